@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+
+export interface CommandOptions {
+  cwd?: string;
+  /** Added to the environment; a value of undefined removes the variable. */
+  env?: Readonly<Record<string, string | undefined>>;
+  input?: string;
+  /** File that receives both outputs instead of the result. */
+  log?: string;
+  /** Milliseconds after which the command is killed. */
+  timeout?: number;
+}
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Why a command failed, with the end of what it printed. */
+export class CommandError extends Error {
+  readonly result: CommandResult;
+
+  constructor(command: readonly string[], result: CommandResult) {
+    const said = (result.stderr || result.stdout).trim().split('\n').slice(-5).join('\n');
+    super(`${command.slice(0, 4).join(' ')} ended with ${String(result.code)}: ${said}`);
+    this.name = 'CommandError';
+    this.result = result;
+  }
+}
+
+/**
+ * Runs a command without a shell and returns its exit code and outputs. One that cannot be started ends, as in a
+ * shell, with 127 and says why on its error output.
+ */
+export async function attempt(
+  command: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
+  const [file, ...args] = command;
+  if (file === undefined) throw new Error('an empty command');
+  const log = options.log === undefined ? undefined : await open(options.log, 'a');
+  try {
+    const output = log?.fd ?? 'pipe';
+    const child = spawn(file, args, {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
+      timeout: options.timeout,
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.stdin?.on('error', () => undefined).end(options.input);
+    const code = await new Promise<number | null>((resolve) => {
+      child.once('error', (error) => {
+        stderr.push(Buffer.from(error.message));
+        resolve(127);
+      });
+      child.once('close', resolve);
+    });
+    const text = (chunks: Buffer[]): string => Buffer.concat(chunks).toString();
+    return { code, stdout: text(stdout), stderr: text(stderr) };
+  } finally {
+    await log?.close();
+  }
+}
+
+/** Runs a command without a shell and returns what it printed; throws CommandError unless it ends with 0. */
+export async function run(command: readonly string[], options?: CommandOptions): Promise<string> {
+  const result = await attempt(command, options);
+  if (result.code !== 0) throw new CommandError(command, result);
+  return result.stdout;
+}
