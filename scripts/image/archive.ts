@@ -8,8 +8,8 @@ import { pack, type Pack } from 'tar-stream';
 
 /** One entry of an image's only layer. Paths are relative, parents are made when they are missing. */
 export type LayerEntry =
-  | { path: string; file: string; mode?: number }
-  | { path: string; content: string | Buffer; mode?: number }
+  | { path: string; file: string; mode?: number; user?: number }
+  | { path: string; content: string | Buffer; mode?: number; user?: number }
   | { path: string; link: string }
   | { path: string; directory: true; mode?: number; user?: number };
 
@@ -17,7 +17,8 @@ export type LayerEntry =
 export interface ImageConfig {
   /** References such as `docker.io/library/busybox:1.36`. */
   tags: readonly string[];
-  entrypoint: readonly string[];
+  entrypoint?: readonly string[];
+  command?: readonly string[];
   user?: string;
   environment?: Readonly<Record<string, string>>;
   labels?: Readonly<Record<string, string>>;
@@ -40,21 +41,13 @@ function parents(entries: readonly LayerEntry[]): string[] {
 }
 
 function header(entry: LayerEntry): Header {
-  if ('link' in entry) {
-    return { name: entry.path, type: 'symlink', linkname: entry.link, mode: 0o777, mtime: epoch };
-  }
+  const common = { name: entry.path, mtime: epoch };
+  if ('link' in entry) return { ...common, type: 'symlink', linkname: entry.link, mode: 0o777 };
+  const owner = { uid: entry.user ?? 0, gid: entry.user ?? 0 };
   if ('directory' in entry) {
-    const user = entry.user ?? 0;
-    return {
-      name: entry.path,
-      type: 'directory',
-      mode: entry.mode ?? 0o755,
-      uid: user,
-      gid: user,
-      mtime: epoch,
-    };
+    return { ...common, ...owner, type: 'directory', mode: entry.mode ?? 0o755 };
   }
-  return { name: entry.path, type: 'file', mode: entry.mode ?? 0o644, mtime: epoch };
+  return { ...common, ...owner, type: 'file', mode: entry.mode ?? 0o644 };
 }
 
 async function addStream(tar: Pack, head: Header, source: Readable): Promise<void> {
@@ -96,6 +89,7 @@ function imageJson(image: ImageConfig, layerDigest: string): string {
     created,
     config: {
       Entrypoint: image.entrypoint,
+      Cmd: image.command,
       Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
       User: image.user ?? '',
       WorkingDir: '/',

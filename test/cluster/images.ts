@@ -80,7 +80,7 @@ const archives = {
     path: 'bin/busybox',
     names: shellApplets,
     images: [
-      { tags: [`docker.io/library/busybox:${release.busyboxTag}`], entrypoint: ['/bin/sh'] },
+      { tags: [`docker.io/library/busybox:${release.busyboxTag}`], command: ['sh'] },
     ],
   },
   // Like the official image since 3.6.6-0 it holds no shell.
