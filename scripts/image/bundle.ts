@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 /** CommonJS packages inside the bundle call `require`, which an ES module does not have by itself. */
-const banner = "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+const banner =
+  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
 /** Names of the packages that went into a bundle, from the paths of its inputs. */
 export function bundledPackages(inputs: readonly string[]): string[] {
@@ -21,7 +22,9 @@ async function licences(root: string, metafile: Metafile): Promise<string> {
   for (const name of bundledPackages(Object.keys(metafile.inputs))) {
     const directory = join(root, 'node_modules', name);
     if (!existsSync(directory)) continue;
-    const { version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {
+    const { version, license } = JSON.parse(
+      await readFile(join(directory, 'package.json'), 'utf8'),
+    ) as {
       version: string;
       license?: string;
     };
@@ -36,7 +39,11 @@ async function licences(root: string, metafile: Metafile): Promise<string> {
  * Bundles the operator into `<directory>/operator.mjs` with its source map and the licences of what is inside.
  * @param root top directory of the checkout
  */
-export async function bundleOperator(root: string, directory: string, version: string): Promise<void> {
+export async function bundleOperator(
+  root: string,
+  directory: string,
+  version: string,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,

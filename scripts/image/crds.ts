@@ -38,8 +38,10 @@ export async function packCrds(source: string, file: string): Promise<void> {
   const mtime = new Date(0);
   tar.entry({ name: 'crds/', type: 'directory', mode: 0o755, mtime });
   for (const path of await walk(source)) {
-    if (path.endsWith('/')) tar.entry({ name: `crds/${path}`, type: 'directory', mode: 0o755, mtime });
-    else tar.entry({ name: `crds/${path}`, mode: 0o644, mtime }, await readFile(join(source, path)));
+    if (path.endsWith('/'))
+      tar.entry({ name: `crds/${path}`, type: 'directory', mode: 0o755, mtime });
+    else
+      tar.entry({ name: `crds/${path}`, mode: 0o644, mtime }, await readFile(join(source, path)));
   }
   tar.finalize();
   await written;

@@ -39,7 +39,9 @@ async function crdArchive(version: string): Promise<string> {
   if (existsSync(file)) return file;
   await goVersion();
   const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${version}`];
-  const { Dir } = JSON.parse(await run(download, { cwd: '/', env: goEnvironment() })) as { Dir: string };
+  const { Dir } = JSON.parse(await run(download, { cwd: '/', env: goEnvironment() })) as {
+    Dir: string;
+  };
   await packCrds(join(Dir, 'charts/karmada/_crds'), file);
   return file;
 }
@@ -59,7 +61,10 @@ async function crdEntries(): Promise<LayerEntry[]> {
 }
 
 function systemEntries(): LayerEntry[] {
-  const passwd = ['root:x:0:0:root:/:/sbin/nologin', `nonroot:x:${String(nonRoot)}:${String(nonRoot)}::/:/sbin/nologin`];
+  const passwd = [
+    'root:x:0:0:root:/:/sbin/nologin',
+    `nonroot:x:${String(nonRoot)}:${String(nonRoot)}::/:/sbin/nologin`,
+  ];
   return [
     { path: 'etc/passwd', content: `${passwd.join('\n')}\n` },
     { path: 'etc/group', content: `root:x:0:\nnonroot:x:${String(nonRoot)}:\n` },
@@ -75,7 +80,10 @@ async function programEntries(bundle: string): Promise<LayerEntry[]> {
   return [
     { path: 'usr/local/bin/node', file: node, mode: 0o755 },
     ...(await libraries(node)),
-    ...files.map((file) => ({ path: join('opt/karmada-operator', file), file: join(bundle, file) })),
+    ...files.map((file) => ({
+      path: join('opt/karmada-operator', file),
+      file: join(bundle, file),
+    })),
     { path: 'opt/karmada-operator/LICENSE', file: join(checkout, 'LICENSE') },
   ];
 }
@@ -109,10 +117,17 @@ export async function writeOperatorImage(file?: string): Promise<OperatorImage> 
   if (file === undefined && existsSync(target)) return { file: target, reference };
   const config = {
     tags: [reference],
-    entrypoint: ['/usr/local/bin/node', '--enable-source-maps', '/opt/karmada-operator/operator.mjs'],
+    entrypoint: [
+      '/usr/local/bin/node',
+      '--enable-source-maps',
+      '/opt/karmada-operator/operator.mjs',
+    ],
     user: `${String(nonRoot)}:${String(nonRoot)}`,
     environment: { NODE_ENV: 'production', SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt' },
-    labels: { 'org.opencontainers.image.version': version, 'org.opencontainers.image.licenses': 'Apache-2.0' },
+    labels: {
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.licenses': 'Apache-2.0',
+    },
   };
   await writeImageArchive(target, entries, [config]);
   return { file: target, reference };

@@ -9,8 +9,8 @@ export interface AuditEvent {
   verb: string;
   /** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
   resource: string;
-  namespace?: string;
-  name?: string;
+  namespace: string | undefined;
+  name: string | undefined;
   code: number;
   /** When the answer was complete, in milliseconds since the epoch. */
   at: number;
@@ -39,28 +39,38 @@ function resourceOf({ objectRef, requestURI = '' }: RawEvent): string {
   return `${objectRef.resource}${group}${subresource}`;
 }
 
-/**
- * Reads one line of an audit log. A watch is counted when it begins, anything else when it is answered.
- * @returns undefined for other stages and for a line that is not complete
- */
-export function parseAuditLine(line: string): AuditEvent | undefined {
-  let raw: RawEvent;
+/** A watch is counted when it begins, anything else when it is answered. */
+const countedStage = (verb: string): string =>
+  verb === 'watch' ? 'ResponseStarted' : 'ResponseComplete';
+
+/** What a line leaves out, as the API server does for requests without a user, an object or an answer. */
+const absent = { verb: '', user: {}, objectRef: {}, responseStatus: {}, stageTimestamp: '' };
+
+function parseJson(
+  line: string,
+): (RawEvent & Required<Pick<RawEvent, keyof typeof absent>>) | undefined {
   try {
-    raw = JSON.parse(line) as RawEvent;
+    return { ...absent, ...(JSON.parse(line) as RawEvent) };
   } catch {
     return undefined;
   }
-  const stage = raw.verb === 'watch' ? 'ResponseStarted' : 'ResponseComplete';
-  if (raw.stage !== stage) return undefined;
-  const { namespace, name } = raw.objectRef ?? {};
+}
+
+/**
+ * Reads one line of an audit log.
+ * @returns undefined for other stages and for a line that is not complete
+ */
+export function parseAuditLine(line: string): AuditEvent | undefined {
+  const raw = parseJson(line);
+  if (raw === undefined || raw.stage !== countedStage(raw.verb)) return undefined;
   return {
-    user: raw.user?.username ?? '',
-    verb: raw.verb ?? '',
+    user: raw.user.username ?? '',
+    verb: raw.verb,
     resource: resourceOf(raw),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    code: raw.responseStatus?.code ?? 0,
-    at: Date.parse(raw.stageTimestamp ?? ''),
+    namespace: raw.objectRef.namespace,
+    name: raw.objectRef.name,
+    code: raw.responseStatus.code ?? 0,
+    at: Date.parse(raw.stageTimestamp),
   };
 }
 

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 
 export interface CommandOptions {
   cwd?: string;
@@ -30,30 +31,30 @@ export class CommandError extends Error {
   }
 }
 
+/** Collects a stream's text. */
+function collect(stream: Readable | null): Buffer[] {
+  const chunks: Buffer[] = [];
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return chunks;
+}
+
 /**
  * Runs a command without a shell and returns its exit code and outputs. One that cannot be started ends, as in a
  * shell, with 127 and says why on its error output.
  */
 export async function attempt(
-  command: readonly string[],
-  options: CommandOptions = {},
+  [file = '', ...args]: readonly string[],
+  { cwd, env, input, log, timeout }: CommandOptions = {},
 ): Promise<CommandResult> {
-  const [file, ...args] = command;
-  if (file === undefined) throw new Error('an empty command');
-  const log = options.log === undefined ? undefined : await open(options.log, 'a');
+  const logFile = log === undefined ? undefined : await open(log, 'a');
   try {
-    const output = log?.fd ?? 'pipe';
-    const child = spawn(file, args, {
-      cwd: options.cwd,
-      env: { ...process.env, ...options.env },
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', output, output],
-      timeout: options.timeout,
-    });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
-    child.stdin?.on('error', () => undefined).end(options.input);
+    const output = logFile?.fd ?? 'pipe';
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const stdio: StdioOptions = [stdin, output, output];
+    const child = spawn(file, args, { cwd, env: { ...process.env, ...env }, stdio, timeout });
+    const stdout = collect(child.stdout);
+    const stderr = collect(child.stderr);
+    child.stdin?.on('error', () => undefined).end(input);
     const code = await new Promise<number | null>((resolve) => {
       child.once('error', (error) => {
         stderr.push(Buffer.from(error.message));
@@ -64,7 +65,7 @@ export async function attempt(
     const text = (chunks: Buffer[]): string => Buffer.concat(chunks).toString();
     return { code, stdout: text(stdout), stderr: text(stderr) };
   } finally {
-    await log?.close();
+    await logFile?.close();
   }
 }
 

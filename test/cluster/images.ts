@@ -79,9 +79,7 @@ const archives = {
     program: 'busybox',
     path: 'bin/busybox',
     names: shellApplets,
-    images: [
-      { tags: [`docker.io/library/busybox:${release.busyboxTag}`], command: ['sh'] },
-    ],
+    images: [{ tags: [`docker.io/library/busybox:${release.busyboxTag}`], command: ['sh'] }],
   },
   // Like the official image since 3.6.6-0 it holds no shell.
   etcd: {
