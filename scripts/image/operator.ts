@@ -8,6 +8,7 @@ import { karmadaReleases } from '../../test/cluster/releases.ts';
 import { goEnvironment, goVersion } from '../../test/cluster/toolchain.ts';
 import { writeImageArchive, type LayerEntry } from './archive.ts';
 import { bundleOperator } from './bundle.ts';
+import { libraries } from './libraries.ts';
 import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
 
 /**
@@ -18,20 +19,6 @@ export const imageRepository = 'localhost/karmada-operator-ts';
 
 const nonRoot = 65532;
 const dataDirectory = 'var/lib/karmada';
-
-/** The machine's shared libraries that the Node.js binary is linked with, at the paths it looks for them. */
-async function libraries(binary: string): Promise<LayerEntry[]> {
-  const listed = await run(['ldd', binary]);
-  const paths = listed.split('\n').flatMap((line) => /(\/\S+\.so\S*)/.exec(line)?.[1] ?? []);
-  const resolver = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2']
-    .map((name) => join('/lib/x86_64-linux-gnu', name))
-    .filter((path) => existsSync(path));
-  return [...new Set([...paths, ...resolver])].sort().map((path) => ({
-    path: path.replace(/^\//, ''),
-    file: path,
-    mode: 0o755,
-  }));
-}
 
 /** The CRD archive of a Karmada release, packed from the release's Go module. */
 async function crdArchive(version: string): Promise<string> {

@@ -19,6 +19,8 @@ export interface ControlGroups {
   kubeletRoot: string;
   /** Makes the groups (again) and returns the cgroup.procs file that a process of that name enters. */
   prepare(process: string): string;
+  /** The cgroup.procs file of a group that `prepare` made before. */
+  file(process: string): string;
   /** Process ids in the group that `prepare` made for a process of that name. */
   processes(process: string): number[];
   /** Process ids anywhere below the cluster's groups. */
@@ -98,14 +100,16 @@ export function controlGroups(cluster: string): ControlGroups {
     }
   };
   const leaf = (process: string): string => join(tracking, top, 'node', process);
+  const file = (process: string): string => join(leaf(process), 'cgroup.procs');
   return {
     kubeletRoot: `/${top}`,
     prepare(process) {
       make();
       mkdirSync(leaf(process), { recursive: true });
-      return join(leaf(process), 'cgroup.procs');
+      return file(process);
     },
-    processes: (process) => processIds(join(leaf(process), 'cgroup.procs')),
+    file,
+    processes: (process) => processIds(file(process)),
     all: () =>
       mounts.flatMap((mount) =>
         tree(join(mount, top)).flatMap((directory) => processIds(join(directory, 'cgroup.procs'))),

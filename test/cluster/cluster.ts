@@ -5,7 +5,7 @@ import { attempt, run, type CommandResult } from './command.ts';
 import { controlGroups } from './cgroups.ts';
 import { Failure } from './failure.ts';
 import { kubeconfigPath } from './kubeconfig.ts';
-import { findNode, inNode, type Node } from './node.ts';
+import { besideNode, findNode, inNode, type Node } from './node.ts';
 import { clusterDirectory } from './slot.ts';
 
 /** A cluster that is up. */
@@ -32,14 +32,16 @@ export function requireCluster(name: string): Cluster {
   throw new Failure(`cluster ${name} is not up`, `npm run cluster -- up ${name}`);
 }
 
+const kubectlCommand = ({ bin, node, kubeconfig }: Cluster, args: readonly string[]): string[] =>
+  besideNode(node, [join(bin, 'kubectl'), '--kubeconfig', kubeconfig, ...args]);
+
 /** Runs kubectl against the cluster as its administrator. */
 export async function tryKubectl(
   cluster: Cluster,
   args: readonly string[],
   input?: string,
 ): Promise<CommandResult> {
-  const command = [join(cluster.bin, 'kubectl'), '--kubeconfig', cluster.kubeconfig, ...args];
-  return attempt(command, input === undefined ? {} : { input });
+  return attempt(kubectlCommand(cluster, args), { input });
 }
 
 /** Like `tryKubectl`, but throws unless kubectl ends with 0; returns what it printed. */
@@ -48,8 +50,7 @@ export async function kubectl(
   args: readonly string[],
   input?: string,
 ): Promise<string> {
-  const command = [join(cluster.bin, 'kubectl'), '--kubeconfig', cluster.kubeconfig, ...args];
-  return run(command, input === undefined ? {} : { input });
+  return run(kubectlCommand(cluster, args), { input });
 }
 
 /** Links the user's commands into the cluster's `bin` under the names they are called by. */

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 export interface CommandOptions {
-  cwd?: string;
+  cwd?: string | undefined;
   /** Added to the environment; a value of undefined removes the variable. */
   env?: Readonly<Record<string, string | undefined>>;
-  input?: string;
+  input?: string | undefined;
   /** File that receives both outputs instead of the result. */
   log?: string;
   /** Milliseconds after which the command is killed. */
@@ -25,7 +25,9 @@ export class CommandError extends Error {
 
   constructor(command: readonly string[], result: CommandResult) {
     const said = (result.stderr || result.stdout).trim().split('\n').slice(-5).join('\n');
-    super(`${command.slice(0, 4).join(' ')} ended with ${String(result.code)}: ${said}`);
+    // The shell that only enters a control group is of no use to the reader.
+    const own = command[0] === '/bin/sh' ? command.slice(5) : command;
+    super(`${own.join(' ').slice(0, 200)} ended with ${String(result.code)}: ${said}`);
     this.name = 'CommandError';
     this.result = result;
   }

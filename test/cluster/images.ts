@@ -132,6 +132,23 @@ async function programs(
   return { ...(await ensureBinaries(built, progress)), busybox };
 }
 
+/** Writes an archive unless another process has just done so. */
+async function writeOnce(
+  file: string,
+  name: string,
+  write: () => Promise<unknown>,
+  progress: Progress,
+): Promise<void> {
+  const held = await lock(`image:${file}`, () =>
+    progress.note(`waiting: another process writes ${name}`),
+  );
+  try {
+    if (!existsSync(file)) await progress.step(`write image ${name}`, write);
+  } finally {
+    held.release();
+  }
+}
+
 /**
  * Archive files of the images asked for, built first where the cache lacks them.
  * Their names hold the key of their content: a file that is there is complete and current.
@@ -149,24 +166,13 @@ export async function ensureImages(
   await mkdir(directory, { recursive: true });
   const files: string[] = [];
   for (const { name, archive } of chosen) {
-    const program = found[archive.program] ?? '';
-    const file = join(
-      directory,
-      `${name}-${digest(program, JSON.stringify(archive), ...users)}.tar`,
-    );
+    const entries = layer(archive, found[archive.program] ?? '');
+    // Paths of programs hold the key of their content, so that of the entries is the key of the image.
+    const key = digest(JSON.stringify(entries), JSON.stringify(archive.images));
+    const file = join(directory, `${name}-${key}.tar`);
     files.push(file);
-    if (existsSync(file)) continue;
-    const held = await lock(`image:${file}`, () =>
-      progress.note(`waiting: another process writes ${name}`),
-    );
-    try {
-      if (existsSync(file)) continue;
-      const write = (): Promise<string> =>
-        writeImageArchive(file, layer(archive, program), archive.images);
-      await progress.step(`write image ${name}`, write);
-    } finally {
-      held.release();
-    }
+    if (!existsSync(file))
+      await writeOnce(file, name, () => writeImageArchive(file, entries, archive.images), progress);
   }
   return files;
 }

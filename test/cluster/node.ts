@@ -35,18 +35,23 @@ const ownDirectories: Readonly<Record<string, string>> = {
   '/var/lib/cni': 'var-lib-cni',
 };
 
+/** Arguments pass through the shell as positional parameters, never as text. */
+const enterGroup = 'echo $$ > "$1" || exit 1; shift; exec "$@"';
+
 /**
- * Starts a program that outlives this process, in the group of that name. Arguments pass through the shell as
- * positional parameters, never as text.
+ * Command line that runs a command in the control group of that cgroup.procs file, so that it ends with the
+ * cluster even when whoever called it was killed.
  */
-function spawnInGroup(procs: string, log: string, command: readonly string[]): void {
+const inGroup = (procs: string, command: readonly string[]): string[] => [
+  ...['/bin/sh', '-c', enterGroup, 'sh', procs],
+  ...command,
+];
+
+/** Starts a program that outlives this process. */
+function spawnDetached(command: readonly string[], log: string): void {
+  const [file = '', ...args] = command;
   const output = openSync(log, 'a');
-  const script = 'echo $$ > "$1" || exit 1; shift; exec "$@"';
-  const child = spawn('/bin/sh', ['-c', script, 'sh', procs, ...command], {
-    detached: true,
-    stdio: ['ignore', output, output],
-    cwd: '/',
-  });
+  const child = spawn(file, args, { detached: true, stdio: ['ignore', output, output], cwd: '/' });
   child.on('error', () => undefined);
   child.unref();
   closeSync(output);
@@ -66,9 +71,19 @@ export function findNode(directory: string, groups: ControlGroups): Node | undef
   return holder === undefined ? undefined : { directory, groups, holder };
 }
 
-/** Command line that enters the node's namespaces. */
+const inNamespaces = (node: Node, command: readonly string[]): string[] => [
+  ...['nsenter', `--target=${String(node.holder)}`, '--mount', '--net', '--'],
+  ...command,
+];
+
+/** Command line that runs a command in the node's namespaces; it ends with the cluster. */
 export function inNode(node: Node, command: readonly string[]): string[] {
-  return ['nsenter', `--target=${String(node.holder)}`, '--mount', '--net', '--', ...command];
+  return inGroup(node.groups.file('commands'), inNamespaces(node, command));
+}
+
+/** Command line that runs a command on the machine; it ends with the cluster. */
+export function besideNode(node: Node, command: readonly string[]): string[] {
+  return inGroup(node.groups.file('commands'), command);
 }
 
 /** Starts a program of the node under a name of its own; its output goes to `log/<name>.log`. */
@@ -80,7 +95,8 @@ export function startInNode(
 ): void {
   const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
   const log = join(node.directory, 'log', `${name}.log`);
-  spawnInGroup(node.groups.prepare(name), log, inNode(node, ['env', ...variables, ...command]));
+  const inside = inNamespaces(node, ['env', ...variables, ...command]);
+  spawnDetached(inGroup(node.groups.prepare(name), inside), log);
 }
 
 async function required(
@@ -122,9 +138,12 @@ async function setKernelSettings(node: Node): Promise<void> {
     'net.ipv4.ip_forward=1',
     'net.bridge.bridge-nf-call-iptables=1',
     'net.ipv4.conf.all.route_localnet=1',
+    // A connection whose peer is gone would else hold the namespace for minutes after the last process.
+    'net.ipv4.tcp_orphan_retries=1',
+    'net.ipv4.tcp_fin_timeout=5',
   ];
   const command = inNode(node, ['sysctl', '-qw', ...settings]);
-  await required(command, 'filtering on bridges', 'br_netfilter');
+  await required(command, 'its network settings', 'br_netfilter');
 }
 
 async function arrangeMounts(node: Node): Promise<void> {
@@ -154,8 +173,9 @@ export async function createNode(
   options: { pause: string; addresses: Addresses },
 ): Promise<Node> {
   for (const name of ['log', 'settings']) mkdirSync(join(directory, name), { recursive: true });
+  groups.prepare('commands');
   const unshare = ['unshare', '--mount', '--net', '--propagation', 'private', '--', options.pause];
-  spawnInGroup(groups.prepare('holder'), join(directory, 'log', 'holder.log'), unshare);
+  spawnDetached(inGroup(groups.prepare('holder'), unshare), join(directory, 'log', 'holder.log'));
   const node = { directory, groups, holder: await awaitProcess(groups, 'holder') };
   // The holder is in its group before it has left the machine's namespaces.
   const separate = [
