@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 
 import { karmadaCrd } from './karmada.ts';
-import { crdFile, renderCrd } from './render.ts';
+import { crdFile, remedyFor, renderCrd } from './render.ts';
 import type { OpenApiNode } from './structural.ts';
 import { QUANTITY_PATTERN, structural } from './structural.ts';
 import type { Schema } from './schema.ts';
@@ -25,7 +25,8 @@ function nodes(schema: Schema, path = ''): readonly (readonly [string, Schema])[
 
 describe('the CRD', () => {
   it('4.1 the file is what the script makes', () => {
-    expect(readFileSync(crdFile, 'utf8') === renderCrd().yaml).toBe(true);
+    expect(remedyFor(readFileSync(crdFile, 'utf8'))).toBeUndefined();
+    expect(remedyFor('')).toContain('node scripts/run.mjs scripts/crd.ts');
     expect(load(renderCrd().yaml)).toEqual(karmadaCrd);
   });
 

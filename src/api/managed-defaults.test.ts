@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { ACCEPTED } from './__fixtures__/accepted.ts';
 import type { Karmada, KarmadaSpec } from './karmada.ts';
 import { API_VERSION, DEFAULTS_FIELD_MANAGER, KIND } from './karmada.ts';
 import { defaultsPatch, managedDefaults } from './managed-defaults.ts';
@@ -22,6 +23,12 @@ function karmada(spec: KarmadaSpec, ours: object = {}, theirs: object = {}): Kar
 }
 
 describe('defaults that are written', () => {
+  it("4.2 an object that upstream's operator filled in is left as it is", () => {
+    const [, spec] = ACCEPTED.find(([what]) => what.startsWith('every component')) ?? [];
+    expect(spec).toBeDefined();
+    expect(defaultsPatch(karmada(spec ?? {}), { defaultStorageClass: true })).toBeUndefined();
+  });
+
   it('4.2 a new object gets what is missing, and nothing the API server fills in itself', () => {
     const spec = { components: { karmadaWebhook: { imageTag: 'v1.16.0', replicas: 3 } } };
     const intent = defaultsPatch(karmada(spec), host);

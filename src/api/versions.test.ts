@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { defaultSpec } from './defaults.ts';
 import {
   checkControllerManager,
   checkPair,
@@ -10,6 +11,7 @@ import {
   kubernetesMinor,
   parseVersion,
   supportedKubernetes,
+  wantedVersions,
 } from './versions.ts';
 import type { Versions } from './karmada.ts';
 
@@ -80,6 +82,17 @@ describe('versions', () => {
     ['latest', 'v1.33.0', true],
   ])('4.6 kube-apiserver %s with kube-controller-manager %s: %s', (server, manager, fine) => {
     expect(checkControllerManager(server, manager).length === 0).toBe(fine);
+  });
+
+  it('4.6 reads the versions a spec asks for', () => {
+    const host = { defaultStorageClass: true };
+    expect(wantedVersions(defaultSpec({}, host))).toEqual({
+      karmada: 'v1.17.1',
+      kubernetes: 'v1.35.4',
+      etcd: '3.6.6',
+    });
+    const odd = { components: { karmadaControllerManager: { imageTag: 'latest' } } };
+    expect(wantedVersions(defaultSpec(odd, host)).karmada).toBeUndefined();
   });
 
   it('4.6 says nothing about pairs it does not know', () => {

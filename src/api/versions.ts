@@ -1,4 +1,5 @@
 /** Versions read from image tags, which pairs go together, and which steps an upgrade may take. */
+import type { DefaultedSpec } from './defaults.ts';
 import type { Versions } from './karmada.ts';
 
 export interface Version {
@@ -39,9 +40,25 @@ export function kubernetesMinor(tag: string): number | undefined {
   return version?.major === 1 ? version.minor : undefined;
 }
 
-/** A version as status and messages show it, for Karmada and Kubernetes: `v1.17.1`. */
+/** A version as status and messages show it, `v1.17.1`; etcd's has no `v` there. */
 export function formatVersion(version: Version): string {
   return `v${version.major}.${version.minor}.${version.patch}`;
+}
+
+/**
+ * Versions a spec asks for, as far as its tags tell: those of karmada-controller-manager,
+ * kube-apiserver and a local etcd. What runs is another matter, see `status.versions`.
+ */
+export function wantedVersions(spec: DefaultedSpec): Versions {
+  const { etcd, karmadaAPIServer, karmadaControllerManager } = spec.components;
+  const karmada = parseVersion(karmadaControllerManager.imageTag);
+  const kubernetes = parseVersion(karmadaAPIServer.imageTag);
+  const store = parseVersion(etcd.local?.imageTag ?? '');
+  return {
+    ...(karmada && { karmada: formatVersion(karmada) }),
+    ...(kubernetes && { kubernetes: formatVersion(kubernetes) }),
+    ...(store && { etcd: formatVersion(store).slice(1) }),
+  };
 }
 
 /**

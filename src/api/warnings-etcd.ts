@@ -9,6 +9,8 @@ function etcdMembers({ spec }: Subject): readonly Warning[] {
   return when(members % 2 === 0, 'EvenEtcdMembers', message);
 }
 
+/** Name of the claim template, which existing claims have in their names. */
+const CLAIM_NAME = 'etcd-data';
 const FIELD = 'spec.components.etcd.local.volumeData';
 
 function etcdStorage({ spec }: Subject): readonly Warning[] {
@@ -17,7 +19,7 @@ function etcdStorage({ spec }: Subject): readonly Warning[] {
   const others = hostPath ? 'hostPath' : 'emptyDir';
   if (volumeClaim) {
     const ignored = Boolean(hostPath ?? emptyDir);
-    const named = Boolean(volumeClaim.metadata?.name ?? volumeClaim.metadata?.namespace);
+    const named = ![undefined, '', CLAIM_NAME].includes(volumeClaim.metadata?.name);
     return [
       ...when(
         ignored,
@@ -27,7 +29,7 @@ function etcdStorage({ spec }: Subject): readonly Warning[] {
       ...when(
         named,
         'ClaimNameIgnored',
-        `${FIELD}.volumeClaim.metadata: name and namespace have no effect, claims are named by the operator; remove them.`,
+        `${FIELD}.volumeClaim.metadata.name has no effect, as the template is always called ${CLAIM_NAME}; remove it.`,
       ),
     ];
   }

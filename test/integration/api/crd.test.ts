@@ -276,7 +276,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'another Secret for the external etcd',
     { components: { etcd: { external: { endpoints: ['https://a'], secretRef: { name: 'x' } } } } },
-    'spec.components.etcd.external.secretRef: Invalid value: "object": name must be <name>-etcd-cert',
+    'name must be <name>-etcd-cert when metadata.name contains',
   ],
   [
     'an external etcd without endpoints',
