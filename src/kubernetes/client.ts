@@ -5,6 +5,7 @@ import { RateLimiter } from './limiter.ts';
 import type { KubernetesObject } from './object.ts';
 import {
   asType,
+  deleteOptions,
   selectionOf,
   toCall,
   toPage,
@@ -203,23 +204,8 @@ class HttpClient implements KubernetesClient {
   }
 
   async delete(type: ResourceType, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
-    const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
-    const preconditions = { uid, resourceVersion };
-    await this.#json({
-      verb: 'delete',
-      method: 'DELETE',
-      type,
-      key,
-      body: {
-        apiVersion: 'v1',
-        kind: 'DeleteOptions',
-        propagationPolicy,
-        gracePeriodSeconds,
-        ...(dryRun === true ? { dryRun: ['All'] } : {}),
-        ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions }),
-      },
-      options,
-    });
+    const body = deleteOptions(options);
+    await this.#json({ verb: 'delete', method: 'DELETE', type, key, body, options });
   }
 
   async raw(path: string, options: CallOptions = {}): Promise<RawAnswer> {

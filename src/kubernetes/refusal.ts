@@ -20,6 +20,8 @@ export function refusalOf(error: unknown): Refusal {
   if (isFieldConflict(error)) return { outcome: 'conflict', message: error.message };
   if (!(error instanceof ApiError) || !error.permanent) throw error;
   const causes = error.details.causes ?? [];
+  // The object seen is gone and another one has its name: the next attempt looks again.
+  if (causes.some((cause) => cause.field === 'metadata.uid')) throw error;
   const frozen = causes.filter((cause) => IMMUTABLE.test(cause.message ?? ''));
   const frozenFields = frozen.flatMap((cause) => cause.field ?? []);
   if (frozen.length > 0 || (causes.length === 0 && IMMUTABLE.test(error.message))) {

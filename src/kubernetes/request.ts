@@ -1,4 +1,4 @@
-import type { CallOptions, ListPage, Selection, WriteOptions } from './contract.ts';
+import type { CallOptions, DeleteOptions, ListPage, Selection, WriteOptions } from './contract.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, describe, pathOf, resources, type ResourceType } from './resources.ts';
 import type { Call } from './sender.ts';
@@ -100,6 +100,20 @@ export function write(
       ...(options.dryRun === true ? { dryRun: 'All' } : {}),
       ...query,
     },
+  };
+}
+
+/** Body of a DELETE. */
+export function deleteOptions(options: DeleteOptions): object {
+  const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+  const unconditional = uid === undefined && resourceVersion === undefined;
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    propagationPolicy,
+    gracePeriodSeconds,
+    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+    ...(unconditional ? {} : { preconditions: { uid, resourceVersion } }),
   };
 }
 

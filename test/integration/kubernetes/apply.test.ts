@@ -146,7 +146,7 @@ describe('4.3 apply', () => {
     });
     const desired = configMap('reborn', { a: '2' });
     await expect(newApplier().apply({ desired, cached, owns })).rejects.toMatchObject({
-      code: 409,
+      details: { causes: [{ field: 'metadata.uid' }, {}] },
     });
     expect((await live(object)).data).toEqual({ a: 'theirs' });
   });

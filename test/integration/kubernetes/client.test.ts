@@ -118,7 +118,11 @@ describe('4.3 client', () => {
     const options = { namespace: 'default', labelSelector: 'app.kubernetes.io/instance=demo' };
     const page = await client.listPage(resources.ConfigMap, { ...options, limit: 5 });
     expect(page.items).toHaveLength(5);
-    await client.patch(resources.ConfigMap, { namespace: 'default', name: 'page-0' }, { data: {} });
+    await client.patch(
+      resources.ConfigMap,
+      { namespace: 'default', name: 'page-0' },
+      { data: { changed: 'yes' } },
+    );
     await api.compact();
     await api.restart();
     const stale = client.listPage(resources.ConfigMap, {
