@@ -73,6 +73,7 @@ export class Applier {
     try {
       return await this.#configure(request, live, { hash, seen });
     } catch (error) {
+      if (error instanceof ForeignObject) return foreign(this.#type(request), error.object);
       return refusalOf(error);
     }
   }
@@ -119,25 +120,41 @@ export class Applier {
     live: KubernetesObject,
     found: { readonly hash: string; readonly seen: Comparison },
   ): Promise<ApplyResult> {
-    const { desired } = request;
     const first = live.metadata.annotations?.[APPLIED_HASH] === undefined;
-    const union = changedUnions(live, desired).length > 0;
-    let base = live;
-    if (first || union) {
-      const fresh = await this.#find(request);
-      if (fresh === undefined) return this.#create(request, found.hash);
-      if (!request.owns(fresh)) return foreign(this.#type(request), fresh);
-      base = fresh;
-      if (changedUnions(base, desired).length > 0) base = await this.#replace(request, base);
-      base = await this.#takeOver(request, base);
-    }
-    const object = await this.#client.apply(
-      guarded(withHash(desired, found.hash), base.metadata.uid),
-      { ...request.call, fieldManager: this.#manager, force: true },
-    );
+    const base = first ? await this.#takeOver(request, await this.#fresh(request)) : live;
+    const object = await this.#write(request, base, found.hash);
     this.#remember(request, object, found.hash);
     const drift = found.seen.intentChanged ? [] : found.seen.drift;
     return { outcome: 'configured', object, drift };
+  }
+
+  /** Applies; what is refused because of a union's former member is written as a whole first. */
+  async #write(
+    request: ApplyRequest,
+    base: KubernetesObject,
+    hash: string,
+  ): Promise<KubernetesObject> {
+    try {
+      return await this.#patch(request, base, hash);
+    } catch (error) {
+      if (!isStatus(error, 422)) throw error;
+      const fresh = await this.#fresh(request);
+      if (changedUnions(fresh, request.desired).length === 0) throw error;
+      const replaced = await this.#replace(request, fresh);
+      return this.#patch(request, await this.#takeOver(request, replaced), hash);
+    }
+  }
+
+  #patch(request: ApplyRequest, base: KubernetesObject, hash: string): Promise<KubernetesObject> {
+    const body = guarded(withHash(request.desired, hash), base.metadata.uid);
+    return this.#client.apply(body, { ...request.call, fieldManager: this.#manager, force: true });
+  }
+
+  /** The object as it is now, with its managed fields; caches do not keep them. */
+  async #fresh(request: ApplyRequest): Promise<KubernetesObject> {
+    const fresh = await this.#client.get(this.#type(request), keyOf(request.desired), request.call);
+    if (request.owns(fresh)) return fresh;
+    throw new ForeignObject(fresh);
   }
 
   /**
@@ -194,6 +211,16 @@ export class Applier {
 
   #id(object: KubernetesObject): string {
     return `${object.apiVersion}/${object.kind}/${keyText(keyOf(object))}`;
+  }
+}
+
+/** The object lost our labels between the cache and the write. */
+class ForeignObject extends Error {
+  readonly object: KubernetesObject;
+
+  constructor(object: KubernetesObject) {
+    super('not our object');
+    this.object = object;
   }
 }
 

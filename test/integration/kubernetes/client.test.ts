@@ -34,8 +34,8 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a failure');
 }
 
-describe('4.3 client', () => {
-  it('4.3 creates, reads, replaces, patches, applies, lists and deletes', async () => {
+describe('client', () => {
+  it('creates, reads, replaces, patches, applies, lists and deletes', async () => {
     const made = await client.create(configMap('crud', { a: '1' }));
     expect(made.metadata.uid).toBeDefined();
     const key = { namespace: 'default', name: 'crud' };
@@ -65,13 +65,13 @@ describe('4.3 client', () => {
     });
   });
 
-  it('4.3 a dry run writes nothing', async () => {
+  it('a dry run writes nothing', async () => {
     await client.apply(configMap('dry'), { fieldManager: 'm', dryRun: true });
     const key = { namespace: 'default', name: 'dry' };
     expect(await client.find(resources.ConfigMap, key)).toBeUndefined();
   });
 
-  it('4.3 an undeclared field is a permanent error in every kind of write', async () => {
+  it('an undeclared field is a permanent error in every kind of write', async () => {
     const bad = { ...configMap('bad'), spce: {} };
     const writes = [() => client.apply(bad, { fieldManager: 'm' }), () => client.create(bad)];
     for (const write of writes) {
@@ -81,7 +81,7 @@ describe('4.3 client', () => {
     }
   });
 
-  it('4.3 an error names the object and never shows what a Secret holds', async () => {
+  it('an error names the object and never shows what a Secret holds', async () => {
     const error = await failure(
       client.create({
         apiVersion: 'v1',
@@ -98,7 +98,7 @@ describe('4.3 client', () => {
     expect(String(error)).not.toMatch(/hunter2|aHVudGVyMg/);
   });
 
-  it('4.3 refuses a key that would address a whole collection', async () => {
+  it('refuses a key that would address a whole collection', async () => {
     const empty = client.delete(resources.ConfigMap, { namespace: 'default', name: '' });
     expect(String(await failure(empty))).toMatch(/a name must not be ""/);
     expect(String(await failure(client.get(resources.ConfigMap, { name: 'x' })))).toMatch(
@@ -106,14 +106,14 @@ describe('4.3 client', () => {
     );
   });
 
-  it('4.3 names keep their capitals and colons', async () => {
+  it('names keep their capitals and colons', async () => {
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] };
     await client.apply({ ...role, metadata: { name: 'system:My:Role' } }, { fieldManager: 'm' });
     const read = await client.get(resources.ClusterRole, { name: 'system:My:Role' });
     expect(read.metadata.name).toBe('system:My:Role');
   });
 
-  it('4.3 reads long lists in pages, and begins anew when a page is too old', async () => {
+  it('reads long lists in pages, and begins anew when a page is too old', async () => {
     for (let i = 0; i < 12; i += 1) await client.create(configMap(`page-${i}`));
     const options = { namespace: 'default', labelSelector: 'app.kubernetes.io/instance=demo' };
     const page = await client.listPage(resources.ConfigMap, { ...options, limit: 5 });
@@ -135,7 +135,7 @@ describe('4.3 client', () => {
     expect(all.items).toHaveLength(12);
   });
 
-  it('4.3 metadata only', async () => {
+  it('metadata only', async () => {
     const { items } = await client.list(resources.ConfigMap, {
       namespace: 'default',
       metadataOnly: true,
@@ -144,7 +144,7 @@ describe('4.3 client', () => {
     expect(items[0]).not.toHaveProperty('data');
   });
 
-  it('4.3 raw paths and the status subresource', async () => {
+  it('raw paths and the status subresource', async () => {
     expect(await client.raw('/readyz')).toMatchObject({ status: 200, body: 'ok' });
     expect(JSON.parse((await client.raw('/version')).body)).toHaveProperty('gitVersion');
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
@@ -157,7 +157,7 @@ describe('4.3 client', () => {
     expect(live.status).toMatchObject({ conditions: [{ type: 'Ready', status: 'True' }] });
   });
 
-  it('4.3 cancels and times out', async () => {
+  it('cancels and times out', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
     stop.abort(reason);
@@ -168,7 +168,7 @@ describe('4.3 client', () => {
     expect(await late).toBeInstanceOf(NetworkError);
   });
 
-  it('4.3 says refused, unknown name and unknown certificate in one class', async () => {
+  it('says refused, unknown name and unknown certificate in one class', async () => {
     const access = { caData: api.caData, certData: api.admin.cert, keyData: api.admin.key };
     const refused = createClient(explicitEndpoint({ ...access, server: 'https://127.0.0.1:1' }));
     expect(await failure(refused.list(resources.Node))).toMatchObject({ code: 'ECONNREFUSED' });
@@ -178,7 +178,7 @@ describe('4.3 client', () => {
     await Promise.all([refused.close(), stranger.close()]);
   });
 
-  it('4.3 many calls share one connection', async () => {
+  it('many calls share one connection', async () => {
     let opened = 0;
     const count = (): void => {
       opened += 1;
@@ -193,7 +193,7 @@ describe('4.3 client', () => {
     await own.close();
   });
 
-  it('4.3 a kubeconfig file, and a token file whose content changes', async () => {
+  it('a kubeconfig file, and a token file whose content changes', async () => {
     const file = new KubeConfig();
     file.loadFromString(api.kubeconfig);
     const fromFile = createClient(kubeConfigEndpoint(file));
@@ -220,7 +220,7 @@ describe('4.3 client', () => {
     await Promise.all([fromFile.close(), fromToken.close(), second.close()]);
   });
 
-  it('4.3 new credentials take effect without a new client', async () => {
+  it('new credentials take effect without a new client', async () => {
     let token = 'no-such-token';
     let asked = 0;
     const endpoint = {
@@ -239,7 +239,7 @@ describe('4.3 client', () => {
     await own.close();
   });
 
-  it('4.3 a route dials the connections, and the certificate is still verified by name', async () => {
+  it('a route dials the connections, and the certificate is still verified by name', async () => {
     let dialled = 0;
     const route = (): Promise<ReturnType<typeof connect>> => {
       dialled += 1;

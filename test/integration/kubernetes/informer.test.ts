@@ -80,8 +80,8 @@ async function proveAlive(informer: Informer): Promise<void> {
   );
 }
 
-describe('4.3 informer', () => {
-  it('4.3 lists, follows changes and maps objects by index', async () => {
+describe('informer', () => {
+  it('lists, follows changes and maps objects by index', async () => {
     await direct.create(configMap('one', { owner: 'a' }));
     const { informer, changes } = start({
       indexes: { owner: (object) => [String((object.data as { owner?: string }).owner)] },
@@ -106,7 +106,7 @@ describe('4.3 informer', () => {
     expect(changes.map((change) => change.type)).toEqual(['added', 'modified', 'deleted']);
   });
 
-  it('4.3 keeps hashes of Secrets, and metadata alone', async () => {
+  it('keeps hashes of Secrets, and metadata alone', async () => {
     const data = { key: Buffer.from('value').toString('base64') };
     await direct.create({ ...configMap('hidden'), kind: 'Secret', data });
     const { informer } = start({ type: resources.Secret, transform: reduceSecret });
@@ -119,7 +119,7 @@ describe('4.3 informer', () => {
     expect(bare.informer.cache.list()[0]).not.toHaveProperty('data');
   });
 
-  it('4.3 a failing handler disturbs neither the others nor the watch', async () => {
+  it('a failing handler disturbs neither the others nor the watch', async () => {
     const { informer, changes } = start();
     informer.onChange(() => {
       throw new Error('broken handler');
@@ -131,7 +131,7 @@ describe('4.3 informer', () => {
     expect(log.lines.join('\n')).toContain('broken handler');
   });
 
-  it('4.3 goes on after its connections are cut', async () => {
+  it('goes on after its connections are cut', async () => {
     const { informer } = start();
     await informer.synced;
     for (let i = 0; i < 3; i += 1) {
@@ -140,7 +140,7 @@ describe('4.3 informer', () => {
     }
   });
 
-  it('4.3 goes on after a connection that is silently dead, and misses nothing', async () => {
+  it('goes on after a connection that is silently dead, and misses nothing', async () => {
     const { informer } = start({ silenceMs: 1_500 });
     await informer.synced;
     await proveAlive(informer);
@@ -151,7 +151,7 @@ describe('4.3 informer', () => {
     expect(log.lines.join('\n')).toContain('silent for 1500 ms');
   });
 
-  it('4.3 goes on after the API server was killed and restarted, deletions included', async () => {
+  it('goes on after the API server was killed and restarted, deletions included', async () => {
     await direct.create(configMap('doomed'));
     const { informer, changes } = start();
     await informer.synced;
@@ -167,7 +167,7 @@ describe('4.3 informer', () => {
     );
   }, 90_000);
 
-  it('4.3 lists again when its version has been compacted away, and finds what was deleted', async () => {
+  it('lists again when its version has been compacted away, and finds what was deleted', async () => {
     await direct.create(configMap('lost'));
     const { informer, changes } = start();
     await informer.synced;
@@ -220,7 +220,7 @@ describe('4.3 informer', () => {
     ).toEqual(['lost']);
   }, 120_000);
 
-  it('4.3 delivers nothing after stop, not even when stopped in the middle of a start', async () => {
+  it('delivers nothing after stop, not even when stopped in the middle of a start', async () => {
     const { informer, changes } = start();
     await informer.stop();
     await direct.create(configMap('after-stop'));
@@ -234,7 +234,7 @@ describe('4.3 informer', () => {
     expect(second.changes.length).toBe(count);
   });
 
-  it('4.3 hundred informers share few connections', async () => {
+  it('hundred informers share few connections', async () => {
     const started = Array.from({ length: 100 }, () => start().informer);
     await Promise.all(started.map((informer) => informer.synced));
     await Promise.all(started.slice(0, 5).map(proveAlive));
@@ -242,7 +242,7 @@ describe('4.3 informer', () => {
   });
 });
 
-describe('4.3 informer against answers of an overloaded server', () => {
+describe('informer against answers of an overloaded server', () => {
   let server: Server;
   afterEach(async () => {
     server.closeAllConnections();
@@ -250,7 +250,7 @@ describe('4.3 informer against answers of an overloaded server', () => {
     await once(server, 'close');
   });
 
-  it('4.3 obeys 429 and 503, survives broken lines and endings, and ends up in step', async () => {
+  it('obeys 429 and 503, survives broken lines and endings, and ends up in step', async () => {
     const answers: string[] = [];
     const listed = { metadata: { resourceVersion: '5' }, items: [configMap('x')] };
     const script: [number, string][] = [

@@ -62,8 +62,8 @@ async function holder(name: string): Promise<unknown> {
   return (lease?.spec as { holderIdentity?: string } | undefined)?.holderIdentity;
 }
 
-describe('4.3 leader election', () => {
-  it('4.3 one leads; after an orderly end the other follows, never before the last write', async () => {
+describe('leader election', () => {
+  it('one leads; after an orderly end the other follows, never before the last write', async () => {
     let released = false;
     let free: () => void = () => undefined;
     const lastWrite = new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ describe('4.3 leader election', () => {
     expect(await holder('orderly')).toBe('');
   });
 
-  it('4.3 takes over from a holder that died, whatever times it wrote', async () => {
+  it('takes over from a holder that died, whatever times it wrote', async () => {
     await client.create({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -108,7 +108,7 @@ describe('4.3 leader election', () => {
     await heir.ended;
   });
 
-  it('4.3 a leader that cannot reach the server gives up before anybody else may lead', async () => {
+  it('a leader that cannot reach the server gives up before anybody else may lead', async () => {
     const proxy = await startProxy(api.port);
     const own = adminClient(api, { server: proxy.url });
     const first = candidate('cut-off', 'a', own);
@@ -127,7 +127,7 @@ describe('4.3 leader election', () => {
     await own.close();
   });
 
-  it('4.3 a leader whose lease was taken stops at once and leaves the lease alone', async () => {
+  it('a leader whose lease was taken stops at once and leaves the lease alone', async () => {
     const first = candidate('taken', 'a');
     await eventually('a leads', () => first.events.includes('leads'));
     const key = { namespace: 'default', name: 'taken' };
@@ -137,7 +137,7 @@ describe('4.3 leader election', () => {
     expect(await holder('taken')).toBe('thief');
   });
 
-  it('4.3 a standby stops without touching the lease', async () => {
+  it('a standby stops without touching the lease', async () => {
     const leader = candidate('standby', 'a');
     await eventually('a leads', () => leader.events.includes('leads'));
     const waiting = candidate('standby', 'b');
