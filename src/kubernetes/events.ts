@@ -148,7 +148,7 @@ export class EventRecorder {
       apiVersion: apiVersionOf(resources.Event),
       kind: resources.Event.kind,
       metadata: {
-        name: `${name.slice(0, LONGEST.name).replace(/[^a-z0-9]+$/, '')}.${suffix}`,
+        name: `${eventName(name)}.${suffix}`,
         namespace: namespace ?? 'default',
       },
       eventTime: microTime(wall),
@@ -178,6 +178,15 @@ function subjectOf({ regarding }: EventReport): string {
 function identityOf(report: EventReport): string {
   const { type, reason, action, note } = report;
   return JSON.stringify([subjectOf(report), type, reason, action, note]);
+}
+
+/** Names of events are DNS names; those of some objects (`system:x`) are not. */
+function eventName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .slice(0, LONGEST.name)
+    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
 }
 
 /** Drops what was used longest ago. */

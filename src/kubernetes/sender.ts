@@ -11,6 +11,9 @@ export interface Call extends HttpRequest {
   readonly secret: boolean;
 }
 
+/** What a sender needs of a transport. */
+export type Wire = Pick<Transport, 'send' | 'open' | 'forgetCredentials'>;
+
 const ATTEMPTS = 4;
 /** A server that asks for a longer pause gets its answer passed on: the work queue waits, not the call. */
 const LONGEST_PAUSE_SECONDS = 5;
@@ -22,11 +25,11 @@ const NETWORK_PAUSES_MS = [50, 250, 500];
  * only what is repeatable or was certainly never sent.
  */
 export class Sender {
-  readonly #transport: Transport;
+  readonly #transport: Wire;
   readonly #clock: Clock;
   readonly #limiter: RateLimiter | undefined;
 
-  constructor(transport: Transport, clock: Clock, limiter?: RateLimiter) {
+  constructor(transport: Wire, clock: Clock, limiter?: RateLimiter) {
     this.#transport = transport;
     this.#clock = clock;
     this.#limiter = limiter;

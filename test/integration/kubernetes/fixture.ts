@@ -1,9 +1,10 @@
 import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
-import type { Log } from '../../../src/kubernetes/clock.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { ApiServer } from '../apiserver.ts';
+
+export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 
 /** The labels by which the tests tell their objects. */
 export const LABELS = {
@@ -26,17 +27,6 @@ export function adminClient(
     }),
     rest,
   );
-}
-
-/** Collects log lines. */
-export function memoryLog(): Log & { lines: string[] } {
-  const lines: string[] = [];
-  const add =
-    (level: string) =>
-    (fields: object, message: string): void => {
-      lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
-    };
-  return { lines, debug: add('debug'), info: add('info'), warn: add('warn'), error: add('error') };
 }
 
 /** Waits until `probe` gives a value; says what was seen last when it does not. */
