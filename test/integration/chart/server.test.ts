@@ -6,6 +6,7 @@ import type { V1Deployment } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import { crd } from '../../../scripts/deploy/generate.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { CommandResult } from '../../cluster/command.ts';
 import { checkout } from '../../cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { chart, helm, only, render } from './chart.ts';
@@ -96,11 +97,16 @@ async function until(method: string, path: string, code: number): Promise<Answer
 const crdPath = `${collections['CustomResourceDefinition'] ?? ''}/karmadas.operator.karmada.io`;
 const karmadas = (collections['Karmada'] ?? '').replace('NS', 'karmada-demo');
 
-/** Runs Helm against the server, as release karmada-operator in karmada-system. */
-async function helmHere(verb: string, ...args: string[]): Promise<string> {
+/** Runs Helm against the server, for release karmada-operator in karmada-system. */
+async function helmOutput(...args: string[]): Promise<CommandResult> {
   const kubeconfig = `--kubeconfig=${join(server.directory, 'kubeconfig')}`;
+  return helm([...args, '--namespace=karmada-system', kubeconfig]);
+}
+
+/** What Helm complains of; empty when all went well. */
+async function helmHere(verb: string, ...args: string[]): Promise<string> {
   const names = verb === 'uninstall' ? ['karmada-operator'] : ['karmada-operator', chart];
-  const result = await helm([verb, ...names, '--namespace=karmada-system', kubeconfig, ...args]);
+  const result = await helmOutput(verb, ...names, ...args);
   return result.code === 0 ? '' : result.stderr;
 }
 
@@ -175,6 +181,17 @@ describe('a release', () => {
     expect((await call('POST', karmadas, first)).code).toBe(201);
   });
 
+  it('prints notes whose Karmada is accepted as it stands', async () => {
+    const { stdout } = await helmOutput('get', 'notes', 'karmada-operator');
+    const [, manifest] = stdout.split(/^.*<<EOF\n|^EOF\n/m);
+    const [karmada] = loadAll(manifest ?? '') as KubernetesObject[];
+    expect(karmada?.kind).toBe('Karmada');
+    const other = { ...karmada, metadata: { ...karmada?.metadata, name: 'karmada-notes' } };
+    expect(await refusal(other as KubernetesObject)).toBe('');
+    expect(stdout).toContain('rollout status deployment/karmada-operator');
+    expect(stdout).toContain('kubectl delete karmadas --all --all-namespaces');
+  });
+
   it.each([
     'watch operator.karmada.io/karmadas',
     'patch operator.karmada.io/karmadas demo',
@@ -205,6 +222,7 @@ describe('a release', () => {
     'create /pods demo',
     'create /pods/exec demo',
     'get /configmaps demo',
+    'create /serviceaccounts demo',
     'create /persistentvolumeclaims demo',
     'delete /namespaces',
     'create rbac.authorization.k8s.io/clusterroles',
