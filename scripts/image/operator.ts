@@ -18,7 +18,17 @@ import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
 export const imageRepository = 'localhost/karmada-operator-ts';
 
 const nonRoot = 65532;
-const dataDirectory = 'var/lib/karmada';
+const programDirectory = 'opt/karmada-operator';
+
+/** Folder of the image with the CRD archives, relative to its root. */
+export const dataDirectory = 'var/lib/karmada';
+
+/** How a container of the image runs. The Dockerfile says the same. */
+export const containerSettings = {
+  entrypoint: ['/usr/local/bin/node', '--enable-source-maps', `/${programDirectory}/operator.mjs`],
+  user: `${String(nonRoot)}:${String(nonRoot)}`,
+  environment: { NODE_ENV: 'production', SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt' },
+} as const;
 
 /** The CRD archive of a Karmada release, packed from the release's Go module. */
 async function crdArchive(version: string): Promise<string> {
@@ -68,10 +78,10 @@ async function programEntries(bundle: string): Promise<LayerEntry[]> {
     { path: 'usr/local/bin/node', file: node, mode: 0o755 },
     ...(await libraries(node)),
     ...files.map((file) => ({
-      path: join('opt/karmada-operator', file),
+      path: join(programDirectory, file),
       file: join(bundle, file),
     })),
-    { path: 'opt/karmada-operator/LICENSE', file: join(checkout, 'LICENSE') },
+    { path: join(programDirectory, 'LICENSE'), file: join(checkout, 'LICENSE') },
   ];
 }
 
@@ -104,13 +114,7 @@ export async function writeOperatorImage(file?: string): Promise<OperatorImage> 
   if (file === undefined && existsSync(target)) return { file: target, reference };
   const config = {
     tags: [reference],
-    entrypoint: [
-      '/usr/local/bin/node',
-      '--enable-source-maps',
-      '/opt/karmada-operator/operator.mjs',
-    ],
-    user: `${String(nonRoot)}:${String(nonRoot)}`,
-    environment: { NODE_ENV: 'production', SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt' },
+    ...containerSettings,
     labels: {
       'org.opencontainers.image.version': version,
       'org.opencontainers.image.licenses': 'Apache-2.0',
