@@ -1,4 +1,5 @@
 /** Names of all objects an instance owns (upstream's rule, so that instances can be taken over). */
+import type { Components } from './karmada.ts';
 
 /**
  * `N(suffix)`: the name of an object of one instance.
@@ -24,6 +25,20 @@ export const WORKLOAD_SUFFIX = {
   karmadaSearch: 'search',
   karmadaMetricsAdapter: 'metrics-adapter',
 } as const;
+
+/** Value of `app.kubernetes.io/name` for each component: part of selectors, so never another. */
+export const COMPONENT_NAME: Readonly<Record<keyof Components, string>> = {
+  etcd: 'etcd',
+  karmadaAPIServer: 'karmada-apiserver',
+  karmadaAggregatedAPIServer: 'karmada-aggregated-apiserver',
+  kubeControllerManager: 'kube-controller-manager',
+  karmadaControllerManager: 'karmada-controller-manager',
+  karmadaScheduler: 'karmada-scheduler',
+  karmadaWebhook: 'karmada-webhook',
+  karmadaDescheduler: 'karmada-descheduler',
+  karmadaSearch: 'karmada-search',
+  karmadaMetricsAdapter: 'karmada-metrics-adapter',
+};
 
 /** Suffixes of Services; each is a DNS label, which is what limits the length of a Karmada's name. */
 export const SERVICE_SUFFIXES = [
