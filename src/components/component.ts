@@ -61,11 +61,7 @@ export interface EtcdMembership {
 
 /** A value that a template may print or walk through. */
 export type TemplateValue =
-  | string
-  | number
-  | boolean
-  | readonly TemplateValue[]
-  | { readonly [key: string]: TemplateValue };
+  string | number | boolean | readonly TemplateValue[] | { readonly [key: string]: TemplateValue };
 
 export type TemplateValues = Readonly<Record<string, TemplateValue>>;
 

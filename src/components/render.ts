@@ -65,7 +65,7 @@ function fill(path: string, template: Handlebars.TemplateDelegate, values: Templ
 function parse(path: string, text: string): readonly KubernetesObject[] {
   let documents: unknown[];
   try {
-    documents = loadAll(text);
+    documents = loadAll(text, { maxAliases: 0 });
   } catch (error) {
     throw new RenderError(path, `is not YAML after filling: ${String(error)}`, error);
   }

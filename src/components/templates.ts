@@ -22,10 +22,7 @@ export function loadTemplates(directory: string): Templates {
   }
   return compileTemplates(
     new Map(
-      paths.map((path) => [
-        path.split(sep).join('/'),
-        readFileSync(join(directory, path), 'utf8'),
-      ]),
+      paths.map((path) => [path.split(sep).join('/'), readFileSync(join(directory, path), 'utf8')]),
     ),
   );
 }

@@ -44,7 +44,10 @@ function secretNames(component: Component, name: string): TemplateValues {
 }
 
 /** DNS name of a Service of this instance inside the host cluster. */
-export function serviceHost(input: RenderInput, suffix: string): string {
+export function serviceHost(
+  input: Pick<RenderInput, 'name' | 'namespace' | 'spec'>,
+  suffix: string,
+): string {
   return `${instanceName(input.name, suffix)}.${input.namespace}.svc.${dnsDomain(input.spec)}`;
 }
 
