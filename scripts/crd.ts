@@ -5,21 +5,20 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { crdFile, renderCrd } from './crd/render.ts';
+import { crdFile, remedyFor, renderCrd } from './crd/render.ts';
 
-function main(check: boolean): number {
-  const rendered = renderCrd();
-  const size = `${rendered.jsonBytes} bytes as compact JSON`;
-  if (check) {
-    const stored = existsSync(crdFile) ? readFileSync(crdFile, 'utf8') : '';
-    if (stored === rendered.yaml) return 0;
-    console.error('The CRD in crds/ is out of date: run `node scripts/run.mjs scripts/crd.ts`.');
-    return 1;
-  }
+function check(): number {
+  const remedy = remedyFor(existsSync(crdFile) ? readFileSync(crdFile, 'utf8') : '');
+  if (remedy !== undefined) console.error(remedy);
+  return remedy === undefined ? 0 : 1;
+}
+
+function write(): number {
+  const { yaml, jsonBytes } = renderCrd();
   mkdirSync(new URL('.', crdFile), { recursive: true });
-  writeFileSync(crdFile, rendered.yaml);
-  console.log(`crds/operator.karmada.io_karmadas.yaml: ${size}`);
+  writeFileSync(crdFile, yaml);
+  console.log(`crds/operator.karmada.io_karmadas.yaml: ${jsonBytes} bytes as compact JSON`);
   return 0;
 }
 
-process.exitCode = main(process.argv.includes('--check'));
+process.exitCode = process.argv.includes('--check') ? check() : write();

@@ -102,9 +102,9 @@ const volumeData = object(
     volumeClaim: object(
       'Template of a claim, one per member. Claims outlive the Karmada.',
       {
-        metadata: object('Labels and annotations of the claims; their names are fixed.', {
-          name: text('Without effect, the claims are named by the operator.'),
-          namespace: text('Without effect, the claims are in the namespace of the Karmada.'),
+        metadata: object('Labels, annotations and finalizers of the claims.', {
+          name: text('Without effect: the template is always called etcd-data.'),
+          namespace: text('Without effect: the claims are in the namespace of the Karmada.'),
           labels: stringMap('Labels of the claims.'),
           annotations: stringMap('Annotations of the claims.'),
           finalizers: list('Finalizers of the claims.', { type: 'string' }),

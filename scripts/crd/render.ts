@@ -12,3 +12,9 @@ export function renderCrd(): { readonly yaml: string; readonly jsonBytes: number
   const yaml = HEADER + dump(karmadaCrd, { lineWidth: 100, noRefs: true });
   return { yaml, jsonBytes: Buffer.byteLength(JSON.stringify(karmadaCrd)) };
 }
+
+/** What to do about a stored file that is not what the script makes; undefined when it is. */
+export function remedyFor(stored: string): string | undefined {
+  if (stored === renderCrd().yaml) return undefined;
+  return 'The CRD in crds/ is out of date: run `node scripts/run.mjs scripts/crd.ts`.';
+}

@@ -67,13 +67,19 @@ function withoutAddons(spec: KarmadaSpec, addons: readonly ComponentKey[]): Karm
   return { ...spec, components: Object.fromEntries(kept) };
 }
 
-/** Picks from a value what a FieldsV1 set names; lists and scalars are owned as a whole. */
-function ownedPart(fields: unknown, value: unknown): unknown {
-  if (!isObject(fields) || !isObject(value)) return value;
-  const names = Object.keys(fields).filter((field) => field.startsWith('f:'));
-  if (names.length === 0) return value;
-  const parts = names
-    .map((field) => [field.slice(2), ownedPart(fields[field], own(value, field.slice(2)))] as const)
+/** Objects in a claim that the CRD declares as atomic: owned as a whole or not at all. */
+const ATOMIC: ReadonlySet<string> = new Set(['selector', 'dataSource']);
+
+/**
+ * Picks from a value what a FieldsV1 set names. An empty set is a whole list, scalar or atomic
+ * object; of any other object it is just that it exists, its fields are somebody else's.
+ */
+function ownedPart(fields: Json, value: unknown, name = ''): unknown {
+  if (!isObject(value) || ATOMIC.has(name)) return value;
+  const parts = Object.entries(fields)
+    .filter(([field]) => field.startsWith('f:'))
+    .map(([field, set]) => [field.slice(2), set] as const)
+    .map(([key, set]) => [key, ownedPart(isObject(set) ? set : {}, own(value, key), key)] as const)
     .filter(([, part]) => part !== undefined);
   return Object.fromEntries(parts);
 }

@@ -84,16 +84,18 @@ export const requestUri: Syntax = {
   },
 };
 
-const HOST = `(?:${SUBDOMAIN}|\\[[0-9A-Fa-f:.]+\\])`;
+const HOST = '(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]+\\])';
 
 export const etcdEndpoint = pattern(
   new RegExp(`^(?:https?://)?${HOST}(?::[0-9]{1,5})?/?$`),
   'the URL of an etcd member such as https://etcd.example.com:2379',
+  512,
 );
 
 export const apiEndpoint = pattern(
   new RegExp(`^(?:https://)?${HOST}(?::[0-9]{1,5})?/?$`),
   'the address of an API server such as https://10.0.0.1:6443',
+  512,
 );
 
 const PATH_PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
@@ -114,6 +116,7 @@ export const imageReference = pattern(
       '(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[0-9a-fA-F]{32,})?$',
   ),
   'an image, imageRepository:imageTag, such as docker.io/karmada/karmada-webhook:v1.17.1',
+  1024,
 );
 
 export const flagName = pattern(

@@ -1,6 +1,6 @@
 /** Rules for `spec.components.etcd` beside the common settings of its pods. */
 import type { FieldError } from './field-error.ts';
-import { checkEach, checkKeys, checkSyntax, invalid } from './field-error.ts';
+import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
 import type { Etcd, ExternalEtcd, VolumeData } from './karmada.ts';
 import { instanceName, SECRET_SUFFIX } from './naming.ts';
 import { annotationKey, etcdEndpoint, qualifiedName, quantity, subjectAltName } from './syntax.ts';
@@ -30,7 +30,9 @@ function validateExternal(name: string, external: ExternalEtcd): readonly FieldE
   return [
     ...(given === secret
       ? []
-      : [invalid(`${field}.secretRef.name`, given, `must be ${secret}; rename the Secret`)]),
+      : [
+          invalid(`${field}.secretRef.name`, given, `must be ${quoted(secret)}; rename the Secret`),
+        ]),
     ...(endpoints.length === 0
       ? [{ field: `${field}.endpoints`, message: 'Required value: name at least one member' }]
       : []),

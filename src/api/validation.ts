@@ -25,6 +25,7 @@ export function validate(karmada: Karmada): readonly FieldError[] {
   const spec = karmada.spec ?? {};
   return [
     ...validateName(karmada.metadata.name),
+    ...checkSyntax('metadata.namespace', karmada.metadata.namespace, dnsLabel),
     ...validateHost(spec.hostCluster),
     ...checkSyntax('spec.privateRegistry.registry', spec.privateRegistry?.registry, imageRegistry),
     ...validateComponents(karmada.metadata.name, spec),
@@ -37,12 +38,14 @@ export function validate(karmada: Karmada): readonly FieldError[] {
 function validateName(name: string): readonly FieldError[] {
   const field = 'metadata.name';
   const limit = maxNameLength(name);
-  if (name.includes('.')) {
-    return [invalid(field, name, 'must not contain a dot, because Services are named after it')];
+  if (name.length > limit) {
+    const reason = 'so that the names of the Services made from it fit into 63';
+    return [invalid(field, name, `must have at most ${limit} characters, ${reason}`)];
   }
-  if (name.length <= limit) return [];
-  const reason = 'so that the names of the Services made from it fit into 63';
-  return [invalid(field, name, `must have at most ${limit} characters, ${reason}`)];
+  if (dnsLabel.matches(name)) return [];
+  return [
+    invalid(field, name, `must be ${dnsLabel.expected}, because Services are named after it`),
+  ];
 }
 
 function validateHost(host: HostCluster | undefined): readonly FieldError[] {

@@ -2,6 +2,12 @@ import { request } from 'node:https';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { ACCEPTED as USED } from '../../../src/api/__fixtures__/accepted.ts';
+import { defaultSpec } from '../../../src/api/defaults.ts';
+import type { Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
+import { DEFAULTS_FIELD_MANAGER } from '../../../src/api/karmada.ts';
+import { defaultsPatch } from '../../../src/api/managed-defaults.ts';
+import { validate } from '../../../src/api/validation.ts';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 
@@ -270,7 +276,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'another Secret for the external etcd',
     { components: { etcd: { external: { endpoints: ['https://a'], secretRef: { name: 'x' } } } } },
-    'spec.components.etcd.external.secretRef: Invalid value: "object": name must be <name>-etcd-cert',
+    'name must be <name>-etcd-cert when metadata.name contains',
   ],
   [
     'an external etcd without endpoints',
@@ -313,7 +319,7 @@ const NAMES: readonly (readonly [string, boolean])[] = [
   [`${L42}a`, false],
   ['a.b', false],
   ['karmada', true],
-  ['demo', true],
+  ['demo-2', true],
 ];
 
 function patchSpec(name: string, patch: unknown): Promise<Answer> {
@@ -398,6 +404,20 @@ describe('CRD on a real API server', () => {
     expect(status.body['message']).toBeUndefined();
     const again = await patchSpec(name, { spec: { suspend: false } });
     expect(again.body['message']).toBeUndefined();
+  });
+
+  it.each(USED)('4.1 accepts %s, as it is and with all defaults', async (_what, spec) => {
+    const external = Boolean(spec?.components?.etcd?.external);
+    const name = external ? 'demo' : freshName();
+    await call({ method: 'DELETE', path: `${KARMADAS}/${name}` });
+    const created = await create(name, spec);
+    expect(created.body.message).toBeUndefined();
+    const defaulted = defaultSpec(spec, { defaultStorageClass: true });
+    const path = `${KARMADAS}/${name}?fieldValidation=Strict`;
+    const body = { ...created.body, spec: defaulted };
+    const updated = await call({ method: 'PUT', path, body });
+    expect(updated.body.message).toBeUndefined();
+    expect(updated.body['spec']).toEqual(defaulted);
   });
 
   it.each(REFUSED)('4.1 refuses %s', async (_what, spec, message) => {
@@ -526,6 +546,83 @@ describe('CRD on a real API server', () => {
       '1/1',
       '2027-01-01T00:00:00Z',
     ]);
+  });
+});
+
+describe('defaults written by their own manager', () => {
+  const host = { defaultStorageClass: false };
+
+  async function read(name: string): Promise<Karmada> {
+    const answer = await call({ method: 'GET', path: `${KARMADAS}/${name}` });
+    return answer.body as unknown as Karmada;
+  }
+
+  async function apply(
+    name: string,
+    manager: string,
+    spec: unknown,
+    more: Fields = {},
+  ): Promise<void> {
+    const path = `${KARMADAS}/${name}?fieldManager=${manager}&force=true&fieldValidation=Strict`;
+    const body = { ...karmada(name, spec), metadata: { name, ...more } };
+    const answer = await call({
+      method: 'PATCH',
+      path,
+      body,
+      type: 'application/apply-patch+yaml',
+    });
+    expect(answer.body.message).toBeUndefined();
+  }
+
+  /** What the operator does: applies what is missing, against the version it looked at. */
+  async function writeDefaults(name: string): Promise<KarmadaSpec | undefined> {
+    const now = await read(name);
+    const intent = defaultsPatch(now, host);
+    const { resourceVersion } = now.metadata;
+    if (intent) await apply(name, DEFAULTS_FIELD_MANAGER, intent, { resourceVersion });
+    return intent;
+  }
+
+  it('4.2 fills a minimal object once, and it then equals what is rendered', async () => {
+    const name = freshName();
+    await create(name);
+    expect(await writeDefaults(name)).toBeDefined();
+    const filled = await read(name);
+    expect(filled.spec).toEqual(defaultSpec({}, host));
+    expect(validate(filled)).toEqual([]);
+    expect(await writeDefaults(name)).toBeUndefined();
+    expect(defaultsPatch(filled, { defaultStorageClass: true })).toBeUndefined();
+  });
+
+  it('4.2 a value the user sets afterwards is theirs, the other defaults stay', async () => {
+    const name = freshName();
+    await create(name, { components: { karmadaWebhook: {} } });
+    await writeDefaults(name);
+    await patchSpec(name, { spec: { components: { karmadaWebhook: { imageTag: 'v1.16.0' } } } });
+    await writeDefaults(name);
+    const webhook = (await read(name)).spec?.components?.karmadaWebhook;
+    expect(webhook).toMatchObject({ imageTag: 'v1.16.0', replicas: 1 });
+    await patchSpec(name, { spec: { components: { karmadaWebhook: { replicas: null } } } });
+    await writeDefaults(name);
+    expect((await read(name)).spec?.components?.karmadaWebhook?.replicas).toBe(1);
+    expect(await writeDefaults(name)).toBeUndefined();
+  });
+
+  it.each(['apply', 'update'])('4.2 an add-on taken out by %s is gone', async (how) => {
+    const name = freshName();
+    const change = (components: Fields): Promise<unknown> =>
+      how === 'apply'
+        ? apply(name, 'user', { components })
+        : patchSpec(name, { spec: { components } });
+    await (how === 'apply'
+      ? change({ karmadaSearch: {} })
+      : create(name, { components: { karmadaSearch: {} } }));
+    await writeDefaults(name);
+    expect((await read(name)).spec?.components?.karmadaSearch?.replicas).toBe(1);
+    await change(how === 'apply' ? {} : { karmadaSearch: null });
+    await writeDefaults(name);
+    expect((await read(name)).spec?.components?.karmadaSearch).toBeUndefined();
+    expect(await writeDefaults(name)).toBeUndefined();
   });
 });
 
