@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-import { instanceName } from '../api/naming.ts';
+import { COMPONENT_NAME, instanceName, WORKLOAD_SUFFIX } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { DIRECTORY, expectGolden, goldenPath, TEMPLATES } from './__fixtures__/golden.ts';
 import { EXTERNAL_ETCD, FULL, FULL_SPEC, inputOf, MINIMAL } from './__fixtures__/inputs.ts';
@@ -144,7 +144,7 @@ describe.each(ALL)('4. %s', (name, component) => {
     expect(container?.['lifecycle']).toEqual(
       serves ? { preStop: { sleep: { seconds: 8 } } } : undefined,
     );
-    expect(component.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+    expect(component.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(serves ? 30 : 10);
   });
 
   it('takes the settings every component has', () => {
@@ -331,6 +331,14 @@ describe('4. Fields of facts 1.7 work', () => {
 });
 
 describe('4. Registry', () => {
+  it('has every component of the API, under the names that the API knows', () => {
+    expect(COMPONENTS.map(({ name }) => name).sort()).toEqual(Object.values(COMPONENT_NAME).sort());
+    for (const [key, name] of Object.entries(COMPONENT_NAME)) {
+      const suffixes: Readonly<Record<string, string>> = WORKLOAD_SUFFIX;
+      expect(COMPONENTS.find((component) => component.name === name)?.suffix).toBe(suffixes[key]);
+    }
+  });
+
   it('addons are there only when asked for', () => {
     expect(installedComponents(MINIMAL.spec).map(({ name }) => name)).toEqual([
       'etcd',

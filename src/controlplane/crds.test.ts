@@ -55,6 +55,18 @@ describe('5. CRDs and their conversion', () => {
     });
   });
 
+  it('3.6 what a placeholder stands for goes in as it is', () => {
+    const namespace = '{{caBundle}}$& "\n- x';
+    const [, hostile] = crds({ ...INPUT, namespace }, archive);
+    expect(hostile?.['spec']).toMatchObject({
+      conversion: {
+        webhook: {
+          clientConfig: { url: `https://demo-karmada-webhook.${namespace}.svc:443/convert` },
+        },
+      },
+    });
+  });
+
   it('takes a conversion from patches only, never from a definition', () => {
     const own = base('work.karmada.io', 'works', '  conversion: { strategy: None }\n');
     const [crd] = crds(INPUT, parseCrdArchive([own]));

@@ -8,7 +8,11 @@ export const karmadaSearch: Component = {
   terminationGracePeriodSeconds: 75,
   readiness: {
     kind: 'Deployment',
-    probe: { scheme: 'HTTPS', port: 8443, path: '/readyz' },
+    probe: {
+      scheme: 'HTTPS',
+      port: 8443,
+      path: '/readyz?exclude=poststarthook/start-karmada-informers&exclude=poststarthook/start-karmada-search-controller',
+    },
     apiServices: ['v1alpha1.search.karmada.io'],
   },
   settings: (spec) => spec.components.karmadaSearch,
