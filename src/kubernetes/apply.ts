@@ -1,11 +1,12 @@
-import { APPLIED_HASH, differences, needsApply, projection, type Comparison } from './compare.ts';
+import { ApplyMemory, type Intent } from './apply-memory.ts';
+import { APPLIED_HASH, needsApply } from './compare.ts';
 import type { CallOptions, KubernetesClient } from './contract.ts';
 import { isStatus } from './errors.ts';
-import { canonicalJson, intentHash, sha256, withHash } from './intent.ts';
+import { intentHash, withHash } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
-import { withoutManagedFields, type Reduce } from './reduce.ts';
+import { reduceToMetadata, type Reduce } from './reduce.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
-import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
+import { describe, keyOf, type ResourceType } from './resources.ts';
 import { takeOver, takeOverPatch } from './takeover.ts';
 import { changedUnions, replaceUnions } from './unions.ts';
 
@@ -18,6 +19,8 @@ export type ApplyResult =
       /** Paths at which the live object had been changed by somebody else. */
       readonly drift: readonly string[];
     }
+  /** The object is being deleted; it has to be gone before it can be made anew. */
+  | { readonly outcome: 'terminating'; readonly object: KubernetesObject }
   /** There is such an object and it is not ours; nothing was written. */
   | { readonly outcome: 'conflict'; readonly message: string; readonly object?: KubernetesObject }
   | Refusal;
@@ -33,6 +36,8 @@ export interface ApplyRequest {
   readonly desired: KubernetesObject;
   /** What the cache has; undefined asks the API server first: not cached does not mean not there. */
   readonly cached?: KubernetesObject | undefined;
+  /** The cache holds only metadata: the whole object is read when it has changed since it was seen. */
+  readonly partial?: boolean;
   /** True when a live object may be changed by us, by its labels. */
   readonly owns: (live: KubernetesObject) => boolean;
   /** The form in which the cache keeps the kind, applied to `desired` before the two are compared. */
@@ -40,16 +45,12 @@ export interface ApplyRequest {
   readonly call?: CallOptions;
 }
 
-/**
- * Server-side apply that writes only when something has to change. Remembers, per object, what the API
- * server made of an intent that never comes back as sent (normalised quantities, a mutating webhook), so
- * that this does not become a loop; forgetting it costs one write.
- */
+/** Server-side apply that writes only when something has to change. */
 export class Applier {
   readonly #client: KubernetesClient;
   readonly #manager: string;
   readonly #adopt: readonly string[];
-  readonly #settled = new Map<string, string>();
+  readonly #memory = new ApplyMemory();
 
   constructor(options: ApplierOptions) {
     this.#client = options.client;
@@ -62,16 +63,16 @@ export class Applier {
    * @throws ApiError, NetworkError for everything that may be better at the next attempt
    */
   async apply(request: ApplyRequest): Promise<ApplyResult> {
-    const hash = intentHash(request.desired);
-    const live = request.cached ?? (await this.#find(request));
-    if (live === undefined) return this.#create(request, hash);
-    if (!request.owns(live)) return foreign(this.#type(request), live);
-    const seen = this.#compare(request, live, hash);
-    if (!seen.needed || this.#isSettled(request, live, hash)) {
-      return { outcome: 'unchanged', object: live };
-    }
+    const { desired, cached, reduce = whole } = request;
+    const intent: Intent = { desired, hash: intentHash(desired), reduce };
+    const live = this.#suffices(request, intent) ? cached : await this.#find(request);
     try {
-      return await this.#configure(request, live, { hash, seen });
+      if (live === undefined) return await this.#create(request, intent);
+      if (!request.owns(live)) return foreign(this.#type(request), live);
+      if (live.metadata.deletionTimestamp !== undefined) {
+        return { outcome: 'terminating', object: live };
+      }
+      return await this.#converge(request, intent, live);
     } catch (error) {
       if (error instanceof ForeignObject) return foreign(this.#type(request), error.object);
       return refusalOf(error);
@@ -84,9 +85,8 @@ export class Applier {
    */
   async createOnly(desired: KubernetesObject, call: CallOptions = {}): Promise<ApplyResult> {
     const type = this.#client.typeOf(desired);
-    const body = withHash(desired, intentHash(desired));
     try {
-      const object = await this.#client.create(body, { ...call, fieldManager: this.#manager });
+      const object = await this.#client.create(desired, { ...call, fieldManager: this.#manager });
       return { outcome: 'created', object, drift: [] };
     } catch (error) {
       if (!isStatus(error, 409)) return refusalOf(error);
@@ -98,34 +98,41 @@ export class Applier {
 
   /** Forgets what is remembered of an object, after its deletion. */
   forget(object: KubernetesObject): void {
-    this.#settled.delete(this.#id(object));
+    this.#memory.forget(object);
   }
 
-  async #create(request: ApplyRequest, hash: string): Promise<ApplyResult> {
-    try {
-      // Without force: should somebody else create it at this moment, their fields stand.
-      const object = await this.#client.apply(withHash(request.desired, hash), {
-        ...request.call,
-        fieldManager: this.#manager,
-      });
-      this.#remember(request, object, hash);
-      return { outcome: 'created', object, drift: [] };
-    } catch (error) {
-      return refusalOf(error);
-    }
+  /** True when the cache says enough about the object to decide. */
+  #suffices(request: ApplyRequest, intent: Intent): boolean {
+    const { cached, partial } = request;
+    if (cached === undefined || partial !== true) return cached !== undefined;
+    return this.#memory.isVerified(intent, cached);
   }
 
-  async #configure(
+  async #converge(
     request: ApplyRequest,
+    intent: Intent,
     live: KubernetesObject,
-    found: { readonly hash: string; readonly seen: Comparison },
   ): Promise<ApplyResult> {
+    const seen = needsApply(live, this.#comparable(request, live), intent.hash);
+    if (!seen.needed || (!seen.intentChanged && this.#memory.isSettled(intent, live))) {
+      if (live !== request.cached) this.#memory.verified(intent, live);
+      return { outcome: 'unchanged', object: live };
+    }
     const first = live.metadata.annotations?.[APPLIED_HASH] === undefined;
     const base = first ? await this.#takeOver(request, await this.#fresh(request)) : live;
-    const object = await this.#write(request, base, found.hash);
-    this.#remember(request, object, found.hash);
-    const drift = found.seen.intentChanged ? [] : found.seen.drift;
-    return { outcome: 'configured', object, drift };
+    const object = await this.#write(request, base, intent.hash);
+    this.#memory.written(intent, object);
+    return { outcome: 'configured', object, drift: seen.intentChanged ? [] : seen.drift };
+  }
+
+  async #create(request: ApplyRequest, intent: Intent): Promise<ApplyResult> {
+    // Without force: should somebody else create it at this moment, their fields stand.
+    const object = await this.#client.apply(withHash(intent.desired, intent.hash), {
+      ...request.call,
+      fieldManager: this.#manager,
+    });
+    this.#memory.written(intent, object);
+    return { outcome: 'created', object, drift: [] };
   }
 
   /** Applies; what is refused because of a union's former member is written as a whole first. */
@@ -177,28 +184,13 @@ export class Applier {
     return this.#client.patch(this.#type(request), keyOf(live), patch, options);
   }
 
-  #compare(request: ApplyRequest, live: KubernetesObject, hash: string): Comparison {
-    return needsApply(live, this.#comparable(request, live), hash);
-  }
-
   /** The wish in the form of the live object: as cached when it came from the cache. */
-  #comparable(request: ApplyRequest, live: KubernetesObject): KubernetesObject {
-    const { reduce, cached, desired } = request;
-    return reduce !== undefined && live === cached ? reduce(desired) : desired;
-  }
-
-  #remember(request: ApplyRequest, object: KubernetesObject, hash: string): void {
-    const { reduce = (whole) => whole, desired } = request;
-    const [result, wish] = [reduce(object), reduce(desired)];
-    if (differences(result, wish).length === 0) this.#settled.delete(this.#id(desired));
-    else this.#settled.set(this.#id(desired), settledMark(result, wish, hash));
-  }
-
-  #isSettled(request: ApplyRequest, live: KubernetesObject, hash: string): boolean {
-    const mark = this.#settled.get(this.#id(request.desired));
-    if (mark === undefined || live.metadata.annotations?.[APPLIED_HASH] !== hash) return false;
-    const reduce = request.reduce ?? ((whole) => whole);
-    return mark === settledMark(reduce(live), reduce(request.desired), hash);
+  #comparable(
+    { desired, cached, partial, reduce }: ApplyRequest,
+    live: KubernetesObject,
+  ): KubernetesObject {
+    if (live !== cached) return desired;
+    return partial === true ? reduceToMetadata(desired) : (reduce ?? whole)(desired);
   }
 
   #find(request: ApplyRequest): Promise<KubernetesObject | undefined> {
@@ -208,11 +200,9 @@ export class Applier {
   #type(request: ApplyRequest): ResourceType {
     return this.#client.typeOf(request.desired);
   }
-
-  #id(object: KubernetesObject): string {
-    return `${object.apiVersion}/${object.kind}/${keyText(keyOf(object))}`;
-  }
 }
+
+const whole: Reduce = (object) => object;
 
 /** The object lost our labels between the cache and the write. */
 class ForeignObject extends Error {
@@ -222,10 +212,6 @@ class ForeignObject extends Error {
     super('not our object');
     this.object = object;
   }
-}
-
-function settledMark(live: KubernetesObject, wish: KubernetesObject, hash: string): string {
-  return sha256(`${hash}${canonicalJson(projection(withoutManagedFields(live), wish))}`);
 }
 
 /** The uid makes the API server refuse when the object has been replaced by another one meanwhile. */

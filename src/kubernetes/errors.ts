@@ -102,6 +102,12 @@ export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 410 || error.reason === 'Expired');
 }
 
+/** True when an object was refused because its namespace is being deleted. */
+export function isNamespaceTerminating(error: unknown): error is ApiError {
+  const causes = isStatus(error, 403) ? (error.details.causes ?? []) : [];
+  return causes.some((cause) => cause.reason === 'NamespaceTerminating');
+}
+
 /** A text for logs and conditions from anything that was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -79,9 +79,13 @@ export class Informer {
     return this.#lastContact;
   }
 
-  /** Calls `handler` after each change. What it throws is logged and disturbs nobody else. */
+  /**
+   * Calls `handler` for each object that is there and after each change. What it throws is logged and
+   * disturbs nobody else.
+   */
   onChange(handler: (change: Change) => void): void {
     this.#handlers.push(handler);
+    for (const object of this.#store.list()) this.#call(handler, { type: 'added', object });
   }
 
   /** Begins; does not wait for the first list (see `synced`). A second call does nothing. */
@@ -217,13 +221,15 @@ export class Informer {
 
   #tell(change: Change): void {
     if (this.#stopped) return;
-    for (const handler of this.#handlers) {
-      try {
-        handler(change);
-      } catch (error) {
-        const fields = { resource: describe(this.type), error: errorText(error) };
-        this.#options.log.error(fields, 'a handler of changes failed');
-      }
+    for (const handler of this.#handlers) this.#call(handler, change);
+  }
+
+  #call(handler: (change: Change) => void, change: Change): void {
+    try {
+      handler(change);
+    } catch (error) {
+      const fields = { resource: describe(this.type), error: errorText(error) };
+      this.#options.log.error(fields, 'a handler of changes failed');
     }
   }
 }

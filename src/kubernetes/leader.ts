@@ -1,6 +1,6 @@
 import { sleep, type Clock, type Log, type Random } from './clock.ts';
-import type { KubernetesClient } from './contract.ts';
-import { errorText, isStatus } from './errors.ts';
+import type { CallOptions, KubernetesClient } from './contract.ts';
+import { errorText, isNotFound, isStatus } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
 
@@ -55,6 +55,8 @@ export class LeaderElection {
   readonly #options: LeaderOptions;
   readonly #times: LeaseTimes;
   #sighting: Sighting | undefined;
+  /** The lease as we wrote it last; renewing it needs no read. */
+  #held: KubernetesObject | undefined;
 
   constructor(options: LeaderOptions) {
     this.#options = options;
@@ -95,7 +97,7 @@ export class LeaderElection {
     const { clock, random, log } = this.#options;
     while (!signal.aborted) {
       try {
-        if (await this.#tryOnce(signal)) return true;
+        if ((await this.#tryOnce(signal)) === 'held') return true;
       } catch (error) {
         if (!signal.aborted) log.warn({ error: errorText(error) }, 'cannot read the leader lease');
       }
@@ -107,7 +109,6 @@ export class LeaderElection {
   /** Renews until `ended`, or until the renew deadline passes: then the term is aborted first of all. */
   async #keep(term: AbortController, ended: AbortSignal): Promise<'kept' | 'lost'> {
     const { clock, log } = this.#options;
-    let renewedAt = clock.monotonic();
     let lost = false;
     const lose = (why: string): void => {
       if (lost || ended.aborted) return;
@@ -124,14 +125,12 @@ export class LeaderElection {
       if (ended.aborted || lost) break;
       const began = clock.monotonic();
       try {
-        if (await this.#tryOnce(ended)) {
-          renewedAt = began;
-          cancelDeadline();
-          const left = renewDeadlineMs - (clock.monotonic() - renewedAt);
-          cancelDeadline = clock.after(left, () => lose('it could not be renewed in time'));
-        } else if (!ended.aborted) {
-          lose('another process holds it');
-        }
+        const state = await this.#tryOnce(ended);
+        if (state === 'other') lose('another process holds it');
+        if (state !== 'held') continue;
+        cancelDeadline();
+        const left = renewDeadlineMs - (clock.monotonic() - began);
+        cancelDeadline = clock.after(left, () => lose('it could not be renewed in time'));
       } catch (error) {
         if (!ended.aborted) log.warn({ error: errorText(error) }, 'cannot renew the leader lease');
       }
@@ -140,24 +139,34 @@ export class LeaderElection {
     return lost ? 'lost' : 'kept';
   }
 
-  /** One attempt to hold the lease; false when somebody else holds it or was faster. */
-  async #tryOnce(signal: AbortSignal): Promise<boolean> {
-    const { client, namespace, name, clock } = this.#options;
+  /**
+   * One attempt to get or to keep the lease. 'raced': somebody wrote it at the same moment, which says
+   * nothing about who holds it.
+   */
+  async #tryOnce(signal: AbortSignal): Promise<'held' | 'other' | 'raced'> {
+    const { client, clock } = this.#options;
     const call = { signal, timeoutMs: this.#times.leaseMs - this.#times.renewDeadlineMs };
-    const lease = await client.find(resources.Lease, { namespace, name }, call);
-    if (lease !== undefined && this.#heldByOther(lease)) return false;
+    const lease = this.#held ?? (await this.#find(call));
+    if (lease !== undefined && this.#heldByOther(lease)) return 'other';
     const began = clock.monotonic();
+    const next = this.#leaseObject(lease, this.#claim(specOf(lease)));
+    this.#held = undefined;
     try {
-      const next = this.#leaseObject(lease, this.#claim(specOf(lease)));
       const written = await (lease === undefined
         ? client.create(next, call)
         : client.replace(next, call));
+      this.#held = written;
       this.#sighting = { version: written.metadata.resourceVersion ?? '', at: began };
-      return true;
+      return 'held';
     } catch (error) {
-      if (isStatus(error, 409)) return false;
+      if (isStatus(error, 409) || isNotFound(error)) return 'raced';
       throw error;
     }
+  }
+
+  #find(call: CallOptions): Promise<KubernetesObject | undefined> {
+    const { client, namespace, name } = this.#options;
+    return client.find(resources.Lease, { namespace, name }, call);
   }
 
   #heldByOther(lease: KubernetesObject): boolean {
@@ -196,9 +205,10 @@ export class LeaderElection {
 
   /** Lets a standby take over at once. A failure costs it only the rest of the lease. */
   async #release(): Promise<void> {
-    const { client, namespace, name, identity, clock, log } = this.#options;
+    const { client, identity, clock, log } = this.#options;
+    this.#held = undefined;
     try {
-      const lease = await client.find(resources.Lease, { namespace, name }, { timeoutMs: 2_000 });
+      const lease = await this.#find({ timeoutMs: 2_000 });
       const spec = specOf(lease);
       if (lease === undefined || spec.holderIdentity !== identity) return;
       const freed: LeaseSpec = {

@@ -256,6 +256,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     const args = apiServerArgs(directory, port, etcdUrl, options);
     const server = startServer(kubernetes, args, join(directory, 'kube-apiserver.log'));
     await untilReady(() => askHttps(`${url}/readyz`, ca, admin), server, 'kube-apiserver');
+    const namespace = `${url}/api/v1/namespaces/default`;
+    await untilReady(() => askHttps(namespace, ca, admin), server, 'the default namespace');
     return server;
   };
   await untilReady(() => askHttp(`${etcdUrl}/health`), store, 'etcd');

@@ -167,6 +167,59 @@ describe('apply', () => {
     expect((await live(secret)).data).toEqual({ 'ca.key': 'b25l' });
   });
 
+  it('what is made by create only can be applied later, and loses what is then left out', async () => {
+    await newApplier().createOnly(configMap('created', { a: '1', b: '2' }));
+    expect((await apply(configMap('created', { a: '1' }))).outcome).toBe('configured');
+    expect((await live(configMap('created'))).data).toEqual({ a: '1' });
+  });
+
+  it('an object that is being deleted is left alone', async () => {
+    const object = configMap('going', { a: '1' });
+    await client.create({
+      ...object,
+      metadata: { ...object.metadata, finalizers: ['example.io/hold'] },
+    });
+    await client.delete(resources.ConfigMap, keyOf(object));
+    expect((await apply(configMap('going', { a: '2' }))).outcome).toBe('terminating');
+    await client.patch(resources.ConfigMap, keyOf(object), { metadata: { finalizers: null } });
+    expect((await apply(configMap('going', { a: '2' }))).outcome).toBe('created');
+  });
+
+  it('with metadata alone in the cache, the object is read only when it has changed', async () => {
+    const applier = newApplier();
+    for (const desired of [deployment('partial'), configMap('partial', { a: '1' })]) {
+      const type = client.typeOf(desired);
+      const reads = async (): Promise<number> =>
+        (await api.auditLog()).filter(
+          (entry) => entry.verb === 'get' && entry.requestURI.endsWith(`/${type.plural}/partial`),
+        ).length;
+      const again = async (by = applier): Promise<[string, number]> => {
+        const { items } = await client.list(type, {
+          namespace: 'default',
+          fieldSelector: 'metadata.name=partial',
+          metadataOnly: true,
+        });
+        const before = await reads();
+        const result = await by.apply({ desired, cached: items[0], partial: true, owns });
+        return [result.outcome, (await reads()) - before];
+      };
+      expect(await again()).toEqual(['created', 1]);
+      expect(await again()).toEqual(['unchanged', 0]);
+      const change =
+        desired.kind === 'ConfigMap' ? { data: { a: '2' } } : { spec: { replicas: 4 } };
+      await client.patch(type, keyOf(desired), change);
+      expect(await again()).toEqual(['configured', 1]);
+      expect(await again()).toEqual(['unchanged', 0]);
+      await client.patch(type, keyOf(desired), {
+        metadata: { labels: { 'app.kubernetes.io/instance': 'x' } },
+      });
+      expect((await again())[0]).toBe('configured');
+      const restarted = newApplier();
+      expect(await again(restarted)).toEqual(['unchanged', 1]);
+      expect(await again(restarted)).toEqual(['unchanged', 0]);
+    }
+  });
+
   it('an immutable field is named', async () => {
     const object = deployment('frozen');
     await apply(object);

@@ -1,5 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -7,10 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint, kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
-import { ApiError, NetworkError } from '../../../src/kubernetes/errors.ts';
+import { ApiError, isNamespaceTerminating, NetworkError } from '../../../src/kubernetes/errors.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, configMap } from './fixture.ts';
+import { startProxy } from './proxy.ts';
 
 let api: ApiServer;
 let client: KubernetesClient;
@@ -262,5 +265,57 @@ describe('client', () => {
     });
     expect(dialled).toBeGreaterThan(0);
     await Promise.all([own.close(), wrong.close()]);
+  });
+
+  it('a silent connection costs one call its deadline, the next takes a new connection', async () => {
+    const proxy = await startProxy(api.port);
+    const own = adminClient(api, { server: proxy.url });
+    await own.list(resources.Node);
+    proxy.silence();
+    const silent = failure(own.list(resources.Node, { timeoutMs: 300 }));
+    expect(await silent).toMatchObject({ code: 'TIMEOUT' });
+    await own.list(resources.Node);
+    expect(proxy.accepted()).toBe(2);
+    await own.close();
+    await proxy.close();
+  });
+
+  it('goes through an HTTP proxy', async () => {
+    const asked: string[] = [];
+    const proxy = createServer();
+    proxy.on('connect', (request, socket: Socket) => {
+      asked.push(String(request.url));
+      const target = connect(api.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        target.pipe(socket).pipe(target);
+      });
+      for (const each of [socket, target]) each.on('error', () => each.destroy());
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const own = createClient(
+      explicitEndpoint({
+        server: api.url,
+        caData: api.caData,
+        certData: api.admin.cert,
+        keyData: api.admin.key,
+        proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      }),
+    );
+    expect((await own.list(resources.Node)).items).toBeDefined();
+    expect(asked).toEqual([`127.0.0.1:${api.port}`]);
+    await own.close();
+    proxy.close();
+  });
+
+  it('knows a namespace that is being deleted', async () => {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ending' } };
+    await client.create(namespace);
+    await client.delete(resources.Namespace, { name: 'ending' });
+    const late = configMap('late');
+    const error = await failure(
+      client.create({ ...late, metadata: { ...late.metadata, namespace: 'ending' } }),
+    );
+    expect(isNamespaceTerminating(error)).toBe(true);
   });
 });

@@ -11,13 +11,18 @@ export interface Proxy {
   cut(): void;
   /** Open connections carry nothing any more, in neither direction, and stay open; new ones work. */
   silence(): void;
+  /** Refuses everything until `resume`. */
+  block(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let accepted = 0;
+  let blocked = false;
   const server = createServer((incoming) => {
+    if (blocked) return void incoming.resetAndDestroy();
     accepted += 1;
     const outgoing = connect(targetPort, '127.0.0.1');
     const pair = [incoming, outgoing] as const;
@@ -43,6 +48,13 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     accepted: () => accepted,
     cut: () => all((socket) => socket.resetAndDestroy()),
     silence: () => all((socket) => socket.unpipe().pause()),
+    block: () => {
+      blocked = true;
+      all((socket) => socket.resetAndDestroy());
+    },
+    resume: () => {
+      blocked = false;
+    },
     close: async () => {
       server.close();
       all((socket) => socket.destroy());
