@@ -188,7 +188,8 @@ export class Informer {
 
   async #pause(atLeastMs: number): Promise<void> {
     const { clock, random } = this.#options;
-    const pause = Math.max(atLeastMs, backoffMs(this.#failures, BACKOFF, random));
+    const row = Math.max(this.#failures, this.#expirations);
+    const pause = Math.max(atLeastMs, backoffMs(row, BACKOFF, random));
     this.#failures += 1;
     await sleep(clock, pause, this.#stopping.signal);
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from './fixture.ts';
@@ -43,5 +44,6 @@ describe('the API server of the tests', () => {
       () => mentioning(directory).length === 0,
       () => mentioning(directory),
     );
+    await rm(directory, { recursive: true });
   }, 90_000);
 });
