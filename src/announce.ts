@@ -38,7 +38,7 @@ export function announcement(karmada: Karmada, version: string, now: number): Co
   const wanted = {
     type: 'Ready',
     status: 'False' as const,
-    reason: 'Progressing',
+    reason: 'NotImplemented',
     message: `karmada-operator ${version} has seen this object; it does not install control planes yet`,
     observedGeneration: karmada.metadata.generation ?? 0,
   };

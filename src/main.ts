@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { KubeConfig } from '@kubernetes/client-node';
-import { createAnnouncer } from './announce.ts';
+import { createAnnouncer, karmadas } from './announce.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock } from './kubernetes/clock.ts';
 import { kubeConfigEndpoint } from './kubernetes/connection.ts';
@@ -23,6 +23,7 @@ async function start(options: Options): Promise<number> {
   const random = Math.random;
   const client = createClient(kubeConfigEndpoint(loadKubeConfig(options.kubeconfig)), {
     rateLimit: options.clientRate,
+    resources: [karmadas],
     userAgent: `karmada-operator/${operatorVersion}`,
   });
   const common = { client, clock: systemClock, random, log };
