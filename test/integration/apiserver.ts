@@ -220,7 +220,7 @@ async function compactEtcd(etcdUrl: string): Promise<void> {
 
 /** Starts etcd and kube-apiserver without root, on free ports, in a directory of their own. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const { etcd, kube } = await ensureBinaries(['etcd', 'kube']);
+  const { etcd, kubernetes } = await ensureBinaries(['etcd', 'kubernetes']);
   const directory = await mkdtemp(join(tmpdir(), 'apiserver-'));
   const [port = 0, etcdPort = 0, peerPort = 0] = await freePorts(3);
   const url = `https://127.0.0.1:${port}`;
@@ -254,7 +254,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   });
   const startApi = async (): Promise<Server> => {
     const args = apiServerArgs(directory, port, etcdUrl, options);
-    const server = startServer(kube, args, join(directory, 'kube-apiserver.log'));
+    const server = startServer(kubernetes, args, join(directory, 'kube-apiserver.log'));
     await untilReady(() => askHttps(`${url}/readyz`, ca, admin), server, 'kube-apiserver');
     const namespace = `${url}/api/v1/namespaces/default`;
     await untilReady(() => askHttps(namespace, ca, admin), server, 'the default namespace');

@@ -1,0 +1,24 @@
+/**
+ * Writes the CRD of the operator, or with `--check` tells whether the file is up to date:
+ *
+ *     node scripts/run.mjs scripts/crd.ts [--check]
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { crdFile, remedyFor, renderCrd } from './crd/render.ts';
+
+function check(): number {
+  const remedy = remedyFor(existsSync(crdFile) ? readFileSync(crdFile, 'utf8') : '');
+  if (remedy !== undefined) console.error(remedy);
+  return remedy === undefined ? 0 : 1;
+}
+
+function write(): number {
+  const { yaml, jsonBytes } = renderCrd();
+  mkdirSync(new URL('.', crdFile), { recursive: true });
+  writeFileSync(crdFile, yaml);
+  console.log(`crds/operator.karmada.io_karmadas.yaml: ${jsonBytes} bytes as compact JSON`);
+  return 0;
+}
+
+process.exitCode = process.argv.includes('--check') ? check() : write();

@@ -1,0 +1,247 @@
+/** Schema of `spec.components`. */
+import { readFileSync } from 'node:fs';
+
+import { DISRUPTION_RULES, ETCD_RULES, VOLUME_RULES } from './rules.ts';
+import type { Schema } from './schema.ts';
+import {
+  booleanMap,
+  described,
+  integer,
+  intOrString,
+  list,
+  object,
+  stringMap,
+  text,
+} from './schema.ts';
+
+type KubernetesType =
+  | 'Affinity'
+  | 'Container'
+  | 'EmptyDirVolumeSource'
+  | 'HostPathVolumeSource'
+  | 'PersistentVolumeClaimSpec'
+  | 'ResourceRequirements'
+  | 'Toleration'
+  | 'Volume'
+  | 'VolumeMount';
+
+const imported = JSON.parse(
+  readFileSync(new URL('kubernetes-types.json', import.meta.url), 'utf8'),
+) as { types: Record<KubernetesType, Schema> };
+const kubernetes = imported.types;
+
+type Properties = Readonly<Record<string, Schema>>;
+
+/** Settings that every component has; `fewest` is the lowest number of replicas that can work. */
+function commonSettings(replicas: number, fewest: 0 | 1, tag: string): Properties {
+  return {
+    imageRepository: text(
+      'Image without its tag. Default: the official image, or its name below spec.privateRegistry.registry.',
+    ),
+    imageTag: text(
+      `Tag of the image. Default: ${tag}. A stored default is never moved by a newer operator; set the tag to upgrade.`,
+    ),
+    imagePullPolicy: text('Always, IfNotPresent or Never. Default: IfNotPresent.'),
+    replicas: integer(`Number of pods, at least ${fewest}. Default: ${replicas}.`, 'int32', {
+      minimum: fewest,
+    }),
+    labels: stringMap(
+      'Labels for the workload and its pods, laid over those of the operator. The selector stays as it is.',
+    ),
+    annotations: stringMap('Annotations for the workload and its pods.'),
+    resources: described(
+      'Requests and limits of the main container.',
+      kubernetes.ResourceRequirements,
+    ),
+    priorityClassName: text(
+      'Priority class of the pods. Quotas often allow the default in kube-system only: name another class then.',
+      { default: 'system-node-critical' },
+    ),
+    podDisruptionBudgetConfig: object(
+      'Disruption budget of the pods; without it there is none. Exactly one of the two fields is to be set.',
+      {
+        minAvailable: intOrString('Pods that must stay, as a number or a percentage.'),
+        maxUnavailable: intOrString('Pods that may be away, as a number or a percentage.'),
+      },
+      { 'x-kubernetes-validations': DISRUPTION_RULES },
+    ),
+    tolerations: list(
+      'Tolerations of the pods; a list that is not empty replaces the default ones.',
+      kubernetes.Toleration,
+    ),
+    affinity: described('Affinity of the pods; replaces the default one.', kubernetes.Affinity),
+  };
+}
+
+const extraArgs = stringMap(
+  'Flags of the process, without leading dashes. They are added to those of the operator or replace them.',
+);
+
+function featureGates(binary: string): Schema {
+  return booleanMap(`Feature gates of ${binary}, laid over those of spec.featureGates.`);
+}
+
+function kubernetesGates(binary: string): Schema {
+  return booleanMap(`Feature gates of ${binary}; those of spec.featureGates do not reach it.`);
+}
+
+function subjectAltNames(what: string): Schema {
+  return list(`More DNS names and IP addresses for ${what}.`, { type: 'string' });
+}
+
+function controllers(binary: string, example: string): Schema {
+  return list(
+    `Controllers that ${binary} runs: names, "*" for all that are on by default, "-name" to switch one off, such as ${example}. Default: those that Karmada needs.`,
+    { type: 'string' },
+  );
+}
+
+const RELEASE =
+  'the release that the components beside it name, else the one this operator was built for';
+
+function component(what: string, own: Properties, replicas = 1, fewest: 0 | 1 = 0): Schema {
+  return object(what, { ...own, ...commonSettings(replicas, fewest, RELEASE) });
+}
+
+const volumeData = object(
+  'Where a member keeps its data. Default: a claim of 8Gi of the default storage class, or an emptyDir when the host cluster has none. A claim outweighs another kind beside it. The kind cannot change once the instance was ready.',
+  {
+    volumeClaim: object(
+      'Template of a claim, one per member. Claims outlive the Karmada.',
+      {
+        metadata: object('Labels, annotations and finalizers of the claims.', {
+          name: text('Without effect: the template is always called etcd-data.'),
+          namespace: text('Without effect: the claims are in the namespace of the Karmada.'),
+          labels: stringMap('Labels of the claims.'),
+          annotations: stringMap('Annotations of the claims.'),
+          finalizers: list('Finalizers of the claims.', { type: 'string' }),
+        }),
+        spec: described('Specification of the claims.', kubernetes.PersistentVolumeClaimSpec),
+      },
+      { required: ['spec'] },
+    ),
+    hostPath: described(
+      'Directory of the node. A member that moves to another node starts without its data.',
+      kubernetes.HostPathVolumeSource,
+    ),
+    emptyDir: described(
+      'Storage that lives as long as the pod; all data is lost with it.',
+      kubernetes.EmptyDirVolumeSource,
+    ),
+  },
+  { 'x-kubernetes-validations': VOLUME_RULES },
+);
+
+const externalEtcd = object(
+  'An etcd that exists already. Cannot be changed to local later, nor back.',
+  {
+    endpoints: list(
+      'URLs of the members, such as https://10.0.0.5:2379.',
+      { type: 'string' },
+      {
+        minItems: 1,
+      },
+    ),
+    secretRef: object(
+      'Secret with ca.crt, tls.crt and tls.key of an etcd client, in the namespace of the Karmada.',
+      {
+        name: text(
+          'Must be <name>-etcd-cert when the name of the Karmada contains "karmada", else <name>-karmada-etcd-cert.',
+          { maxLength: 253 },
+        ),
+        namespace: text('Namespace of the Karmada, or left out.'),
+      },
+    ),
+  },
+  { required: ['endpoints', 'secretRef'] },
+);
+
+const etcd = object(
+  'Store of the control plane. Default: local.',
+  {
+    local: object('An etcd run by the operator.', {
+      ...commonSettings(1, 1, 'the release this operator was built for'),
+
+      volumeData,
+      serverCertSANs: subjectAltNames('the serving certificate'),
+      peerCertSANs: subjectAltNames('the certificate that members use among each other'),
+    }),
+    external: externalEtcd,
+  },
+  { 'x-kubernetes-validations': ETCD_RULES },
+);
+
+const karmadaAPIServer = component(
+  'The kube-apiserver of the control plane.',
+  {
+    serviceSubnet: text(
+      'Range of the cluster IPs inside the control plane. Default: 10.96.0.0/12.',
+    ),
+    serviceType: text(
+      'Type of its Service. A remote host cluster needs NodePort or LoadBalancer.',
+      {
+        default: 'ClusterIP',
+        enum: ['ClusterIP', 'NodePort', 'LoadBalancer'],
+      },
+    ),
+    loadBalancerClass: text(
+      'Class of the load balancer, such as internal-vip or example.com/internal-vip. Only with type LoadBalancer.',
+    ),
+    serviceAnnotations: stringMap('Annotations of its Service.'),
+    extraArgs,
+    extraVolumes: list('Volumes added to its pods.', kubernetes.Volume),
+    extraVolumeMounts: list('Mounts added to its main container.', kubernetes.VolumeMount),
+    certSANs: subjectAltNames('its serving certificate'),
+    featureGates: kubernetesGates('kube-apiserver'),
+    sidecarContainers: list('Containers added to its pods.', kubernetes.Container),
+  },
+  1,
+  1,
+);
+
+export const components: Schema = object(
+  'Settings of the components. Those that are left out get their defaults; the descheduler and search are only installed when their key is present, {} is enough.',
+  {
+    etcd,
+    karmadaAPIServer,
+    karmadaAggregatedAPIServer: component(
+      'karmada-aggregated-apiserver, which serves clusters and their proxies.',
+      {
+        extraArgs,
+        certSANs: subjectAltNames('its serving certificate'),
+        featureGates: featureGates('karmada-aggregated-apiserver'),
+      },
+    ),
+    kubeControllerManager: component('The kube-controller-manager of the control plane.', {
+      controllers: controllers('kube-controller-manager', 'namespace or -ttl'),
+      extraArgs,
+      featureGates: kubernetesGates('kube-controller-manager'),
+    }),
+    karmadaControllerManager: component('karmada-controller-manager, which carries policies out.', {
+      controllers: controllers('karmada-controller-manager', 'binding or -unifiedAuth'),
+      extraArgs,
+      featureGates: featureGates('karmada-controller-manager'),
+    }),
+    karmadaScheduler: component('karmada-scheduler, which chooses clusters.', {
+      extraArgs,
+      featureGates: featureGates('karmada-scheduler'),
+    }),
+    karmadaWebhook: component(
+      'karmada-webhook, which checks objects of Karmada before they are stored.',
+      { extraArgs },
+    ),
+    karmadaDescheduler: component(
+      'karmada-descheduler, which moves what a cluster cannot run. An add-on.',
+      { extraArgs },
+    ),
+    karmadaSearch: component(
+      'karmada-search, which caches and finds objects of all clusters. An add-on.',
+      { extraArgs },
+    ),
+    karmadaMetricsAdapter: component(
+      'karmada-metrics-adapter, which serves metrics of all clusters.',
+      { extraArgs },
+      2,
+    ),
+  },
+);

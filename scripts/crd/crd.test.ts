@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
+
+import { karmadaCrd } from './karmada.ts';
+import { crdFile, remedyFor, renderCrd } from './render.ts';
+import type { OpenApiNode } from './structural.ts';
+import { QUANTITY_PATTERN, structural } from './structural.ts';
+import type { Schema } from './schema.ts';
+
+const root = karmadaCrd.spec.versions[0].schema.openAPIV3Schema;
+
+/** All nodes of a schema with their paths. */
+function nodes(schema: Schema, path = ''): readonly (readonly [string, Schema])[] {
+  const children = [
+    ...Object.entries(schema.properties ?? {}).map(([key, child]) => [`.${key}`, child] as const),
+    ...(schema.items ? [['[]', schema.items] as const] : []),
+    ...(schema.additionalProperties ? [['{}', schema.additionalProperties] as const] : []),
+  ];
+  return [[path, schema], ...children.flatMap(([key, child]) => nodes(child, path + key))];
+}
+
+describe('the CRD', () => {
+  it('4.1 the file is what the script makes', () => {
+    expect(remedyFor(readFileSync(crdFile, 'utf8'))).toBeUndefined();
+    expect(remedyFor('')).toContain('node scripts/run.mjs scripts/crd.ts');
+    expect(load(renderCrd().yaml)).toEqual(karmadaCrd);
+  });
+
+  it('4.1 --check says nothing when the file is up to date', () => {
+    const script = fileURLToPath(new URL('../crd.ts', import.meta.url));
+    const run = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+    expect([run.status, run.stdout, run.stderr]).toEqual([0, '', '']);
+  });
+
+  it('4.1 fits the annotation of kubectl apply with room to spare', () => {
+    expect(renderCrd().jsonBytes).toBeLessThan(200 * 1024);
+  });
+
+  it('4.1 every node has a type, and every field of ours a text', () => {
+    const all = nodes(root);
+    const untyped = all.filter(([, s]) => !s.type && !s['x-kubernetes-int-or-string']);
+    expect(untyped.map(([path]) => path)).toEqual([]);
+    const foreign =
+      /(affinity|tolerations|resources|extraVolumes|extraVolumeMounts|sidecarContainers|volumeClaim\.spec|hostPath|emptyDir)[.[{]|metadata|\[\]|\{\}/;
+    const silent = all.filter(
+      ([path, s]) => path.startsWith('.') && !foreign.test(path) && !s.description,
+    );
+    expect(silent.map(([path]) => path)).toEqual([]);
+    expect(all.every(([, s]) => !s.description || s.description.length < 300)).toBe(true);
+  });
+
+  it('4.1 Kubernetes types have shapes, down to their leaves', () => {
+    const all = new Map(nodes(root));
+    const server = '.spec.components.karmadaAPIServer';
+    expect(all.get(`${server}.sidecarContainers[].ports`)).toMatchObject({
+      'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+      items: { properties: { protocol: { default: 'TCP' } } },
+    });
+    expect(all.get(`${server}.sidecarContainers[].livenessProbe.httpGet.port`)).toEqual({
+      'x-kubernetes-int-or-string': true,
+    });
+    expect(all.get(`${server}.resources.limits{}`)?.pattern).toBe(QUANTITY_PATTERN);
+    const leaf = `${server}.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[].labelSelector.matchExpressions[].values`;
+    expect(all.get(leaf)?.items).toEqual({ type: 'string' });
+    expect(
+      [...all.values()].filter(
+        (s) => s.type === 'object' && !s.properties && !s.additionalProperties,
+      ),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['500m', true],
+    ['2Gi', true],
+    ['1e3', true],
+    ['.5', true],
+    ['5.', true],
+    ['+1.5E-3', true],
+    ['1 Gi', false],
+    ['', false],
+    ['1GB', false],
+  ])('4.1 quantity %j: %s', (text, accepted) => {
+    expect(new RegExp(QUANTITY_PATTERN).test(text)).toBe(accepted);
+  });
+});
+
+describe('shapes from an OpenAPI document', () => {
+  const types: Record<string, OpenApiNode> = {
+    'a.v1.List': {
+      description: 'gone',
+      type: 'object',
+      required: ['ports'],
+      properties: {
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['number', 'protocol'],
+          'x-kubernetes-patch-merge-key': 'number',
+          items: { default: {}, allOf: [{ $ref: '#/components/schemas/a.v1.Port' }] },
+        },
+        size: { $ref: '#/components/schemas/a.Quantity' },
+        byName: { type: 'object', additionalProperties: { type: 'string', default: '' } },
+      },
+    },
+    'a.v1.Port': {
+      type: 'object',
+      required: ['number'],
+      properties: {
+        number: { type: 'integer', format: 'int32', default: 0 },
+        protocol: { type: 'string', enum: ['TCP', 'UDP'], default: 'TCP' },
+      },
+    },
+  };
+
+  it('4.1 keep structure and list keys, and nothing else', () => {
+    expect(structural(types, 'a.v1.List')).toEqual({
+      type: 'object',
+      required: ['ports'],
+      properties: {
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['number', 'protocol'],
+          items: {
+            type: 'object',
+            required: ['number'],
+            properties: {
+              number: { type: 'integer', format: 'int32' },
+              protocol: { type: 'string', default: 'TCP' },
+            },
+          },
+        },
+        size: { 'x-kubernetes-int-or-string': true, pattern: QUANTITY_PATTERN },
+        byName: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    });
+  });
+
+  it('4.1 name a type that the document lacks', () => {
+    expect(() => structural({}, 'a.v1.Gone')).toThrow('has no type a.v1.Gone');
+  });
+});

@@ -1,0 +1,185 @@
+/** The CustomResourceDefinition of Karmada. */
+import { components } from './components.ts';
+import { CRD_TARBALL_RULES, ROOT_RULES } from './rules.ts';
+import type { Schema } from './schema.ts';
+import { booleanMap, flag, integer, list, object, text } from './schema.ts';
+
+function secretReference(description: string, namespace: string): Schema {
+  return object(description, { name: text('Name of the Secret.'), namespace: text(namespace) });
+}
+
+const hostCluster = object('Cluster that runs the pods of the control plane.', {
+  apiEndpoint: text(
+    'Address of the API server of a remote host cluster, in place of the one in its kubeconfig.',
+  ),
+  secretRef: secretReference(
+    'Secret with a key "kubeconfig" for a remote host cluster. Without a name the host is the cluster that holds the Karmada. Cannot be added or removed once the instance was ready.',
+    'Namespace of the Secret; to be set together with the name.',
+  ),
+  networking: object('Networking of the host cluster.', {
+    dnsDomain: text('DNS domain of its Services. Default: cluster.local.'),
+  }),
+});
+
+const crdTarball = object(
+  'Source of the CRDs of the control plane. Default: the archive in the image of the operator.',
+  {
+    httpSource: object(
+      'An archive to download.',
+      {
+        url: text('URL of the archive, a gzipped tar.'),
+        proxy: object(
+          'Proxy for the download.',
+          { proxyURL: text('URL of an HTTP proxy.') },
+          { required: ['proxyURL'] },
+        ),
+      },
+      { required: ['url'] },
+    ),
+    crdDownloadPolicy: text(
+      'IfNotPresent downloads an archive once, Always even when a copy is there.',
+      { default: 'IfNotPresent', enum: ['Always', 'IfNotPresent'] },
+    ),
+  },
+  { 'x-kubernetes-validations': CRD_TARBALL_RULES },
+);
+
+const customCertificate = object('Certificates of the control plane.', {
+  apiServerCACert: secretReference(
+    'Secret in the host cluster with tls.crt and tls.key of a CA that signs the certificates. Default: a CA of its own. Read at the first installation.',
+    'Namespace of the Secret; to be set together with the name.',
+  ),
+  leafCertValidityDays: integer('Life of a certificate in days. Default: 365.', 'int32', {
+    minimum: 1,
+  }),
+});
+
+const spec = object('What is wanted.', {
+  hostCluster,
+  privateRegistry: object(
+    'Registry for the images whose imageRepository is not set.',
+    { registry: text('Host of the registry, with a path if need be.') },
+    { required: ['registry'] },
+  ),
+  components,
+  featureGates: booleanMap(
+    'Feature gates of the Karmada components that know them: aggregated-apiserver, controller-manager, scheduler, webhook.',
+  ),
+  crdTarball,
+  customCertificate,
+  suspend: flag('While true the operator changes nothing but carries out a deletion.'),
+});
+
+function versions(description: string): Schema {
+  return object(description, {
+    karmada: text('Version of Karmada.'),
+    kubernetes: text('Version of kube-apiserver.'),
+    etcd: text('Version of etcd.'),
+  });
+}
+
+const condition: Schema = {
+  type: 'object',
+  required: ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
+  properties: {
+    type: text('What the condition is about.', { maxLength: 316 }),
+    status: text('Whether it holds.', { enum: ['True', 'False', 'Unknown'] }),
+    reason: text('Why, in one word for programs.', {
+      minLength: 1,
+      maxLength: 1024,
+      pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+    }),
+    message: text('Why, and what to do about it, for people.', { maxLength: 32768 }),
+    lastTransitionTime: text('When the status changed last.', { format: 'date-time' }),
+    observedGeneration: integer('metadata.generation this was found for.', 'int64', { minimum: 0 }),
+  },
+};
+
+const status = object('What the operator found. Written by the operator alone.', {
+  observedGeneration: integer('metadata.generation the status belongs to.', 'int64'),
+  phase: text('One word that sums up the conditions.'),
+  secretRef: object('Secret with the kubeconfig of an administrator.', {
+    name: text('Name of the Secret.'),
+    namespace: text('Namespace of the Secret.'),
+  }),
+  karmadaVersion: text('Version of the running Karmada.'),
+  kubernetesVersion: text('Version of the running kube-apiserver.'),
+  versions: versions('Versions of the running servers.'),
+  apiServerService: object(
+    'Service of the API server, in the namespace of the Karmada.',
+    { name: text('Name of the Service.') },
+    { required: ['name'] },
+  ),
+  etcd: text('Members of etcd that serve, of those wanted, such as 3/3; or "external".'),
+  certificateExpiry: text('When the first certificate of the instance runs out.', {
+    format: 'date-time',
+  }),
+  upgrade: object('Upgrade under way.', {
+    from: versions('Versions it started from.'),
+    to: versions('Versions it leads to.'),
+    step: text('Component it has come to.'),
+  }),
+  conditions: {
+    ...list('Conditions of the instance; Ready is the one to wait for.', condition),
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['type'],
+  },
+});
+
+const schema = object(
+  'A Karmada control plane that runs as pods in a host cluster.',
+  {
+    apiVersion: text('operator.karmada.io/v1alpha1'),
+    kind: text('Karmada'),
+    // The limit that every object has anyway lets the API server bound the cost of the rules.
+    metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
+    spec,
+    status,
+  },
+  { 'x-kubernetes-validations': ROOT_RULES },
+);
+
+interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'date';
+  readonly jsonPath: string;
+  readonly description?: string;
+}
+
+// A date column shows the time passed since, so one that lies ahead has to be a string.
+const columns: readonly Column[] = [
+  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Version', type: 'string', jsonPath: '.status.versions.karmada' },
+  { name: 'Etcd', type: 'string', jsonPath: '.status.etcd' },
+  { name: 'Cert-Expiry', type: 'string', jsonPath: '.status.certificateExpiry' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+/** The whole manifest as an object. */
+export const karmadaCrd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'karmadas.operator.karmada.io' },
+  spec: {
+    group: 'operator.karmada.io',
+    scope: 'Namespaced',
+    names: {
+      kind: 'Karmada',
+      listKind: 'KarmadaList',
+      plural: 'karmadas',
+      singular: 'karmada',
+      categories: ['karmada-io'],
+    },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: columns,
+        schema: { openAPIV3Schema: schema },
+      },
+    ],
+  },
+} as const;

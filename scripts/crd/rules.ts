@@ -1,0 +1,129 @@
+/**
+ * CEL rules of the CRD. They refuse only what cannot work, and never bar the way to an object that
+ * is stored already: a rule that looks at one state passes when the stored object broke it too.
+ * `src/api/validation.ts` has the same rules for objects that are older than these.
+ */
+import type { Rule } from './schema.ts';
+
+/** Optional field selection from the root, such as `self.?spec.?components`. */
+function path(root: string, fields: string): string {
+  return [root, ...fields.split('.')].join('.?');
+}
+
+const EXTERNAL = 'spec.components.etcd.external';
+const VOLUME = 'spec.components.etcd.local.volumeData';
+const SECRET = `${EXTERNAL}.secretRef`;
+
+/** Presence of a nested field, in the form whose cost the API server can bound. */
+function has(root: string, fields: string): string {
+  const names = fields.split('.');
+  const steps = names.map((_, index) => `has(${[root, ...names.slice(0, index + 1)].join('.')})`);
+  return `(${steps.join(' && ')})`;
+}
+
+const sameSecret = `(has(self.${SECRET}.name) ? has(oldSelf.value().${SECRET}.name) && self.${SECRET}.name == oldSelf.value().${SECRET}.name : !has(oldSelf.value().${SECRET}.name))`;
+
+const WAS_READY = `${path('oldSelf', 'status.secretRef.name')}.hasValue()`;
+
+function volumeKind(root: string): string {
+  const has = (kind: string): string => `${path(root, `${VOLUME}.${kind}`)}.hasValue()`;
+  return `(${has('volumeClaim')} ? 'claim' : ${has('hostPath')} ? 'hostPath' : ${has('emptyDir')} ? 'emptyDir' : '')`;
+}
+
+function isRemote(root: string): string {
+  return `${path(root, 'spec.hostCluster.secretRef.name')}.orValue('') != ''`;
+}
+
+const NAME = 'self.metadata.name';
+
+export const ROOT_RULES: readonly Rule[] = [
+  {
+    rule: `oldSelf.hasValue() || size(${NAME}) <= (${NAME}.contains('karmada') ? 42 : 34)`,
+    fieldPath: '.metadata.name',
+    message:
+      'too long: at most 34 characters, or 42 when it contains "karmada", so that the names of the Services made from it fit into 63',
+    optionalOldSelf: true,
+  },
+  {
+    rule: `oldSelf.hasValue() || !${NAME}.contains('.')`,
+    fieldPath: '.metadata.name',
+    message: 'must not contain a dot, because Services are named after it',
+    optionalOldSelf: true,
+  },
+  {
+    rule:
+      `!${has('self', EXTERNAL)}` +
+      ` || (has(self.${EXTERNAL}.secretRef.name) && self.${EXTERNAL}.secretRef.name == (${NAME}.contains('karmada') ? ${NAME} + '-etcd-cert' : ${NAME} + '-karmada-etcd-cert'))` +
+      ` || (oldSelf.hasValue() && ${has('oldSelf.value()', EXTERNAL)} && ${sameSecret})`,
+    fieldPath: `.${EXTERNAL}.secretRef`,
+    message:
+      'name must be <name>-etcd-cert when metadata.name contains "karmada", else <name>-karmada-etcd-cert; rename the Secret',
+    optionalOldSelf: true,
+  },
+  {
+    rule:
+      `${path('oldSelf', EXTERNAL)}.hasValue() == ${path('self', EXTERNAL)}.hasValue()` +
+      ` || (${path('oldSelf', EXTERNAL)}.hasValue() && ${path('oldSelf', 'spec.components.etcd.local')}.hasValue())`,
+    fieldPath: '.spec.components.etcd',
+    reason: 'FieldValueForbidden',
+    message:
+      'cannot change between local and external, as the data would stay behind; create another Karmada',
+  },
+  {
+    rule: `!${WAS_READY} || ${volumeKind('self')} in ['', ${volumeKind('oldSelf')}] || ${volumeKind('oldSelf')} == ''`,
+    fieldPath: `.${VOLUME}`,
+    reason: 'FieldValueForbidden',
+    message: 'cannot change its kind once the instance was ready, as the data would stay behind',
+  },
+  {
+    rule: `!${WAS_READY} || (${isRemote('self')}) == (${isRemote('oldSelf')})`,
+    fieldPath: '.spec.hostCluster.secretRef',
+    reason: 'FieldValueForbidden',
+    message:
+      'cannot be added or removed once the instance was ready, as its data would stay behind in the other cluster',
+  },
+];
+
+/** A rule that is not held against a stored object that breaks it already. */
+function ratcheting(broken: (root: string) => string, message: string): Rule {
+  const before = broken('oldSelf.value()');
+  return {
+    rule: `!(${broken('self')}) || (oldSelf.hasValue() && ${before})`,
+    message,
+    reason: 'FieldValueForbidden',
+    optionalOldSelf: true,
+  };
+}
+
+export const ETCD_RULES: readonly Rule[] = [
+  ratcheting(
+    (root) => `has(${root}.local) && has(${root}.external)`,
+    'local and external are mutually exclusive; remove one of them',
+  ),
+];
+
+export const CRD_TARBALL_RULES: readonly Rule[] = [
+  ratcheting(
+    (root) => `!has(${root}.httpSource)`,
+    'httpSource must be set; remove crdTarball to use the archive that comes with the operator',
+  ),
+];
+
+export const VOLUME_RULES: readonly Rule[] = [
+  ratcheting(
+    (root) => `has(${root}.emptyDir) && has(${root}.hostPath)`,
+    'emptyDir and hostPath are mutually exclusive; remove one of them',
+  ),
+];
+
+/** Two rules of upstream, with its messages, which clients may know. */
+export const DISRUPTION_RULES: readonly Rule[] = [
+  {
+    rule: 'has(self.minAvailable) || has(self.maxUnavailable)',
+    message: 'either minAvailable or maxUnavailable must be set',
+  },
+  {
+    rule: '!(has(self.minAvailable) && has(self.maxUnavailable))',
+    message: 'minAvailable and maxUnavailable are mutually exclusive',
+  },
+];

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { defaultSpec } from './defaults.ts';
+import type { KarmadaSpec } from './karmada.ts';
+
+const golden = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`__golden__/${name}.json`, import.meta.url), 'utf8'));
+
+const plain = { defaultStorageClass: false };
+
+describe('defaults', () => {
+  it.each([
+    ['minimal', { defaultStorageClass: true }, {}],
+    ['minimal-without-storage-class', plain, undefined],
+    [
+      'addons-and-external-etcd',
+      plain,
+      {
+        components: {
+          karmadaSearch: {},
+          karmadaDescheduler: {},
+          etcd: { external: { endpoints: ['https://a:2379'], secretRef: { name: 'x-etcd-cert' } } },
+        },
+        crdTarball: { httpSource: { url: 'http://local' } },
+      },
+    ],
+  ])('4.2 %s is as the golden file says', (name, host, spec) => {
+    expect(defaultSpec(spec, host)).toEqual(golden(name));
+  });
+
+  const component = (spec: KarmadaSpec, key: 'kubeControllerManager' | 'karmadaSearch') =>
+    defaultSpec(spec, plain).components[key];
+
+  it.each<[string, KarmadaSpec, string]>([
+    ['the default without any', {}, 'v1.35.4'],
+    [
+      'that of the API server',
+      { components: { karmadaAPIServer: { imageTag: 'v1.34.3' } } },
+      'v1.34.3',
+    ],
+    [
+      'the default beside a tag that is no release',
+      { components: { karmadaAPIServer: { imageTag: 'v1.34.3-x' } } },
+      'v1.35.4',
+    ],
+    [
+      'the default beside an image of another name',
+      { components: { karmadaAPIServer: { imageTag: 'v1.34.3', imageRepository: 'a/hyperkube' } } },
+      'v1.35.4',
+    ],
+    ['its own', { components: { kubeControllerManager: { imageTag: 'v1.33.1' } } }, 'v1.33.1'],
+  ])('4.2 kube-controller-manager gets %s', (_what, spec, tag) => {
+    expect(component(spec, 'kubeControllerManager')?.imageTag).toBe(tag);
+  });
+
+  it('4.2 an add-on that comes later gets the release of the instance', () => {
+    const old = { imageTag: 'v1.16.0', imageRepository: 'mirror.example/karmada-scheduler' };
+    const spec = { components: { karmadaSearch: {}, karmadaScheduler: old } };
+    expect(component(spec, 'karmadaSearch')?.imageTag).toBe('v1.16.0');
+    const mixed = { components: { ...spec.components, karmadaWebhook: { imageTag: 'v1.17.1' } } };
+    expect(component(mixed, 'karmadaSearch')?.imageTag).toBe('v1.17.1');
+  });
+
+  it('4.4 a private registry is where images without a repository come from', () => {
+    const spec = {
+      privateRegistry: { registry: 'registry.example:5000/mirror/' },
+      components: { kubeControllerManager: { imageRepository: 'own.example/kcm' } },
+    };
+    const { components } = defaultSpec(spec, plain);
+    expect(components.karmadaWebhook.imageRepository).toBe(
+      'registry.example:5000/mirror/karmada-webhook',
+    );
+    expect(components.etcd.local?.imageRepository).toBe('registry.example:5000/mirror/etcd');
+    expect(components.kubeControllerManager.imageRepository).toBe('own.example/kcm');
+  });
+
+  it('4.2 etcd that is there keeps its storage, whatever the host offers now', () => {
+    const existingEtcdVolume = { emptyDir: {} };
+    const host = { defaultStorageClass: true, existingEtcdVolume };
+    expect(defaultSpec({}, host).components.etcd.local?.volumeData).toEqual(existingEtcdVolume);
+    const own = { hostPath: { path: '/data' } };
+    const spec = { components: { etcd: { local: { volumeData: own } } } };
+    expect(defaultSpec(spec, host).components.etcd.local?.volumeData).toEqual(own);
+  });
+
+  it('4.2 empty texts count as unset, empty lists and zeros do not', () => {
+    const spec = {
+      components: {
+        karmadaWebhook: { imageTag: '', priorityClassName: '', replicas: 0, tolerations: [] },
+      },
+    };
+    expect(defaultSpec(spec, plain).components.karmadaWebhook).toMatchObject({
+      imageTag: 'v1.17.1',
+      priorityClassName: 'system-node-critical',
+      replicas: 0,
+      tolerations: [],
+    });
+  });
+
+  it('4.2 leaves its argument alone', () => {
+    const spec = Object.freeze({ components: Object.freeze({ karmadaSearch: Object.freeze({}) }) });
+    defaultSpec(spec, plain);
+    expect(spec).toEqual({ components: { karmadaSearch: {} } });
+  });
+});

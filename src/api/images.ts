@@ -1,0 +1,77 @@
+/** The images and versions an instance gets when its Karmada names none. */
+import type { ComponentKey, Components } from './karmada.ts';
+import { isReleaseTag } from './versions.ts';
+
+/** Karmada release that a new instance gets; its CRD archive is part of the operator's image. */
+export const DEFAULT_KARMADA_TAG = 'v1.17.1';
+/** Kubernetes release of kube-apiserver and kube-controller-manager for a new instance. */
+export const DEFAULT_KUBERNETES_TAG = 'v1.35.4';
+export const DEFAULT_ETCD_TAG = '3.6.6-0';
+
+export const ETCD_REPOSITORY = 'registry.k8s.io/etcd';
+
+/** Official repository of each component's image. */
+export const REPOSITORY: Readonly<Record<ComponentKey, string>> = {
+  karmadaAPIServer: 'registry.k8s.io/kube-apiserver',
+  kubeControllerManager: 'registry.k8s.io/kube-controller-manager',
+  karmadaAggregatedAPIServer: 'docker.io/karmada/karmada-aggregated-apiserver',
+  karmadaControllerManager: 'docker.io/karmada/karmada-controller-manager',
+  karmadaScheduler: 'docker.io/karmada/karmada-scheduler',
+  karmadaWebhook: 'docker.io/karmada/karmada-webhook',
+  karmadaDescheduler: 'docker.io/karmada/karmada-descheduler',
+  karmadaSearch: 'docker.io/karmada/karmada-search',
+  karmadaMetricsAdapter: 'docker.io/karmada/karmada-metrics-adapter',
+};
+
+/** Components whose images are released together with Kubernetes. */
+export const KUBERNETES_COMPONENTS = [
+  'karmadaAPIServer',
+  'kubeControllerManager',
+] as const satisfies readonly ComponentKey[];
+
+/** Components whose images are released together as one Karmada version. */
+export const KARMADA_COMPONENTS = [
+  'karmadaAggregatedAPIServer',
+  'karmadaControllerManager',
+  'karmadaScheduler',
+  'karmadaWebhook',
+  'karmadaMetricsAdapter',
+  'karmadaDescheduler',
+  'karmadaSearch',
+] as const satisfies readonly ComponentKey[];
+
+/** Part of a repository after the last slash: the name of the image. */
+export function imageName(repository: string): string {
+  return repository.slice(repository.lastIndexOf('/') + 1);
+}
+
+/**
+ * Repository of an image that the Karmada does not name: the official one, or its image name below
+ * `spec.privateRegistry.registry` (the layout `karmadactl init` expects of a private registry).
+ */
+export function defaultRepository(official: string, registry: string | undefined): string {
+  const host = registry?.replace(/\/+$/, '');
+  return host ? `${host}/${imageName(official)}` : official;
+}
+
+/**
+ * Tag for the components that name none. When those that do name one agree on a release, it is
+ * that one, so an add-on that comes later gets the version of the instance and not that of a newer
+ * operator, and kube-controller-manager is never newer than the API server beside it.
+ */
+export function defaultTag(
+  components: Components | undefined,
+  group: readonly ComponentKey[],
+  fallback: string,
+): string {
+  const tags = new Set(group.flatMap((key) => officialTag(components, key)));
+  const [tag] = tags;
+  return tag !== undefined && tags.size === 1 && isReleaseTag(tag) ? tag : fallback;
+}
+
+function officialTag(components: Components | undefined, key: ComponentKey): string[] {
+  const settings = components?.[key];
+  if (!settings?.imageTag) return [];
+  const repository = settings.imageRepository || REPOSITORY[key];
+  return imageName(repository) === imageName(REPOSITORY[key]) ? [settings.imageTag] : [];
+}

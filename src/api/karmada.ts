@@ -1,0 +1,247 @@
+/**
+ * Types of the custom resource `karmadas.operator.karmada.io/v1alpha1` as it is stored: every field
+ * is optional here, because a user may leave it out; `DefaultedSpec` in `defaults.ts` is the form
+ * that rendering works with. Kubernetes types are raw JSON; only their shape is borrowed.
+ */
+import type {
+  V1Affinity,
+  V1Container,
+  V1EmptyDirVolumeSource,
+  V1HostPathVolumeSource,
+  V1PersistentVolumeClaimSpec,
+  V1ResourceRequirements,
+  V1Toleration,
+  V1Volume,
+  V1VolumeMount,
+} from '@kubernetes/client-node';
+
+import type { ObjectMeta } from '../kubernetes/object.ts';
+
+export const GROUP = 'operator.karmada.io';
+export const API_VERSION = `${GROUP}/v1alpha1`;
+export const KIND = 'Karmada';
+export const PLURAL = 'karmadas';
+
+/** Owner of what the operator applies. */
+export const FIELD_MANAGER = 'karmada-operator';
+/** Owner of the defaults the operator writes into a Karmada, apart from what a user wrote. */
+export const DEFAULTS_FIELD_MANAGER = 'karmada-operator-defaults';
+export const FINALIZER = 'operator.karmada.io/finalizer';
+/** Label on the Karmada: any value but `false` keeps all host objects when it is deleted. */
+export const DISABLE_CASCADING_DELETION_LABEL = 'operator.karmada.io/disable-cascading-deletion';
+
+export type StringMap = Readonly<Record<string, string>>;
+export type FeatureGates = Readonly<Record<string, boolean>>;
+export type IntOrString = number | string;
+
+export interface Karmada {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: typeof KIND;
+  readonly metadata: ObjectMeta;
+  readonly spec?: KarmadaSpec;
+  readonly status?: KarmadaStatus;
+}
+
+export interface KarmadaSpec {
+  readonly hostCluster?: HostCluster;
+  readonly privateRegistry?: { readonly registry?: string };
+  readonly components?: Components;
+  readonly featureGates?: FeatureGates;
+  readonly crdTarball?: CrdTarball;
+  readonly customCertificate?: CustomCertificate;
+  readonly suspend?: boolean;
+}
+
+/** A Secret by name; where `namespace` is not given, the field that uses it says what that means. */
+export interface SecretReference {
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+export interface HostCluster {
+  readonly apiEndpoint?: string;
+  /** Secret with key `kubeconfig` for a remote host; absent or without a name: the local cluster. */
+  readonly secretRef?: SecretReference;
+  readonly networking?: { readonly dnsDomain?: string };
+}
+
+export type CrdDownloadPolicy = 'Always' | 'IfNotPresent';
+
+export interface CrdTarball {
+  readonly httpSource?: { readonly url?: string; readonly proxy?: { readonly proxyURL?: string } };
+  readonly crdDownloadPolicy?: CrdDownloadPolicy;
+}
+
+export interface CustomCertificate {
+  /** Secret in the host cluster with keys `tls.crt` and `tls.key` of a CA. */
+  readonly apiServerCACert?: SecretReference;
+  readonly leafCertValidityDays?: number;
+}
+
+export type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';
+
+/** Settings that every component has. */
+export interface CommonSettings {
+  readonly imageRepository?: string;
+  readonly imageTag?: string;
+  readonly imagePullPolicy?: PullPolicy;
+  readonly replicas?: number;
+  readonly labels?: StringMap;
+  readonly annotations?: StringMap;
+  readonly resources?: V1ResourceRequirements;
+  readonly priorityClassName?: string;
+  readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
+  readonly tolerations?: readonly V1Toleration[];
+  readonly affinity?: V1Affinity;
+}
+
+export interface PodDisruptionBudgetConfig {
+  readonly minAvailable?: IntOrString;
+  readonly maxUnavailable?: IntOrString;
+}
+
+interface WithExtraArgs {
+  /** Flag name without leading dashes to value. */
+  readonly extraArgs?: StringMap;
+}
+
+interface WithFeatureGates {
+  readonly featureGates?: FeatureGates;
+}
+
+export interface KarmadaAPIServer extends CommonSettings, WithExtraArgs, WithFeatureGates {
+  readonly serviceSubnet?: string;
+  readonly serviceType?: ServiceType;
+  readonly loadBalancerClass?: string;
+  readonly serviceAnnotations?: StringMap;
+  readonly extraVolumes?: readonly V1Volume[];
+  readonly extraVolumeMounts?: readonly V1VolumeMount[];
+  readonly certSANs?: readonly string[];
+  readonly sidecarContainers?: readonly V1Container[];
+}
+
+export type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer';
+
+export interface KarmadaAggregatedAPIServer
+  extends CommonSettings, WithExtraArgs, WithFeatureGates {
+  readonly certSANs?: readonly string[];
+}
+
+interface WithControllers {
+  /** Names for `--controllers`; `*` for all that are on by default, `-name` to switch one off. */
+  readonly controllers?: readonly string[];
+}
+
+export interface KubeControllerManager
+  extends CommonSettings, WithExtraArgs, WithFeatureGates, WithControllers {}
+export interface KarmadaControllerManager
+  extends CommonSettings, WithExtraArgs, WithFeatureGates, WithControllers {}
+export interface KarmadaScheduler extends CommonSettings, WithExtraArgs, WithFeatureGates {}
+export interface KarmadaWebhook extends CommonSettings, WithExtraArgs {}
+export interface KarmadaDescheduler extends CommonSettings, WithExtraArgs {}
+export interface KarmadaSearch extends CommonSettings, WithExtraArgs {}
+export interface KarmadaMetricsAdapter extends CommonSettings, WithExtraArgs {}
+
+export interface Etcd {
+  readonly local?: LocalEtcd;
+  readonly external?: ExternalEtcd;
+}
+
+export interface LocalEtcd extends CommonSettings {
+  readonly volumeData?: VolumeData;
+  readonly serverCertSANs?: readonly string[];
+  readonly peerCertSANs?: readonly string[];
+}
+
+/** Where a member keeps its data; with several kinds given the claim wins (as upstream does it). */
+export interface VolumeData {
+  readonly volumeClaim?: VolumeClaimTemplate;
+  readonly hostPath?: V1HostPathVolumeSource;
+  readonly emptyDir?: V1EmptyDirVolumeSource;
+}
+
+export interface VolumeClaimTemplate {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly labels?: StringMap;
+    readonly annotations?: StringMap;
+    readonly finalizers?: readonly string[];
+  };
+  readonly spec: V1PersistentVolumeClaimSpec;
+}
+
+export interface ExternalEtcd {
+  readonly endpoints: readonly string[];
+  /** Secret with keys `ca.crt`, `tls.crt`, `tls.key`; must be `N(etcd-cert)` beside the Karmada. */
+  readonly secretRef: SecretReference;
+}
+
+export interface Components {
+  readonly etcd?: Etcd;
+  readonly karmadaAPIServer?: KarmadaAPIServer;
+  readonly karmadaAggregatedAPIServer?: KarmadaAggregatedAPIServer;
+  readonly kubeControllerManager?: KubeControllerManager;
+  readonly karmadaControllerManager?: KarmadaControllerManager;
+  readonly karmadaScheduler?: KarmadaScheduler;
+  readonly karmadaWebhook?: KarmadaWebhook;
+  readonly karmadaDescheduler?: KarmadaDescheduler;
+  readonly karmadaSearch?: KarmadaSearch;
+  readonly karmadaMetricsAdapter?: KarmadaMetricsAdapter;
+}
+
+/** Key of a component block in `spec.components` that carries `CommonSettings` itself. */
+export type ComponentKey = Exclude<keyof Components, 'etcd'>;
+
+export type Phase =
+  | 'Pending'
+  | 'Installing'
+  | 'Running'
+  | 'Updating'
+  | 'Degraded'
+  | 'Failed'
+  | 'Suspended'
+  | 'Deleting';
+
+export interface KarmadaStatus {
+  readonly observedGeneration?: number;
+  readonly phase?: Phase;
+  /** Secret with the administrator's kubeconfig, in the namespace it names. */
+  readonly secretRef?: SecretReference;
+  /** Version read from the running Karmada (upstream's field; equals `versions.karmada`). */
+  readonly karmadaVersion?: string;
+  /** Version read from the running kube-apiserver (equals `versions.kubernetes`). */
+  readonly kubernetesVersion?: string;
+  readonly versions?: Versions;
+  readonly apiServerService?: { readonly name: string };
+  /** Members that serve of members wanted, such as `3/3`, or `external`. */
+  readonly etcd?: string;
+  /** When the first certificate of the instance runs out (RFC 3339). */
+  readonly certificateExpiry?: string;
+  readonly upgrade?: UpgradeStatus;
+  readonly conditions?: readonly Condition[];
+}
+
+/** Versions without image suffixes, such as `v1.17.1`, `v1.35.4`, `3.6.6`. */
+export interface Versions {
+  readonly karmada?: string;
+  readonly kubernetes?: string;
+  readonly etcd?: string;
+}
+
+/** An upgrade under way: where it came from, where it goes, and the component it is at. */
+export interface UpgradeStatus {
+  readonly from?: Versions;
+  readonly to?: Versions;
+  readonly step?: string;
+}
+
+/** `metav1.Condition`. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  readonly observedGeneration?: number;
+}

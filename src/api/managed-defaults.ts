@@ -1,0 +1,96 @@
+/** Writing defaults into a Karmada with a field manager of their own, by server-side apply. */
+import { isDeepStrictEqual } from 'node:util';
+
+import type { HostFacts } from './defaults.ts';
+import { ADDONS, storedDefaults } from './defaults.ts';
+import type { Json } from './fill.ts';
+import { fill, isObject, missing, own } from './fill.ts';
+import type { ComponentKey, Karmada, KarmadaSpec } from './karmada.ts';
+import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
+
+/**
+ * What the manager of the defaults has to apply as `spec`, or undefined when nothing changes.
+ *
+ * The whole intent, as server-side apply wants it: defaults for what is unset now, plus what this
+ * manager owns already with the value it has, whatever today's defaults are. What anybody else owns
+ * stays out, and so does an add-on that nobody but this manager asks for any more. Apply it with
+ * the resourceVersion it was computed from and with force (which only matters for fields somebody
+ * owns as empty strings).
+ */
+export function defaultsPatch(karmada: Karmada, host: HostFacts): KarmadaSpec | undefined {
+  const managed = managedDefaults(karmada);
+  const abandoned = ADDONS.filter((key) => managed.components?.[key] && !isAskedFor(karmada, key));
+  const given = withoutAddons(karmada.spec ?? {}, abandoned);
+  const kept = withoutMovedRepositories(given, withoutAddons(managed, abandoned));
+  const gaps = missing(given, storedDefaults(given, host));
+  const intent = fill(kept, gaps ?? {});
+  return isDeepStrictEqual(intent, managed) ? undefined : (intent as KarmadaSpec);
+}
+
+/** The part of a Karmada's spec that the manager of the defaults owns, with its present values. */
+export function managedDefaults(karmada: Karmada): KarmadaSpec {
+  const fields = fieldsAt((karmada.metadata.managedFields ?? []).find(isOurs), ['f:spec']);
+  const owned = fields ? ownedPart(fields, karmada.spec ?? {}) : {};
+  return (owned ?? {}) as KarmadaSpec;
+}
+
+function isOurs(entry: unknown): boolean {
+  return (
+    isObject(entry) &&
+    entry['manager'] === DEFAULTS_FIELD_MANAGER &&
+    entry['operation'] === 'Apply' &&
+    isUnsetSubresource(entry['subresource'])
+  );
+}
+
+function isUnsetSubresource(subresource: unknown): boolean {
+  return subresource === undefined || subresource === '';
+}
+
+/** Whether somebody else than the manager of the defaults put the add-on into the spec. */
+function isAskedFor(karmada: Karmada, addon: ComponentKey): boolean {
+  const path = ['f:spec', 'f:components', `f:${addon}`];
+  const others = (karmada.metadata.managedFields ?? []).filter((entry) => !isOurs(entry));
+  return others.some((entry) => fieldsAt(entry, path) !== undefined);
+}
+
+function fieldsAt(entry: unknown, path: readonly string[]): Json | undefined {
+  let fields: unknown = isObject(entry) ? entry['fieldsV1'] : undefined;
+  for (const name of path) fields = isObject(fields) ? own(fields, name) : undefined;
+  return isObject(fields) ? fields : undefined;
+}
+
+function withoutAddons(spec: KarmadaSpec, addons: readonly ComponentKey[]): KarmadaSpec {
+  if (addons.length === 0) return spec;
+  const components = Object.entries(spec.components ?? {});
+  const kept = components.filter(([key]) => !(addons as readonly string[]).includes(key));
+  return { ...spec, components: Object.fromEntries(kept) };
+}
+
+/** Objects in a claim that the CRD declares as atomic: owned as a whole or not at all. */
+const ATOMIC: ReadonlySet<string> = new Set(['selector', 'dataSource']);
+
+/**
+ * Picks from a value what a FieldsV1 set names. An empty set is a whole list, scalar or atomic
+ * object; of any other object it is just that it exists, its fields are somebody else's.
+ */
+function ownedPart(fields: Json, value: unknown, name = ''): unknown {
+  if (!isObject(value) || ATOMIC.has(name)) return value;
+  const parts = Object.entries(fields)
+    .filter(([field]) => field.startsWith('f:'))
+    .map(([field, set]) => [field.slice(2), set] as const)
+    .map(([key, set]) => [key, ownedPart(isObject(set) ? set : {}, own(value, key), key)] as const)
+    .filter(([, part]) => part !== undefined);
+  return Object.fromEntries(parts);
+}
+
+/** With a private registry the repositories are computed from it and no longer stored. */
+function withoutMovedRepositories(spec: KarmadaSpec, managed: KarmadaSpec): unknown {
+  return spec.privateRegistry?.registry ? dropKey(managed, 'imageRepository') : managed;
+}
+
+function dropKey(value: unknown, dropped: string): unknown {
+  if (!isObject(value)) return value;
+  const rest = Object.entries(value).filter(([key]) => key !== dropped);
+  return Object.fromEntries(rest.map(([key, part]) => [key, dropKey(part, dropped)]));
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+
+import * as syntax from './syntax.ts';
+
+type Name = Exclude<keyof typeof syntax, 'isCidr'>;
+
+const RIGHT: Readonly<Record<Name, readonly string[]>> = {
+  dnsLabel: ['a', '0', 'a-b', 'a'.repeat(63)],
+  dnsSubdomain: ['cluster.local', 'a', '1.2', `${'a'.repeat(63)}.b`],
+  qualifiedName: ['a', 'A_b.c', 'example.com/a', 'a'.repeat(63)],
+  annotationKey: ['Example.com/Note'],
+  labelValue: ['', 'a', 'A_b.c-1'],
+  subjectAltName: ['localhost', '*.a.b', '10.0.0.1', 'fd00::1', '::ffff:10.0.0.1'],
+  serviceSubnet: ['10.96.0.0/12', 'fd00::/108', '10.96.0.0/12,fd00::/108', 'fd00::/108,10.0.0.0/8'],
+  requestUri: [
+    'http://local',
+    'https://a/b?c',
+    '/crds.tar.gz',
+    'file:///a',
+    'HTTP://a',
+    'socks5://a:1',
+  ],
+  etcdEndpoint: [
+    'https://a:2379',
+    'http://10.0.0.1:2379/',
+    'a.b:2379',
+    '[fd00::1]:2379',
+    'https://A_1.b.',
+  ],
+  apiEndpoint: ['https://a', '10.0.0.1:6443', 'https://[fd00::1]:6443'],
+  imageRegistry: ['registry.example', 'localhost:5000', 'a.b/c/d', 'a.b/', '[fd00::1]:5000'],
+  imageReference: [
+    'etcd:3.6.6-0',
+    'registry.k8s.io/etcd:3.6.6-0',
+    'localhost:5000/a/b__c.d-e:v1',
+    `a/b@sha256:${'0'.repeat(64)}`,
+    `a/b:v1@sha256:${'0'.repeat(64)}`,
+  ],
+  flagName: ['v', 'audit-log-path', 'a.b_c'],
+  featureGate: ['Failover', 'APIServerTracing'],
+  controllerName: ['*', 'namespace', '-ttl', 'service-account-token-controller'],
+  quantity: ['1', '500m', '2Gi', '1e3', '-1', '.5'],
+  countOrPercent: ['0', '1', '50%'],
+};
+
+const WRONG: Readonly<Record<Name, readonly string[]>> = {
+  dnsLabel: ['', 'A', '-a', 'a-', 'a.b', 'a'.repeat(64), 'a\n'],
+  dnsSubdomain: ['', '.a', 'a.', 'a..b', 'a b', `${'a.'.repeat(127)}aa`],
+  qualifiedName: ['', '/a', 'a/', 'a/b/c', 'A/b', '-a', 'a'.repeat(64), 'a\n'],
+  annotationKey: ['a b'],
+  labelValue: ['a b', '-a', 'a: {b', 'a'.repeat(64), '\n'],
+  subjectAltName: ['', '*', '*.', 'a.*.b', '**.a', 'Bad_Name', '10.0.0.0/8', 'fe80::1%eth0', 'a b'],
+  serviceSubnet: [
+    '',
+    '10.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/08',
+    'x/8',
+    '10.0.0.0/8/8',
+    '10.0.0.0/8,',
+    'fd00::/129',
+  ],
+  requestUri: ['', 'a', 'a/b', 'http://', 'http://a b', 'http://a\nb', 'http://a:x/'],
+  etcdEndpoint: ['', 'https://', 'ftp://a', 'a,b', 'https://a/b', 'a b', '-a:1', 'https://u:p@a'],
+  apiEndpoint: ['http://a', 'a/b', ''],
+  imageRegistry: ['', 'https://a', 'a b', 'a.b/C', '/a', '-a'],
+  imageReference: [
+    '',
+    ':v1',
+    'A/B:v1',
+    'a:',
+    'a:v1:v2',
+    'a b:v1',
+    'a//b:v1',
+    'a@sha256:0',
+    'a:v1\n',
+    'a:{{x}}',
+  ],
+  flagName: ['', '-v', '--v', 'a=b', 'a b', 'a\n'],
+  featureGate: ['', 'A=true', 'A,B', 'A B', '1A'],
+  controllerName: ['', 'a,b', 'a b', '--a', '-*'],
+  quantity: ['', 'a', '1 Gi', '1GB', '1Gii', '1e'],
+  countOrPercent: ['', '-1', '1.5', 'half', '%', '1%%'],
+};
+
+describe('syntax', () => {
+  it('3.6 no text of a megabyte holds a check up', () => {
+    const long = ['a', 'a-', '0', '*.', 'a/', '1.', ' '].map((part) => part.repeat(1_000_000));
+    const checks = Object.keys(RIGHT) as Name[];
+    expect(checks.flatMap((name) => long.map((text) => syntax[name].matches(text))).length).toBe(
+      checks.length * long.length,
+    );
+  });
+
+  it.each(Object.keys(RIGHT) as Name[])('4.1 %s', (name) => {
+    const { matches, expected } = syntax[name];
+    expect(RIGHT[name].filter((text) => !matches.call(syntax[name], text))).toEqual([]);
+    expect(WRONG[name].filter((text) => matches.call(syntax[name], text))).toEqual([]);
+    expect(expected.length).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,141 @@
+/** Syntax of the texts a user may write into a Karmada, each with the words that describe it. */
+import { isIP, isIPv4 } from 'node:net';
+
+/** A rule for one text, and what a text that follows it is, for "must be …". */
+export interface Syntax {
+  readonly expected: string;
+  matches(value: string): boolean;
+}
+
+function pattern(regexp: RegExp, expected: string, limit = Infinity): Syntax {
+  return { expected, matches: (value) => value.length <= limit && regexp.test(value) };
+}
+
+const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(?:\\.${LABEL})*`;
+const NAME = '[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
+
+export const dnsLabel = pattern(
+  new RegExp(`^${LABEL}$`),
+  'a DNS label: lower-case letters, digits and "-", at most 63 characters',
+);
+
+export const dnsSubdomain = pattern(
+  new RegExp(`^${SUBDOMAIN}$`),
+  'a DNS name: labels of lower-case letters, digits and "-", joined by dots',
+  253,
+);
+
+/** Key of a label or annotation, a load balancer class: `name` or `dns.prefix/name`. */
+export const qualifiedName: Syntax = {
+  expected: 'a name of letters, digits, "-", "_" and ".", optionally after a DNS name and "/"',
+  matches(value) {
+    const slash = value.lastIndexOf('/');
+    const prefix = slash < 0 ? 'x' : value.slice(0, slash);
+    return dnsSubdomain.matches(prefix) && new RegExp(`^${NAME}$`).test(value.slice(slash + 1));
+  },
+};
+
+/** Key of an annotation, whose prefix and name may also be in capitals. */
+export const annotationKey: Syntax = {
+  expected: qualifiedName.expected,
+  matches: (value) => qualifiedName.matches(value.toLowerCase()),
+};
+
+export const labelValue = pattern(
+  new RegExp(`^(?:${NAME})?$`),
+  'a label value: letters, digits, "-", "_" and ".", at most 63 characters',
+);
+
+/** RFC 6125 subject alternative name: an address, a DNS name, or a wildcard for its first label. */
+export const subjectAltName: Syntax = {
+  expected: 'an IP address, a DNS name such as api.example.com or a wildcard such as *.example.com',
+  matches: (value) => isAddress(value) || dnsSubdomain.matches(value.replace(/^\*\./, '')),
+};
+
+/** An IP address as certificates and URLs have it, that is, without a zone. */
+function isAddress(value: string): boolean {
+  return isIP(value) !== 0 && !value.includes('%');
+}
+
+/** One range of addresses, such as `10.96.0.0/12`. */
+export function isCidr(value: string): boolean {
+  const [address = '', bits = '', ...rest] = value.split('/');
+  if (rest.length > 0 || !isAddress(address)) return false;
+  return /^(0|[1-9][0-9]{0,2})$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
+}
+
+/** `--service-cluster-ip-range` of kube-apiserver: one range, or one of each family. */
+export const serviceSubnet: Syntax = {
+  expected: 'a range such as 10.96.0.0/12, or one of IPv4 and one of IPv6 joined by a comma',
+  matches(value) {
+    const ranges = value.split(',');
+    const families = new Set(ranges.map((range) => isIPv4(range.split('/')[0] ?? '')));
+    return ranges.every(isCidr) && ranges.length <= 2 && families.size === ranges.length;
+  },
+};
+
+/** What upstream's request-URI parser takes: an absolute URI or a path from the root. */
+export const requestUri: Syntax = {
+  expected: 'a URL such as https://example.com/crds.tar.gz',
+  matches(value) {
+    if (!/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:)[^\s\p{Cc}]*$/u.test(value)) return false;
+    return !/^https?:/i.test(value) || URL.canParse(value);
+  },
+};
+
+const HOST = '(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]+\\])';
+
+export const etcdEndpoint = pattern(
+  new RegExp(`^(?:https?://)?${HOST}(?::[0-9]{1,5})?/?$`),
+  'the URL of an etcd member such as https://etcd.example.com:2379',
+  512,
+);
+
+export const apiEndpoint = pattern(
+  new RegExp(`^(?:https://)?${HOST}(?::[0-9]{1,5})?/?$`),
+  'the address of an API server such as https://10.0.0.1:6443',
+  512,
+);
+
+const PATH_PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+const REGISTRY_HOST =
+  '(?:[A-Za-z0-9](?:[-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(?::[0-9]+)?';
+
+/** Host of a registry, optionally with a path. */
+export const imageRegistry = pattern(
+  new RegExp(`^${REGISTRY_HOST}(?:/${PATH_PART})*/*$`),
+  'a registry such as registry.example.com:5000 or registry.example.com/mirror, without a scheme',
+  255,
+);
+
+/** A whole image reference `repository:tag`, with a digest in either part (OCI distribution). */
+export const imageReference = pattern(
+  new RegExp(
+    `^(?:${REGISTRY_HOST}/)?${PATH_PART}(?:/${PATH_PART})*` +
+      '(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[0-9a-fA-F]{32,})?$',
+  ),
+  'an image, imageRepository:imageTag, such as docker.io/karmada/karmada-webhook:v1.17.1',
+  1024,
+);
+
+export const flagName = pattern(
+  /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  'a flag without leading dashes and without "=", such as "v"',
+);
+
+export const featureGate = pattern(/^[A-Za-z][A-Za-z0-9]*$/, 'a feature gate such as "Failover"');
+
+export const controllerName = pattern(
+  /^(?:\*|[-+]?[A-Za-z0-9][A-Za-z0-9._-]*)$/,
+  '"*", the name of a controller, or a name after "-" to switch it off',
+);
+
+/** Resource quantity of Kubernetes, such as `500m` or `2Gi`; numbers are told as text. */
+export const quantity = pattern(
+  /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$/,
+  'a quantity such as 500m or 2Gi',
+);
+
+/** A number of pods or a share of them. */
+export const countOrPercent = pattern(/^[0-9]{1,9}%?$/, 'a number or a percentage such as 50%');

@@ -1,0 +1,260 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { ACCEPTED } from './__fixtures__/accepted.ts';
+import { karmadaOf } from './__fixtures__/spec.ts';
+import { formatErrors } from './field-error.ts';
+import type { CommonSettings, Components, KarmadaAPIServer, KarmadaSpec } from './karmada.ts';
+import { validate } from './validation.ts';
+
+const webhook = (settings: CommonSettings): KarmadaSpec => ({
+  components: { karmadaWebhook: settings },
+});
+const server = (karmadaAPIServer: KarmadaAPIServer): KarmadaSpec => ({
+  components: { karmadaAPIServer },
+});
+const etcd = (etcd: Components['etcd']): KarmadaSpec => ({ components: { etcd } });
+const external = (endpoints: readonly string[], name = 'demo-karmada-etcd-cert'): KarmadaSpec =>
+  etcd({ external: { endpoints, secretRef: { name } } });
+
+const C = 'spec.components';
+const W = `${C}.karmadaWebhook`;
+const A = `${C}.karmadaAPIServer`;
+const L = `${C}.etcd.local`;
+
+const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
+  [
+    etcd({ local: {}, external: { endpoints: ['https://a'], secretRef: {} } }),
+    `${C}.etcd`,
+    'remove one of them',
+  ],
+  [
+    external(['https://a:2379'], 'other'),
+    `${C}.etcd.external.secretRef.name`,
+    'must be "demo-karmada-etcd-cert"',
+  ],
+  [external([]), `${C}.etcd.external.endpoints`, 'at least one member'],
+  [
+    external(['https://a:2379,https://b']),
+    `${C}.etcd.external.endpoints[0]`,
+    'URL of an etcd member',
+  ],
+  [etcd({ local: { replicas: 0 } }), `${L}.replicas`, 'must be 1 or more'],
+  [
+    etcd({ local: { volumeData: { emptyDir: {}, hostPath: { path: '/a' } } } }),
+    `${L}.volumeData`,
+    'remove one',
+  ],
+  [
+    etcd({ local: { volumeData: { hostPath: { path: '/a/../b' } } } }),
+    `${L}.volumeData.hostPath.path`,
+    'without ".."',
+  ],
+  [
+    etcd({ local: { volumeData: { emptyDir: { sizeLimit: '1 GB' } } } }),
+    `${L}.volumeData.emptyDir.sizeLimit`,
+    'a quantity',
+  ],
+  [
+    etcd({ local: { volumeData: { volumeClaim: { spec: { accessModes: ['ReadWriteOnce'] } } } } }),
+    `${L}.volumeData.volumeClaim.spec.resources.requests.storage`,
+    'such as 8Gi',
+  ],
+  [
+    etcd({
+      local: {
+        volumeData: { volumeClaim: { spec: { resources: { requests: { storage: '1Gi' } } } } },
+      },
+    }),
+    `${L}.volumeData.volumeClaim.spec.accessModes`,
+    'ReadWriteOnce',
+  ],
+  [
+    etcd({ local: { peerCertSANs: ['Bad_Name'] } }),
+    `${L}.peerCertSANs[0]`,
+    'an IP address, a DNS name',
+  ],
+  [server({ replicas: 0 }), `${A}.replicas`, 'must be 1 or more'],
+  [
+    server({ certSANs: ['ok.example', 'https://x'] }),
+    `${A}.certSANs[1]`,
+    'an IP address, a DNS name',
+  ],
+  [server({ certSANs: ['*.*.example.com'] }), `${A}.certSANs[0]`, 'an IP address, a DNS name'],
+  [server({ serviceSubnet: '10.96.0.0/33' }), `${A}.serviceSubnet`, 'a range such as'],
+  [
+    server({ serviceSubnet: '10.96.0.0/12,10.97.0.0/16' }),
+    `${A}.serviceSubnet`,
+    'one of IPv4 and one of IPv6',
+  ],
+  [server({ serviceType: 'X' as never }), `${A}.serviceType`, 'must be ClusterIP or NodePort'],
+  [
+    server({ serviceType: 'LoadBalancer', loadBalancerClass: 'a/b/c' }),
+    `${A}.loadBalancerClass`,
+    'optionally after a DNS name',
+  ],
+  [server({ extraArgs: { '--v': '4' } }), `${A}.extraArgs`, 'without leading dashes'],
+  [server({ extraArgs: { 'v=4 --x': '' } }), `${A}.extraArgs`, 'without leading dashes'],
+  [server({ featureGates: { 'A=true,B': true } }), `${A}.featureGates`, 'a feature gate'],
+  [server({ serviceAnnotations: { 'a b': '' } }), `${A}.serviceAnnotations`, 'the key must be'],
+  [
+    { hostCluster: { secretRef: { name: 'host' } }, ...server({ serviceType: 'NodePort' }) },
+    'spec.hostCluster.secretRef.namespace',
+    'set the namespace',
+  ],
+  [
+    { hostCluster: { secretRef: { name: 'host', namespace: 'a' } } },
+    `${A}.serviceType`,
+    'must be NodePort or LoadBalancer',
+  ],
+  [
+    { hostCluster: { networking: { dnsDomain: 'x\n- y' } } },
+    'spec.hostCluster.networking.dnsDomain',
+    'a DNS name',
+  ],
+  [
+    { hostCluster: { apiEndpoint: 'ftp://a' } },
+    'spec.hostCluster.apiEndpoint',
+    'address of an API server',
+  ],
+  [
+    { privateRegistry: { registry: 'https://registry.example' } },
+    'spec.privateRegistry.registry',
+    'without a scheme',
+  ],
+  [{ crdTarball: {} }, 'spec.crdTarball.httpSource', 'remove crdTarball'],
+  [
+    { crdTarball: { httpSource: { url: 'crds.tar.gz' } } },
+    'spec.crdTarball.httpSource.url',
+    'must be a URL',
+  ],
+  [
+    { crdTarball: { httpSource: { url: 'http://a b/' } } },
+    'spec.crdTarball.httpSource.url',
+    'must be a URL',
+  ],
+  [
+    { crdTarball: { httpSource: { url: 'http://a', proxy: { proxyURL: '' } } } },
+    'spec.crdTarball.httpSource.proxy.proxyURL',
+    'must be a URL',
+  ],
+  [
+    { customCertificate: { apiServerCACert: { namespace: 'a' } } },
+    'spec.customCertificate.apiServerCACert.name',
+    'set the name',
+  ],
+  [
+    { customCertificate: { leafCertValidityDays: 0 } },
+    'spec.customCertificate.leafCertValidityDays',
+    'must be 1 to',
+  ],
+  [
+    { customCertificate: { leafCertValidityDays: 2147483647 } },
+    'spec.customCertificate.leafCertValidityDays',
+    'must be 1 to',
+  ],
+  [{ featureGates: { 'a b': true } }, 'spec.featureGates', 'a feature gate'],
+  [webhook({ replicas: -1 }), `${W}.replicas`, 'must be 0 or more'],
+  [webhook({ imageTag: 'v1 ; rm' }), `${W}.imageTag`, 'an image'],
+  [webhook({ imageRepository: 'https://a/b' }), `${W}.imageRepository`, 'an image'],
+  [
+    webhook({ imagePullPolicy: 'never' as never }),
+    `${W}.imagePullPolicy`,
+    'Always or IfNotPresent or Never',
+  ],
+  [webhook({ labels: { 'a b': 'c' } }), `${W}.labels`, 'the key must be'],
+  [webhook({ labels: { a: 'a: {b' } }), `${W}.labels["a"]`, 'a label value'],
+  [
+    webhook({ labels: { 'app.kubernetes.io/name': 'x' } }),
+    `${W}.labels["app.kubernetes.io/name"]`,
+    'selects the pods',
+  ],
+  [
+    webhook({ labels: { 'app.kubernetes.io/instance': 'x' } }),
+    `${W}.labels["app.kubernetes.io/instance"]`,
+    'selects the pods',
+  ],
+  [
+    webhook({ annotations: { 'operator.karmada.io/x': '' } }),
+    `${W}.annotations`,
+    'belong to the operator',
+  ],
+  [webhook({ priorityClassName: 'A B' }), `${W}.priorityClassName`, 'a DNS name'],
+  [
+    webhook({ resources: { limits: { cpu: 'two' } } }),
+    `${W}.resources.limits["cpu"]`,
+    'a quantity',
+  ],
+  [
+    webhook({ podDisruptionBudgetConfig: {} }),
+    `${W}.podDisruptionBudgetConfig`,
+    'either minAvailable or',
+  ],
+  [
+    webhook({ podDisruptionBudgetConfig: { minAvailable: 1, maxUnavailable: 1 } }),
+    `${W}.podDisruptionBudgetConfig`,
+    'mutually exclusive',
+  ],
+  [
+    webhook({ podDisruptionBudgetConfig: { minAvailable: 'half' } }),
+    `${W}.podDisruptionBudgetConfig.minAvailable`,
+    'a percentage',
+  ],
+  [
+    { components: { kubeControllerManager: { controllers: ['a,b'] } } },
+    `${C}.kubeControllerManager.controllers[0]`,
+    'name of a controller',
+  ],
+  [
+    { components: { karmadaSearch: { labels: { apiserver: 'false' } } } },
+    `${C}.karmadaSearch.labels["apiserver"]`,
+    'selects the pods',
+  ],
+];
+
+describe('validation', () => {
+  it.each(ACCEPTED)('4.1 accepts %s', (_what, spec) => {
+    expect(validate(karmadaOf(spec))).toEqual([]);
+  });
+
+  it.each(REFUSED.map(([spec, field, part]) => [JSON.stringify(spec), spec, field, part] as const))(
+    '4.1 refuses %s',
+    (_text, spec, field, part) => {
+      const errors = validate(karmadaOf(spec));
+      expect(errors.map((error) => error.field)).toEqual([field]);
+      expect(errors[0]?.message).toContain(part);
+    },
+  );
+
+  it.each([
+    ['a'.repeat(34), true],
+    ['a'.repeat(35), false],
+    [`karmada${'a'.repeat(35)}`, true],
+    [`karmada${'a'.repeat(36)}`, false],
+    ['a.b', false],
+    ['x\n- y', false],
+    ['1st', true],
+  ])('4.1 name %j accepted: %s', (name, accepted) => {
+    const fields = validate(karmadaOf({}, name)).map((error) => error.field);
+    expect(fields).toEqual(accepted ? [] : ['metadata.name']);
+  });
+
+  it('4.6 the message has the form that upstream gives it, and shows no URL', () => {
+    const spec = {
+      ...webhook({ replicas: -1 }),
+      crdTarball: {
+        httpSource: { url: '//user:secret@host', proxy: { proxyURL: 'user:secret @x' } },
+      },
+    };
+    const message = formatErrors(validate(karmadaOf(spec)));
+    expect(message).toBe(
+      'validation errors: [spec.components.karmadaWebhook.replicas: Invalid value: "-1": must be 0 or more' +
+        ' spec.crdTarball.httpSource.proxy.proxyURL: Invalid value: must be a URL such as https://example.com/crds.tar.gz]',
+    );
+    expect(message).not.toContain('secret');
+  });
+
+  it('3.6 a long text is cut in the message', () => {
+    const [error] = validate(karmadaOf(webhook({ priorityClassName: 'X'.repeat(5000) })));
+    expect(error?.message.length).toBeLessThan(300);
+  });
+});

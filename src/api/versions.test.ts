@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { defaultSpec } from './defaults.ts';
+import {
+  checkControllerManager,
+  checkPair,
+  checkUpgrade,
+  compareVersions,
+  formatVersion,
+  isReleaseTag,
+  kubernetesMinor,
+  parseVersion,
+  supportedKubernetes,
+  wantedVersions,
+} from './versions.ts';
+import type { Versions } from './karmada.ts';
+
+describe('versions', () => {
+  it.each([
+    ['v1.17.1', 'v1.17.1', ''],
+    ['1.17.1', 'v1.17.1', ''],
+    ['3.6.6-0', 'v3.6.6', '0'],
+    ['v1.18.0-rc.1', 'v1.18.0', 'rc.1'],
+    ['v1.35.4_corp.2', 'v1.35.4', ''],
+    ['v1.17.1@sha256:abc', 'v1.17.1', ''],
+    ['latest', undefined, undefined],
+    ['', undefined, undefined],
+    ['v1.17', undefined, undefined],
+    ['0123456789abcdef', undefined, undefined],
+    ['v1.17.1\n', undefined, undefined],
+  ])('4.6 tag %j is version %s', (tag, version, suffix) => {
+    const parsed = parseVersion(tag);
+    expect(parsed && formatVersion(parsed)).toBe(version);
+    expect(parsed?.suffix).toBe(suffix);
+  });
+
+  it('4.6 knows releases, order and minors', () => {
+    expect(['v1.17.1', 'v1.17.1-rc.0', '1.17.1', 'v1.17.1@x'].map(isReleaseTag)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const order = ['v1.9.0', 'v1.10.0', 'v1.10.2', 'v2.0.0'].map(parseVersion);
+    const sorted = [...order].reverse().sort((a, b) => (a && b ? compareVersions(a, b) : 0));
+    expect(sorted).toEqual(order);
+    expect(['v1.35.4', 'v2.0.0', 'x'].map(kubernetesMinor)).toEqual([35, undefined, undefined]);
+  });
+
+  it.each([
+    ['v1.17.1', { oldest: 34, newest: 36 }],
+    ['v1.16.0', { oldest: 33, newest: 35 }],
+    ['v1.99.0', undefined],
+    ['latest', undefined],
+  ])('4.6 Karmada %s goes with %j', (tag, range) => {
+    expect(supportedKubernetes(tag)).toEqual(range);
+  });
+
+  it.each<[Versions, Versions, readonly string[]]>([
+    [{}, { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.6-0' }, []],
+    [{ karmada: 'v1.16.0' }, { karmada: 'v1.17.1' }, []],
+    [{ karmada: 'v1.17.1' }, { karmada: 'v1.17.0' }, []],
+    [{ karmada: 'v1.17.1' }, { karmada: 'v1.16.0' }, ['Downgrade']],
+    [{ karmada: 'v1.15.0' }, { karmada: 'v1.17.1' }, ['SkippedMinor']],
+    [{ kubernetes: 'v1.33.0' }, { kubernetes: 'v1.35.4' }, ['SkippedMinor']],
+    [{ kubernetes: 'v1.35.4' }, { kubernetes: 'v1.34.3' }, ['Downgrade']],
+    [{ etcd: '3.5.16-0' }, { etcd: '3.6.6-0' }, []],
+    [{ etcd: '3.6.6-0' }, { etcd: '3.5.16-0' }, ['Downgrade']],
+    [{ etcd: '3.6.6-0' }, { etcd: '4.0.0-0' }, ['SkippedMinor']],
+    [{ karmada: 'v1.16.0' }, { karmada: 'latest' }, ['UnknownVersion']],
+    [{ karmada: 'latest' }, { karmada: 'latest' }, []],
+    [{}, { karmada: 'v1.17.1', kubernetes: 'v1.31.0' }, ['UnsupportedPair']],
+  ])('4.6 from %j to %j: %j', (from, to, reasons) => {
+    expect(checkUpgrade(from, to).map((problem) => problem.reason)).toEqual(reasons);
+  });
+
+  it.each([
+    ['v1.35.4', 'v1.35.1', true],
+    ['v1.35.4', 'v1.34.3', true],
+    ['v1.34.3', 'v1.35.4', false],
+    ['v1.35.4', 'v1.33.0', false],
+    ['latest', 'v1.33.0', true],
+  ])('4.6 kube-apiserver %s with kube-controller-manager %s: %s', (server, manager, fine) => {
+    expect(checkControllerManager(server, manager).length === 0).toBe(fine);
+  });
+
+  it('4.6 reads the versions a spec asks for', () => {
+    const host = { defaultStorageClass: true };
+    expect(wantedVersions(defaultSpec({}, host))).toEqual({
+      karmada: 'v1.17.1',
+      kubernetes: 'v1.35.4',
+      etcd: '3.6.6',
+    });
+    const odd = { components: { karmadaControllerManager: { imageTag: 'latest' } } };
+    expect(wantedVersions(defaultSpec(odd, host)).karmada).toBeUndefined();
+  });
+
+  it('4.6 says nothing about pairs it does not know', () => {
+    expect(checkPair(undefined, 'v1.35.4')).toEqual([]);
+    expect(checkPair('v1.17.1', undefined)).toEqual([]);
+  });
+});

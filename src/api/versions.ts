@@ -1,0 +1,152 @@
+/** Versions read from image tags, which pairs go together, and which steps an upgrade may take. */
+import type { DefaultedSpec } from './defaults.ts';
+import type { Versions } from './karmada.ts';
+
+export interface Version {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  /** Text after a `-`, such as `rc.1` or etcd's image revision `0`; empty for a release. */
+  readonly suffix: string;
+}
+
+const VERSION = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-([0-9A-Za-z.-]+))?(?:[+_][0-9A-Za-z._-]+)?$/;
+
+/** The version an image tag (`v1.35.4`, `3.6.6-0`) stands for, or undefined (`latest`, a digest…). */
+export function parseVersion(tag: string): Version | undefined {
+  const [name = ''] = tag.split('@');
+  const match = VERSION.exec(name);
+  if (match === null) return undefined;
+  const [, major, minor, patch, suffix = ''] = match;
+  return { major: Number(major), minor: Number(minor), patch: Number(patch), suffix };
+}
+
+/** Whether a tag is that of a plain release of Karmada or Kubernetes: `v1.17.1`. */
+export function isReleaseTag(tag: string): boolean {
+  return /^v\d+\.\d+\.\d+$/.test(tag);
+}
+
+/**
+ * Order of two versions by major, minor, patch: negative, 0 or positive. Suffixes do not count, as
+ * they mean different things for each image.
+ */
+export function compareVersions(one: Version, other: Version): number {
+  return one.major - other.major || one.minor - other.minor || one.patch - other.patch;
+}
+
+/** Minor version of Kubernetes 1.x behind a tag, or undefined when the tag does not say. */
+export function kubernetesMinor(tag: string): number | undefined {
+  const version = parseVersion(tag);
+  return version?.major === 1 ? version.minor : undefined;
+}
+
+/** A version as status and messages show it, `v1.17.1`; etcd's has no `v` there. */
+export function formatVersion(version: Version): string {
+  return `v${version.major}.${version.minor}.${version.patch}`;
+}
+
+/**
+ * Versions a spec asks for, as far as its tags tell: those of karmada-controller-manager,
+ * kube-apiserver and a local etcd. What runs is another matter, see `status.versions`.
+ */
+export function wantedVersions(spec: DefaultedSpec): Versions {
+  const { etcd, karmadaAPIServer, karmadaControllerManager } = spec.components;
+  const karmada = parseVersion(karmadaControllerManager.imageTag);
+  const kubernetes = parseVersion(karmadaAPIServer.imageTag);
+  const store = parseVersion(etcd.local?.imageTag ?? '');
+  return {
+    ...(karmada && { karmada: formatVersion(karmada) }),
+    ...(kubernetes && { kubernetes: formatVersion(kubernetes) }),
+    ...(store && { etcd: formatVersion(store).slice(1) }),
+  };
+}
+
+/**
+ * Kubernetes minor whose libraries each Karmada minor (1.x) is built with. Its components are made
+ * for an API server of that minor or one beside it (the skew that client libraries support).
+ */
+const KUBERNETES_OF_KARMADA: Readonly<Record<number, number>> = { 16: 34, 17: 35 };
+
+/** Kubernetes minors an API server may have under a Karmada, or undefined when it is not known. */
+export function supportedKubernetes(
+  karmadaTag: string,
+): { readonly oldest: number; readonly newest: number } | undefined {
+  const karmada = parseVersion(karmadaTag);
+  const minor = karmada?.major === 1 ? KUBERNETES_OF_KARMADA[karmada.minor] : undefined;
+  return minor === undefined ? undefined : { oldest: minor - 1, newest: minor + 1 };
+}
+
+/** Why two versions do not go together, or why one cannot follow the other. */
+export interface SkewProblem {
+  readonly reason: 'Downgrade' | 'SkippedMinor' | 'UnknownVersion' | 'UnsupportedPair';
+  readonly message: string;
+}
+
+/** What is upgraded as one, with the name people know it by. */
+const SUBJECTS: Readonly<Record<keyof Versions, string>> = {
+  etcd: 'etcd',
+  kubernetes: 'kube-apiserver',
+  karmada: 'Karmada',
+};
+
+/**
+ * What speaks against an upgrade; empty when nothing does. Minor versions go up one at a time and
+ * never down, as neither stored data nor CRDs can go back; patches are free. A version that cannot
+ * be told (no release in its tag) is a problem of its own when it changes.
+ */
+export function checkUpgrade(from: Versions, to: Versions): readonly SkewProblem[] {
+  const subjects = Object.keys(SUBJECTS) as (keyof Versions)[];
+  const steps = subjects.flatMap((subject) => {
+    const [before, after] = [from[subject], to[subject]];
+    return before === undefined || after === undefined || before === after
+      ? []
+      : checkStep(SUBJECTS[subject], before, after);
+  });
+  return [...steps, ...checkPair(to.karmada, to.kubernetes)];
+}
+
+function checkStep(subject: string, from: string, to: string): readonly SkewProblem[] {
+  const [before, after] = [parseVersion(from), parseVersion(to)];
+  if (!before || !after) {
+    const message = `${subject} from ${from} to ${to}: the tag of an image must begin with its version, so that the step can be checked`;
+    return [{ reason: 'UnknownVersion', message }];
+  }
+  const distance = after.major - before.major || after.minor - before.minor;
+  if (distance < 0) {
+    const message = `${subject} cannot go back from ${from} to ${to}: restore a snapshot into a new instance instead`;
+    return [{ reason: 'Downgrade', message }];
+  }
+  if (distance > 1 || after.major !== before.major) {
+    const message = `${subject} cannot go from ${from} to ${to} at once: take one minor version at a time`;
+    return [{ reason: 'SkippedMinor', message }];
+  }
+  return [];
+}
+
+/** Whether a Karmada goes with an API server; nothing is said about versions that are not known. */
+export function checkPair(
+  karmada: string | undefined,
+  kubernetes: string | undefined,
+): readonly SkewProblem[] {
+  const range = karmada === undefined ? undefined : supportedKubernetes(karmada);
+  const minor = kubernetes === undefined ? undefined : kubernetesMinor(kubernetes);
+  if (!range || minor === undefined) return [];
+  if (minor >= range.oldest && minor <= range.newest) return [];
+  const message = `Karmada ${karmada} is made for kube-apiserver 1.${range.oldest} to 1.${range.newest}, not for ${kubernetes}`;
+  return [{ reason: 'UnsupportedPair', message }];
+}
+
+/**
+ * Whether kube-controller-manager goes with kube-apiserver: the same minor or one older, never newer
+ * (Kubernetes version skew policy).
+ */
+export function checkControllerManager(
+  apiServer: string,
+  controllerManager: string,
+): readonly SkewProblem[] {
+  const [server, manager] = [kubernetesMinor(apiServer), kubernetesMinor(controllerManager)];
+  if (server === undefined || manager === undefined) return [];
+  if (manager <= server && manager >= server - 1) return [];
+  const message = `kube-controller-manager ${controllerManager} must be of the minor version of kube-apiserver ${apiServer} or one older`;
+  return [{ reason: 'UnsupportedPair', message }];
+}

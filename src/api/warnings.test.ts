@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { ACCEPTED } from './__fixtures__/accepted.ts';
+import { karmadaOf } from './__fixtures__/spec.ts';
+import { defaultSpec } from './defaults.ts';
+import type { KarmadaSpec } from './karmada.ts';
+import { validate } from './validation.ts';
+import { warnings } from './warnings.ts';
+
+const claim = {
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+};
+const own = { etcd: { local: { volumeData: { volumeClaim: claim } } } };
+const external = (endpoint: string, namespace?: string) => ({
+  etcd: {
+    external: {
+      endpoints: [endpoint],
+      secretRef: { name: 'demo-karmada-etcd-cert', ...(namespace && { namespace }) },
+    },
+  },
+});
+
+function reasons(spec: KarmadaSpec, name = 'demo', defaultStorageClass = true): readonly string[] {
+  const karmada = karmadaOf(spec, name);
+  expect(validate(karmada)).toEqual([]);
+  const found = warnings(karmada, defaultSpec(spec, { defaultStorageClass }));
+  expect(found.every((warning) => /^[A-Z][A-Za-z]+$/.test(warning.reason))).toBe(true);
+  return found.map((warning) => warning.reason);
+}
+
+const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
+  [{}, []],
+  [{ components: { etcd: { local: { replicas: 2 } } } }, ['EvenEtcdMembers']],
+  [{ components: { etcd: { local: { volumeData: { emptyDir: {} } } } } }, ['EphemeralEtcd']],
+  [
+    { components: { etcd: { local: { volumeData: { hostPath: { path: '/d' } } } } } },
+    ['EtcdBoundToNode'],
+  ],
+  [
+    { components: { etcd: { local: { volumeData: { emptyDir: {}, volumeClaim: claim } } } } },
+    ['VolumeKindIgnored'],
+  ],
+  [
+    {
+      components: {
+        etcd: { local: { volumeData: { volumeClaim: { ...claim, metadata: { name: 'a' } } } } },
+      },
+    },
+    ['ClaimNameIgnored'],
+  ],
+  [{ components: external('http://a:2379') }, ['PlaintextEtcd']],
+  [{ components: external('https://a:2379', 'other') }, ['SecretNamespaceIgnored']],
+  [{ components: external('https://a:2379', 'test') }, []],
+  [{ components: { ...own, karmadaWebhook: { imageTag: 'latest' } } }, ['UnknownVersion']],
+  [
+    {
+      components: {
+        ...own,
+        karmadaWebhook: { imageTag: 'v1.16.0' },
+        karmadaScheduler: { imageTag: 'v1.17.1' },
+      },
+    },
+    ['MixedVersions'],
+  ],
+  [{ components: { ...own, karmadaAPIServer: { imageTag: 'v1.31.3' } } }, ['UnsupportedVersions']],
+  [
+    {
+      components: {
+        ...own,
+        karmadaAPIServer: { imageTag: 'v1.34.3' },
+        kubeControllerManager: { imageTag: 'v1.35.4' },
+      },
+    },
+    ['UnsupportedVersions'],
+  ],
+  [{ featureGates: { NoSuchGate: true, Failover: true } }, ['UnknownFeatureGate']],
+  [
+    { components: { ...own, karmadaWebhook: { podDisruptionBudgetConfig: { minAvailable: 1 } } } },
+    ['DisruptionBudgetBlocksDrain'],
+  ],
+  [
+    {
+      components: {
+        ...own,
+        karmadaWebhook: { replicas: 2, podDisruptionBudgetConfig: { maxUnavailable: '0%' } },
+      },
+    },
+    ['DisruptionBudgetBlocksDrain'],
+  ],
+  [
+    {
+      components: {
+        ...own,
+        karmadaWebhook: { replicas: 2, podDisruptionBudgetConfig: { minAvailable: 1 } },
+      },
+    },
+    [],
+  ],
+  [{ components: { karmadaMetricsAdapter: { replicas: 0 } } }, ['ComponentStopped']],
+  [{ components: { karmadaAPIServer: { loadBalancerClass: 'a' } } }, ['LoadBalancerClassIgnored']],
+  [{ hostCluster: { apiEndpoint: 'https://a:6443' } }, ['ApiEndpointIgnored']],
+  [{ crdTarball: { httpSource: { url: 'http://a/crds.tar.gz' } } }, ['PlaintextDownload']],
+  [{ customCertificate: { leafCertValidityDays: 4000 } }, ['CertificatesOutliveCA']],
+];
+
+describe('warnings', () => {
+  it.each(TABLE.map(([spec, expected]) => [JSON.stringify(spec), expected, spec] as const))(
+    '4.2 %s gives %j',
+    (_text, expected, spec) => {
+      expect(reasons(spec)).toEqual(expected);
+    },
+  );
+
+  it('4.2 the default storage of a host without a storage class is warned about', () => {
+    expect(reasons({}, 'demo', false)).toEqual(['EphemeralEtcd']);
+  });
+
+  it('4.1 a name that begins with a digit is warned about', () => {
+    expect(reasons({}, '1st')).toEqual(['NameBeginsWithDigit']);
+  });
+
+  it.each(ACCEPTED)('4.2 %s can be looked at', (_what, spec) => {
+    const found = warnings(karmadaOf(spec), defaultSpec(spec, { defaultStorageClass: true }));
+    expect(found.every((warning) => warning.message.endsWith('.'))).toBe(true);
+  });
+});

@@ -1,0 +1,707 @@
+import { request } from 'node:https';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { ACCEPTED as USED } from '../../../src/api/__fixtures__/accepted.ts';
+import { defaultSpec } from '../../../src/api/defaults.ts';
+import type { Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
+import { DEFAULTS_FIELD_MANAGER } from '../../../src/api/karmada.ts';
+import { defaultsPatch } from '../../../src/api/managed-defaults.ts';
+import { validate } from '../../../src/api/validation.ts';
+import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+
+interface Answer {
+  readonly code: number;
+  readonly body: { readonly message?: string; readonly [field: string]: unknown };
+  readonly warning: string;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly type?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const KARMADAS = '/apis/operator.karmada.io/v1alpha1/namespaces/default/karmadas';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+let server: ApiServer;
+
+function call({ method, path, body, type = 'application/json' }: Call): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${server.url}${path}`,
+      { method, ca: server.caData, ...server.admin, headers: { 'content-type': type } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => {
+          const warning = String(response.headers['warning'] ?? '');
+          const json = text.startsWith('{')
+            ? (JSON.parse(text) as Answer['body'])
+            : { message: text };
+          resolve({ code: response.statusCode ?? 0, body: json, warning });
+        });
+      },
+    );
+    sent.once('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** Asks until `accept` holds; a passed deadline is an error that shows the last answer. */
+async function until(ask: () => Promise<Answer>, accept: (a: Answer) => boolean): Promise<Answer> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const answer = await ask();
+    if (accept(answer)) return answer;
+    if (Date.now() > deadline) throw new Error(`Never as wanted, last: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function condition(crd: Answer, type: string): string | undefined {
+  const status = crd.body['status'] as { conditions?: { type: string; status: string }[] };
+  return status?.conditions?.find((one) => one.type === type)?.status;
+}
+
+async function installCrd(crd: object): Promise<Answer> {
+  const created = await call({ method: 'POST', path: CRDS, body: crd });
+  if (created.code !== 201) throw new Error(`The CRD was refused: ${created.body.message}`);
+  const path = `${CRDS}/${karmadaCrd.metadata.name}`;
+  await until(
+    () => call({ method: 'GET', path }),
+    (answer) => condition(answer, 'Established') === 'True',
+  );
+  await until(
+    () => call({ method: 'GET', path: KARMADAS }),
+    (answer) => answer.code === 200,
+  );
+  return created;
+}
+
+async function removeCrd(): Promise<void> {
+  const path = `${CRDS}/${karmadaCrd.metadata.name}`;
+  await call({ method: 'DELETE', path });
+  await until(
+    () => call({ method: 'GET', path }),
+    (answer) => answer.code === 404,
+  );
+}
+
+function karmada(name: string, spec?: unknown): Fields {
+  return {
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
+    metadata: { name },
+    ...(spec === undefined ? {} : { spec }),
+  };
+}
+
+let serial = 0;
+function freshName(): string {
+  serial += 1;
+  return `it-${serial}`;
+}
+
+/** The CRD as it would be without any rule of ours: a stand-in for objects stored earlier. */
+function withoutRules(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRules);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([key]) => !['x-kubernetes-validations', 'minimum', 'minItems'].includes(key),
+  );
+  return Object.fromEntries(kept.map(([key, part]) => [key, withoutRules(part)]));
+}
+
+const PULLED = { imageRepository: 'registry.example/karmada/x', imageTag: 'v1.17.1' };
+const CONTAINER = {
+  name: 'kms',
+  image: 'registry.example/kms:v1',
+  args: ['--listen=unix:///var/run/kms.sock'],
+  env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+  ports: [{ containerPort: 8080 }, { containerPort: 8080, protocol: 'UDP' }],
+  volumeMounts: [{ name: 'kms', mountPath: '/var/run' }],
+  livenessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 10 },
+  resources: { limits: { cpu: 1, memory: '128Mi' }, requests: { cpu: '100m' } },
+};
+const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } };
+const CLAIM_VOLUME = { volumeClaim: { metadata: { labels: { a: 'b' } }, spec: CLAIM } };
+
+/** Objects that upstream's API server accepts (and some that it does not, though it should). */
+const ACCEPTED: readonly (readonly [string, unknown])[] = [
+  ['no spec', undefined],
+  ['an empty spec', {}],
+  ['empty components', { components: {} }],
+  ['components without etcd', { components: { karmadaSearch: {}, karmadaDescheduler: {} } }],
+  ['local etcd without settings', { components: { etcd: { local: {} } } }],
+  ['a claim', { components: { etcd: { local: { volumeData: CLAIM_VOLUME } } } }],
+  [
+    'a claim beside the emptyDir that upstream stored as default',
+    { components: { etcd: { local: { volumeData: { ...CLAIM_VOLUME, emptyDir: {} } } } } },
+  ],
+  [
+    'hostPath and three members',
+    { components: { etcd: { local: { replicas: 3, volumeData: { hostPath: { path: '/d' } } } } } },
+  ],
+  [
+    'an API server with all settings',
+    {
+      components: {
+        etcd: { local: {} },
+        karmadaAPIServer: {
+          ...PULLED,
+          replicas: 2,
+          serviceType: 'LoadBalancer',
+          loadBalancerClass: 'example.com/internal-vip',
+          serviceAnnotations: { a: 'b' },
+          serviceSubnet: '10.64.0.0/12',
+          certSANs: ['api.example.com', '10.0.0.1'],
+          extraArgs: { 'audit-log-path': '-' },
+          featureGates: { SizeMemoryStore: true },
+          extraVolumes: [{ name: 'kms', emptyDir: { sizeLimit: '1Gi' } }],
+          extraVolumeMounts: [{ name: 'kms', mountPath: '/kms' }],
+          sidecarContainers: [CONTAINER],
+          tolerations: [{ key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' }],
+          affinity: {
+            podAntiAffinity: {
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                {
+                  weight: 1,
+                  podAffinityTerm: {
+                    topologyKey: 'kubernetes.io/hostname',
+                    labelSelector: { matchLabels: { a: 'b' } },
+                  },
+                },
+              ],
+            },
+          },
+          podDisruptionBudgetConfig: { minAvailable: '50%' },
+          resources: { requests: { cpu: '500m', memory: '1e9' } },
+          labels: { team: 'a' },
+          annotations: { note: 'a: {b' },
+        },
+      },
+    },
+  ],
+  [
+    'a remote host, an archive by proxy, certificates, gates, suspend',
+    {
+      suspend: false,
+      featureGates: { Failover: true },
+      hostCluster: {
+        apiEndpoint: 'https://10.0.0.1:6443',
+        secretRef: { namespace: 'default', name: 'host' },
+        networking: { dnsDomain: 'example.internal' },
+      },
+      privateRegistry: { registry: 'registry.example' },
+      crdTarball: {
+        httpSource: { url: 'http://local', proxy: { proxyURL: 'http://proxy:3128' } },
+        crdDownloadPolicy: 'Always',
+      },
+      customCertificate: {
+        apiServerCACert: { name: 'ca', namespace: 'default' },
+        leafCertValidityDays: 1,
+      },
+    },
+  ],
+  [
+    'the other components with their settings',
+    {
+      components: {
+        karmadaAggregatedAPIServer: {
+          ...PULLED,
+          certSANs: ['a'],
+          featureGates: { Failover: true },
+        },
+        kubeControllerManager: { controllers: ['namespace', '-ttl'], extraArgs: { v: '2' } },
+        karmadaControllerManager: { controllers: ['*'], featureGates: { Failover: false } },
+        karmadaScheduler: { extraArgs: { v: '2' }, replicas: 0 },
+        karmadaWebhook: { extraArgs: {}, podDisruptionBudgetConfig: { maxUnavailable: 1 } },
+        karmadaMetricsAdapter: { extraArgs: { v: '2' }, resources: {} },
+      },
+    },
+  ],
+];
+
+const REFUSED: readonly (readonly [string, unknown, string])[] = [
+  [
+    'local and external etcd',
+    {
+      components: {
+        etcd: { local: {}, external: { endpoints: ['https://a'], secretRef: { name: 'x' } } },
+      },
+    },
+    'spec.components.etcd: Forbidden: local and external are mutually exclusive',
+  ],
+  ['an archive without source', { crdTarball: {} }, 'httpSource must be set'],
+  [
+    'a wrong policy',
+    { crdTarball: { httpSource: { url: 'http://a' }, crdDownloadPolicy: 'No' } },
+    'Unsupported value: "No"',
+  ],
+  [
+    'emptyDir and hostPath',
+    { components: { etcd: { local: { volumeData: { emptyDir: {}, hostPath: { path: '/d' } } } } } },
+    'emptyDir and hostPath are mutually exclusive',
+  ],
+  [
+    'negative replicas',
+    { components: { karmadaWebhook: { replicas: -1 } } },
+    'greater than or equal to 0',
+  ],
+  [
+    'no etcd member',
+    { components: { etcd: { local: { replicas: 0 } } } },
+    'greater than or equal to 1',
+  ],
+  [
+    'a disruption budget without a bound',
+    { components: { karmadaWebhook: { podDisruptionBudgetConfig: {} } } },
+    'either minAvailable or maxUnavailable must be set',
+  ],
+  [
+    'a disruption budget with two bounds',
+    {
+      components: {
+        karmadaWebhook: { podDisruptionBudgetConfig: { minAvailable: 1, maxUnavailable: 1 } },
+      },
+    },
+    'minAvailable and maxUnavailable are mutually exclusive',
+  ],
+  [
+    'another Secret for the external etcd',
+    { components: { etcd: { external: { endpoints: ['https://a'], secretRef: { name: 'x' } } } } },
+    'name must be <name>-etcd-cert when metadata.name contains',
+  ],
+  [
+    'an external etcd without endpoints',
+    { components: { etcd: { external: { endpoints: [], secretRef: { name: 'x' } } } } },
+    'should have at least 1 items',
+  ],
+  [
+    'no life of certificates',
+    { customCertificate: { leafCertValidityDays: 0 } },
+    'greater than or equal to 1',
+  ],
+  [
+    'a wrong Service type',
+    { components: { karmadaAPIServer: { serviceType: 'X' } } },
+    'Unsupported value: "X"',
+  ],
+  [
+    'a quantity that is none',
+    { components: { karmadaWebhook: { resources: { limits: { cpu: 'a b' } } } } },
+    'should match',
+  ],
+  [
+    'a volume without name',
+    { components: { karmadaAPIServer: { extraVolumes: [{}] } } },
+    'Required value',
+  ],
+  [
+    'a mount of the wrong type',
+    { components: { karmadaAPIServer: { extraVolumeMounts: [{ name: 1, mountPath: '/a' }] } } },
+    'must be of type string',
+  ],
+];
+
+const L34 = 'a'.repeat(34);
+const L42 = `karmada${'a'.repeat(35)}`;
+const NAMES: readonly (readonly [string, boolean])[] = [
+  [L34, true],
+  [`${L34}a`, false],
+  [L42, true],
+  [`${L42}a`, false],
+  ['a.b', false],
+  ['karmada', true],
+  ['demo-2', true],
+];
+
+function patchSpec(name: string, patch: unknown): Promise<Answer> {
+  const path = `${KARMADAS}/${name}`;
+  return call({ method: 'PATCH', path, body: patch, type: 'application/merge-patch+json' });
+}
+
+function patchStatus(name: string, status: unknown): Promise<Answer> {
+  const path = `${KARMADAS}/${name}/status`;
+  return call({ method: 'PATCH', path, body: { status }, type: 'application/merge-patch+json' });
+}
+
+async function create(name: string, spec?: unknown): Promise<Answer> {
+  const answer = await call({
+    method: 'POST',
+    path: `${KARMADAS}?fieldValidation=Strict`,
+    body: karmada(name, spec),
+  });
+  return answer;
+}
+
+/** What upstream's operator leaves in the status of an instance that works. */
+const UPSTREAM_STATUS = {
+  secretRef: { namespace: 'default', name: 'x-karmada-admin-config' },
+  apiServerService: { name: 'x-karmada-apiserver' },
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Completed',
+      message: 'karmada init job is completed',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    },
+  ],
+};
+
+const external = (name: string): Fields => ({
+  endpoints: ['https://10.0.0.1:2379'],
+  secretRef: { name: `${name}-karmada-etcd-cert` },
+});
+
+const volume = (kinds: unknown): Fields => ({
+  spec: { components: { etcd: { local: { volumeData: kinds } } } },
+});
+
+beforeAll(async () => {
+  server = await startApiServer();
+}, 120_000);
+
+afterAll(async () => {
+  await server?.stop();
+}, 60_000);
+
+describe('CRD on a real API server', () => {
+  beforeAll(async () => {
+    const bytes = JSON.stringify(karmadaCrd);
+    const annotated = {
+      ...karmadaCrd,
+      metadata: { ...karmadaCrd.metadata, annotations: { [LAST_APPLIED]: `${bytes}\n` } },
+    };
+    const created = await installCrd(annotated);
+    expect(created.body['message'] ?? '').toBe('');
+    expect(created.code).toBe(201);
+    expect(created.warning).toBe('');
+  }, 120_000);
+
+  it('4.1 is structural, its rules compile within their cost, it fits kubectl apply', async () => {
+    const crd = await call({ method: 'GET', path: `${CRDS}/${karmadaCrd.metadata.name}` });
+    expect(condition(crd, 'Established')).toBe('True');
+    expect(condition(crd, 'NonStructuralSchema')).toBeUndefined();
+    expect(condition(crd, 'NamesAccepted')).toBe('True');
+  });
+
+  it.each(ACCEPTED)('4.1 accepts %s and lets it be updated', async (_what, spec) => {
+    const name = freshName();
+    const created = await create(name, spec);
+    expect(created.body['message']).toBeUndefined();
+    expect(created.code).toBe(201);
+    const updated = await patchSpec(name, { spec: { suspend: true } });
+    expect(updated.code).toBe(200);
+    const status = await patchStatus(name, UPSTREAM_STATUS);
+    expect(status.body['message']).toBeUndefined();
+    const again = await patchSpec(name, { spec: { suspend: false } });
+    expect(again.body['message']).toBeUndefined();
+  });
+
+  it.each(USED)('4.1 accepts %s, as it is and with all defaults', async (_what, spec) => {
+    const external = Boolean(spec?.components?.etcd?.external);
+    const name = external ? 'demo' : freshName();
+    await call({ method: 'DELETE', path: `${KARMADAS}/${name}` });
+    const created = await create(name, spec);
+    expect(created.body.message).toBeUndefined();
+    const defaulted = defaultSpec(spec, { defaultStorageClass: true });
+    const path = `${KARMADAS}/${name}?fieldValidation=Strict`;
+    const body = { ...created.body, spec: defaulted };
+    const updated = await call({ method: 'PUT', path, body });
+    expect(updated.body.message).toBeUndefined();
+    expect(updated.body['spec']).toEqual(defaulted);
+  });
+
+  it.each(REFUSED)('4.1 refuses %s', async (_what, spec, message) => {
+    const answer = await create(freshName(), spec);
+    expect(answer.code).toBe(422);
+    expect(answer.body.message).toContain(message);
+  });
+
+  it.each(NAMES)('4.1 name %s accepted: %s', async (name, accepted) => {
+    const answer = await create(name);
+    expect([answer.code, answer.body.message]).toEqual([
+      accepted ? 201 : 422,
+      accepted ? undefined : expect.stringContaining('metadata.name'),
+    ]);
+  });
+
+  it('4.1 accepts an external etcd with the prescribed Secret, and never lets it become local', async () => {
+    const name = freshName();
+    expect((await create(name, { components: { etcd: { external: external(name) } } })).code).toBe(
+      201,
+    );
+    const moved = await patchSpec(name, {
+      spec: { components: { etcd: { external: null, local: {} } } },
+    });
+    expect(moved.body.message).toContain(
+      'spec.components.etcd: Forbidden: cannot change between local and external',
+    );
+    const dropped = await patchSpec(name, { spec: { components: null } });
+    expect(dropped.body.message).toContain(
+      'spec.components.etcd: Forbidden: cannot change between local and external',
+    );
+    const other = await patchSpec(name, {
+      spec: { components: { etcd: { external: { endpoints: ['https://b'] } } } },
+    });
+    expect(other.code).toBe(200);
+  });
+
+  it('4.1 never lets a local etcd become external, said or defaulted', async () => {
+    for (const spec of [undefined, {}, { components: { etcd: { local: {} } } }]) {
+      const name = freshName();
+      expect((await create(name, spec)).code).toBe(201);
+      const moved = await patchSpec(name, {
+        spec: { components: { etcd: { local: null, external: external(name) } } },
+      });
+      expect(moved.body.message).toContain(
+        'spec.components.etcd: Forbidden: cannot change between local and external',
+      );
+    }
+  });
+
+  it('4.1 keeps the kind of storage and the host once the instance was ready', async () => {
+    const name = freshName();
+    await create(name, volume({ emptyDir: {} }).spec);
+    expect((await patchSpec(name, volume({ emptyDir: null, hostPath: { path: '/d' } }))).code).toBe(
+      200,
+    );
+    expect((await patchSpec(name, volume({ hostPath: null, emptyDir: {} }))).code).toBe(200);
+    expect((await patchStatus(name, UPSTREAM_STATUS)).code).toBe(200);
+    const refused = [
+      await patchSpec(name, volume({ emptyDir: null, hostPath: { path: '/d' } })),
+      await patchSpec(name, volume(CLAIM_VOLUME)),
+      await patchSpec(name, {
+        spec: { hostCluster: { secretRef: { name: 'a', namespace: 'b' } } },
+      }),
+    ];
+    expect(refused.map((answer) => answer.code)).toEqual([422, 422, 422]);
+    expect(refused[0]?.body.message).toContain('volumeData: Forbidden: cannot change its kind');
+    expect(refused[2]?.body.message).toContain(
+      'spec.hostCluster.secretRef: Forbidden: cannot be added or removed',
+    );
+    expect((await patchSpec(name, volume({ emptyDir: { sizeLimit: '1Gi' } }))).code).toBe(200);
+    expect((await patchSpec(name, volume(null))).code).toBe(200);
+  });
+
+  it('4.1 fills the defaults of the CRD', async () => {
+    const name = freshName();
+    const spec = {
+      components: { karmadaAPIServer: { sidecarContainers: [CONTAINER] } },
+      crdTarball: { httpSource: { url: 'http://a' } },
+    };
+    const created = await create(name, spec);
+    expect(created.body['spec']).toMatchObject({
+      crdTarball: { crdDownloadPolicy: 'IfNotPresent' },
+      components: {
+        karmadaAPIServer: {
+          priorityClassName: 'system-node-critical',
+          serviceType: 'ClusterIP',
+          sidecarContainers: [{ ports: [{ protocol: 'TCP' }, { protocol: 'UDP' }] }],
+        },
+      },
+    });
+  });
+
+  it('4.1 shows its columns', async () => {
+    const name = freshName();
+    await create(name);
+    await patchStatus(name, {
+      ...UPSTREAM_STATUS,
+      phase: 'Running',
+      versions: { karmada: 'v1.17.1' },
+      etcd: '1/1',
+      certificateExpiry: '2027-01-01T00:00:00Z',
+    });
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const table = await new Promise<Fields>((resolve, reject) => {
+      request(
+        `${server.url}${KARMADAS}/${name}`,
+        { ca: server.caData, ...server.admin, headers: { accept } },
+        (response) => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          response.on('end', () => resolve(JSON.parse(text) as Fields));
+        },
+      )
+        .once('error', reject)
+        .end();
+    });
+    const columns = (table['columnDefinitions'] as { name: string }[]).map((column) => column.name);
+    expect(columns).toEqual(['Name', 'Ready', 'Phase', 'Version', 'Etcd', 'Cert-Expiry', 'Age']);
+    const [row] = table['rows'] as { cells: unknown[] }[];
+    expect(row?.cells.slice(0, 6)).toEqual([
+      name,
+      'True',
+      'Running',
+      'v1.17.1',
+      '1/1',
+      '2027-01-01T00:00:00Z',
+    ]);
+  });
+});
+
+describe('defaults written by their own manager', () => {
+  const host = { defaultStorageClass: false };
+
+  async function read(name: string): Promise<Karmada> {
+    const answer = await call({ method: 'GET', path: `${KARMADAS}/${name}` });
+    return answer.body as unknown as Karmada;
+  }
+
+  async function apply(
+    name: string,
+    manager: string,
+    spec: unknown,
+    more: Fields = {},
+  ): Promise<void> {
+    const path = `${KARMADAS}/${name}?fieldManager=${manager}&force=true&fieldValidation=Strict`;
+    const body = { ...karmada(name, spec), metadata: { name, ...more } };
+    const answer = await call({
+      method: 'PATCH',
+      path,
+      body,
+      type: 'application/apply-patch+yaml',
+    });
+    expect(answer.body.message).toBeUndefined();
+  }
+
+  /** What the operator does: applies what is missing, against the version it looked at. */
+  async function writeDefaults(name: string): Promise<KarmadaSpec | undefined> {
+    const now = await read(name);
+    const intent = defaultsPatch(now, host);
+    const { resourceVersion } = now.metadata;
+    if (intent) await apply(name, DEFAULTS_FIELD_MANAGER, intent, { resourceVersion });
+    return intent;
+  }
+
+  it('4.2 fills a minimal object once, and it then equals what is rendered', async () => {
+    const name = freshName();
+    await create(name);
+    expect(await writeDefaults(name)).toBeDefined();
+    const filled = await read(name);
+    expect(filled.spec).toEqual(defaultSpec({}, host));
+    expect(validate(filled)).toEqual([]);
+    expect(await writeDefaults(name)).toBeUndefined();
+    expect(defaultsPatch(filled, { defaultStorageClass: true })).toBeUndefined();
+  });
+
+  it('4.2 a value the user sets afterwards is theirs, the other defaults stay', async () => {
+    const name = freshName();
+    await create(name, { components: { karmadaWebhook: {} } });
+    await writeDefaults(name);
+    await patchSpec(name, { spec: { components: { karmadaWebhook: { imageTag: 'v1.16.0' } } } });
+    await writeDefaults(name);
+    const webhook = (await read(name)).spec?.components?.karmadaWebhook;
+    expect(webhook).toMatchObject({ imageTag: 'v1.16.0', replicas: 1 });
+    await patchSpec(name, { spec: { components: { karmadaWebhook: { replicas: null } } } });
+    await writeDefaults(name);
+    expect((await read(name)).spec?.components?.karmadaWebhook?.replicas).toBe(1);
+    expect(await writeDefaults(name)).toBeUndefined();
+  });
+
+  it.each(['apply', 'update'])('4.2 an add-on taken out by %s is gone', async (how) => {
+    const name = freshName();
+    const change = (components: Fields): Promise<unknown> =>
+      how === 'apply'
+        ? apply(name, 'user', { components })
+        : patchSpec(name, { spec: { components } });
+    await (how === 'apply'
+      ? change({ karmadaSearch: {} })
+      : create(name, { components: { karmadaSearch: {} } }));
+    await writeDefaults(name);
+    expect((await read(name)).spec?.components?.karmadaSearch?.replicas).toBe(1);
+    await change(how === 'apply' ? {} : { karmadaSearch: null });
+    await writeDefaults(name);
+    expect((await read(name)).spec?.components?.karmadaSearch).toBeUndefined();
+    expect(await writeDefaults(name)).toBeUndefined();
+  });
+});
+
+describe('CRD over objects that are stored already', () => {
+  const stored: readonly (readonly [string, string, unknown, unknown])[] = [
+    [
+      'both etcds',
+      'old-both',
+      {
+        components: {
+          etcd: { local: {}, external: { endpoints: ['https://a'], secretRef: { name: 'x' } } },
+        },
+      },
+      { components: { etcd: { local: { replicas: 3 } } } },
+    ],
+    [
+      'no source',
+      'old-tarball',
+      { crdTarball: {} },
+      { crdTarball: { crdDownloadPolicy: 'Always' } },
+    ],
+    [
+      'two volumes',
+      'old-volumes',
+      volume({ emptyDir: {}, hostPath: { path: '/d' } }).spec,
+      volume({ emptyDir: { sizeLimit: '1Gi' } }).spec,
+    ],
+    [
+      'negative replicas',
+      'old-replicas',
+      { components: { karmadaWebhook: { replicas: -1 } } },
+      { components: { karmadaWebhook: { imageTag: 'v1.17.1' } } },
+    ],
+    ['a long name', `${L42}aaa`, {}, { components: { karmadaSearch: {} } }],
+    [
+      'a wrong Secret',
+      'old-secret',
+      {
+        components: { etcd: { external: { endpoints: ['https://a'], secretRef: { name: 'x' } } } },
+      },
+      { components: { etcd: { external: { endpoints: ['https://b'] } } } },
+    ],
+  ];
+
+  beforeAll(async () => {
+    await removeCrd();
+    await installCrd(withoutRules(karmadaCrd) as object);
+    for (const [, name, spec] of stored) {
+      const created = await until(
+        () => create(name, spec),
+        (answer) => answer.code === 201 || answer.code === 422,
+      );
+      expect(created.body.message).toBeUndefined();
+      expect((await patchStatus(name, UPSTREAM_STATUS)).code).toBe(200);
+    }
+    const path = `${CRDS}/${karmadaCrd.metadata.name}?fieldManager=kubectl&force=true`;
+    const updated = await call({
+      method: 'PATCH',
+      path,
+      body: karmadaCrd,
+      type: 'application/apply-patch+yaml',
+    });
+    expect(updated.code).toBe(200);
+    await until(
+      () => create('probe-probe', { crdTarball: {} }),
+      (answer) => answer.code === 422,
+    );
+  }, 120_000);
+
+  it.each(stored)(
+    '4.1 lets an object with %s be changed elsewhere',
+    async (_what, name, _spec, change) => {
+      const metadata = await patchSpec(name, { metadata: { labels: { a: 'b' } } });
+      expect(metadata.body.message).toBeUndefined();
+      const status = await patchStatus(name, { phase: 'Failed' });
+      expect(status.body.message).toBeUndefined();
+      const spec = await patchSpec(name, { spec: change });
+      expect(spec.body.message).toBeUndefined();
+      expect((await call({ method: 'DELETE', path: `${KARMADAS}/${name}` })).code).toBe(200);
+    },
+  );
+});
