@@ -19,7 +19,9 @@ function fail(message) {
 
 /** What decides whether node_modules is up to date. */
 function lockDigest() {
-  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
 }
 
 function installed() {

@@ -20,10 +20,30 @@ export class ApplyMemory {
   readonly #settled = new Map<string, string>();
   /** Version in which the whole object was last seen to contain its intent. */
   readonly #verified = new Map<string, string>();
+  /** Results of writes that the cache does not show yet, and the version that it still shows. */
+  readonly #ahead = new Map<
+    string,
+    { readonly shown: string; readonly object: KubernetesObject }
+  >();
 
-  /** Notes the whole object as the API server returned it after a write. */
-  written(intent: Intent, object: KubernetesObject): void {
+  /** What the cache would show if it were not behind our own last write. */
+  current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
     const id = idOf(intent.desired);
+    const ahead = this.#ahead.get(id);
+    if (ahead === undefined) return cached;
+    if (cached !== undefined && cached.metadata.resourceVersion === ahead.shown)
+      return ahead.object;
+    this.#ahead.delete(id);
+    return cached;
+  }
+
+  /** Notes the whole object as the API server returned it after a write, and what the cache showed. */
+  written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
+    const id = idOf(intent.desired);
+    const shown = cached?.metadata.resourceVersion;
+    if (shown !== undefined && shown !== object.metadata.resourceVersion) {
+      this.#ahead.set(id, { shown, object: intent.reduce(withoutManagedFields(object)) });
+    }
     const [result, wish] = [intent.reduce(object), intent.reduce(intent.desired)];
     if (differences(result, wish).length === 0) this.#settled.delete(id);
     else this.#settled.set(id, settledMark(intent, object));
@@ -48,6 +68,7 @@ export class ApplyMemory {
   forget(object: KubernetesObject): void {
     this.#settled.delete(idOf(object));
     this.#verified.delete(idOf(object));
+    this.#ahead.delete(idOf(object));
   }
 }
 

@@ -62,9 +62,11 @@ export class Applier {
    * Makes the live object contain `desired`.
    * @throws ApiError, NetworkError for everything that may be better at the next attempt
    */
-  async apply(request: ApplyRequest): Promise<ApplyResult> {
-    const { desired, cached, reduce = whole } = request;
-    const intent: Intent = { desired, hash: intentHash(desired), reduce };
+  async apply(asked: ApplyRequest): Promise<ApplyResult> {
+    const { desired } = asked;
+    const intent: Intent = { desired, hash: intentHash(desired), reduce: reduceOf(asked) };
+    const cached = this.#memory.current(intent, asked.cached);
+    const request = { ...asked, cached };
     const live = this.#suffices(request, intent) ? cached : await this.#find(request);
     try {
       if (live === undefined) return await this.#create(request, intent);
@@ -121,7 +123,7 @@ export class Applier {
     const first = live.metadata.annotations?.[APPLIED_HASH] === undefined;
     const base = first ? await this.#takeOver(request, await this.#fresh(request)) : live;
     const object = await this.#write(request, base, intent.hash);
-    this.#memory.written(intent, object);
+    this.#memory.written(intent, object, request.cached);
     return { outcome: 'configured', object, drift: seen.intentChanged ? [] : seen.drift };
   }
 
@@ -185,12 +187,10 @@ export class Applier {
   }
 
   /** The wish in the form of the live object: as cached when it came from the cache. */
-  #comparable(
-    { desired, cached, partial, reduce }: ApplyRequest,
-    live: KubernetesObject,
-  ): KubernetesObject {
+  #comparable(request: ApplyRequest, live: KubernetesObject): KubernetesObject {
+    const { desired, cached } = request;
     if (live !== cached) return desired;
-    return partial === true ? reduceToMetadata(desired) : (reduce ?? whole)(desired);
+    return reduceOf(request)(desired);
   }
 
   #find(request: ApplyRequest): Promise<KubernetesObject | undefined> {
@@ -202,7 +202,10 @@ export class Applier {
   }
 }
 
-const whole: Reduce = (object) => object;
+/** The form in which the cache keeps the object. */
+function reduceOf(request: Pick<ApplyRequest, 'partial' | 'reduce'>): Reduce {
+  return request.partial === true ? reduceToMetadata : (request.reduce ?? ((object) => object));
+}
 
 /** The object lost our labels between the cache and the write. */
 class ForeignObject extends Error {

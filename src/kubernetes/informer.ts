@@ -54,6 +54,7 @@ export class Informer {
   /** Times in a row that the version was too old, without an event in between. */
   #expirations = 0;
   #lastContact: number | undefined;
+  #problem: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: InformerOptions) {
@@ -77,6 +78,11 @@ export class Informer {
   /** Monotonic milliseconds of the last answer, event or bookmark; undefined before the first. */
   get lastContact(): number | undefined {
     return this.#lastContact;
+  }
+
+  /** Why the cache is not being kept up at the moment; undefined when it is. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /**
@@ -160,6 +166,7 @@ export class Informer {
 
   #contact(): void {
     this.#failures = 0;
+    this.#problem = undefined;
     this.#lastContact = this.#options.clock.monotonic();
   }
 
@@ -173,6 +180,7 @@ export class Informer {
       if (this.#expirations > 1) await this.#pause(0);
       return;
     }
+    this.#problem = errorText(error);
     const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     log.warn({ ...fields, failures: this.#failures + 1 }, 'watch interrupted, trying again');
     await this.#pause(asked);
@@ -180,7 +188,8 @@ export class Informer {
 
   async #pause(atLeastMs: number): Promise<void> {
     const { clock, random } = this.#options;
-    const pause = Math.max(atLeastMs, backoffMs(this.#failures, BACKOFF, random));
+    const row = Math.max(this.#failures, this.#expirations);
+    const pause = Math.max(atLeastMs, backoffMs(row, BACKOFF, random));
     this.#failures += 1;
     await sleep(clock, pause, this.#stopping.signal);
   }

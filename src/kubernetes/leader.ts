@@ -125,7 +125,7 @@ export class LeaderElection {
       if (ended.aborted || lost) break;
       const began = clock.monotonic();
       try {
-        const state = await this.#tryOnce(ended);
+        const state = await this.#renew(ended);
         if (state === 'other') lose('another process holds it');
         if (state !== 'held') continue;
         cancelDeadline();
@@ -137,6 +137,12 @@ export class LeaderElection {
     }
     cancelDeadline();
     return lost ? 'lost' : 'kept';
+  }
+
+  /** Whoever wrote the lease meanwhile, a second look tells whether it is still ours. */
+  async #renew(signal: AbortSignal): Promise<'held' | 'other' | 'raced'> {
+    const first = await this.#tryOnce(signal);
+    return first === 'raced' ? this.#tryOnce(signal) : first;
   }
 
   /**

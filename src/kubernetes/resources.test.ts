@@ -35,7 +35,7 @@ describe('paths', () => {
       undefined,
       '/api/v1/namespaces/a/pods/..%2F..%2Fx%3Fy',
     ],
-  ])('%# %o', (type, key, subresource, expected) => {
+  ])('%#', (type, key, subresource, expected) => {
     expect(pathOf(type, key, subresource)).toBe(expected);
   });
 

@@ -17,6 +17,8 @@ export type Wire = Pick<Transport, 'send' | 'open' | 'forgetCredentials'>;
 const ATTEMPTS = 4;
 /** A server that asks for a longer pause gets its answer passed on: the work queue waits, not the call. */
 const LONGEST_PAUSE_SECONDS = 5;
+/** How long the reason of a refused stream is waited for. */
+const REFUSAL_BODY_MS = 5_000;
 const NETWORK_PAUSES_MS = [50, 250, 500];
 
 /**
@@ -50,12 +52,11 @@ export class Sender {
     return this.#repeat(call, async () => {
       const stream = await this.#transport.open(call);
       if (stream.status < 400) return stream;
-      try {
-        const body = await textOf(stream.chunks);
-        throw refusal(call, { ...stream, body });
-      } finally {
-        stream.close();
-      }
+      const giveUp = this.#clock.after(REFUSAL_BODY_MS, () => stream.close());
+      const body = await textOf(stream.chunks).catch(() => '');
+      giveUp();
+      stream.close();
+      throw refusal(call, { ...stream, body });
     });
   }
 

@@ -167,6 +167,25 @@ describe('apply', () => {
     expect((await live(secret)).data).toEqual({ 'ca.key': 'b25l' });
   });
 
+  it('3.3 a cache that is behind our own write causes no second one', async () => {
+    const secret = { ...configMap('behind'), kind: 'Secret', data: { a: 'MQ==' } };
+    for (const [desired, change, reduce] of [
+      [configMap('behind', { a: '1' }), { data: { a: '2' } }, undefined],
+      [secret, { data: { a: 'Mg==' } }, reduceSecret],
+    ] as const) {
+      const applier = newApplier();
+      await apply(desired, applier);
+      const full = withoutManagedFields(await live(desired));
+      const stale = reduce === undefined ? full : reduce(full);
+      const request = { desired: { ...desired, ...change }, owns, ...(reduce && { reduce }) };
+      expect((await applier.apply({ ...request, cached: stale })).outcome).toBe('configured');
+      const before = (await writes()).length;
+      expect((await applier.apply({ ...request, cached: stale })).outcome).toBe('unchanged');
+      expect((await apply(request.desired, applier)).outcome).toBe('unchanged');
+      expect((await writes()).length).toBe(before);
+    }
+  });
+
   it('what is made by create only can be applied later, and loses what is then left out', async () => {
     await newApplier().createOnly(configMap('created', { a: '1', b: '2' }));
     expect((await apply(configMap('created', { a: '1' }))).outcome).toBe('configured');

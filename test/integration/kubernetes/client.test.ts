@@ -7,10 +7,12 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '../../../src/kubernetes/client.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitEndpoint, kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { ApiError, isNamespaceTerminating, NetworkError } from '../../../src/kubernetes/errors.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { clusterType, resources } from '../../../src/kubernetes/resources.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, configMap } from './fixture.ts';
 import { startProxy } from './proxy.ts';
@@ -239,6 +241,37 @@ describe('client', () => {
     token = 'second-token';
     await own.list(resources.Node);
     expect(asked).toBe(3);
+    await own.close();
+  });
+
+  it('a new client certificate takes effect without a new client', async () => {
+    const review = clusterType(
+      'authentication.k8s.io/v1',
+      'SelfSubjectReview',
+      'selfsubjectreviews',
+    );
+    let pair = await api.clientPair('before', 'system:masters');
+    let later = 0;
+    const own = createClient(
+      {
+        server: api.url,
+        credentials: () => Promise.resolve({ ca: api.caData, ...pair, headers: {} }),
+      },
+      {
+        resources: [review],
+        clock: { ...systemClock, monotonic: () => systemClock.monotonic() + later },
+      },
+    );
+    const user = async (): Promise<unknown> => {
+      const body = { apiVersion: 'authentication.k8s.io/v1', kind: review.kind, metadata: {} };
+      const answer = await own.create(body as KubernetesObject);
+      return (answer.status as { userInfo: { username: string } }).userInfo.username;
+    };
+    expect(await user()).toBe('before');
+    pair = await api.clientPair('after', 'system:masters');
+    expect(await user()).toBe('before');
+    later = 60_000;
+    expect(await user()).toBe('after');
     await own.close();
   });
 

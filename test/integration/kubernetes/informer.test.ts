@@ -161,10 +161,12 @@ describe('informer', () => {
     await api.kill();
     await eventually('noticed', () => log.lines.some((line) => line.includes('trying again')));
     expect(names(informer)).toContain('doomed');
+    expect(informer.problem).toContain('no answer from the API server');
     await api.restart();
     await direct.delete(resources.ConfigMap, { namespace: 'default', name: 'doomed' });
     await proveAlive(informer);
     await eventually('deleted', () => !names(informer).includes('doomed'));
+    expect(informer.problem).toBeUndefined();
     expect(changes.filter((change) => change.object.metadata.name === 'doomed').at(-1)?.type).toBe(
       'deleted',
     );

@@ -1,0 +1,27 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { serve, type EndpointServer } from './endpoints.ts';
+
+describe('probe and metrics endpoints', () => {
+  let server: EndpointServer | undefined;
+
+  afterEach(async () => server?.close());
+
+  it('answers known paths only, and survives a route that fails', async () => {
+    server = await serve(
+      { host: '127.0.0.1', port: 0 },
+      {
+        '/healthz': () => ({ status: 200, body: 'ok\n' }),
+        '/readyz': () => ({ status: 503, body: 'karmadas: not synced\n' }),
+        '/broken': () => Promise.reject(new Error('secret detail')),
+      },
+    );
+    const get = async (path: string): Promise<[number, string]> => {
+      const response = await fetch(`http://127.0.0.1:${String(server?.port)}${path}`);
+      return [response.status, await response.text()];
+    };
+    expect(await get('/healthz')).toEqual([200, 'ok\n']);
+    expect(await get('/readyz?verbose')).toEqual([503, 'karmadas: not synced\n']);
+    expect(await get('/broken')).toEqual([500, 'internal error\n']);
+    expect(await get('/constructor')).toEqual([404, 'not found\n']);
+  });
+});

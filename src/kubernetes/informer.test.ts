@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog } from './clock.fixture.ts';
+import type { ListPage, WatchOptions } from './contract.ts';
+import { NetworkError, toApiError } from './errors.ts';
+import { Informer, type Change } from './informer.ts';
+import type { KubernetesObject } from './object.ts';
+import { resources, type ResourceType } from './resources.ts';
+import type { WatchEvent } from './watch.ts';
+
+type Watch = (options: WatchOptions) => AsyncGenerator<WatchEvent>;
+
+function object(name: string, version: string): KubernetesObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, resourceVersion: version } };
+}
+
+function setUp(lists: () => ListPage, watch: Watch) {
+  const clock = manualClock();
+  const calls: string[] = [];
+  const changes: Change[] = [];
+  const informer = new Informer({
+    client: {
+      list: async () => {
+        calls.push('list');
+        return Promise.resolve(lists());
+      },
+      watch: (_type: ResourceType, options: WatchOptions) => {
+        calls.push(`watch ${options.resourceVersion}`);
+        return watch(options);
+      },
+    },
+    type: resources.ConfigMap,
+    clock,
+    random: () => 0.5,
+    log: memoryLog(),
+  });
+  informer.onChange((change) => changes.push(change));
+  informer.start();
+  return { clock, calls, changes, informer };
+}
+
+const page = (version: string, ...items: KubernetesObject[]): ListPage => ({
+  resourceVersion: version,
+  items,
+});
+
+/** A watch that gives these events and then stays open until it is stopped. */
+async function* open(options: WatchOptions, ...events: WatchEvent[]): AsyncGenerator<WatchEvent> {
+  yield* events;
+  await new Promise((_, reject) => {
+    options.signal?.addEventListener('abort', () => reject(new Error('stopped')));
+  });
+}
+
+const expired = (): Error => toApiError('watch', { code: 410, body: '' });
+
+describe('informer', () => {
+  it.each<[string, Watch, number]>([
+    [
+      'a watch that ends at once',
+      async function* () {
+        await Promise.resolve();
+      },
+      20,
+    ],
+    [
+      'a version that is always too old',
+      async function* () {
+        await Promise.resolve();
+        throw expired();
+      },
+      40,
+    ],
+    [
+      'a server that is gone',
+      async function* () {
+        await Promise.resolve();
+        throw new NetworkError('watch', 'ECONNREFUSED', 'refused');
+      },
+      20,
+    ],
+  ])('%s is not asked in a tight loop', async (_name, watch, most) => {
+    const { clock, calls, informer } = setUp(() => page('5'), watch);
+    await clock.advance(120_000);
+    expect(calls.length).toBeGreaterThan(8);
+    expect(calls.length).toBeLessThan(most);
+    const stopping = informer.stop();
+    await clock.advance(10_000);
+    await stopping;
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('resumes from its last version, bookmarks included, without a list', async () => {
+    let opened = 0;
+    const { clock, calls, informer } = setUp(
+      () => page('5', object('a', '4')),
+      async function* (options) {
+        opened += 1;
+        if (opened > 1) return yield* open(options);
+        yield { type: 'ADDED', object: object('b', '7') };
+        yield { type: 'BOOKMARK', object: object('', '9') };
+        throw new NetworkError('watch', 'UND_ERR_SOCKET', 'cut');
+      },
+    );
+    await clock.advance(1_000);
+    expect(calls).toEqual(['list', 'watch 5', 'watch 9']);
+    expect(informer.cache.list().map((each) => each.metadata.name)).toEqual(['a', 'b']);
+    expect(informer.problem).toContain('cut');
+    expect(informer.lastContact).toBeDefined();
+    await informer.stop();
+  });
+
+  it('a second list tells only what differs, deletions first', async () => {
+    const pages = [
+      page('5', object('same', '1'), object('changed', '2'), object('gone', '3')),
+      page('9', object('same', '1'), object('changed', '8'), object('new', '9')),
+    ];
+    let opened = 0;
+    const { clock, changes, informer } = setUp(
+      () => pages.shift() ?? page('9'),
+      async function* (options) {
+        opened += 1;
+        await Promise.resolve();
+        if (opened === 1) throw expired();
+        yield* open(options);
+      },
+    );
+    await clock.advance(100);
+    expect(changes.map((change) => `${change.type} ${change.object.metadata.name}`)).toEqual([
+      'added same',
+      'added changed',
+      'added gone',
+      'deleted gone',
+      'modified changed',
+      'added new',
+    ]);
+    expect(changes[4]?.previous?.metadata.resourceVersion).toBe('2');
+    await informer.stop();
+  });
+
+  it('is not synced before the first complete list', async () => {
+    let broken = true;
+    const { clock, informer } = setUp(
+      () => {
+        if (broken) throw new NetworkError('list', 'ECONNREFUSED', 'refused');
+        return page('5');
+      },
+      (options) => open(options),
+    );
+    await clock.advance(30_000);
+    expect(informer.hasSynced).toBe(false);
+    broken = false;
+    await clock.advance(11_000);
+    expect(informer.hasSynced).toBe(true);
+    expect(informer.problem).toBeUndefined();
+    await informer.synced;
+    await informer.stop();
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { OptionsError, parseBindAddress, parseDuration, parseOptions } from './options.ts';
+
+function refusal(...args: string[]): OptionsError {
+  try {
+    parseOptions(args);
+  } catch (error) {
+    if (error instanceof OptionsError) return error;
+  }
+  throw new Error('the command line was accepted');
+}
+
+describe('options', () => {
+  it('has the defaults of the operator it replaces', () => {
+    expect(parseOptions([])).toEqual({
+      concurrentSyncs: 5,
+      metrics: { host: '', port: 8080 },
+      health: { host: '', port: 8443 },
+      clientRate: { qps: 50, burst: 100 },
+      leaderElection: {
+        enabled: true,
+        namespace: 'karmada-system',
+        name: 'karmada-operator',
+        leaseMs: 15_000,
+        renewDeadlineMs: 10_000,
+        retryMs: 2_000,
+      },
+      log: { format: 'json', verbosity: 2 },
+    });
+  });
+
+  it.each([
+    ['--leader-elect=false', { leaderElection: { enabled: false } }],
+    ['--leader-elect', { leaderElection: { enabled: true } }],
+    ['--metrics-bind-address=0', { metrics: undefined }],
+    ['--health-probe-bind-address=127.0.0.1:9', { health: { host: '127.0.0.1', port: 9 } }],
+    ['--leader-elect-lease-duration=1m30s', { leaderElection: { leaseMs: 90_000 } }],
+    ['--v=4', { log: { verbosity: 4 } }],
+    ['--kubeconfig=/tmp/k', { kubeconfig: '/tmp/k' }],
+  ])('reads %s', (flag, expected) => {
+    expect(parseOptions([flag])).toMatchObject(expected);
+  });
+
+  it.each([
+    ['--concurrent-karmada-syncs=0', '--concurrent-karmada-syncs'],
+    ['--metrics-bind-address=8080', '--metrics-bind-address'],
+    ['--health-probe-bind-address=:99999', '--health-probe-bind-address'],
+    ['--leader-elect=maybe', '--leader-elect'],
+    ['--leader-elect-retry-period=5', '--leader-elect-retry-period'],
+    ['--leader-elect-lease-duration=10s', '--leader-elect-renew-deadline'],
+    ['--logging-format=xml', '--logging-format'],
+    ['--no-such-flag', '--no-such-flag'],
+  ])('refuses %s and names the flag', (flag, name) => {
+    expect(refusal(flag)).toMatchObject({ exitCode: 2, message: expect.stringContaining(name) });
+  });
+
+  it('prints help and the version as a success', () => {
+    expect(refusal('--help')).toMatchObject({ exitCode: 0 });
+    expect(refusal('--version')).toMatchObject({ exitCode: 0, message: '0.0.0-dev\n' });
+  });
+
+  it.each([
+    ['15s', 15_000],
+    ['1m30s', 90_000],
+    ['500ms', 500],
+    ['1.5h', 5_400_000],
+  ])('takes %s for a time', (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds);
+  });
+
+  it('takes addresses of both families', () => {
+    expect(parseBindAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
+    expect(parseBindAddress(':80')).toEqual({ host: '', port: 80 });
+  });
+});

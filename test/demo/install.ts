@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
+import { KIND, type Karmada } from '../../src/api/karmada.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { run } from '../cluster/command.ts';
+import { checkout } from '../cluster/paths.ts';
+import type { Target } from './target.ts';
+
+export const operatorNamespace = 'karmada-system';
+export const release = 'karmada-operator';
+
+/** Parts of an image reference as the chart takes them: registry, repository and tag. */
+export function splitReference(reference: string): {
+  registry: string;
+  repository: string;
+  tag: string;
+} {
+  const match = /^(?:([^/]+[.:][^/]*|localhost)\/)?([^:@]+)(?::([^:@/]+))?$/.exec(reference);
+  if (match === null)
+    throw new Error(`${JSON.stringify(reference)} is no image reference such as registry/name:tag`);
+  const [, registry = '', repository = '', tag = 'latest'] = match;
+  return { registry, repository, tag };
+}
+
+/** Installs or upgrades the operator with its chart, as users do, and waits until it is available. */
+export async function installOperator(target: Target, image: string): Promise<void> {
+  const { registry, repository, tag } = splitReference(image);
+  const values = { operator: { image: { registry, repository, tag } } };
+  const chart = join(checkout, 'charts/karmada-operator');
+  const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
+  await run(
+    [
+      ...[target.helm, 'upgrade', '--install', release, chart, ...where],
+      ...['--create-namespace', '--wait', '--timeout=3m', '--values=-'],
+    ],
+    { input: JSON.stringify(values) },
+  );
+}
+
+export const sampleFile = 'samples/karmada.yaml';
+
+/** Objects of the sample that the demo applies. */
+export async function sampleObjects(): Promise<KubernetesObject[]> {
+  return loadAll(await readFile(join(checkout, sampleFile), 'utf8')) as KubernetesObject[];
+}
+
+/** Applies the sample. @returns its Karmada */
+export async function applySample(target: Target): Promise<Karmada> {
+  const objects = await sampleObjects();
+  for (const object of objects) await target.client.apply(object, { fieldManager: 'karmada-demo' });
+  const karmada = objects.find(({ kind }) => kind === KIND);
+  if (karmada === undefined) throw new Error(`${sampleFile} holds no ${KIND}`);
+  return karmada as unknown as Karmada;
+}
