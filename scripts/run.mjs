@@ -17,13 +17,9 @@ function fail(message) {
   process.exit(1);
 }
 
-/** What decides whether node_modules is up to date: the lock file and the packages' own manifest. */
+/** What decides whether node_modules is up to date. */
 function lockDigest() {
-  const hash = createHash('sha256');
-  for (const name of ['package.json', 'package-lock.json']) {
-    hash.update(readFileSync(join(root, name)));
-  }
-  return hash.digest('hex');
+  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
 }
 
 function installed() {
