@@ -257,7 +257,7 @@ describe('4. Secrets', () => {
   });
 });
 
-describe('4. Fields of facts 1.7 work', () => {
+describe('4. fields that upstream ignores work', () => {
   const flags = (name: Component['name'], input = FULL): ReadonlyMap<string, string> =>
     flagsOf(componentNamed(name), input);
 
