@@ -28,6 +28,11 @@ export default {
       displayName: 'integration',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
     },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testEnvironment: '<rootDir>/test/harness/environment.mjs',
+      testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+    },
   ],
 };

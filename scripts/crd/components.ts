@@ -33,13 +33,13 @@ const kubernetes = imported.types;
 type Properties = Readonly<Record<string, Schema>>;
 
 /** Settings that every component has; `fewest` is the lowest number of replicas that can work. */
-function commonSettings(replicas: number, fewest: 0 | 1): Properties {
+function commonSettings(replicas: number, fewest: 0 | 1, tag: string): Properties {
   return {
     imageRepository: text(
       'Image without its tag. Default: the official image, or its name below spec.privateRegistry.registry.',
     ),
     imageTag: text(
-      'Tag of the image. Default: the release the other components of the instance name, else the one this operator was built for. A stored default is never moved by a newer operator; set the tag to upgrade.',
+      `Tag of the image. Default: ${tag}. A stored default is never moved by a newer operator; set the tag to upgrade.`,
     ),
     imagePullPolicy: text('Always, IfNotPresent or Never. Default: IfNotPresent.'),
     replicas: integer(`Number of pods, at least ${fewest}. Default: ${replicas}.`, 'int32', {
@@ -78,7 +78,11 @@ const extraArgs = stringMap(
 );
 
 function featureGates(binary: string): Schema {
-  return booleanMap(`Feature gates of ${binary}, laid over spec.featureGates where that applies.`);
+  return booleanMap(`Feature gates of ${binary}, laid over those of spec.featureGates.`);
+}
+
+function kubernetesGates(binary: string): Schema {
+  return booleanMap(`Feature gates of ${binary}; those of spec.featureGates do not reach it.`);
 }
 
 function subjectAltNames(what: string): Schema {
@@ -92,8 +96,11 @@ function controllers(binary: string, example: string): Schema {
   );
 }
 
+const RELEASE =
+  'the release that the components beside it name, else the one this operator was built for';
+
 function component(what: string, own: Properties, replicas = 1, fewest: 0 | 1 = 0): Schema {
-  return object(what, { ...own, ...commonSettings(replicas, fewest) });
+  return object(what, { ...own, ...commonSettings(replicas, fewest, RELEASE) });
 }
 
 const volumeData = object(
@@ -152,16 +159,13 @@ const externalEtcd = object(
 const etcd = object(
   'Store of the control plane. Default: local.',
   {
-    local: component(
-      'An etcd run by the operator.',
-      {
-        volumeData,
-        serverCertSANs: subjectAltNames('the serving certificate'),
-        peerCertSANs: subjectAltNames('the certificate that members use among each other'),
-      },
-      1,
-      1,
-    ),
+    local: object('An etcd run by the operator.', {
+      ...commonSettings(1, 1, 'the release this operator was built for'),
+
+      volumeData,
+      serverCertSANs: subjectAltNames('the serving certificate'),
+      peerCertSANs: subjectAltNames('the certificate that members use among each other'),
+    }),
     external: externalEtcd,
   },
   { 'x-kubernetes-validations': ETCD_RULES },
@@ -188,7 +192,7 @@ const karmadaAPIServer = component(
     extraVolumes: list('Volumes added to its pods.', kubernetes.Volume),
     extraVolumeMounts: list('Mounts added to its main container.', kubernetes.VolumeMount),
     certSANs: subjectAltNames('its serving certificate'),
-    featureGates: featureGates('kube-apiserver; spec.featureGates does not apply here'),
+    featureGates: kubernetesGates('kube-apiserver'),
     sidecarContainers: list('Containers added to its pods.', kubernetes.Container),
   },
   1,
@@ -200,28 +204,44 @@ export const components: Schema = object(
   {
     etcd,
     karmadaAPIServer,
-    karmadaAggregatedAPIServer: component('karmada-aggregated-apiserver.', {
-      extraArgs,
-      certSANs: subjectAltNames('its serving certificate'),
-      featureGates: featureGates('karmada-aggregated-apiserver'),
-    }),
+    karmadaAggregatedAPIServer: component(
+      'karmada-aggregated-apiserver, which serves clusters and their proxies.',
+      {
+        extraArgs,
+        certSANs: subjectAltNames('its serving certificate'),
+        featureGates: featureGates('karmada-aggregated-apiserver'),
+      },
+    ),
     kubeControllerManager: component('The kube-controller-manager of the control plane.', {
       controllers: controllers('kube-controller-manager', 'namespace or -ttl'),
       extraArgs,
-      featureGates: featureGates('kube-controller-manager; spec.featureGates does not apply here'),
+      featureGates: kubernetesGates('kube-controller-manager'),
     }),
-    karmadaControllerManager: component('karmada-controller-manager.', {
+    karmadaControllerManager: component('karmada-controller-manager, which carries policies out.', {
       controllers: controllers('karmada-controller-manager', 'binding or -unifiedAuth'),
       extraArgs,
       featureGates: featureGates('karmada-controller-manager'),
     }),
-    karmadaScheduler: component('karmada-scheduler.', {
+    karmadaScheduler: component('karmada-scheduler, which chooses clusters.', {
       extraArgs,
       featureGates: featureGates('karmada-scheduler'),
     }),
-    karmadaWebhook: component('karmada-webhook.', { extraArgs }),
-    karmadaDescheduler: component('karmada-descheduler, an add-on.', { extraArgs }),
-    karmadaSearch: component('karmada-search, an add-on.', { extraArgs }),
-    karmadaMetricsAdapter: component('karmada-metrics-adapter.', { extraArgs }, 2),
+    karmadaWebhook: component(
+      'karmada-webhook, which checks objects of Karmada before they are stored.',
+      { extraArgs },
+    ),
+    karmadaDescheduler: component(
+      'karmada-descheduler, which moves what a cluster cannot run. An add-on.',
+      { extraArgs },
+    ),
+    karmadaSearch: component(
+      'karmada-search, which caches and finds objects of all clusters. An add-on.',
+      { extraArgs },
+    ),
+    karmadaMetricsAdapter: component(
+      'karmada-metrics-adapter, which serves metrics of all clusters.',
+      { extraArgs },
+      2,
+    ),
   },
 );

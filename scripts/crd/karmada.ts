@@ -37,7 +37,7 @@ const crdTarball = object(
       { required: ['url'] },
     ),
     crdDownloadPolicy: text(
-      'IfNotPresent downloads an archive once, Always again for each reconciliation.',
+      'IfNotPresent downloads an archive once, Always even when a copy is there.',
       { default: 'IfNotPresent', enum: ['Always', 'IfNotPresent'] },
     ),
   },

@@ -1,10 +1,163 @@
-/** Names of the executables that the embedded cluster and the integration tests use. */
-export type BinaryName = 'etcd' | 'kube';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from './command.ts';
+import { lock } from './lock.ts';
+import { cacheDirectory, checkout, digest } from './paths.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { goEnvironment, goVersion, requireDisk } from './toolchain.ts';
+import { karmadaReleases, kubernetesReleases } from './releases.ts';
 
-/** Paths of the executables asked for, built first when the cache lacks them. */
+/** How one executable is built from a Go module below `go/`. */
+interface BinarySource {
+  module: string;
+  package: string;
+  /** Module file inside the module's folder, when it is not go.mod. */
+  modfile?: string;
+  /** `-X` values of the linker: variable to text. */
+  values?: Readonly<Record<string, string>>;
+}
+
+function kubernetesVersion(version: string): Record<string, string> {
+  const [major = '', minor = ''] = version.slice(1).split('.');
+  const variable = 'k8s.io/component-base/version';
+  return {
+    [`${variable}.gitVersion`]: version,
+    [`${variable}.gitMajor`]: major,
+    [`${variable}.gitMinor`]: minor,
+  };
+}
+
+function karmadaVersion(version: string): Record<string, string> {
+  return { 'github.com/karmada-io/karmada/pkg/version.gitVersion': version };
+}
+
+const sources = {
+  pause: { module: 'pause', package: '.' },
+  etcd: { module: 'etcd', package: '.' },
+  coredns: { module: 'coredns', package: '.' },
+  helm: {
+    module: 'helm',
+    package: 'helm.sh/helm/v3/cmd/helm',
+    values: { 'helm.sh/helm/v3/internal/version.version': 'v3.19.0' },
+  },
+  kubernetes: {
+    module: 'kubernetes',
+    package: '.',
+    values: kubernetesVersion(kubernetesReleases.current),
+  },
+  'kubernetes-previous': {
+    module: 'kubernetes-previous',
+    package: '.',
+    values: kubernetesVersion(kubernetesReleases.previous),
+  },
+  karmada: {
+    module: 'karmada',
+    package: '.',
+    values: karmadaVersion(karmadaReleases.current),
+  },
+  'karmada-previous': {
+    module: 'karmada',
+    package: '.',
+    modfile: 'v1.16.0.mod',
+    values: karmadaVersion(karmadaReleases.previous),
+  },
+} satisfies Record<string, BinarySource>;
+
+/** Names of the executables that the embedded cluster, its images and the integration tests use. */
+export type BinaryName = keyof typeof sources;
+
+export const binaryNames = Object.keys(sources) as BinaryName[];
+
+const moduleDirectory = (source: BinarySource): string =>
+  join(checkout, 'test', 'cluster', 'go', source.module);
+
+/** Files of the module that decide what is built; another release's module files do not. */
+function relevant(file: string, source: BinarySource): boolean {
+  if (file.endsWith('.go')) return true;
+  const stem = (source.modfile ?? 'go.mod').replace(/\.mod$/, '');
+  return file === `${stem}.mod` || file === `${stem}.sum`;
+}
+
+/** Key of a binary's content: everything that goes into its build. */
+async function buildKey(source: BinarySource, go: string): Promise<string> {
+  const directory = moduleDirectory(source);
+  const files = (await readdir(directory)).filter((file) => relevant(file, source)).sort();
+  const contents = await Promise.all(files.map((file) => readFile(join(directory, file))));
+  return digest(go, JSON.stringify(source), ...files, ...contents);
+}
+
+async function build(source: BinarySource, output: string, goCache: string): Promise<void> {
+  const values = Object.entries(source.values ?? {}).map(([name, value]) => `-X ${name}=${value}`);
+  const partial = `${output}.partial`;
+  const modfile = source.modfile === undefined ? [] : [`-modfile=${source.modfile}`];
+  const ldflags = `-ldflags=${['-s', '-w', ...values].join(' ')}`;
+  await run(
+    [
+      'go',
+      'build',
+      '-trimpath',
+      '-buildvcs=false',
+      ...modfile,
+      ldflags,
+      '-o',
+      partial,
+      source.package,
+    ],
+    { cwd: moduleDirectory(source), env: { ...goEnvironment(), GOCACHE: goCache } },
+  );
+  await chmod(partial, 0o755);
+  await rename(partial, output);
+}
+
+/**
+ * The compiler's cache grows to 11 GiB, far beyond what it saves later: it is ours and is dropped when all is built.
+ * Someone who sets GOCACHE has decided to keep theirs.
+ */
+function compilerCache(): { directory: string; keep: boolean } {
+  const own = process.env['GOCACHE'];
+  if (own !== undefined && own !== '') return { directory: own, keep: true };
+  return { directory: join(cacheDirectory(), 'go-build'), keep: false };
+}
+
+async function buildMissing(
+  missing: readonly { name: BinaryName; path: string }[],
+  progress: Progress,
+): Promise<void> {
+  const cache = cacheDirectory();
+  await mkdir(join(cache, 'bin'), { recursive: true });
+  const waiting = (): void => progress.note('waiting: another process builds the same binaries');
+  const held = await lock(`binaries:${cache}`, waiting);
+  try {
+    const compiler = compilerCache();
+    await requireDisk(cache, missing.length > 2 ? 16 : 6, 'building from source');
+    for (const { name, path } of missing) {
+      if (existsSync(path)) continue;
+      await progress.step(`build ${name}`, () => build(sources[name], path, compiler.directory));
+    }
+    if (!compiler.keep) await rm(compiler.directory, { recursive: true, force: true });
+  } finally {
+    held.release();
+  }
+}
+
+/**
+ * Paths of the executables asked for; those that the cache lacks are built first, one after another (the
+ * compiler uses all cores by itself).
+ * @throws Failure when Go or disk space is missing
+ */
 export async function ensureBinaries<N extends BinaryName>(
   names: readonly N[],
+  progress: Progress = createProgress(process.stderr),
 ): Promise<Record<N, string>> {
-  const directory = process.env['KARMADA_BINARIES'] ?? '';
-  return Object.fromEntries(names.map((name) => [name, `${directory}/${name}`])) as Record<N, string>;
+  const go = await goVersion();
+  const paths = await Promise.all(
+    names.map(async (name) => {
+      const key = await buildKey(sources[name], go);
+      return { name, path: join(cacheDirectory(), 'bin', `${name}-${key}`) };
+    }),
+  );
+  const missing = paths.filter(({ path }) => !existsSync(path));
+  if (missing.length > 0) await buildMissing(missing, progress);
+  return Object.fromEntries(paths.map(({ name, path }) => [name, path])) as Record<N, string>;
 }

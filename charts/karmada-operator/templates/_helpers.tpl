@@ -1,0 +1,108 @@
+{{/* Name of the release's objects: the release's own name when it says what it is, else both names. */}}
+{{- define "karmada-operator.fullname" -}}
+{{- $chart := default .Chart.Name .Values.nameOverride -}}
+{{- $joined := ternary .Release.Name (printf "%s-%s" .Release.Name $chart) (contains $chart .Release.Name) -}}
+{{- default $joined .Values.fullnameOverride | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/*
+A value with the templates in its strings filled in, as {"value": …}. Every string is filled in by itself and stays a
+string, whatever comes out of it. Takes the value and the context.
+*/}}
+{{- define "karmada-operator.filled" -}}
+{{- $context := .context -}}
+{{- $result := .value -}}
+{{- if and (kindIs "string" .value) (contains "{{" .value) -}}
+{{- $result = tpl .value $context -}}
+{{- else if kindIs "map" .value -}}
+{{- $result = dict -}}
+{{- range $key, $item := .value -}}
+{{- $filled := include "karmada-operator.filled" (dict "value" $item "context" $context) | fromJson -}}
+{{- $_ := set $result $key $filled.value -}}
+{{- end -}}
+{{- else if kindIs "slice" .value -}}
+{{- $result = list -}}
+{{- range $item := .value -}}
+{{- $filled := include "karmada-operator.filled" (dict "value" $item "context" $context) | fromJson -}}
+{{- $result = append $result $filled.value -}}
+{{- end -}}
+{{- end -}}
+{{- dict "value" $result | toJson -}}
+{{- end -}}
+
+{{/* Labels that the Deployment finds its pods by. They can never change, so no version is among them. */}}
+{{- define "karmada-operator.selector" -}}
+app: {{ include "karmada-operator.fullname" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end -}}
+
+{{- define "karmada-operator.standardLabels" -}}
+{{ include "karmada-operator.selector" . }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* Labels and annotations of an object. Takes the context and, for one object alone, more `labels` and `annotations`. */}}
+{{- define "karmada-operator.labels" -}}
+{{- $own := include "karmada-operator.standardLabels" .context | fromYaml -}}
+{{- $common := include "karmada-operator.filled" (dict "value" .context.Values.commonLabels "context" .context) | fromJson -}}
+{{- $more := include "karmada-operator.filled" (dict "value" .labels "context" .context) | fromJson -}}
+{{- merge $own (default dict $more.value) (default dict $common.value) | toYaml -}}
+{{- end -}}
+
+{{- define "karmada-operator.annotations" -}}
+{{- $common := include "karmada-operator.filled" (dict "value" .context.Values.commonAnnotations "context" .context) | fromJson -}}
+{{- $all := merge dict (default dict .annotations) (default dict $common.value) -}}
+{{- if $all -}}
+annotations:
+  {{- toYaml $all | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{- define "karmada-operator.image" -}}
+{{- $image := .Values.operator.image -}}
+{{- $registry := default $image.registry .Values.global.imageRegistry -}}
+{{- $tag := coalesce $image.tag .Values.karmadaOperatorImageVersion .Chart.AppVersion | toString -}}
+{{- $name := ternary $image.repository (printf "%s/%s" (trimSuffix "/" (default "" $registry)) $image.repository) (empty $registry) -}}
+{{- printf "%s:%s" $name $tag -}}
+{{- end -}}
+
+{{- define "karmada-operator.pullSecrets" -}}
+{{- $secrets := list -}}
+{{- range concat (default list .Values.global.imagePullSecrets) (default list .Values.operator.image.pullSecrets) -}}
+{{- $secrets = append $secrets (ternary . (dict "name" .) (kindIs "map" .)) -}}
+{{- end -}}
+{{- if $secrets -}}
+imagePullSecrets:
+  {{- toYaml (uniq $secrets) | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{/* One of the pod's settings with its templates filled in, as YAML below its own key; nothing when it is empty. */}}
+{{- define "karmada-operator.setting" -}}
+{{- $filled := include "karmada-operator.filled" . | fromJson -}}
+{{- if $filled.value -}}
+{{- dict .key $filled.value | toYaml -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The affinity given, or for several replicas the wish for different nodes and zones. */}}
+{{- define "karmada-operator.affinity" -}}
+{{- if .Values.operator.affinity -}}
+{{- include "karmada-operator.setting" (dict "key" "affinity" "value" .Values.operator.affinity "context" .) -}}
+{{- else if gt (int .Values.operator.replicaCount) 1 -}}
+affinity:
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      {{- range $index, $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+      - weight: {{ sub 100 (mul 50 $index) }}
+        podAffinityTerm:
+          topologyKey: {{ $key }}
+          labelSelector:
+            matchLabels:
+              {{- include "karmada-operator.selector" $ | nindent 14 }}
+      {{- end }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,32 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkout } from '../test/cluster/paths.ts';
+import { generated, stale } from './deploy/generate.ts';
+
+const command = 'node scripts/run.mjs scripts/deploy.ts';
+
+async function write(): Promise<void> {
+  const files = await generated();
+  for (const path of await stale(files)) {
+    await writeFile(join(checkout, path), files[path] ?? '');
+    process.stdout.write(`wrote ${path}\n`);
+  }
+}
+
+async function check(): Promise<void> {
+  const old = await stale(await generated());
+  if (old.length > 0) throw new Error(`${old.join(', ')} not up to date: run \`${command}\``);
+}
+
+const [option, ...rest] = process.argv.slice(2);
+if (rest.length > 0 || (option !== undefined && option !== '--check')) {
+  process.stderr.write(`usage: ${command} [--check]\n`);
+  process.exitCode = 2;
+} else {
+  try {
+    await (option === '--check' ? check() : write());
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { run } from '../../test/cluster/command.ts';
+import { checkout } from '../../test/cluster/paths.ts';
+import { requiredGo, compareVersions } from '../../test/cluster/toolchain.ts';
+import { writeImageArchive } from '../image/archive.ts';
+import { containerSettings, dataDirectory } from '../image/operator.ts';
+
+interface Instruction {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The instructions of a Dockerfile, comments left out and continued lines joined. */
+function parse(text: string): Instruction[] {
+  const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'));
+  const joined = lines.join('\n').replaceAll(/\s*\\\n\s*/g, ' ');
+  return joined.split('\n').flatMap((line) => {
+    const match = /^(\S+)\s+(.*)$/.exec(line);
+    return match ? [{ name: match[1] ?? '', text: match[2] ?? '' }] : [];
+  });
+}
+
+/** `NAME="value" …` of an ENV or a LABEL. */
+function pairs(text: string): Record<string, string> {
+  const found = [...text.matchAll(/(\S+?)="([^"]*)"/g)];
+  return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value]));
+}
+
+const instructions = parse(await readFile(join(checkout, 'Dockerfile'), 'utf8'));
+const last = instructions.findLastIndex(({ name }) => name === 'FROM');
+const image = instructions.slice(last);
+const texts = (name: string, of = instructions): string[] =>
+  of.filter((one) => one.name === name).map(({ text }) => text);
+
+describe('the Dockerfile', () => {
+  it('has only instructions that are known', () => {
+    const known = ['FROM', 'COPY', 'RUN', 'WORKDIR', 'LABEL', 'ENV', 'USER', 'ENTRYPOINT'];
+    expect(instructions.filter(({ name }) => !known.includes(name))).toEqual([]);
+    expect(instructions.length).toBeGreaterThan(10);
+  });
+
+  it('copies from stages that stand before', () => {
+    const stages = new Set<string>();
+    for (const { name, text } of instructions) {
+      if (name === 'FROM') stages.add(/ AS (\S+)$/.exec(text)?.[1] ?? 'image');
+      const from = /^--from=(\S+)/.exec(text)?.[1];
+      if (name === 'COPY' && from !== undefined) expect([...stages]).toContain(from);
+    }
+    expect([...stages]).toEqual(['node', 'build', 'image']);
+  });
+
+  it('runs as the image of `npm run image` runs', () => {
+    const { entrypoint, user, environment } = containerSettings;
+    expect(texts('ENTRYPOINT', image).map((text) => JSON.parse(text) as unknown)).toEqual([
+      entrypoint,
+    ]);
+    expect(texts('USER', image)).toEqual([user]);
+    expect(texts('ENV', image).map(pairs)).toEqual([
+      { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment },
+    ]);
+  });
+
+  it('labels the image with the version of the package', async () => {
+    const manifest = await readFile(join(checkout, 'package.json'), 'utf8');
+    const { version, license } = JSON.parse(manifest) as { version: string; license: string };
+    expect(texts('LABEL', image).map(pairs)).toEqual([
+      {
+        'org.opencontainers.image.version': version,
+        'org.opencontainers.image.licenses': license,
+      },
+    ]);
+  });
+
+  it('has nothing in its image but the files of `npm run image`', () => {
+    const [base] = texts('FROM', image);
+    expect(base).toBe('scratch');
+    expect(texts('COPY', image)).toEqual([
+      '--from=build /rootfs/ /',
+      `--from=build --chown=${containerSettings.user} /karmada/ /${dataDirectory}/`,
+    ]);
+    expect(texts('RUN', image)).toEqual([]);
+  });
+
+  it('uses a Go that is new enough', () => {
+    const go = /golang:([\d.]+)/.exec(texts('FROM').join('\n'))?.[1] ?? '';
+    expect(compareVersions(go, requiredGo)).toBeGreaterThan(0);
+  });
+
+  it('calls scripts that are there, and keeps out of its context what they make anew', async () => {
+    const [script] = texts('RUN').flatMap(
+      (text) => /^node (\S+) (\S+) /.exec(text)?.slice(1, 3) ?? [],
+    );
+    expect(script).toBe('scripts/run.mjs');
+    expect((await stat(join(checkout, 'scripts/image.ts'))).isFile()).toBe(true);
+    const ignored = (await readFile(join(checkout, '.dockerignore'), 'utf8')).split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'dist', '.git']));
+  });
+
+  it('unpacks an archive into a root file system and the data directory', async () => {
+    const command = texts('RUN').find((text) => text.includes('tar -xf'));
+    const work = await mkdtemp(join(tmpdir(), 'dockerfile-'));
+    try {
+      const entries = [
+        { path: 'etc/passwd', content: 'root\n' },
+        { path: `${dataDirectory}/cache/key/crds.tar.gz`, content: 'crds', mode: 0o640 },
+      ];
+      await writeImageArchive(join(work, 'operator.tar'), entries, [{ tags: ['a/b:c'] }]);
+      const inside = command?.replaceAll(
+        / \/(?=(?:archive|rootfs|operator|karmada)\b)/g,
+        ` ${work}/`,
+      );
+      await run(['sh', '-ec', inside ?? 'false']);
+      expect(await readFile(join(work, 'rootfs/etc/passwd'), 'utf8')).toBe('root\n');
+      const archive = join(work, 'karmada/cache/key/crds.tar.gz');
+      expect((await stat(archive)).mode & 0o777).toBe(0o640);
+      await expect(stat(join(work, 'rootfs', dataDirectory))).rejects.toThrow('ENOENT');
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  });
+});

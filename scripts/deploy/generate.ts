@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { ensureBinaries } from '../../test/cluster/binaries.ts';
+import { run } from '../../test/cluster/command.ts';
+import { checkout } from '../../test/cluster/paths.ts';
+import { kubernetesReleases } from '../../test/cluster/releases.ts';
+import { deployFiles, release } from './manifests.ts';
+
+/** Path of the CRD in the checkout and of the chart's copy of it: a chart reads no file outside its folder. */
+export const crd = {
+  source: 'crds/operator.karmada.io_karmadas.yaml',
+  copy: 'charts/karmada-operator/files/crd.yaml',
+} as const;
+
+async function renderChart(): Promise<string> {
+  const { helm } = await ensureBinaries(['helm']);
+  return run([
+    helm,
+    'template',
+    release.name,
+    join(checkout, 'charts/karmada-operator'),
+    `--namespace=${release.namespace}`,
+    `--kube-version=${kubernetesReleases.current}`,
+    '--set=installCRDs=false',
+  ]);
+}
+
+/** What scripts/deploy.ts writes: path below the checkout to content. */
+export async function generated(): Promise<Record<string, string>> {
+  const { singleQuote, printWidth } = JSON.parse(
+    await readFile(join(checkout, '.prettierrc.json'), 'utf8'),
+  ) as { singleQuote: boolean; printWidth: number };
+  const files: Record<string, string> = {
+    [crd.copy]: await readFile(join(checkout, crd.source), 'utf8'),
+  };
+  for (const [name, text] of Object.entries(deployFiles(await renderChart()))) {
+    files[`config/deploy/${name}`] = await format(text, {
+      parser: 'yaml',
+      singleQuote,
+      printWidth,
+    });
+  }
+  return files;
+}
+
+/** Paths among `files` whose content in the checkout is another one, or that are missing there. */
+export async function stale(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const found: string[] = [];
+  for (const [path, content] of Object.entries(files)) {
+    const current = await readFile(join(checkout, path), 'utf8').catch(() => undefined);
+    if (current !== content) found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { load, loadAll } from 'js-yaml';
+import { checkout } from '../../test/cluster/paths.ts';
+import { crd, stale } from './generate.ts';
+import { deployFiles } from './manifests.ts';
+
+const templates = [
+  'serviceaccount.yaml',
+  'clusterrole.yaml',
+  'clusterrolebinding.yaml',
+  'role.yaml',
+  'rolebinding.yaml',
+  'deployment.yaml',
+];
+
+/** What `helm template` prints for templates that render a label each. */
+function rendering(names: readonly string[]): string {
+  const document = (name: string): string =>
+    [
+      '---',
+      `# Source: karmada-operator/templates/${name}`,
+      'metadata:',
+      `  name: ${name}`,
+      '  labels:',
+      '    app: karmada-operator',
+      '    app.kubernetes.io/managed-by: Helm',
+      '    helm.sh/chart: karmada-operator-0.1.0',
+      'data: |',
+      '  managed-by: Helm',
+      '',
+    ].join('\n');
+  return names.map(document).join('');
+}
+
+describe('deployFiles', () => {
+  const files = deployFiles(rendering(templates));
+
+  it('sorts the documents so that each finds what it needs', () => {
+    expect(Object.keys(files)).toEqual(['1-namespace.yaml', '2-rights.yaml', '3-operator.yaml']);
+    const names = loadAll(files['2-rights.yaml'] ?? '').map(
+      (object) => (object as { metadata: { name: string } }).metadata.name,
+    );
+    expect(names).toEqual(templates.slice(0, 5));
+  });
+
+  it('takes out the labels that say Helm looks after an object, and nothing else', () => {
+    expect(load(files['3-operator.yaml'] ?? '')).toEqual({
+      metadata: { name: 'deployment.yaml', labels: { app: 'karmada-operator' } },
+      data: 'managed-by: Helm\n',
+    });
+  });
+
+  it('says which template is missing or has no file', () => {
+    expect(() => deployFiles(rendering(templates.slice(1)))).toThrow('no serviceaccount.yaml');
+    expect(() => deployFiles(rendering([...templates, 'service.yaml']))).toThrow('service.yaml');
+  });
+});
+
+describe('files that are copies', () => {
+  it('the CRD of the chart is the one in crds/', async () => {
+    const source = await readFile(join(checkout, crd.source), 'utf8');
+    const old = await stale({ [crd.copy]: source });
+    expect(old.map((path) => `${path}: run node scripts/run.mjs scripts/deploy.ts`)).toEqual([]);
+  });
+
+  it('stale names a file that is missing', async () => {
+    expect(await stale({ 'config/deploy/none.yaml': '' })).toEqual(['config/deploy/none.yaml']);
+  });
+
+  it('chart, appVersion and package are one version', async () => {
+    const manifest = await readFile(join(checkout, 'package.json'), 'utf8');
+    const { version } = JSON.parse(manifest) as { version: string };
+    const text = await readFile(join(checkout, 'charts/karmada-operator/Chart.yaml'), 'utf8');
+    expect(load(text)).toMatchObject({ version, appVersion: version });
+  });
+});

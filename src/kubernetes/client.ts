@@ -1,0 +1,239 @@
+import { systemClock, type Clock } from './clock.ts';
+import type { Endpoint } from './connection.ts';
+import { isExpired, isNotFound } from './errors.ts';
+import { RateLimiter } from './limiter.ts';
+import type { KubernetesObject } from './object.ts';
+import {
+  asType,
+  deleteOptions,
+  selectionOf,
+  toCall,
+  toPage,
+  write,
+  type ListAnswer,
+  type Request,
+} from './request.ts';
+import { keyOf, typeOf, type ObjectKey, type ResourceType } from './resources.ts';
+import { Sender, type Call } from './sender.ts';
+import { Transport } from './transport.ts';
+import { readWatch, type WatchEvent } from './watch.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  ClientOptions,
+  DeleteOptions,
+  KubernetesClient,
+  ListOptions,
+  ListPage,
+  PatchOptions,
+  RawAnswer,
+  WatchOptions,
+  WriteOptions,
+} from './contract.ts';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const PAGE_SIZE = 500;
+/** A client of one API server with pooled connections. */
+export function createClient(endpoint: Endpoint, options: ClientOptions = {}): KubernetesClient {
+  return new HttpClient(endpoint, options);
+}
+
+class HttpClient implements KubernetesClient {
+  readonly #transport: Transport;
+  readonly #sender: Sender;
+  readonly #clock: Clock;
+  readonly #resources: readonly ResourceType[];
+  readonly #userAgent: string;
+  readonly #timeoutMs: number;
+
+  constructor(endpoint: Endpoint, options: ClientOptions) {
+    this.#clock = options.clock ?? systemClock;
+    this.#transport = new Transport(endpoint, this.#clock);
+    const limit = options.rateLimit;
+    const limiter = limit === undefined ? undefined : new RateLimiter(limit, this.#clock);
+    this.#sender = new Sender(this.#transport, this.#clock, limiter);
+    this.#resources = options.resources ?? [];
+    this.#userAgent = options.userAgent ?? 'kubernetes-client';
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  typeOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>): ResourceType {
+    return typeOf(object, this.#resources);
+  }
+
+  async get(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<KubernetesObject> {
+    return this.#object({ verb: 'get', method: 'GET', type, key, repeatable: true, options });
+  }
+
+  async find(
+    type: ResourceType,
+    key: ObjectKey,
+    options?: CallOptions,
+  ): Promise<KubernetesObject | undefined> {
+    try {
+      return await this.get(type, key, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async listPage(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+    const selection = selectionOf(options, 'List');
+    const answer = await this.#json({
+      verb: 'list',
+      method: 'GET',
+      type,
+      ...selection,
+      query: {
+        ...selection.query,
+        limit: options.limit ?? PAGE_SIZE,
+        continue: options.continue,
+      },
+      repeatable: true,
+      options,
+    });
+    return toPage(type, answer as ListAnswer);
+  }
+
+  async list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+    const items: KubernetesObject[] = [];
+    let next: string | undefined;
+    for (let restarts = 0; ;) {
+      try {
+        const page: ListPage = await this.listPage(type, {
+          ...options,
+          ...(next === undefined ? {} : { continue: next }),
+        });
+        items.push(...page.items);
+        next = page.continue;
+        if (next === undefined) return { resourceVersion: page.resourceVersion, items };
+      } catch (error) {
+        if (next === undefined || !isExpired(error) || restarts >= 2) throw error;
+        restarts += 1;
+        items.length = 0;
+        next = undefined;
+      }
+    }
+  }
+
+  async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent> {
+    const selection = selectionOf(options, '');
+    const call = this.#call({
+      verb: 'watch',
+      method: 'GET',
+      type,
+      ...selection,
+      query: {
+        ...selection.query,
+        watch: true,
+        allowWatchBookmarks: true,
+        resourceVersion: options.resourceVersion,
+        timeoutSeconds: options.timeoutSeconds,
+      },
+      options,
+    });
+    const stream = await this.#sender.open({ ...call, stream: true });
+    const reading = {
+      description: call.description,
+      clock: this.#clock,
+      silenceMs: options.silenceMs ?? 75_000,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    };
+    for await (const event of readWatch(stream, reading)) {
+      yield { type: event.type, object: asType(type, event.object) };
+    }
+  }
+
+  async create(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+    const type = this.typeOf(object);
+    const { namespace, name } = object.metadata;
+    return this.#object({
+      verb: 'create',
+      method: 'POST',
+      type,
+      key: {
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(options.subresource === undefined ? {} : { name }),
+      },
+      body: object,
+      ...write(options),
+    });
+  }
+
+  async replace(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+    return this.#object({
+      verb: 'replace',
+      method: 'PUT',
+      type: this.typeOf(object),
+      key: keyOf(object),
+      body: object,
+      ...write(options),
+    });
+  }
+
+  async apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject> {
+    return this.#object({
+      verb: 'apply',
+      method: 'PATCH',
+      type: this.typeOf(object),
+      key: keyOf(object),
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: object,
+      repeatable: true,
+      ...write(options, { force: options.force ?? false }),
+    });
+  }
+
+  async patch(
+    type: ResourceType,
+    key: ObjectKey,
+    patch: object,
+    options: PatchOptions = {},
+  ): Promise<KubernetesObject> {
+    const json = options.patchType === 'json' || Array.isArray(patch);
+    return this.#object({
+      verb: 'patch',
+      method: 'PATCH',
+      type,
+      key,
+      headers: { 'content-type': `application/${json ? 'json-patch' : 'merge-patch'}+json` },
+      body: patch,
+      ...write(options),
+    });
+  }
+
+  async delete(type: ResourceType, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    const body = deleteOptions(options);
+    await this.#json({ verb: 'delete', method: 'DELETE', type, key, body, options });
+  }
+
+  async raw(path: string, options: CallOptions = {}): Promise<RawAnswer> {
+    const answer = await this.#transport.send({
+      method: 'GET',
+      path,
+      headers: { 'user-agent': this.#userAgent },
+      timeoutMs: options.timeoutMs ?? this.#timeoutMs,
+      description: `get ${path}`,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    return { status: answer.status, body: answer.body };
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  async #object(request: Request): Promise<KubernetesObject> {
+    return (await this.#json(request)) as KubernetesObject;
+  }
+
+  async #json(request: Request): Promise<unknown> {
+    const answer = await this.#sender.send(this.#call(request));
+    return answer.body === '' ? {} : JSON.parse(answer.body);
+  }
+
+  #call(request: Request): Call {
+    return toCall(request, { userAgent: this.#userAgent, timeoutMs: this.#timeoutMs });
+  }
+}

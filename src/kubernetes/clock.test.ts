@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, settle } from './clock.fixture.ts';
+import { backoffMs, sleep } from './clock.ts';
+
+describe('backoff', () => {
+  it.each([
+    [0, 0, 225],
+    [0, 1, 275],
+    [3, 0.5, 2000],
+    [30, 0.5, 10_000],
+    [5000, 0, 9_000],
+  ])('%d failures with random %d give %d ms', (failures, random, expected) => {
+    const found = backoffMs(failures, { base: 250, max: 10_000 }, () => random);
+    expect(found).toBeCloseTo(expected, 6);
+  });
+});
+
+describe('sleep', () => {
+  it('ends after its time', async () => {
+    const clock = manualClock();
+    let done = false;
+    void sleep(clock, 100).then(() => (done = true));
+    await clock.advance(99);
+    expect(done).toBe(false);
+    await clock.advance(1);
+    expect(done).toBe(true);
+  });
+
+  it('ends early when aborted, and leaves no timer', async () => {
+    const clock = manualClock();
+    const stop = new AbortController();
+    const sleeping = sleep(clock, 100, stop.signal);
+    stop.abort();
+    await sleeping;
+    await sleep(clock, 100, stop.signal);
+    await settle();
+    expect(clock.pending()).toBe(0);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { APPLIED_HASH, differences, needsApply, parseQuantity, projection } from './compare.ts';
+import type { KubernetesObject } from './object.ts';
+
+function object(spec: unknown, metadata: object = {}): KubernetesObject {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x', ...metadata }, spec };
+}
+
+/** Puts a list where a field of that name is. */
+function listed(field: string, items: unknown): KubernetesObject {
+  return object({ [field]: items });
+}
+
+describe('differences', () => {
+  it.each<[string, unknown, unknown, string[]]>([
+    ['equal', { a: 1, b: { c: 'x' } }, { a: 1, b: { c: 'x' } }, []],
+    ['defaults of the server', { a: 1, b: { c: 'x' } }, { a: 1 }, []],
+    ['a changed value', { a: 2 }, { a: 1 }, ['spec.a']],
+    ['a missing value', {}, { a: { b: 1 } }, ['spec.a']],
+    ['a missing list', {}, { a: [] }, ['spec.a']],
+    ['an object where a scalar was', { a: 1 }, { a: {} }, ['spec.a']],
+    ['undefined and null say nothing', {}, { a: undefined, b: null }, []],
+    ['false is not absent', {}, { a: false }, ['spec.a']],
+    ['a number is not its text', { a: '1' }, { a: 1 }, ['spec.a']],
+    [
+      'plain lists by place',
+      { args: ['a', 'b'] },
+      { args: ['b', 'a'] },
+      ['spec.args[0]', 'spec.args[1]'],
+    ],
+    ['plain lists by length', { args: ['a', 'b'] }, { args: ['a'] }, ['spec.args']],
+    [
+      'items of plain lists by content',
+      { rules: [{ a: 1, scope: '*' }] },
+      { rules: [{ a: 1 }] },
+      [],
+    ],
+    [
+      'quantities',
+      { requests: { cpu: '500m', memory: '1Gi' } },
+      { requests: { cpu: '0.5', memory: '1024Mi' } },
+      [],
+    ],
+    ['quantities as numbers', { limits: { cpu: '2' } }, { limits: { cpu: 2 } }, []],
+    ['other quantities', { limits: { cpu: '2' } }, { limits: { cpu: '2m' } }, ['spec.limits.cpu']],
+    ['what only looks like a quantity', { a: '500m' }, { a: '0.5' }, ['spec.a']],
+  ])('%s', (...[, live, desired, expected]) => {
+    expect(differences(object(live), object(desired))).toEqual(expected);
+  });
+
+  it.each<[string, unknown, unknown, string[]]>([
+    [
+      'containers',
+      [{ name: 'injected' }, { name: 'a', image: 'i', x: 1 }],
+      [{ name: 'a', image: 'i' }],
+      [],
+    ],
+    [
+      'containers',
+      [{ name: 'a', image: 'old' }],
+      [{ name: 'a', image: 'new' }],
+      ['spec.containers[a].image'],
+    ],
+    ['env', [{ name: 'B' }, { name: 'A' }], [{ name: 'A' }, { name: 'B' }], []],
+    ['volumes', [], [{ name: 'v' }], ['spec.volumes[v]']],
+    [
+      'volumeMounts',
+      [
+        { name: 'v', mountPath: '/b' },
+        { name: 'v', mountPath: '/a' },
+      ],
+      [{ name: 'v', mountPath: '/a' }],
+      [],
+    ],
+    [
+      'ports',
+      [
+        { port: 53, protocol: 'UDP' },
+        { port: 53, protocol: 'TCP', nodePort: 3 },
+      ],
+      [{ port: 53 }],
+      [],
+    ],
+    ['ports', [{ port: 53, protocol: 'UDP' }], [{ port: 53 }], ['spec.ports[53]']],
+    ['ports', [{ containerPort: 1, protocol: 'TCP' }], [{ containerPort: 1 }], []],
+    ['finalizers', ['theirs', 'ours'], ['ours'], []],
+    ['finalizers', ['theirs'], ['ours'], ['spec.finalizers']],
+  ])('lists with keys: %s', (field, live, desired, expected) => {
+    expect(differences(listed(field, live), listed(field, desired))).toEqual(expected);
+  });
+
+  it('identity and bookkeeping of the desired metadata are not compared, labels are', () => {
+    const live = object({}, { labels: { a: '1', theirs: 'x' }, uid: 'u', resourceVersion: '5' });
+    expect(differences(live, object({}, { labels: { a: '1' }, resourceVersion: '4' }))).toEqual([]);
+    expect(differences(live, object({}, { labels: { a: '2' } }))).toEqual(['metadata.labels.a']);
+  });
+
+  it('names a few paths, not hundreds', () => {
+    const desired = Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`f${i}`, i]));
+    expect(differences(object({}), object(desired))).toHaveLength(5);
+  });
+
+  it('whatever the wish, more on the live side is no difference and any change is one', () => {
+    const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean());
+    const tree = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'small' },
+        leaf,
+        fc.dictionary(fc.stringMatching(/^[a-q]{1,4}$/), tie('node')),
+      ),
+    })).node;
+    const spec = fc.dictionary(fc.stringMatching(/^[a-q]{1,4}$/), tree, { minKeys: 1 });
+    fc.assert(
+      fc.property(spec, (desired) => {
+        const more = (value: unknown): unknown =>
+          typeof value === 'object' && value !== null
+            ? { ...Object.fromEntries(Object.entries(value).map(([k, v]) => [k, more(v)])), zzz: 1 }
+            : value;
+        expect(differences(object(more(desired)), object(desired))).toEqual([]);
+        const changed = { ...desired, [Object.keys(desired)[0] ?? '']: 'zzz changed' };
+        expect(differences(object(changed), object(desired))).not.toEqual([]);
+        expect(projection(more(desired), desired)).toEqual(desired);
+      }),
+    );
+  });
+});
+
+describe('needsApply', () => {
+  const desired = object({ a: 1 });
+  it.each([
+    ['at rest', { a: 1, b: 2 }, 'h1', { needed: false, intentChanged: false, drift: [] }],
+    ['another intent', { a: 1 }, 'h0', { needed: true, intentChanged: true, drift: [] }],
+    ['drift', { a: 2 }, 'h1', { needed: true, intentChanged: false, drift: ['spec.a'] }],
+    ['never applied', { a: 1 }, undefined, { needed: true, intentChanged: true, drift: [] }],
+  ])('%s', (...[, spec, hash, expected]) => {
+    const annotations = hash === undefined ? {} : { [APPLIED_HASH]: hash };
+    expect(needsApply(object(spec, { annotations }), desired, 'h1')).toEqual(expected);
+  });
+});
+
+describe('quantities', () => {
+  it.each<[unknown, unknown]>([
+    ['1', 1],
+    ['0.5', '500m'],
+    ['.5', '500m'],
+    ['1e3', '1k'],
+    ['1E3', '1000'],
+    ['1Ki', 1024],
+    ['1.5Gi', '1536Mi'],
+    ['100n', '0.1u'],
+    ['-1', '-1000m'],
+    ['0', '0Gi'],
+    ['0.0000000001', '1n'],
+  ])('%s = %s', (a, b) => {
+    expect(parseQuantity(a)).toBeDefined();
+    expect(parseQuantity(a)).toBe(parseQuantity(b));
+  });
+
+  it.each<[unknown]>([['x'], [''], ['.'], ['1KB'], [undefined], [{}], ['1 Gi'], ['0x10']])(
+    '%s is none',
+    (text) => {
+      expect(parseQuantity(text)).toBeUndefined();
+    },
+  );
+});

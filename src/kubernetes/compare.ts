@@ -1,0 +1,222 @@
+import type { KubernetesObject } from './object.ts';
+
+/** Hash of the intent that was applied last, on the object's own metadata. */
+export const APPLIED_HASH = 'operator.karmada.io/applied-hash';
+
+/** Lists that the API server merges by key: field name -> keys that identify an item. */
+const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
+  containers: ['name'],
+  initContainers: ['name'],
+  ephemeralContainers: ['name'],
+  volumes: ['name'],
+  volumeMounts: ['mountPath'],
+  volumeDevices: ['devicePath'],
+  env: ['name'],
+  imagePullSecrets: ['name'],
+  hostAliases: ['ip'],
+  resourceClaims: ['name'],
+  topologySpreadConstraints: ['topologyKey', 'whenUnsatisfiable'],
+  webhooks: ['name'],
+  matchConditions: ['name'],
+  secrets: ['name'],
+  ownerReferences: ['uid'],
+  ports: ['name', 'containerPort', 'port', 'protocol'],
+};
+
+/** Lists that are sets: their order and further items do not matter. */
+const SETS: ReadonlySet<string> = new Set(['finalizers']);
+
+/** Fields whose values are quantities or maps of quantities: 0.5 and 500m are the same. */
+const QUANTITIES: ReadonlySet<string> = new Set([
+  'limits',
+  'requests',
+  'hard',
+  'overhead',
+  'sizeLimit',
+]);
+
+/** Values the API server fills in where a merge key is left out. */
+const KEY_DEFAULTS: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
+
+/** Metadata of which a desired object says nothing, or only to identify the live one. */
+const IDENTITY: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'managedFields',
+  'deletionTimestamp',
+]);
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Result of comparing a live object with the wish for it. */
+export interface Comparison {
+  /** True when a write is needed. */
+  readonly needed: boolean;
+  /** The intent differs from the one applied last. */
+  readonly intentChanged: boolean;
+  /** Paths at which the live object does not have the desired value, such as `spec.replicas`. */
+  readonly drift: readonly string[];
+}
+
+/**
+ * Whether `desired` has to be applied to `live`: when its hash is not the one noted on the live object,
+ * or when the live object does not contain it. Further fields of the live object are others' business.
+ * @param hash intent hash of `desired`, see intentHash
+ */
+export function needsApply(
+  live: KubernetesObject,
+  desired: KubernetesObject,
+  hash: string,
+): Comparison {
+  const intentChanged = live.metadata.annotations?.[APPLIED_HASH] !== hash;
+  const drift = differences(live, desired);
+  return { needed: intentChanged || drift.length > 0, intentChanged, drift };
+}
+
+/** Paths at which `live` does not contain `desired`, the first few of them. */
+export function differences(live: KubernetesObject, desired: KubernetesObject): string[] {
+  const found: string[] = [];
+  const wish = { ...desired, metadata: withoutIdentity(desired.metadata) };
+  compare(live, wish, { path: '', field: '', quantity: false, found });
+  return found;
+}
+
+/** The values of `live` at the paths of `desired`: what the API server made of the wish. */
+export function projection(live: unknown, desired: unknown): unknown {
+  if (isObject(live) && isObject(desired)) {
+    return Object.fromEntries(
+      Object.keys(desired)
+        .sort()
+        .map((key) => [key, projection(live[key], desired[key])]),
+    );
+  }
+  return live;
+}
+
+const MOST_PATHS = 5;
+
+interface Place {
+  readonly path: string;
+  /** Name of the nearest field, for the rules of its list. */
+  readonly field: string;
+  readonly quantity: boolean;
+  readonly found: string[];
+}
+
+function compare(live: unknown, desired: unknown, place: Place): void {
+  if (place.found.length >= MOST_PATHS || desired === undefined || desired === null) return;
+  if (Array.isArray(desired)) compareLists(live, desired, place);
+  else if (isObject(desired)) compareObjects(live, desired, place);
+  else if (!sameScalar(live, desired, place.quantity)) place.found.push(place.path);
+}
+
+function compareObjects(live: unknown, desired: Json, place: Place): void {
+  if (!isObject(live)) {
+    place.found.push(place.path);
+    return;
+  }
+  for (const [key, value] of Object.entries(desired)) {
+    compare(live[key], value, {
+      path: place.path === '' ? key : `${place.path}.${key}`,
+      field: key,
+      quantity: place.quantity || QUANTITIES.has(key),
+      found: place.found,
+    });
+  }
+}
+
+function compareLists(live: unknown, desired: readonly unknown[], place: Place): void {
+  if (!Array.isArray(live)) {
+    place.found.push(place.path);
+    return;
+  }
+  if (SETS.has(place.field)) {
+    if (!desired.every((item) => live.includes(item))) place.found.push(place.path);
+    return;
+  }
+  const keys = MERGE_KEYS[place.field];
+  if (keys !== undefined && desired.every(isObject)) {
+    compareKeyed(live, desired, { ...place, keys });
+    return;
+  }
+  if (live.length !== desired.length) place.found.push(place.path);
+  else desired.forEach((item, index) => compare(live[index], item, at(place, String(index))));
+}
+
+function compareKeyed(
+  live: readonly unknown[],
+  desired: readonly Json[],
+  place: Place & { readonly keys: readonly string[] },
+): void {
+  for (const item of desired) {
+    const other = live.filter(isObject).find((candidate) => sameKeys(candidate, item, place.keys));
+    const name = String(item[place.keys.find((key) => item[key] !== undefined) ?? ''] ?? '?');
+    if (other === undefined) place.found.push(`${place.path}[${name}]`);
+    else compare(other, item, at(place, name));
+  }
+}
+
+function at(place: Place, index: string): Place {
+  return { ...place, path: `${place.path}[${index}]` };
+}
+
+/** True when all the keys that the desired item names, or that have a default, agree. */
+function sameKeys(live: Json, desired: Json, keys: readonly string[]): boolean {
+  return keys.every((key) => {
+    const wanted = desired[key] ?? KEY_DEFAULTS[key];
+    return wanted === undefined || wanted === (live[key] ?? KEY_DEFAULTS[key]);
+  });
+}
+
+function sameScalar(live: unknown, desired: unknown, quantity: boolean): boolean {
+  if (live === desired) return true;
+  if (!quantity) return false;
+  const [a, b] = [parseQuantity(live), parseQuantity(desired)];
+  return a !== undefined && a === b;
+}
+
+const SUFFIX: Readonly<Record<string, readonly [bigint, bigint]>> = {
+  n: [1n, 1_000_000_000n],
+  u: [1n, 1_000_000n],
+  m: [1n, 1_000n],
+  '': [1n, 1n],
+  k: [1_000n, 1n],
+  M: [1_000_000n, 1n],
+  G: [1_000_000_000n, 1n],
+  T: [1_000_000_000_000n, 1n],
+  P: [1_000_000_000_000_000n, 1n],
+  E: [1_000_000_000_000_000_000n, 1n],
+  Ki: [1n << 10n, 1n],
+  Mi: [1n << 20n, 1n],
+  Gi: [1n << 30n, 1n],
+  Ti: [1n << 40n, 1n],
+  Pi: [1n << 50n, 1n],
+  Ei: [1n << 60n, 1n],
+};
+
+const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/;
+
+/** A quantity in billionths, rounded up as the API server does; undefined when it is none. */
+export function parseQuantity(value: unknown): bigint | undefined {
+  const match = QUANTITY.exec(String(value));
+  if (match === null) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0', suffix = ''] = match;
+  const [factor, parts] = SUFFIX[suffix] ?? [1n, 1n];
+  if (whole + fraction === '') return undefined;
+  const power = 9 - fraction.length + Number(exponent);
+  const digits = BigInt(whole + fraction) * factor * 10n ** BigInt(Math.max(power, 0));
+  const divisor = parts * 10n ** BigInt(Math.max(-power, 0));
+  const size = (digits + divisor - 1n) / divisor;
+  return sign === '-' ? -size : size;
+}
+
+function withoutIdentity(metadata: KubernetesObject['metadata']): Json {
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !IDENTITY.has(key)));
+}
+
+/** True for a JSON object. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog } from './clock.fixture.ts';
+import { toApiError } from './errors.ts';
+import { EventRecorder, type EventReport } from './events.ts';
+import type { KubernetesObject } from './object.ts';
+import type { ObjectKey } from './resources.ts';
+
+function setUp(fail = false) {
+  const clock = manualClock();
+  const log = memoryLog();
+  const created: KubernetesObject[] = [];
+  const patched: [ObjectKey, object][] = [];
+  const recorder = new EventRecorder({
+    client: {
+      create: (object) => {
+        created.push(object);
+        const error = toApiError('create Event', { code: 403, body: '' });
+        return fail ? Promise.reject(error) : Promise.resolve(object);
+      },
+      patch: (_type, key, patch) => {
+        patched.push([key, patch]);
+        return Promise.resolve({ apiVersion: '', kind: '', metadata: { name: '' } });
+      },
+    },
+    reportingController: 'example.io/operator',
+    reportingInstance: 'pod-1',
+    clock,
+    random: () => 0.25,
+    log,
+    limit: { burst: 3, refillMs: 60_000 },
+  });
+  return { clock, log, created, patched, recorder };
+}
+
+function report(note: string, name = 'demo'): EventReport {
+  const regarding = {
+    apiVersion: 'example.io/v1',
+    kind: 'Widget',
+    metadata: { name, namespace: 'team', uid: `uid-${name}`, resourceVersion: '9' },
+  };
+  return { regarding, type: 'Warning', reason: 'Broken', action: 'Reconcile', note };
+}
+
+describe('events', () => {
+  it('are written once, in micro time, about the object', async () => {
+    const { recorder, created } = setUp();
+    recorder.record(report('the disk is full'));
+    await recorder.flush();
+    expect(created).toHaveLength(1);
+    expect(created[0]).toMatchObject({
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: expect.stringMatching(/^demo\.[0-9a-f]{16}$/), namespace: 'team' },
+      eventTime: '2026-01-02T03:04:05.678000Z',
+      note: 'the disk is full',
+      regarding: { kind: 'Widget', name: 'demo', uid: 'uid-demo' },
+    });
+  });
+
+  it('a repetition counts on the first one, written now and then', async () => {
+    const { recorder, created, patched, clock } = setUp();
+    for (let i = 0; i < 10; i += 1) {
+      recorder.record(report('the disk is full'));
+      await clock.advance(60_000);
+    }
+    await recorder.flush();
+    expect(created).toHaveLength(1);
+    expect(patched).toHaveLength(1);
+    expect(patched[0]?.[1]).toEqual({
+      series: { count: 6, lastObservedTime: '2026-01-02T03:09:05.678000Z' },
+    });
+    await clock.advance(3_600_001);
+    recorder.record(report('the disk is full'));
+    expect(created).toHaveLength(2);
+  });
+
+  it('a flood about one object is cut off, other objects are not concerned', async () => {
+    const { recorder, created, clock } = setUp();
+    for (let i = 0; i < 50; i += 1) recorder.record(report(`fault ${i}`));
+    expect(created).toHaveLength(3);
+    recorder.record(report('fault', 'other'));
+    expect(created).toHaveLength(4);
+    await clock.advance(60_000);
+    recorder.record(report('later a'));
+    recorder.record(report('later b'));
+    expect(created).toHaveLength(5);
+  });
+
+  it('a refused event is nobody else’s trouble', async () => {
+    const { recorder, log } = setUp(true);
+    expect(() => recorder.record(report('x'))).not.toThrow();
+    await recorder.flush();
+    expect(log.lines[0]).toContain('403');
+  });
+
+  it('names and texts fit, whatever the object is called', async () => {
+    const { recorder, created } = setUp();
+    const regarding = {
+      apiVersion: 'v1',
+      kind: 'ClusterRole',
+      metadata: { name: `System:${'x'.repeat(300)}-` },
+    };
+    recorder.record({ ...report('y'.repeat(5_000)), regarding });
+    await recorder.flush();
+    expect(created[0]?.metadata.name).toMatch(/^system-x{193}\.[0-9a-f]{16}$/);
+    expect(created[0]?.metadata.namespace).toBe('default');
+    expect(String(created[0]?.note)).toHaveLength(1_000);
+  });
+});

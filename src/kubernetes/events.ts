@@ -1,0 +1,198 @@
+import type { Clock, Log, Random } from './clock.ts';
+import type { KubernetesClient } from './contract.ts';
+import { errorText, isNotFound } from './errors.ts';
+import { sha256 } from './intent.ts';
+import { microTime } from './leader.ts';
+import type { KubernetesObject } from './object.ts';
+import { apiVersionOf, resources } from './resources.ts';
+
+/** Something worth telling the user about an object. */
+export interface EventReport {
+  readonly regarding: KubernetesObject;
+  readonly type: 'Normal' | 'Warning';
+  /** CamelCase, why. */
+  readonly reason: string;
+  /** CamelCase, what was done or tried. */
+  readonly action: string;
+  /** Plain sentence, without secret data. */
+  readonly note: string;
+}
+
+export interface EventRecorderOptions {
+  readonly client: Pick<KubernetesClient, 'create' | 'patch'>;
+  /** Such as `example.io/operator`. */
+  readonly reportingController: string;
+  /** Unique per process. */
+  readonly reportingInstance: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Events about one object: so many at once, then one per `refillMs`. */
+  readonly limit?: { readonly burst: number; readonly refillMs: number };
+}
+
+const DEFAULT_LIMIT = { burst: 25, refillMs: 300_000 };
+/** A repetition within this time counts on; it is written at most once per SERIES_WRITE_MS. */
+const SERIES_MS = 3_600_000;
+const SERIES_WRITE_MS = 300_000;
+const MOST_REMEMBERED = 2_000;
+const LONGEST = { name: 200, reason: 128, note: 1_000 };
+const TIMEOUT_MS = 5_000;
+
+/** An event that was written, and how often it has happened since. */
+interface Series {
+  readonly namespace: string;
+  readonly name: string;
+  count: number;
+  lastAt: number;
+  writtenAt: number;
+}
+
+interface Budget {
+  used: number;
+  since: number;
+}
+
+/**
+ * Writes events.k8s.io/v1 Events. A repetition of the same event becomes a count on the first one, and
+ * a flood about one object is cut off. Recording never fails and never waits.
+ */
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #limit: { readonly burst: number; readonly refillMs: number };
+  readonly #series = new Map<string, Series>();
+  readonly #budgets = new Map<string, Budget>();
+  readonly #pending = new Set<Promise<void>>();
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#limit = options.limit ?? DEFAULT_LIMIT;
+  }
+
+  /** Notes the event; it is written in the background. */
+  record(report: EventReport): void {
+    const now = this.#options.clock.monotonic();
+    const id = identityOf(report);
+    const known = this.#series.get(id);
+    if (known !== undefined && now - known.lastAt < SERIES_MS) this.#repeat(known, now);
+    else if (this.#allowed(report, now)) this.#begin(id, report, now);
+  }
+
+  /** Resolves when everything noted so far has been written, or has failed. */
+  async flush(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  #begin(id: string, report: EventReport, now: number): void {
+    const object = this.#eventObject(report);
+    const { name, namespace = 'default' } = object.metadata;
+    this.#series.delete(id);
+    this.#series.set(id, { namespace, name, count: 1, lastAt: now, writtenAt: now });
+    trim(this.#series);
+    const write = this.#options.client.create(object, { timeoutMs: TIMEOUT_MS });
+    this.#track(write, report.reason);
+  }
+
+  #repeat(series: Series, now: number): void {
+    series.count += 1;
+    series.lastAt = now;
+    if (now - series.writtenAt < SERIES_WRITE_MS) return;
+    series.writtenAt = now;
+    const { namespace, name, count } = series;
+    const lastObservedTime = microTime(this.#options.clock.wall());
+    const patch = { series: { count, lastObservedTime } };
+    const key = { namespace, name };
+    const write = this.#options.client.patch(resources.Event, key, patch, {
+      timeoutMs: TIMEOUT_MS,
+    });
+    this.#track(write, name);
+  }
+
+  #track(write: Promise<unknown>, what: string): void {
+    const done: Promise<void> = write
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          if (isNotFound(error)) return;
+          const fields = { event: what, error: errorText(error) };
+          this.#options.log.debug(fields, 'an event could not be written');
+        },
+      )
+      .finally(() => this.#pending.delete(done));
+    this.#pending.add(done);
+  }
+
+  /** Token bucket per object. */
+  #allowed(report: EventReport, now: number): boolean {
+    const { burst, refillMs } = this.#limit;
+    const key = subjectOf(report);
+    const budget = this.#budgets.get(key) ?? { used: 0, since: now };
+    const refilled = Math.floor((now - budget.since) / refillMs);
+    budget.used = Math.max(0, budget.used - refilled);
+    budget.since = budget.used === 0 ? now : budget.since + refilled * refillMs;
+    this.#budgets.delete(key);
+    this.#budgets.set(key, budget);
+    trim(this.#budgets);
+    if (budget.used >= burst) return false;
+    budget.used += 1;
+    return true;
+  }
+
+  #eventObject(report: EventReport): KubernetesObject {
+    const { clock, random, reportingController, reportingInstance } = this.#options;
+    const { regarding, type, reason, action, note } = report;
+    const { name, namespace, uid, resourceVersion } = regarding.metadata;
+    const wall = clock.wall();
+    const suffix = sha256(`${wall} ${random()} ${random()}`).slice(0, 16);
+    return {
+      apiVersion: apiVersionOf(resources.Event),
+      kind: resources.Event.kind,
+      metadata: {
+        name: `${eventName(name)}.${suffix}`,
+        namespace: namespace ?? 'default',
+      },
+      eventTime: microTime(wall),
+      reportingController,
+      reportingInstance: reportingInstance.slice(0, LONGEST.reason),
+      action: action.slice(0, LONGEST.reason),
+      reason: reason.slice(0, LONGEST.reason),
+      type,
+      note: note.slice(0, LONGEST.note),
+      regarding: {
+        apiVersion: regarding.apiVersion,
+        kind: regarding.kind,
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+    };
+  }
+}
+
+function subjectOf({ regarding }: EventReport): string {
+  const { uid, namespace, name } = regarding.metadata;
+  return JSON.stringify([regarding.kind, namespace, name, uid]);
+}
+
+function identityOf(report: EventReport): string {
+  const { type, reason, action, note } = report;
+  return JSON.stringify([subjectOf(report), type, reason, action, note]);
+}
+
+/** Names of events are DNS names; those of some objects (`system:x`) are not. */
+function eventName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '-')
+    .slice(0, LONGEST.name)
+    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
+}
+
+/** Drops what was used longest ago. */
+function trim(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    if (map.size <= MOST_REMEMBERED) return;
+    map.delete(key);
+  }
+}

@@ -1,0 +1,235 @@
+import { backoffMs, sleep, type Clock, type Log, type Random } from './clock.ts';
+import type { KubernetesClient, Selection } from './contract.ts';
+import { ApiError, errorText, isExpired } from './errors.ts';
+import type { KubernetesObject } from './object.ts';
+import { withoutManagedFields } from './reduce.ts';
+import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
+import { Store, type Cache, type IndexFunction } from './store.ts';
+import type { WatchEvent } from './watch.ts';
+
+/** A change of the cache, told after it has been made. */
+export interface Change {
+  readonly type: 'added' | 'modified' | 'deleted';
+  readonly object: KubernetesObject;
+  /** The object before, for `modified`. */
+  readonly previous?: KubernetesObject;
+}
+
+export interface InformerOptions extends Selection {
+  readonly client: Pick<KubernetesClient, 'list' | 'watch'>;
+  readonly type: ResourceType;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Reduces an object before it is kept; managed fields are always dropped. */
+  readonly transform?: (object: KubernetesObject) => KubernetesObject;
+  readonly indexes?: Readonly<Record<string, IndexFunction>>;
+  /** A watch on which nothing comes for this long is taken for dead. Default 75 s. */
+  readonly silenceMs?: number;
+}
+
+const BACKOFF = { base: 250, max: 10_000 };
+const SILENCE_MS = 75_000;
+const WATCH_SECONDS = 240;
+/** A watch that ends sooner than this is followed by a pause. */
+const SHORTEST_WATCH_MS = 1_000;
+const LIST_TIMEOUT_MS = 60_000;
+
+/**
+ * Keeps a cache of one kind equal to the API server: list in pages, then watch from there. Every
+ * fault (cut, silent, refused, 410, 429) ends in another attempt, for ever.
+ */
+export class Informer {
+  readonly type: ResourceType;
+  /** Resolves when the first list is in the cache. Never rejects. */
+  readonly synced: Promise<void>;
+  readonly #options: InformerOptions;
+  readonly #store: Store;
+  readonly #handlers: ((change: Change) => void)[] = [];
+  readonly #stopping = new AbortController();
+  #markSynced: () => void = () => undefined;
+  #hasSynced = false;
+  #version: string | undefined;
+  #failures = 0;
+  /** Times in a row that the version was too old, without an event in between. */
+  #expirations = 0;
+  #lastContact: number | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: InformerOptions) {
+    this.#options = options;
+    this.type = options.type;
+    this.#store = new Store(options.indexes);
+    this.synced = new Promise((resolve) => {
+      this.#markSynced = resolve;
+    });
+  }
+
+  get cache(): Cache {
+    return this.#store;
+  }
+
+  /** True once the cache has held a complete list; only then is absence from it worth a thought. */
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** Monotonic milliseconds of the last answer, event or bookmark; undefined before the first. */
+  get lastContact(): number | undefined {
+    return this.#lastContact;
+  }
+
+  /** Calls `handler` after each change. What it throws is logged and disturbs nobody else. */
+  onChange(handler: (change: Change) => void): void {
+    this.#handlers.push(handler);
+  }
+
+  /** Begins; does not wait for the first list (see `synced`). A second call does nothing. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends the watch; nothing is delivered from the moment of the call. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the informer is stopped'));
+    await this.#running;
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        if (this.#version === undefined) await this.#list();
+        await this.#watch(this.#version ?? '');
+      } catch (error) {
+        if (!this.#stopped) await this.#recover(error);
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { client, type } = this.#options;
+    const page = await client.list(type, {
+      ...this.#selection(),
+      signal: this.#stopping.signal,
+      timeoutMs: LIST_TIMEOUT_MS,
+    });
+    if (this.#stopped) return;
+    this.#contact();
+    this.#replaceAll(page.items);
+    this.#version = page.resourceVersion;
+    this.#hasSynced = true;
+    this.#markSynced();
+  }
+
+  async #watch(resourceVersion: string): Promise<void> {
+    const { client, type, random, clock, silenceMs = SILENCE_MS } = this.#options;
+    const events = client.watch(type, {
+      ...this.#selection(),
+      resourceVersion,
+      timeoutSeconds: Math.round(WATCH_SECONDS * (1 + random() / 4)),
+      silenceMs,
+      signal: this.#stopping.signal,
+    });
+    const began = clock.monotonic();
+    for await (const event of events) {
+      if (this.#stopped) return;
+      this.#contact();
+      this.#expirations = 0;
+      this.#take(event);
+    }
+    if (clock.monotonic() - began < SHORTEST_WATCH_MS) await this.#pause(0);
+  }
+
+  #selection(): Selection {
+    const { namespace, labelSelector, fieldSelector, metadataOnly } = this.#options;
+    return {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(metadataOnly === undefined ? {} : { metadataOnly }),
+    };
+  }
+
+  #contact(): void {
+    this.#failures = 0;
+    this.#lastContact = this.#options.clock.monotonic();
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    const { log, type } = this.#options;
+    const fields = { resource: describe(type), error: errorText(error) };
+    if (isExpired(error) && this.#version !== undefined) {
+      this.#version = undefined;
+      this.#expirations += 1;
+      log.debug(fields, 'resource version too old, listing again');
+      if (this.#expirations > 1) await this.#pause(0);
+      return;
+    }
+    const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+    log.warn({ ...fields, failures: this.#failures + 1 }, 'watch interrupted, trying again');
+    await this.#pause(asked);
+  }
+
+  async #pause(atLeastMs: number): Promise<void> {
+    const { clock, random } = this.#options;
+    const pause = Math.max(atLeastMs, backoffMs(this.#failures, BACKOFF, random));
+    this.#failures += 1;
+    await sleep(clock, pause, this.#stopping.signal);
+  }
+
+  #replaceAll(items: readonly KubernetesObject[]): void {
+    const listed = new Set(items.map((item) => keyText(keyOf(item))));
+    for (const key of this.#store.keys()) if (!listed.has(key)) this.#remove(key);
+    for (const item of items) this.#put(item);
+  }
+
+  #take(event: WatchEvent): void {
+    if (event.type === 'DELETED') this.#remove(keyText(keyOf(event.object)));
+    else if (event.type !== 'BOOKMARK') this.#put(event.object);
+    this.#version = event.object.metadata.resourceVersion;
+  }
+
+  #put(raw: KubernetesObject): void {
+    const object = this.#reduce(raw);
+    const known = this.#store.get(keyOf(object));
+    if (known !== undefined && sameVersion(known, object)) return;
+    this.#store.set(object);
+    this.#tell(
+      known === undefined
+        ? { type: 'added', object }
+        : { type: 'modified', object, previous: known },
+    );
+  }
+
+  #remove(key: string): void {
+    const object = this.#store.delete(key);
+    if (object !== undefined) this.#tell({ type: 'deleted', object });
+  }
+
+  #reduce(raw: KubernetesObject): KubernetesObject {
+    const object = withoutManagedFields(raw);
+    return this.#options.transform?.(object) ?? object;
+  }
+
+  #tell(change: Change): void {
+    if (this.#stopped) return;
+    for (const handler of this.#handlers) {
+      try {
+        handler(change);
+      } catch (error) {
+        const fields = { resource: describe(this.type), error: errorText(error) };
+        this.#options.log.error(fields, 'a handler of changes failed');
+      }
+    }
+  }
+}
+
+function sameVersion(a: KubernetesObject, b: KubernetesObject): boolean {
+  return (
+    a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
+  );
+}

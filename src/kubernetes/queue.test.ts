@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { manualClock, settle } from './clock.fixture.ts';
+import { WorkQueue } from './queue.ts';
+
+function newQueue() {
+  const clock = manualClock();
+  const queue = new WorkQueue({ clock, random: () => 0.5, backoff: { base: 100, max: 1_000 } });
+  return { clock, queue };
+}
+
+describe('work queue', () => {
+  it('hands out keys in order, each once however often it was added', async () => {
+    const { queue } = newQueue();
+    for (const key of ['a', 'b', 'a', 'a']) queue.add(key);
+    expect(queue.length).toBe(2);
+    expect([await queue.take(), await queue.take()]).toEqual(['a', 'b']);
+  });
+
+  it('never gives a key to two workers, and gives it again when it was added meanwhile', async () => {
+    const { queue } = newQueue();
+    queue.add('a');
+    await queue.take();
+    queue.add('a');
+    let again: string | undefined = 'none';
+    void queue.take().then((key) => (again = key));
+    await settle();
+    expect(again).toBe('none');
+    queue.done('a');
+    await settle();
+    expect(again).toBe('a');
+  });
+
+  it('hands a key straight to a waiting worker', async () => {
+    const { queue } = newQueue();
+    const waiting = queue.take();
+    queue.add('a');
+    expect(await waiting).toBe('a');
+    expect(queue.length).toBe(0);
+  });
+
+  it('of several delays keeps the earliest', async () => {
+    const { queue, clock } = newQueue();
+    queue.addAfter('a', 500);
+    queue.addAfter('a', 200);
+    queue.addAfter('a', 900);
+    await clock.advance(199);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(queue.length).toBe(1);
+    expect(await queue.take()).toBe('a');
+    await clock.advance(5_000);
+    expect(queue.length).toBe(0);
+    queue.addAfter('b', 0);
+    expect(queue.length).toBe(1);
+  });
+
+  it('backs off per key, up to the limit, and forgets', () => {
+    const { queue } = newQueue();
+    const pauses = Array.from({ length: 6 }, () => queue.addRateLimited('a'));
+    expect(pauses).toEqual([100, 200, 400, 800, 1_000, 1_000]);
+    expect(queue.addRateLimited('b')).toBe(100);
+    expect(queue.failures('a')).toBe(6);
+    queue.forget('a');
+    expect(queue.addRateLimited('a')).toBe(100);
+    expect(queue.addRateLimited('a', 5_000)).toBe(5_000);
+  });
+
+  it('shuts down: no new keys, no timers, waits for what is being worked on', async () => {
+    const { queue, clock } = newQueue();
+    queue.add('a');
+    queue.add('b');
+    queue.addAfter('c', 10);
+    await queue.take();
+    const idleWorker = new WorkQueue({ clock, random: () => 0 }).take();
+    let down = false;
+    const ending = queue.shutDown().then(() => (down = true));
+    queue.add('d');
+    queue.addAfter('e', 1);
+    await clock.advance(100);
+    expect(down).toBe(false);
+    expect(await queue.take()).toBeUndefined();
+    queue.done('a');
+    await ending;
+    expect(queue.length).toBe(0);
+    expect(clock.pending()).toBe(0);
+    void idleWorker;
+  });
+
+  it('wakes waiting workers at shutdown', async () => {
+    const { queue } = newQueue();
+    const waiting = [queue.take(), queue.take()];
+    await queue.shutDown();
+    expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+  });
+
+  it('whatever happens, a key is with one worker at most and no wish is lost', async () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('add' as const), key: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ do: fc.constant('take' as const), key: fc.constant('') }),
+      fc.record({ do: fc.constant('done' as const), key: fc.constantFrom('a', 'b', 'c') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const { queue } = newQueue();
+        const busy = new Set<string>();
+        const wished = new Set<string>();
+        const taken = (key: string | undefined): void => {
+          if (key === undefined) return;
+          expect(busy.has(key)).toBe(false);
+          busy.add(key);
+          wished.delete(key);
+        };
+        for (const { do: action, key } of steps) {
+          if (action === 'add') {
+            queue.add(key);
+            wished.add(key);
+          } else if (action === 'take' && queue.length > 0) taken(await queue.take());
+          else if (action === 'done' && busy.delete(key)) queue.done(key);
+        }
+        for (const key of busy) queue.done(key);
+        busy.clear();
+        while (queue.length > 0) taken(await queue.take());
+        expect([...wished]).toEqual([]);
+      }),
+    );
+  });
+});

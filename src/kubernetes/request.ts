@@ -1,0 +1,126 @@
+import type { CallOptions, DeleteOptions, ListPage, Selection, WriteOptions } from './contract.ts';
+import type { KubernetesObject } from './object.ts';
+import { apiVersionOf, describe, pathOf, resources, type ResourceType } from './resources.ts';
+import type { Call } from './sender.ts';
+
+/** Query parameters; undefined ones are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A request in terms of the API: verb, kind, key. */
+export interface Request {
+  readonly verb: string;
+  readonly method: Call['method'];
+  readonly type: ResourceType;
+  readonly key?: { readonly namespace?: string; readonly name?: string };
+  readonly subresource?: string | undefined;
+  readonly query?: Query;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Sending it twice has the effect of sending it once. */
+  readonly repeatable?: boolean;
+  readonly options?: CallOptions | undefined;
+}
+
+/** The HTTP call of a request. */
+export function toCall(
+  request: Request,
+  defaults: { readonly userAgent: string; readonly timeoutMs: number },
+): Call {
+  const { type, key, subresource, options } = request;
+  const hasBody = request.body !== undefined;
+  return {
+    method: request.method,
+    path: `${pathOf(type, key ?? {}, subresource)}${queryText(request.query ?? {})}`,
+    headers: {
+      accept: 'application/json',
+      'user-agent': defaults.userAgent,
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...request.headers,
+    },
+    ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
+    ...(options?.signal === undefined ? {} : { signal: options.signal }),
+    timeoutMs: options?.timeoutMs ?? defaults.timeoutMs,
+    description: describeRequest(request),
+    repeatable: request.repeatable ?? false,
+    secret: type.kind === resources.Secret.kind,
+  };
+}
+
+function describeRequest({ verb, type, key, subresource, ...request }: Request): string {
+  const body = request.body as { metadata?: { name?: string } } | undefined;
+  const name = key?.name ?? body?.metadata?.name;
+  const named = name === undefined ? undefined : { ...key, name };
+  const suffix = subresource === undefined ? '' : ` (${subresource})`;
+  return `${verb} ${describe(type, named)}${suffix}`;
+}
+
+/** Collection, query and content type of a list ('List') or watch (''). */
+export function selectionOf(
+  selection: Selection,
+  suffix: 'List' | '',
+): Required<Pick<Request, 'key' | 'query' | 'headers'>> {
+  const { namespace, labelSelector, fieldSelector, metadataOnly } = selection;
+  const form = `;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
+  return {
+    key: namespace === undefined ? {} : { namespace },
+    query: { labelSelector, fieldSelector },
+    headers: { accept: `application/json${metadataOnly === true ? form : ''}` },
+  };
+}
+
+/** What a list comes back as. */
+export interface ListAnswer {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items?: readonly KubernetesObject[] | null;
+}
+
+/** A page whose items say what they are. */
+export function toPage(type: ResourceType, answer: ListAnswer): ListPage {
+  const { resourceVersion, continue: next = '' } = answer.metadata;
+  const items = (answer.items ?? []).map((item) => asType(type, item));
+  return { resourceVersion, items, ...(next === '' ? {} : { continue: next }) };
+}
+
+/** List items and metadata-only objects do not say what they are; with this they all do. */
+export function asType(type: ResourceType, object: KubernetesObject): KubernetesObject {
+  return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
+}
+
+/** The parts that all writes have: unknown and duplicate fields are refused instead of dropped. */
+export function write(
+  options: WriteOptions,
+  query: Query = {},
+): Pick<Request, 'subresource' | 'options' | 'query'> {
+  return {
+    subresource: options.subresource,
+    options,
+    query: {
+      fieldManager: options.fieldManager,
+      fieldValidation: 'Strict',
+      ...(options.dryRun === true ? { dryRun: 'All' } : {}),
+      ...query,
+    },
+  };
+}
+
+/** Body of a DELETE. */
+export function deleteOptions(options: DeleteOptions): object {
+  const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+  const unconditional = uid === undefined && resourceVersion === undefined;
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    propagationPolicy,
+    gracePeriodSeconds,
+    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+    ...(unconditional ? {} : { preconditions: { uid, resourceVersion } }),
+  };
+}
+
+function queryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}

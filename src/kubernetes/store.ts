@@ -1,0 +1,82 @@
+import type { KubernetesObject } from './object.ts';
+import { keyOf, keyText, type ObjectKey } from './resources.ts';
+
+/** Values under which an object is found; an object may have several, or none. */
+export type IndexFunction = (object: KubernetesObject) => readonly string[];
+
+/** Read side of a cache. Objects are shared and must not be changed. */
+export interface Cache {
+  get(key: ObjectKey): KubernetesObject | undefined;
+  list(): KubernetesObject[];
+  /** Objects with `value` in the index `name`. @throws Error when there is no such index */
+  byIndex(name: string, value: string): KubernetesObject[];
+}
+
+/** Objects of one kind by namespace and name, with indexes. */
+export class Store implements Cache {
+  readonly #objects = new Map<string, KubernetesObject>();
+  readonly #functions: Readonly<Record<string, IndexFunction>>;
+  readonly #indexes = new Map<string, Map<string, Set<string>>>();
+
+  constructor(indexes: Readonly<Record<string, IndexFunction>> = {}) {
+    this.#functions = indexes;
+    for (const name of Object.keys(indexes)) this.#indexes.set(name, new Map());
+  }
+
+  get(key: ObjectKey): KubernetesObject | undefined {
+    return this.#objects.get(keyText(key));
+  }
+
+  list(): KubernetesObject[] {
+    return [...this.#objects.values()];
+  }
+
+  byIndex(name: string, value: string): KubernetesObject[] {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new Error(`the cache has no index ${name}`);
+    return [...(index.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
+  }
+
+  /** Keys of all objects, as `namespace/name`. */
+  keys(): string[] {
+    return [...this.#objects.keys()];
+  }
+
+  /** Puts an object in; gives the one it replaces. */
+  set(object: KubernetesObject): KubernetesObject | undefined {
+    const key = keyText(keyOf(object));
+    const previous = this.#objects.get(key);
+    if (previous !== undefined) this.#unindex(key, previous);
+    this.#objects.set(key, object);
+    for (const [name, values] of Object.entries(this.#functions)) {
+      for (const value of values(object)) this.#entry(name, value).add(key);
+    }
+    return previous;
+  }
+
+  /** Takes an object out by its `namespace/name`; gives it. */
+  delete(key: string): KubernetesObject | undefined {
+    const previous = this.#objects.get(key);
+    if (previous === undefined) return undefined;
+    this.#unindex(key, previous);
+    this.#objects.delete(key);
+    return previous;
+  }
+
+  #entry(name: string, value: string): Set<string> {
+    const index = this.#indexes.get(name) ?? new Map<string, Set<string>>();
+    const entry = index.get(value) ?? new Set<string>();
+    index.set(value, entry);
+    return entry;
+  }
+
+  #unindex(key: string, object: KubernetesObject): void {
+    for (const [name, values] of Object.entries(this.#functions)) {
+      for (const value of values(object)) {
+        const entry = this.#indexes.get(name)?.get(value);
+        entry?.delete(key);
+        if (entry?.size === 0) this.#indexes.get(name)?.delete(value);
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from './object.ts';
+import { takeOver, takeOverPatch } from './takeover.ts';
+
+function managed(entries: object[]): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'x', resourceVersion: '7', managedFields: entries },
+  };
+}
+
+function entry(manager: string, operation: string, fieldsV1: object, more: object = {}): object {
+  return { manager, operation, apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more };
+}
+
+const a = { 'f:data': { '.': {}, 'f:a': {} } };
+const b = { 'f:data': { 'f:b': {} }, 'f:metadata': { 'f:labels': {} } };
+
+describe('taking fields over', () => {
+  it('joins Update entries of the old managers with our Apply entry', () => {
+    const others = [
+      entry('kubectl', 'Update', a),
+      entry('old', 'Update', a, { subresource: 'status' }),
+    ];
+    const object = managed([entry('old', 'Update', a), ...others, entry('me', 'Apply', b)]);
+    expect(takeOver(object, 'me', ['old', 'me'])).toEqual([
+      ...others,
+      entry('me', 'Apply', {
+        'f:data': { '.': {}, 'f:a': {}, 'f:b': {} },
+        'f:metadata': { 'f:labels': {} },
+      }),
+    ]);
+  });
+
+  it('keeps the time of the first writer', () => {
+    const object = managed([entry('old', 'Update', a, { time: '2026-01-01T00:00:00Z' })]);
+    expect(takeOver(object, 'me', ['old'])).toEqual([
+      entry('me', 'Apply', a, { time: '2026-01-01T00:00:00Z' }),
+    ]);
+  });
+
+  it.each([
+    ['nobody', []],
+    ['only strangers', [entry('kubectl', 'Update', a)]],
+    ['already applied', [entry('me', 'Apply', a)]],
+    ['an Apply of the old manager', [entry('old', 'Apply', a)]],
+  ])('nothing to take over: %s', (_name, entries) => {
+    expect(takeOver(managed(entries), 'me', ['old'])).toBeUndefined();
+  });
+
+  it('is written only to the version that was read', () => {
+    expect(takeOverPatch(managed([]), [])).toContainEqual({
+      op: 'replace',
+      path: '/metadata/resourceVersion',
+      value: '7',
+    });
+  });
+});

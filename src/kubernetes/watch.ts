@@ -1,0 +1,105 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Clock } from './clock.ts';
+import { NetworkError, toApiError, toNetworkError } from './errors.ts';
+import type { KubernetesObject } from './object.ts';
+import type { HttpStream } from './transport.ts';
+
+/** One line of a watch. A bookmark carries only a resource version. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: KubernetesObject;
+}
+
+/** How a watch is read. */
+export interface WatchReading {
+  readonly description: string;
+  readonly clock: Clock;
+  /** A stream that is silent for longer than this is taken for dead. */
+  readonly silenceMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Lines of a watch as events, until the server ends it.
+ * @throws ApiError for an ERROR event (410 among them), NetworkError when the stream is cut or silent
+ */
+export async function* readWatch(
+  stream: HttpStream,
+  reading: WatchReading,
+): AsyncGenerator<WatchEvent> {
+  const guard = new SilenceGuard(stream, reading);
+  try {
+    for await (const line of linesOf(stream.chunks, () => guard.heard())) {
+      yield parseEvent(line, reading.description);
+    }
+    guard.check();
+  } catch (error) {
+    reading.signal?.throwIfAborted();
+    guard.check();
+    throw error instanceof Error && error.name === 'ApiError'
+      ? error
+      : toNetworkError(reading.description, error);
+  } finally {
+    guard.end();
+    stream.close();
+  }
+}
+
+/** Closes a stream on which nothing has come for too long. */
+class SilenceGuard {
+  readonly #stream: HttpStream;
+  readonly #reading: WatchReading;
+  #cancel: () => void = () => undefined;
+  #silent = false;
+
+  constructor(stream: HttpStream, reading: WatchReading) {
+    this.#stream = stream;
+    this.#reading = reading;
+    this.heard();
+  }
+
+  heard(): void {
+    this.#cancel();
+    this.#cancel = this.#reading.clock.after(this.#reading.silenceMs, () => {
+      this.#silent = true;
+      this.#stream.suspect();
+      this.#stream.close();
+    });
+  }
+
+  check(): void {
+    if (!this.#silent) return;
+    const text = `the watch was silent for ${this.#reading.silenceMs} ms`;
+    throw new NetworkError(this.#reading.description, 'SILENT', text);
+  }
+
+  end(): void {
+    this.#cancel();
+  }
+}
+
+async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  heard: () => void,
+): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let pending: string[] = [];
+  for await (const chunk of chunks) {
+    heard();
+    const parts = decoder.write(Buffer.from(chunk)).split('\n');
+    const last = parts.pop() ?? '';
+    for (const part of parts) {
+      const line = pending.join('') + part;
+      pending = [];
+      if (line !== '') yield line;
+    }
+    if (last !== '') pending.push(last);
+  }
+}
+
+function parseEvent(line: string, description: string): WatchEvent {
+  const event = JSON.parse(line) as { type: string; object: KubernetesObject };
+  if (event.type !== 'ERROR') return event as WatchEvent;
+  const status = event.object as unknown as { code?: number };
+  throw toApiError(description, { code: status.code ?? 500, body: JSON.stringify(event.object) });
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog, settle } from './clock.fixture.ts';
+import { ApiError } from './errors.ts';
+import { WorkQueue } from './queue.ts';
+import { runWorkers, type Reconcile, type WorkRecord } from './worker.ts';
+
+function setUp(reconcile: Reconcile, concurrency = 2) {
+  const clock = manualClock();
+  const queue = new WorkQueue({ clock, random: () => 0.5 });
+  const stop = new AbortController();
+  const log = memoryLog();
+  const records: WorkRecord[] = [];
+  const running = runWorkers({
+    queue,
+    reconcile,
+    concurrency,
+    signal: stop.signal,
+    log,
+    onDone: (record) => records.push(record),
+  });
+  return { clock, queue, stop, log, records, running };
+}
+
+describe('workers', () => {
+  it('a slow key delays no other', async () => {
+    const done: string[] = [];
+    let free: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (free = resolve));
+    const { queue, running } = setUp(async (key) => {
+      if (key === 'slow') await slow;
+      done.push(key);
+      return {};
+    });
+    for (const key of ['slow', 'a', 'b', 'c']) queue.add(key);
+    await settle();
+    expect(done).toEqual(['a', 'b', 'c']);
+    free();
+    await settle();
+    expect(done).toEqual(['a', 'b', 'c', 'slow']);
+    await queue.shutDown();
+    await running;
+  });
+
+  it('comes back after the time asked for', async () => {
+    let runs = 0;
+    const { queue, clock, running } = setUp(() => {
+      runs += 1;
+      return Promise.resolve(runs === 1 ? { requeueAfterMs: 5_000 } : {});
+    });
+    queue.add('a');
+    await clock.advance(4_999);
+    expect(runs).toBe(1);
+    await clock.advance(1);
+    expect(runs).toBe(2);
+    await queue.shutDown();
+    await running;
+  });
+
+  it('retries a failing key with growing pauses, tells why, and starts afresh after a success', async () => {
+    const at: number[] = [];
+    const { queue, clock, log, records, running } = setUp(() => {
+      at.push(clock.monotonic());
+      return at.length <= 3 ? Promise.reject(new Error('broken pipe')) : Promise.resolve({});
+    });
+    queue.add('team/demo');
+    await clock.advance(10_000);
+    expect(at).toEqual([0, 100, 300, 700]);
+    expect(log.lines[0]).toContain('broken pipe');
+    expect(log.lines[0]).toContain('team/demo');
+    expect(records.map((record) => record.error !== undefined)).toEqual([true, true, true, false]);
+    expect(queue.failures('team/demo')).toBe(0);
+    await queue.shutDown();
+    await running;
+  });
+
+  it('gives the server the pause it asks for', async () => {
+    const at: number[] = [];
+    const refusal = {
+      request: 'x',
+      code: 429,
+      reason: 'TooManyRequests',
+      message: '',
+      retryAfterSeconds: 30,
+    };
+    const { queue, clock, running } = setUp(() => {
+      at.push(clock.monotonic());
+      return at.length === 1 ? Promise.reject(new ApiError(refusal)) : Promise.resolve({});
+    });
+    queue.add('a');
+    await clock.advance(31_000);
+    expect(at).toEqual([0, 30_000]);
+    await queue.shutDown();
+    await running;
+  });
+
+  it('after an abort begins nothing and retries nothing', async () => {
+    const seen: string[] = [];
+    const { queue, stop, clock, log, running } = setUp(async (key, signal) => {
+      seen.push(key);
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('lost'))),
+      );
+      return {};
+    }, 1);
+    queue.add('a');
+    queue.add('b');
+    await settle();
+    stop.abort();
+    await clock.advance(60_000);
+    expect(seen).toEqual(['a']);
+    expect(log.lines).toEqual([]);
+    await queue.shutDown();
+    await running;
+  });
+});

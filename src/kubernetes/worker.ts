@@ -1,0 +1,67 @@
+import type { Log } from './clock.ts';
+import { ApiError, errorText } from './errors.ts';
+import type { WorkQueue } from './queue.ts';
+
+/** What a reconcile wants next; nothing: the next event decides. */
+export interface ReconcileResult {
+  readonly requeueAfterMs?: number;
+}
+
+/** Work on one key. It does not wait; an error brings the key back after a growing pause. */
+export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
+
+/** What was done with one key, for metrics. */
+export interface WorkRecord {
+  readonly key: string;
+  readonly error?: unknown;
+}
+
+export interface WorkerOptions {
+  readonly queue: WorkQueue;
+  readonly reconcile: Reconcile;
+  /** Keys worked on at the same time. */
+  readonly concurrency: number;
+  /** Aborted when the work must stop at once, for instance because the leader lease is lost. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly onDone?: (record: WorkRecord) => void;
+}
+
+/** Works on the keys of a queue until it is shut down; resolves when the last worker has ended. */
+export async function runWorkers(options: WorkerOptions): Promise<void> {
+  await Promise.all(Array.from({ length: options.concurrency }, () => runWorker(options)));
+}
+
+async function runWorker(options: WorkerOptions): Promise<void> {
+  const { queue, signal } = options;
+  for (;;) {
+    const key = await queue.take();
+    if (key === undefined) return;
+    try {
+      if (!signal.aborted) await work(key, options);
+    } finally {
+      queue.done(key);
+    }
+  }
+}
+
+async function work(key: string, options: WorkerOptions): Promise<void> {
+  const { queue, reconcile, signal, log, onDone } = options;
+  try {
+    const result = await reconcile(key, signal);
+    queue.forget(key);
+    if (result.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs);
+    onDone?.({ key });
+  } catch (error) {
+    onDone?.({ key, error });
+    if (signal.aborted) return;
+    const pause = pauseAfter(key, error, queue);
+    log.warn({ key, error: errorText(error), retryInMs: Math.round(pause) }, 'reconcile failed');
+  }
+}
+
+/** A server that asks for a pause gets it, when it is longer than ours. */
+function pauseAfter(key: string, error: unknown, queue: WorkQueue): number {
+  const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  return queue.addRateLimited(key, asked);
+}

@@ -1,0 +1,88 @@
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { coreDnsTag } from './releases.ts';
+
+const corefile = `.:53 {
+    errors
+    health
+    ready
+    kubernetes cluster.local in-addr.arpa ip6.arpa {
+      pods insecure
+      ttl 5
+    }
+    cache 5
+    reload
+    loadbalance
+}
+`;
+
+const meta = { name: 'coredns', namespace: 'kube-system' };
+const labels = { 'k8s-app': 'kube-dns' };
+
+function coreDnsDeployment(): KubernetesObject {
+  const container = {
+    name: 'coredns',
+    image: `registry.k8s.io/coredns/coredns:${coreDnsTag}`,
+    args: ['-conf', '/etc/coredns/Corefile'],
+    volumeMounts: [{ name: 'config', mountPath: '/etc/coredns' }],
+    readinessProbe: { httpGet: { path: '/ready', port: 8181 }, periodSeconds: 1 },
+  };
+  const template = {
+    metadata: { labels },
+    spec: {
+      serviceAccountName: 'coredns',
+      priorityClassName: 'system-cluster-critical',
+      dnsPolicy: 'Default',
+      containers: [container],
+      volumes: [{ name: 'config', configMap: { name: 'coredns' } }],
+    },
+  };
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta, spec };
+}
+
+/** What every cluster holds before its user comes: cluster DNS and a default storage class. */
+export function clusterAddons(dnsAddress: string): KubernetesObject[] {
+  const rules = [
+    {
+      apiGroups: [''],
+      resources: ['endpoints', 'services', 'pods', 'namespaces'],
+      verbs: ['list', 'watch'],
+    },
+    { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
+  ];
+  const rbac = 'rbac.authorization.k8s.io';
+  const ports = [
+    { name: 'dns', port: 53, protocol: 'UDP' },
+    { name: 'dns-tcp', port: 53, protocol: 'TCP' },
+  ];
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta },
+    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'system:coredns' }, rules },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'system:coredns' },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'system:coredns' },
+      subjects: [{ kind: 'ServiceAccount', ...meta }],
+    },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta, data: { Corefile: corefile } },
+    coreDnsDeployment(),
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'kube-dns', namespace: 'kube-system' },
+      spec: { clusterIP: dnsAddress, selector: labels, ports },
+    },
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: {
+        name: 'local-path',
+        annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
+      },
+      provisioner: 'embedded.cluster/local-path',
+      volumeBindingMode: 'WaitForFirstConsumer',
+      reclaimPolicy: 'Delete',
+    },
+  ];
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { countRequests, parseAuditLine } from './audit.ts';
+
+const base = {
+  stage: 'ResponseComplete',
+  verb: 'get',
+  user: { username: 'system:admin' },
+  objectRef: { resource: 'deployments', apiGroup: 'apps', namespace: 'default', name: 'web' },
+  responseStatus: { code: 200 },
+  stageTimestamp: '2026-01-02T03:04:05.000006Z',
+};
+
+describe('audit log', () => {
+  it.each([
+    ['a resource of a group', {}, 'deployments.apps'],
+    ['a subresource', { objectRef: { resource: 'pods', subresource: 'log' } }, 'pods/log'],
+    ['no resource', { objectRef: undefined, requestURI: '/readyz?verbose' }, '/readyz'],
+  ])('names %s', (_, change, resource) => {
+    expect(parseAuditLine(JSON.stringify({ ...base, ...change }))?.resource).toBe(resource);
+  });
+
+  it.each([
+    ['a line that is cut', '{"stage":'],
+    ['an earlier stage', JSON.stringify({ ...base, stage: 'ResponseStarted' })],
+    ['the end of a watch', JSON.stringify({ ...base, verb: 'watch' })],
+  ])('leaves out %s', (_, line) => {
+    expect(parseAuditLine(line)).toBeUndefined();
+  });
+
+  it('counts by user, verb and resource', () => {
+    const events = [base, base, { ...base, verb: 'list' }].flatMap(
+      (event) => parseAuditLine(JSON.stringify(event)) ?? [],
+    );
+    const common = { user: 'system:admin', resource: 'deployments.apps' };
+    expect(countRequests(events)).toEqual([
+      { ...common, verb: 'get', count: 2 },
+      { ...common, verb: 'list', count: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { clusterDirectory } from './slot.ts';
+
+/** One answered request, as far as counting needs it. */
+export interface AuditEvent {
+  user: string;
+  verb: string;
+  /** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
+  resource: string;
+  namespace: string | undefined;
+  name: string | undefined;
+  code: number;
+  /** When the answer was complete, in milliseconds since the epoch. */
+  at: number;
+}
+
+interface RawEvent {
+  stage?: string;
+  verb?: string;
+  user?: { username?: string };
+  objectRef?: {
+    resource?: string;
+    subresource?: string;
+    apiGroup?: string;
+    namespace?: string;
+    name?: string;
+  };
+  requestURI?: string;
+  responseStatus?: { code?: number };
+  stageTimestamp?: string;
+}
+
+function resourceOf({ objectRef, requestURI = '' }: RawEvent): string {
+  if (objectRef?.resource === undefined) return requestURI.replace(/\?.*$/, '');
+  const group = objectRef.apiGroup === undefined ? '' : `.${objectRef.apiGroup}`;
+  const subresource = objectRef.subresource === undefined ? '' : `/${objectRef.subresource}`;
+  return `${objectRef.resource}${group}${subresource}`;
+}
+
+/** A watch is counted when it begins, anything else when it is answered. */
+const countedStage = (verb: string): string =>
+  verb === 'watch' ? 'ResponseStarted' : 'ResponseComplete';
+
+/** What a line leaves out, as the API server does for requests without a user, an object or an answer. */
+const absent = { verb: '', user: {}, objectRef: {}, responseStatus: {}, stageTimestamp: '' };
+
+function parseJson(
+  line: string,
+): (RawEvent & Required<Pick<RawEvent, keyof typeof absent>>) | undefined {
+  try {
+    return { ...absent, ...(JSON.parse(line) as RawEvent) };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads one line of an audit log.
+ * @returns undefined for other stages and for a line that is not complete
+ */
+export function parseAuditLine(line: string): AuditEvent | undefined {
+  const raw = parseJson(line);
+  if (raw === undefined || raw.stage !== countedStage(raw.verb)) return undefined;
+  return {
+    user: raw.user.username ?? '',
+    verb: raw.verb,
+    resource: resourceOf(raw),
+    namespace: raw.objectRef.namespace,
+    name: raw.objectRef.name,
+    code: raw.responseStatus.code ?? 0,
+    at: Date.parse(raw.stageTimestamp),
+  };
+}
+
+export interface RequestCount {
+  user: string;
+  verb: string;
+  resource: string;
+  count: number;
+}
+
+/** Requests by user, verb and resource, the most frequent first. */
+export function countRequests(events: Iterable<AuditEvent>): RequestCount[] {
+  const counts = new Map<string, RequestCount>();
+  for (const { user, verb, resource } of events) {
+    const key = JSON.stringify([user, verb, resource]);
+    const entry = counts.get(key) ?? { user, verb, resource, count: 0 };
+    counts.set(key, { ...entry, count: entry.count + 1 });
+  }
+  return [...counts.values()].sort(
+    (a, b) => b.count - a.count || a.resource.localeCompare(b.resource),
+  );
+}
+
+/** Every request that the cluster's API server has answered since `since` (milliseconds since the epoch). */
+export async function readAudit(cluster: string, since = 0): Promise<AuditEvent[]> {
+  const input = createReadStream(join(clusterDirectory(cluster), 'audit.log'));
+  const events: AuditEvent[] = [];
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    const event = parseAuditLine(line);
+    if (event !== undefined && event.at >= since) events.push(event);
+  }
+  return events;
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { attempt, run, type CommandResult } from './command.ts';
+import { controlGroups } from './cgroups.ts';
+import { Failure } from './failure.ts';
+import { kubeconfigPath } from './kubeconfig.ts';
+import { besideNode, findNode, inNode, type Node } from './node.ts';
+import { clusterDirectory } from './slot.ts';
+
+/** A cluster that is up. */
+export interface Cluster {
+  name: string;
+  node: Node;
+  kubeconfig: string;
+  /** Directory with kubectl, helm and karmadactl. */
+  bin: string;
+}
+
+/** The running cluster of that name, or undefined when none of its processes is left. */
+export function findCluster(name: string): Cluster | undefined {
+  const directory = clusterDirectory(name);
+  const node = findNode(directory, controlGroups(name));
+  if (node === undefined) return undefined;
+  return { name, node, kubeconfig: kubeconfigPath(name), bin: join(directory, 'bin') };
+}
+
+/** Like `findCluster`, for callers that need one. */
+export function requireCluster(name: string): Cluster {
+  const cluster = findCluster(name);
+  if (cluster !== undefined) return cluster;
+  throw new Failure(`cluster ${name} is not up`, `npm run cluster -- up ${name}`);
+}
+
+const kubectlCommand = ({ bin, node, kubeconfig }: Cluster, args: readonly string[]): string[] =>
+  besideNode(node, [join(bin, 'kubectl'), '--kubeconfig', kubeconfig, ...args]);
+
+/** Runs kubectl against the cluster as its administrator. */
+export async function tryKubectl(
+  cluster: Cluster,
+  args: readonly string[],
+  input?: string,
+): Promise<CommandResult> {
+  return attempt(kubectlCommand(cluster, args), { input });
+}
+
+/** Like `tryKubectl`, but throws unless kubectl ends with 0; returns what it printed. */
+export async function kubectl(
+  cluster: Cluster,
+  args: readonly string[],
+  input?: string,
+): Promise<string> {
+  return run(kubectlCommand(cluster, args), { input });
+}
+
+/** Links the user's commands into the cluster's `bin` under the names they are called by. */
+export async function linkCommands(
+  bin: string,
+  commands: Readonly<Record<string, string>>,
+): Promise<void> {
+  await mkdir(bin, { recursive: true });
+  for (const [name, file] of Object.entries(commands)) {
+    await rm(join(bin, name), { force: true });
+    await symlink(file, join(bin, name));
+  }
+}
+
+/** PATH of the node's programs, as it was chosen when the cluster came up. */
+export const nodePathFile = (name: string): string => join(clusterDirectory(name), 'path');
+
+const loadedFile = (name: string): string => join(clusterDirectory(name), 'loaded-images');
+
+async function lines(file: string): Promise<string[]> {
+  if (!existsSync(file)) return [];
+  return (await readFile(file, 'utf8')).split('\n').filter(Boolean);
+}
+
+/** Loads those docker-archives into the node's container runtime that are not there yet, two at a time. */
+export async function loadImages(
+  { name, node }: Pick<Cluster, 'name' | 'node'>,
+  files: readonly string[],
+): Promise<void> {
+  const path = await readFile(nodePathFile(name), 'utf8');
+  const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=k8s.io'];
+  const loaded = new Set(await lines(loadedFile(name)));
+  const waiting = files.filter((file) => !loaded.has(file));
+  const worker = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const load = [...ctr, 'images', 'import', '--all-platforms', file];
+      await run(inNode(node, ['env', `PATH=${path}`, ...load]));
+      await appendFile(loadedFile(name), `${file}\n`);
+    }
+  };
+  await Promise.all([worker(), worker()]);
+}

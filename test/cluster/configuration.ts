@@ -1,0 +1,139 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+import type { Addresses } from './slot.ts';
+import { pauseTag } from './releases.ts';
+
+/** Everything of a cluster that its programs' files and flags are made from. */
+export interface ClusterSettings {
+  name: string;
+  directory: string;
+  addresses: Addresses;
+  /** Cgroup root of the kubelet. */
+  cgroupRoot: string;
+  /** Directory of the CNI plugins. */
+  cniPlugins: string;
+}
+
+/** Every request once, when it has been answered: who, what, which resource. */
+const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+};
+
+function cniNetwork({ name, directory, addresses }: ClusterSettings): object {
+  const ipam = {
+    type: 'host-local',
+    dataDir: join(directory, 'ipam'),
+    ranges: [[{ subnet: addresses.pods }]],
+    routes: [{ dst: '0.0.0.0/0' }],
+  };
+  const bridge = {
+    type: 'bridge',
+    bridge: 'cni0',
+    isGateway: true,
+    ipMasq: true,
+    hairpinMode: true,
+    ipam,
+  };
+  const portmap = { type: 'portmap', capabilities: { portMappings: true } };
+  return { cniVersion: '0.4.0', name, plugins: [bridge, portmap, { type: 'loopback' }] };
+}
+
+/** TOML of containerd 1.6; every value is a path or constant of ours, quoted as JSON, which TOML strings are. */
+function containerdToml({ directory, cniPlugins }: ClusterSettings): string {
+  const q = JSON.stringify;
+  return `version = 2
+root = ${q(join(directory, 'containerd'))}
+state = "/run/containerd/state"
+disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.zfs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.aufs", "io.containerd.tracing.processor.v1.otlp"]
+[grpc]
+  address = "/run/containerd/containerd.sock"
+[plugins."io.containerd.internal.v1.opt"]
+  path = ${q(join(directory, 'opt'))}
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "registry.k8s.io/pause:${pauseTag}"
+  disable_apparmor = true
+  # Without CAP_SYS_RESOURCE runc cannot lower an OOM score.
+  restrict_oom_score_adj = true
+  netns_mounts_under_state_dir = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = ${q(cniPlugins)}
+    conf_dir = ${q(join(directory, 'cni'))}
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "overlayfs"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+      runtime_type = "io.containerd.runc.v2"
+`;
+}
+
+function kubeletConfiguration({ directory, addresses, cgroupRoot }: ClusterSettings): object {
+  return {
+    apiVersion: 'kubelet.config.k8s.io/v1beta1',
+    kind: 'KubeletConfiguration',
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: false },
+      x509: { clientCAFile: join(directory, 'pki/ca.crt') },
+    },
+    authorization: { mode: 'AlwaysAllow' },
+    cgroupDriver: 'cgroupfs',
+    cgroupRoot,
+    failCgroupV1: false,
+    failSwapOn: false,
+    clusterDNS: [addresses.dns],
+    clusterDomain: 'cluster.local',
+    containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
+    resolvConf: join(directory, 'resolv.conf'),
+    maxPods: 250,
+    serializeImagePulls: false,
+    // Many users' disks are nearly full: only a disk that is about to fill up may evict pods.
+    evictionHard: {
+      'nodefs.available': '1Gi',
+      'imagefs.available': '1Gi',
+      'memory.available': '100Mi',
+    },
+    imageGCHighThresholdPercent: 100,
+    imageGCLowThresholdPercent: 99,
+    enforceNodeAllocatable: ['pods'],
+    volumePluginDir: join(directory, 'volume-plugins'),
+    podLogsDir: join(directory, 'pod-logs'),
+    syncFrequency: '10s',
+    fileCheckFrequency: '60s',
+  };
+}
+
+function proxyConfiguration({ name, directory, addresses }: ClusterSettings): object {
+  return {
+    apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
+    kind: 'KubeProxyConfiguration',
+    clientConnection: { kubeconfig: join(directory, 'admin.kubeconfig') },
+    clusterCIDR: addresses.pods,
+    mode: 'iptables',
+    hostnameOverride: nodeName(name),
+    // These would be settings of the whole machine.
+    conntrack: { maxPerCore: 0, min: 0 },
+  };
+}
+
+/** Name of the only node of a cluster. */
+export const nodeName = (cluster: string): string => `node-${cluster}`;
+
+/** Writes the files that the cluster's programs are started with. */
+export async function writeConfiguration(settings: ClusterSettings): Promise<void> {
+  const { directory } = settings;
+  await mkdir(join(directory, 'cni'), { recursive: true });
+  await mkdir(join(directory, 'pod-logs'), { recursive: true });
+  const files: Record<string, string> = {
+    'audit-policy.yaml': dump(auditPolicy),
+    'cni/10-bridge.conflist': JSON.stringify(cniNetwork(settings)),
+    'containerd.toml': containerdToml(settings),
+    'kubelet.yaml': dump(kubeletConfiguration(settings)),
+    'proxy.yaml': dump(proxyConfiguration(settings)),
+    'resolv.conf': 'nameserver 127.0.0.1\n',
+  };
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(directory, name), content);
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { attempt } from './command.ts';
+import { controlGroups, killAll } from './cgroups.ts';
+import { lock } from './lock.ts';
+import { checkMachine } from './machine.ts';
+import { runDirectory } from './paths.ts';
+import { poll } from './poll.ts';
+import type { Progress } from './progress.ts';
+import { addressesOf, checkName, clusterDirectory, slotOf } from './slot.ts';
+
+/** Directories that the cluster's private mounts needed on the machine; they are removed when they are empty. */
+const mountPoints = ['/var/lib/cni', runDirectory];
+
+async function awaitLinkGone(link: string): Promise<void> {
+  await poll(`link ${link} is gone`, async (seen) => {
+    const result = await attempt(['ip', 'link', 'show', link]);
+    seen(result.stdout.trim());
+    return result.code === 0 ? undefined : true;
+  });
+}
+
+/**
+ * Removes all that a cluster of that name has on the machine, in whatever state it is. The caller holds its lock.
+ * Namespaces, mounts, interfaces and rules end with the last process in them.
+ */
+export async function tearDown(name: string): Promise<void> {
+  const slot = slotOf(name);
+  await killAll(controlGroups(name));
+  if (slot !== undefined) await awaitLinkGone(addressesOf(slot).link);
+  await rm(clusterDirectory(name), {
+    recursive: true,
+    force: true,
+    maxRetries: 20,
+    retryDelay: 100,
+  });
+  for (const path of mountPoints) {
+    if (existsSync(path)) await rmdir(path).catch(() => undefined);
+  }
+}
+
+/** Takes a cluster down; one that is not there is no error. */
+export async function down(name: string, progress: Progress): Promise<void> {
+  checkName(name);
+  await checkMachine();
+  const held = await lock(`cluster:${name}`, () =>
+    progress.note(`waiting: another process works on cluster ${name}`),
+  );
+  try {
+    await progress.step(`take down ${name}`, () => tearDown(name));
+  } finally {
+    held.release();
+  }
+}

@@ -1,0 +1,3 @@
+module embedded/pause
+
+go 1.24

@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+  writeImageArchive,
+  type ImageConfig,
+  type LayerEntry,
+} from '../../scripts/image/archive.ts';
+import { ensureBinaries, type BinaryName } from './binaries.ts';
+import { lock } from './lock.ts';
+import { cacheDirectory, digest } from './paths.ts';
+import type { Progress } from './progress.ts';
+import * as release from './releases.ts';
+import { ensureTools } from './tools.ts';
+
+/** An archive of images that share one program file, called by different names. */
+interface Archive {
+  program: BinaryName | 'busybox';
+  /** Where the program lies in the image. */
+  path: string;
+  /** Names in the same folder that call the program. */
+  names: readonly string[];
+  images: readonly ImageConfig[];
+}
+
+function serverImages(program: BinaryName, version: string): Archive {
+  const names = ['kube-apiserver', 'kube-controller-manager'];
+  return {
+    program,
+    path: 'usr/local/bin/kubernetes',
+    names,
+    images: names.map((name) => ({
+      tags: [`registry.k8s.io/${name}:${version}`],
+      entrypoint: [`/usr/local/bin/${name}`],
+    })),
+  };
+}
+
+const karmadaPrograms = [
+  ...['karmada-agent', 'karmada-aggregated-apiserver', 'karmada-controller-manager'],
+  ...['karmada-descheduler', 'karmada-metrics-adapter', 'karmada-operator', 'karmada-scheduler'],
+  ...['karmada-scheduler-estimator', 'karmada-search', 'karmada-webhook', 'karmadactl'],
+];
+
+function karmadaImages(program: BinaryName, version: string): Archive {
+  return {
+    program,
+    path: 'bin/karmada',
+    names: karmadaPrograms,
+    images: karmadaPrograms.map((name) => ({
+      tags: [`docker.io/karmada/${name}:${version}`],
+      entrypoint: [`/bin/${name}`],
+    })),
+  };
+}
+
+const shellApplets = [
+  ...['sh', 'cat', 'cp', 'httpd', 'ls', 'mkdir', 'mv', 'nc', 'nslookup', 'ping', 'rm'],
+  ...['sleep', 'tar', 'touch', 'wget'],
+];
+
+/** Every embedded image but the operator's own, by the name it is asked for. */
+const archives = {
+  pause: {
+    program: 'pause',
+    path: 'pause',
+    names: [],
+    images: [{ tags: [`registry.k8s.io/pause:${release.pauseTag}`], entrypoint: ['/pause'] }],
+  },
+  coredns: {
+    program: 'coredns',
+    path: 'coredns',
+    names: [],
+    images: [
+      { tags: [`registry.k8s.io/coredns/coredns:${release.coreDnsTag}`], entrypoint: ['/coredns'] },
+    ],
+  },
+  busybox: {
+    program: 'busybox',
+    path: 'bin/busybox',
+    names: shellApplets,
+    images: [{ tags: [`docker.io/library/busybox:${release.busyboxTag}`], command: ['sh'] }],
+  },
+  // Like the official image since 3.6.6-0 it holds no shell.
+  etcd: {
+    program: 'etcd',
+    path: 'usr/local/bin/etcd',
+    names: ['etcdctl'],
+    images: [
+      { tags: [`registry.k8s.io/etcd:${release.etcdTag}`], entrypoint: ['/usr/local/bin/etcd'] },
+    ],
+  },
+  kubernetes: serverImages('kubernetes', release.kubernetesReleases.current),
+  'kubernetes-previous': serverImages('kubernetes-previous', release.kubernetesReleases.previous),
+  karmada: karmadaImages('karmada', release.karmadaReleases.current),
+  'karmada-previous': karmadaImages('karmada-previous', release.karmadaReleases.previous),
+} satisfies Record<string, Archive>;
+
+export type ImageName = keyof typeof archives;
+
+export const imageNames = Object.keys(archives) as ImageName[];
+
+/** What a cluster needs to run pods at all. */
+export const nodeImages: readonly ImageName[] = ['pause', 'coredns'];
+
+/** What the demo needs besides: one Kubernetes, one Karmada, etcd. */
+export const demoImages: readonly ImageName[] = ['etcd', 'kubernetes', 'karmada'];
+
+const users = [
+  'root:x:0:0:root:/root:/sbin/nologin',
+  'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin',
+  'nobody:x:65534:65534:nobody:/:/sbin/nologin',
+];
+
+function layer(archive: Archive, program: string): LayerEntry[] {
+  const directory = archive.path.replace(/[^/]*$/, '');
+  return [
+    { path: archive.path, file: program, mode: 0o755 },
+    ...archive.names.map((name) => ({ path: `${directory}${name}`, link: basename(archive.path) })),
+    { path: 'etc/passwd', content: `${users.join('\n')}\n` },
+    { path: 'etc/group', content: 'root:x:0:\nnonroot:x:65532:\nnobody:x:65534:\n' },
+    { path: 'tmp', directory: true, mode: 0o1777 },
+  ];
+}
+
+async function programs(
+  names: readonly Archive['program'][],
+  progress: Progress,
+): Promise<Record<string, string>> {
+  const built = names.filter((name) => name !== 'busybox');
+  const { busybox } = await ensureTools(progress);
+  return { ...(await ensureBinaries(built, progress)), busybox };
+}
+
+/** Writes an archive unless another process has just done so. */
+async function writeOnce(
+  file: string,
+  name: string,
+  write: () => Promise<unknown>,
+  progress: Progress,
+): Promise<void> {
+  const held = await lock(`image:${file}`, () =>
+    progress.note(`waiting: another process writes ${name}`),
+  );
+  try {
+    if (!existsSync(file)) await progress.step(`write image ${name}`, write);
+  } finally {
+    held.release();
+  }
+}
+
+/**
+ * Archive files of the images asked for, built first where the cache lacks them.
+ * Their names hold the key of their content: a file that is there is complete and current.
+ */
+export async function ensureImages(
+  names: readonly ImageName[],
+  progress: Progress,
+): Promise<string[]> {
+  const chosen = names.map((name) => ({ name, archive: archives[name] as Archive }));
+  const found = await programs(
+    chosen.map(({ archive }) => archive.program),
+    progress,
+  );
+  const directory = join(cacheDirectory(), 'images');
+  await mkdir(directory, { recursive: true });
+  const files: string[] = [];
+  for (const { name, archive } of chosen) {
+    const entries = layer(archive, found[archive.program] ?? '');
+    // Paths of programs hold the key of their content, so that of the entries is the key of the image.
+    const key = digest(JSON.stringify(entries), JSON.stringify(archive.images));
+    const file = join(directory, `${name}-${key}.tar`);
+    files.push(file);
+    if (!existsSync(file))
+      await writeOnce(file, name, () => writeImageArchive(file, entries, archive.images), progress);
+  }
+  return files;
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+import { clusterDirectory } from './slot.ts';
+
+/** Path of the administrator's kubeconfig of a cluster. */
+export const kubeconfigPath = (name: string): string =>
+  join(clusterDirectory(name), 'admin.kubeconfig');
+
+export const hasKubeconfig = (name: string): boolean => existsSync(kubeconfigPath(name));
+
+/** Writes the administrator's kubeconfig, credentials inline, from the PEM files in `pki/`. */
+export async function writeKubeconfig(name: string, server: string): Promise<void> {
+  const pem = async (file: string): Promise<string> =>
+    (await readFile(join(clusterDirectory(name), 'pki', file))).toString('base64');
+  const [ca, certificate, key] = await Promise.all(['ca.crt', 'admin.crt', 'admin.key'].map(pem));
+  const context = `karmada-embedded-${name}`;
+  const content = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: context, cluster: { server, 'certificate-authority-data': ca } }],
+    users: [
+      { name: context, user: { 'client-certificate-data': certificate, 'client-key-data': key } },
+    ],
+    contexts: [{ name: context, context: { cluster: context, user: context } }],
+    'current-context': context,
+  };
+  await writeFile(kubeconfigPath(name), dump(content), { mode: 0o600 });
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { nodeName, type ClusterSettings } from './configuration.ts';
+
+/** Command lines of the node's programs; the first word is the program to run. */
+export type ProgramName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'containerd'
+  | 'kubelet'
+  | 'kube-proxy'
+  | 'local-path-provisioner';
+
+/** Paths of the executables. */
+export interface Executables {
+  etcd: string;
+  kubernetes: string;
+}
+
+function flags(values: Readonly<Record<string, string | boolean>>): string[] {
+  return Object.entries(values).map(([name, value]) => `--${name}=${String(value)}`);
+}
+
+function apiServer({ directory, addresses }: ClusterSettings): Record<string, string | boolean> {
+  const pki = (file: string): string => join(directory, 'pki', file);
+  return {
+    'etcd-servers': 'http://127.0.0.1:2379',
+    'advertise-address': addresses.node,
+    'secure-port': '6443',
+    'service-cluster-ip-range': addresses.services,
+    'tls-cert-file': pki('apiserver.crt'),
+    'tls-private-key-file': pki('apiserver.key'),
+    'client-ca-file': pki('ca.crt'),
+    'service-account-key-file': pki('service-account.pub'),
+    'service-account-signing-key-file': pki('service-account.key'),
+    'service-account-issuer': 'https://kubernetes.default.svc.cluster.local',
+    'authorization-mode': 'RBAC',
+    'allow-privileged': true,
+    'enable-admission-plugins': 'NodeRestriction,PodSecurity',
+    'kubelet-client-certificate': pki('admin.crt'),
+    'kubelet-client-key': pki('admin.key'),
+    'kubelet-preferred-address-types': 'InternalIP',
+    'requestheader-client-ca-file': pki('ca.crt'),
+    'requestheader-allowed-names': 'front-proxy-client',
+    'requestheader-username-headers': 'X-Remote-User',
+    'requestheader-group-headers': 'X-Remote-Group',
+    'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+    'proxy-client-cert-file': pki('front-proxy.crt'),
+    'proxy-client-key-file': pki('front-proxy.key'),
+    'audit-log-path': join(directory, 'audit.log'),
+    'audit-policy-file': join(directory, 'audit-policy.yaml'),
+    v: '1',
+  };
+}
+
+/** etcd of the embedded cluster, never of Karmada: the machine's disk is spared, its data is worthless after. */
+function etcd({ directory }: ClusterSettings): Record<string, string | boolean> {
+  return {
+    'data-dir': join(directory, 'etcd'),
+    'listen-client-urls': 'http://127.0.0.1:2379',
+    'advertise-client-urls': 'http://127.0.0.1:2379',
+    'listen-peer-urls': 'http://127.0.0.1:2380',
+    'initial-advertise-peer-urls': 'http://127.0.0.1:2380',
+    'initial-cluster': 'default=http://127.0.0.1:2380',
+    'unsafe-no-fsync': true,
+    'log-level': 'warn',
+  };
+}
+
+function controllerManager({
+  directory,
+  addresses,
+}: ClusterSettings): Record<string, string | boolean> {
+  const pki = (file: string): string => join(directory, 'pki', file);
+  return {
+    kubeconfig: join(directory, 'admin.kubeconfig'),
+    'root-ca-file': pki('ca.crt'),
+    'service-account-private-key-file': pki('service-account.key'),
+    'cluster-signing-cert-file': pki('ca.crt'),
+    'cluster-signing-key-file': pki('ca.key'),
+    'use-service-account-credentials': true,
+    'cluster-cidr': addresses.pods,
+    'allocate-node-cidrs': false,
+    'leader-elect': false,
+    'bind-address': '127.0.0.1',
+  };
+}
+
+function kubelet({
+  name,
+  directory,
+  addresses,
+}: ClusterSettings): Record<string, string | boolean> {
+  return {
+    config: join(directory, 'kubelet.yaml'),
+    kubeconfig: join(directory, 'admin.kubeconfig'),
+    'root-dir': join(directory, 'kubelet'),
+    'hostname-override': nodeName(name),
+    'node-ip': addresses.node,
+    'cert-dir': join(directory, 'kubelet-pki'),
+    v: '2',
+  };
+}
+
+/** The command of each program of the node. */
+export function programCommands(
+  settings: ClusterSettings,
+  { etcd: etcdFile, kubernetes }: Executables,
+): Record<ProgramName, string[]> {
+  const { directory, name } = settings;
+  const kubeconfig = join(directory, 'admin.kubeconfig');
+  const scheduler = { kubeconfig, 'leader-elect': false, 'bind-address': '127.0.0.1' };
+  const provisioner = { kubeconfig, root: join(directory, 'volumes') };
+  return {
+    etcd: [etcdFile, ...flags(etcd(settings))],
+    'kube-apiserver': [kubernetes, 'kube-apiserver', ...flags(apiServer(settings))],
+    'kube-controller-manager': [
+      ...[kubernetes, 'kube-controller-manager'],
+      ...flags(controllerManager(settings)),
+    ],
+    'kube-scheduler': [kubernetes, 'kube-scheduler', ...flags(scheduler)],
+    containerd: ['containerd', '--config', join(directory, 'containerd.toml')],
+    kubelet: [kubernetes, 'kubelet', ...flags(kubelet(settings))],
+    'kube-proxy': [
+      ...[kubernetes, 'kube-proxy', '--config', join(directory, 'proxy.yaml')],
+      ...[`--hostname-override=${nodeName(name)}`],
+    ],
+    'local-path-provisioner': [kubernetes, 'local-path-provisioner', ...flags(provisioner)],
+  };
+}

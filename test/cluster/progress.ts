@@ -1,0 +1,84 @@
+import type { Writable } from 'node:stream';
+
+/** Where progress is shown: a terminal gets one line that is redrawn, anything else whole lines. */
+export interface ProgressOutput extends Writable {
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** Runs named steps and shows each with the time it took. */
+export interface Progress {
+  step<T>(name: string, action: () => Promise<T>): Promise<T>;
+  note(text: string): void;
+}
+
+/** `12.3 s` below a minute and `4 min 05 s` above it, from milliseconds. */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
+}
+
+const labelWidth = 52;
+
+function line(name: string, state: string): string {
+  return `${name.padEnd(labelWidth)} ${state}`;
+}
+
+/** Cuts to what fits on a terminal line, so that redrawing it never leaves rests behind. */
+function fit(text: string, columns: number): string {
+  return text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
+}
+
+/**
+ * Shows steps on `output`. Quick steps leave one line in a log; a step that lasts also says when it began.
+ * Steps may run side by side: on a terminal the one line then names all that are under way.
+ */
+export function createProgress(output: ProgressOutput, now: () => number = Date.now): Progress {
+  const terminal = output.isTTY === true;
+  const active = new Map<symbol, { name: string; began: number }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const clear = (): void => void (terminal && output.write('\r\u001b[2K'));
+  const draw = (): void => {
+    if (!terminal || active.size === 0) return;
+    const entries = [...active.values()];
+    const oldest = Math.min(...entries.map(({ began }) => began));
+    const text = line(entries.map(({ name }) => name).join(', '), duration(now() - oldest));
+    output.write(`\r\u001b[2K${fit(text, output.columns ?? 80)}`);
+  };
+  const print = (text: string): void => {
+    clear();
+    output.write(`${text}\n`);
+    draw();
+  };
+  const schedule = (): void => {
+    clearInterval(timer);
+    timer = active.size > 0 && terminal ? setInterval(draw, 200) : undefined;
+    timer?.unref();
+  };
+
+  return {
+    note: print,
+    async step(name, action) {
+      const key = Symbol(name);
+      const began = now();
+      active.set(key, { name, began });
+      const slow = terminal ? undefined : setTimeout(() => print(line(name, 'running')), 5_000);
+      schedule();
+      draw();
+      let state = 'failed';
+      try {
+        const result = await action();
+        state = 'done';
+        return result;
+      } finally {
+        clearTimeout(slow);
+        active.delete(key);
+        schedule();
+        print(line(name, `${state}  ${duration(now() - began)}`));
+      }
+    },
+  };
+}

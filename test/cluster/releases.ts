@@ -1,0 +1,14 @@
+/** Kubernetes releases among the embedded images; the embedded cluster itself runs `current`. */
+export const kubernetesReleases = { current: 'v1.35.4', previous: 'v1.34.3' } as const;
+
+/** Karmada releases among the embedded images. */
+export const karmadaReleases = { current: 'v1.17.1', previous: 'v1.16.0' } as const;
+
+/** etcd release among the embedded images, as its registry tags it. */
+export const etcdTag = '3.6.6-0';
+
+export const coreDnsTag = 'v1.12.1';
+
+export const pauseTag = '3.10';
+
+export const busyboxTag = '1.36';

@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.ts';
+import { Failure } from './failure.ts';
+import { lock } from './lock.ts';
+import { runDirectory } from './paths.ts';
+
+/** Addresses of one cluster; each slot owns 10.<240+slot>.0.0/16. */
+export interface Addresses {
+  slot: number;
+  /** The machine's end of the link into the cluster. */
+  gateway: string;
+  /** The node, and with it the API server. */
+  node: string;
+  nodeRange: string;
+  pods: string;
+  services: string;
+  /** First address of the service range: the Service `kubernetes`. */
+  kubernetes: string;
+  dns: string;
+  /** Name of the machine's end of the link (at most 15 characters). */
+  link: string;
+}
+
+export const slots = 10;
+
+export function addressesOf(slot: number): Addresses {
+  const net = `10.${String(240 + slot)}`;
+  return {
+    slot,
+    gateway: `${net}.0.1`,
+    node: `${net}.0.2`,
+    nodeRange: `${net}.0.0/24`,
+    services: `${net}.64.0/18`,
+    kubernetes: `${net}.64.1`,
+    dns: `${net}.64.10`,
+    pods: `${net}.128.0/17`,
+    link: `karmada-emb${String(slot)}`,
+  };
+}
+
+/** DNS-1123 label, short enough for the derived names. */
+const validName = /^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$/;
+
+/** Throws Failure unless a cluster may be called so. */
+export function checkName(name: string): void {
+  if (validName.test(name)) return;
+  throw new Failure(
+    `${JSON.stringify(name)} is no name for a cluster`,
+    'use 1 to 20 lower case letters, digits and dashes, a letter first',
+  );
+}
+
+export const clusterDirectory = (name: string): string => join(runDirectory, name);
+
+const slotFile = (name: string): string => join(clusterDirectory(name), 'slot');
+
+/** Names of the clusters that have a slot, whether they run or not. */
+export function clusterNames(): string[] {
+  if (!existsSync(runDirectory)) return [];
+  return readdirSync(runDirectory)
+    .filter((name) => existsSync(slotFile(name)))
+    .sort();
+}
+
+/** Slot of a cluster, or undefined when it has none. */
+export function slotOf(name: string): number | undefined {
+  if (!existsSync(slotFile(name))) return undefined;
+  const slot = Number(readFileSync(slotFile(name), 'utf8'));
+  return Number.isInteger(slot) && slot >= 0 && slot < slots ? slot : undefined;
+}
+
+interface Route {
+  dst?: string;
+  dev?: string;
+}
+
+/**
+ * Chooses the first slot that no cluster has and whose addresses no route of the machine leads to.
+ * @param routes destinations as `ip -json route` prints them
+ */
+export function chooseSlot(taken: readonly number[], routes: readonly Route[]): number | undefined {
+  for (let slot = 0; slot < slots; slot++) {
+    const prefix = `10.${String(240 + slot)}.`;
+    const foreign = routes.some(({ dst = '' }) => dst.startsWith(prefix));
+    if (!taken.includes(slot) && !foreign) return slot;
+  }
+  return undefined;
+}
+
+/**
+ * The cluster's slot: the one it has, or a free one that is then its own.
+ * @throws Failure when all are taken
+ */
+export async function claimSlot(name: string): Promise<Addresses> {
+  const held = await lock('slots', () => undefined);
+  try {
+    const own = slotOf(name);
+    if (own !== undefined) return addressesOf(own);
+    const taken = clusterNames().flatMap((other) => slotOf(other) ?? []);
+    const routes = JSON.parse(
+      await run(['ip', '-json', 'route', 'show', 'table', 'all']),
+    ) as Route[];
+    const slot = chooseSlot(taken, routes);
+    if (slot === undefined) {
+      throw new Failure(
+        `all of 10.240.0.0/16 to 10.${String(239 + slots)}.0.0/16 are taken`,
+        'take a cluster down (npm run cluster -- status lists them) or remove the foreign routes',
+      );
+    }
+    mkdirSync(clusterDirectory(name), { recursive: true });
+    writeFileSync(slotFile(name), String(slot));
+    return addressesOf(slot);
+  } finally {
+    held.release();
+  }
+}

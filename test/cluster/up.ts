@@ -1,0 +1,194 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clusterAddons } from './addons.ts';
+import { ensureBinaries, type BinaryName } from './binaries.ts';
+import { writeCertificates } from './certificates.ts';
+import { controlGroups } from './cgroups.ts';
+import {
+  findCluster,
+  kubectl,
+  linkCommands,
+  loadImages,
+  nodePathFile,
+  tryKubectl,
+  type Cluster,
+} from './cluster.ts';
+import { attempt } from './command.ts';
+import { nodeName, writeConfiguration, type ClusterSettings } from './configuration.ts';
+import { tearDown } from './down.ts';
+import { Failure } from './failure.ts';
+import { demoImages, ensureImages, nodeImages, type ImageName } from './images.ts';
+import { kubeconfigPath, writeKubeconfig } from './kubeconfig.ts';
+import { lock } from './lock.ts';
+import { checkMachine } from './machine.ts';
+import { createNode, inNode, startInNode, type Node } from './node.ts';
+import { cacheDirectory } from './paths.ts';
+import { poll } from './poll.ts';
+import type { Progress } from './progress.ts';
+import { programCommands, type ProgramName } from './programs.ts';
+import { checkName, claimSlot, clusterDirectory, type Addresses } from './slot.ts';
+import { ensureTools, toolPath, type Tools } from './tools.ts';
+import { requireDisk } from './toolchain.ts';
+
+export interface UpOptions {
+  name: string;
+  /** Images to load besides those that the node itself runs. */
+  images?: readonly ImageName[];
+  progress: Progress;
+}
+
+interface Inputs {
+  binaries: Record<BinaryName, string>;
+  images: string[];
+  tools: Tools;
+}
+
+/** Everything that is built or unpacked, before anything of the cluster is made. */
+async function prepare(images: readonly ImageName[], progress: Progress): Promise<Inputs> {
+  const tools = await ensureTools(progress);
+  const needed: BinaryName[] = ['pause', 'etcd', 'coredns', 'kubernetes', 'helm', 'karmada'];
+  const binaries = (await ensureBinaries(needed, progress)) as Record<BinaryName, string>;
+  const files = await ensureImages([...nodeImages, ...images], progress);
+  await requireDisk(cacheDirectory(), 3, 'a cluster');
+  return { binaries, images: files, tools };
+}
+
+/** nft works on current kernels, the older interface on those that were built without it. */
+async function iptablesVariant(node: Node, tools: Tools): Promise<'nft' | 'legacy'> {
+  const seen: string[] = [];
+  for (const variant of ['nft', 'legacy'] as const) {
+    const list = ['env', `PATH=${toolPath(tools, variant)}`, 'iptables', '-t', 'nat', '-L', '-n'];
+    const result = await attempt(inNode(node, list));
+    if (result.code === 0) return variant;
+    seen.push(result.stderr.trim().split('\n').at(-1) ?? '');
+  }
+  throw new Failure(
+    `iptables works neither with nf_tables (${seen[0] ?? ''}) nor without (${seen[1] ?? ''})`,
+    'load or build in nf_tables with nft_compat, or ip_tables with iptable_nat',
+  );
+}
+
+async function startControlPlane(
+  start: (name: ProgramName) => void,
+  cluster: Cluster,
+): Promise<void> {
+  start('etcd');
+  start('kube-apiserver');
+  await poll('the API server is ready', async (seen) => {
+    const result = await tryKubectl(cluster, ['get', '--raw=/readyz']);
+    seen(result.stderr.trim());
+    return result.code === 0 ? true : undefined;
+  });
+  for (const name of [
+    'kube-controller-manager',
+    'kube-scheduler',
+    'kube-proxy',
+    'local-path-provisioner',
+  ] as const) {
+    start(name);
+  }
+}
+
+async function startRuntime(
+  start: (name: ProgramName) => void,
+  node: Node,
+  path: string,
+): Promise<void> {
+  start('containerd');
+  const version = ['ctr', '--address=/run/containerd/containerd.sock', 'version'];
+  await poll('containerd answers', async (seen) => {
+    const result = await attempt(inNode(node, ['env', `PATH=${path}`, ...version]));
+    seen(result.stderr.trim());
+    return result.code === 0 ? true : undefined;
+  });
+}
+
+async function awaitReady(cluster: Cluster): Promise<void> {
+  const node = `node/${nodeName(cluster.name)}`;
+  await poll('the node registers', async (seen) => {
+    const result = await tryKubectl(cluster, ['get', node]);
+    seen(result.stderr.trim());
+    return result.code === 0 ? true : undefined;
+  });
+  await kubectl(cluster, ['wait', '--for=condition=Ready', node, '--timeout=60s']);
+  const rollout = ['rollout', 'status', 'deployment/coredns', '--timeout=60s'];
+  await kubectl(cluster, ['--namespace=kube-system', ...rollout]);
+}
+
+async function writeFiles(settings: ClusterSettings, addresses: Addresses): Promise<void> {
+  await writeCertificates(join(settings.directory, 'pki'), addresses);
+  await writeKubeconfig(settings.name, `https://${addresses.node}:6443`);
+  await writeConfiguration(settings);
+}
+
+async function assemble(name: string, inputs: Inputs, progress: Progress): Promise<Cluster> {
+  const { binaries, tools } = inputs;
+  const addresses = await claimSlot(name);
+  const directory = clusterDirectory(name);
+  const groups = controlGroups(name);
+  const settings = {
+    name,
+    directory,
+    addresses,
+    cgroupRoot: groups.kubeletRoot,
+    cniPlugins: tools.cni,
+  };
+  const node = await progress.step('namespaces and link', () =>
+    createNode(directory, groups, { pause: binaries.pause, addresses }),
+  );
+  const path = toolPath(tools, await iptablesVariant(node, tools));
+  const cluster = { name, node, kubeconfig: kubeconfigPath(name), bin: join(directory, 'bin') };
+  await progress.step('certificates and configuration', async () => {
+    await writeFiles(settings, addresses);
+    await writeFile(nodePathFile(name), path);
+    const { kubernetes, helm, karmada } = binaries;
+    await linkCommands(cluster.bin, { kubectl: kubernetes, helm, karmadactl: karmada });
+  });
+  const commands = programCommands(settings, binaries);
+  const start = (program: ProgramName): void =>
+    startInNode(node, program, commands[program], { PATH: path });
+  await Promise.all([
+    progress.step('control plane', () => startControlPlane(start, cluster)),
+    progress.step('container runtime', () => startRuntime(start, node, path)),
+  ]);
+  start('kubelet');
+  const manifests = { apiVersion: 'v1', kind: 'List', items: clusterAddons(addresses.dns) };
+  await Promise.all([
+    progress.step('images', () => loadImages(cluster, inputs.images)),
+    kubectl(cluster, ['apply', '--server-side', '-f', '-'], JSON.stringify(manifests)),
+  ]);
+  await progress.step('node and cluster DNS ready', () => awaitReady(cluster));
+  return cluster;
+}
+
+/** Whether a running cluster answers; one that was killed half-way does not and is made anew. */
+async function isHealthy(cluster: Cluster): Promise<boolean> {
+  const node = `node/${nodeName(cluster.name)}`;
+  const result = await tryKubectl(cluster, ['wait', '--for=condition=Ready', node, '--timeout=5s']);
+  return result.code === 0;
+}
+
+/**
+ * Brings a cluster up, or leaves one that is up and well as it is. Whatever a killed run left behind is removed.
+ * @throws Failure with the remedy, or Error that says which step did not end and what was last seen
+ */
+export async function up({ name, images = demoImages, progress }: UpOptions): Promise<Cluster> {
+  checkName(name);
+  await checkMachine();
+  const inputs = await prepare(images, progress);
+  const held = await lock(`cluster:${name}`, () =>
+    progress.note(`waiting: another process works on cluster ${name}`),
+  );
+  try {
+    const running = findCluster(name);
+    if (running !== undefined && (await isHealthy(running))) {
+      progress.note(`cluster ${name} is up already`);
+      await loadImages(running, inputs.images);
+      return running;
+    }
+    await tearDown(name);
+    return await assemble(name, inputs, progress);
+  } finally {
+    held.release();
+  }
+}

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { controlGroups } from '../cluster/cgroups.ts';
+import { findCluster, kubectl, tryKubectl } from '../cluster/cluster.ts';
+import { run } from '../cluster/command.ts';
+import { down } from '../cluster/down.ts';
+import { checkout } from '../cluster/paths.ts';
+import { createProgress } from '../cluster/progress.ts';
+import { clusterDirectory } from '../cluster/slot.ts';
+import { up } from '../cluster/up.ts';
+import { describeCluster, useCluster } from '../harness/cluster.ts';
+import { runsAll, seed, seededRandom } from '../harness/sample.ts';
+
+const name = 'lifecycle';
+const progress = createProgress(process.stderr);
+
+/** What of the machine a cluster could leave behind, as text that can be compared. */
+async function footprint(): Promise<Record<string, string[]>> {
+  const lines = (text: string): string[] => text.split('\n').filter(Boolean).sort();
+  const mounts = lines(readFileSync('/proc/self/mountinfo', 'utf8')).map(
+    (line) => line.split(' ')[4] ?? '',
+  );
+  const processes = lines(await run(['ps', '-eo', 'args']));
+  return {
+    links: lines(await run(['ip', '-brief', 'link'])).map((line) => line.split(/[ @]/)[0] ?? ''),
+    routes: lines(await run(['ip', 'route'])),
+    namespaces: existsSync('/run/netns') ? lines(await run(['ls', '/run/netns'])) : [],
+    mounts,
+    groups: lines(await run(['find', '/sys/fs/cgroup', '-name', `*embedded-${name}*`])),
+    processes: processes.filter((line) => line.includes(clusterDirectory(name))),
+    directories: ['/var/lib/cni', '/run/containerd', clusterDirectory(name)].filter((path) =>
+      existsSync(path),
+    ),
+    forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8').trim()],
+    settings: ['vm/overcommit_memory', 'kernel/panic', 'kernel/keys/root_maxkeys'].map((setting) =>
+      readFileSync(`/proc/sys/${setting}`, 'utf8').trim(),
+    ),
+  };
+}
+
+/** Kills the command that brings the cluster up after some time, as a user or a crash would. */
+async function killedUp(milliseconds: number): Promise<void> {
+  const child = spawn(process.execPath, ['test/cluster/main.ts', 'up', name], {
+    cwd: checkout,
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await Promise.race([delay(milliseconds), ended]);
+  child.kill('SIGKILL');
+  await ended;
+}
+
+describeCluster('the life of a cluster', () => {
+  let before: Record<string, string[]>;
+
+  beforeAll(async () => {
+    // The shared cluster runs beside: nothing here may touch it.
+    await useCluster();
+    await down(name, progress);
+    before = await footprint();
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await down(name, progress);
+  }, 120_000);
+
+  it('2.2 runs beside another one and leaves nothing when it goes', async () => {
+    const other = await useCluster();
+    const cluster = await up({ name, images: ['busybox'], progress });
+    expect(cluster.node.holder).not.toBe(other.node.holder);
+    await kubectl(cluster, [
+      'run',
+      'pod',
+      '--image',
+      'docker.io/library/busybox:1.36',
+      '--',
+      'sleep',
+      '3600',
+    ]);
+    await kubectl(cluster, ['wait', '--for=condition=Ready', 'pod/pod', '--timeout=60s']);
+    await down(name, progress);
+    expect(await footprint()).toEqual(before);
+    expect((await tryKubectl(other, ['get', '--raw=/readyz'])).stdout).toBe('ok');
+  }, 180_000);
+
+  it('2.2 comes up after it was killed at any moment, and goes down after it', async () => {
+    const random = seededRandom(seed);
+    const moments = Array.from({ length: runsAll ? 10 : 3 }, () => Math.round(random() * 8_000));
+    for (const moment of moments) {
+      process.stderr.write(`killed after ${String(moment)} ms\n`);
+      await killedUp(moment);
+      await down(name, progress);
+      expect(await footprint()).toEqual(before);
+    }
+    await killedUp(moments[0] ?? 0);
+    const cluster = await up({ name, images: ['busybox'], progress });
+    expect((await tryKubectl(cluster, ['get', '--raw=/readyz'])).stdout).toBe('ok');
+    await down(name, progress);
+    expect(await footprint()).toEqual(before);
+  }, 600_000);
+
+  it('2.2 never kills a process that is not its own', async () => {
+    const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
+    try {
+      await up({ name, images: [], progress });
+      // Numbers in files are what could go stale: none is kept, and none is believed.
+      expect(await run(['find', clusterDirectory(name), '-maxdepth', '1', '-name', '*.pid'])).toBe(
+        '',
+      );
+      expect(controlGroups(name).all()).not.toContain(stranger.pid);
+      await down(name, progress);
+      expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+      expect(findCluster(name)).toBeUndefined();
+    } finally {
+      stranger.kill();
+    }
+  }, 120_000);
+
+  it('2.2 leaves a cluster that is up and well as it is', async () => {
+    const first = await useCluster();
+    const again = await up({ name: first.name, progress });
+    expect(again.node.holder).toBe(first.node.holder);
+    expect(existsSync(join(clusterDirectory(first.name), 'admin.kubeconfig'))).toBe(true);
+  }, 120_000);
+});

@@ -1,0 +1,36 @@
+import { describe } from '@jest/globals';
+import { kubectl, type Cluster } from '../cluster/cluster.ts';
+import type { ImageName } from '../cluster/images.ts';
+import { createProgress } from '../cluster/progress.ts';
+import { up } from '../cluster/up.ts';
+
+/** Name of the cluster that all end-to-end suites share. */
+export const sharedCluster = 'e2e';
+
+/** Like `describe`, for suites that need an embedded cluster: without root they count as skipped. */
+export const describeCluster = process.getuid?.() === 0 ? describe : describe.skip;
+
+const progress = createProgress(process.stderr);
+
+/** The shared cluster, brought up when it is not, with these images besides those of the node. */
+export async function useCluster(images: readonly ImageName[] = ['busybox']): Promise<Cluster> {
+  return up({ name: sharedCluster, images, progress });
+}
+
+/** Applies objects and returns what kubectl says; throws when the API server refuses one. */
+export async function apply(cluster: Cluster, ...objects: readonly object[]): Promise<string> {
+  const list = { apiVersion: 'v1', kind: 'List', items: objects };
+  return kubectl(cluster, ['apply', '--server-side', '-f', '-'], JSON.stringify(list));
+}
+
+/** An object of the cluster as JSON; throws when there is none. */
+export async function getObject<T>(
+  cluster: Cluster,
+  kind: string,
+  name: string,
+  namespace: string,
+): Promise<T> {
+  return JSON.parse(
+    await kubectl(cluster, ['get', kind, name, '-n', namespace, '-o', 'json']),
+  ) as T;
+}

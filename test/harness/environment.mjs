@@ -1,0 +1,24 @@
+// Test environment of the cluster suites: when a test fails, what the cluster was like is kept before anything goes on.
+import { TestEnvironment } from 'jest-environment-node';
+import { collectDiagnostics } from './diagnostics.ts';
+
+const failures = new Set(['test_fn_failure', 'hook_failure']);
+
+export default class ClusterEnvironment extends TestEnvironment {
+  async handleTestEvent(event) {
+    if (!failures.has(event.name) || process.getuid() !== 0) return;
+    const names = [];
+    for (let block = event.test ?? event.hook?.parent; block?.parent; block = block.parent) {
+      names.unshift(block.name);
+    }
+    try {
+      const directory = await collectDiagnostics(
+        names.join(' ') || 'hook',
+        String(event.error?.stack ?? event.error),
+      );
+      process.stderr.write(`diagnostics: ${directory}\n`);
+    } catch (error) {
+      process.stderr.write(`no diagnostics: ${error}\n`);
+    }
+  }
+}

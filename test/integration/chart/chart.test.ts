@@ -1,0 +1,290 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { V1ClusterRole, V1Deployment, V1PodDisruptionBudget } from '@kubernetes/client-node';
+import { load } from 'js-yaml';
+import { crd, generated, stale } from '../../../scripts/deploy/generate.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { checkout } from '../../cluster/paths.ts';
+import { chart, helm, only, render, type Rendering } from './chart.ts';
+
+const here = join(checkout, 'test/integration/chart');
+const everyValue = `--values=${join(here, 'every-value.yaml')}`;
+
+/** Settings that the restricted Pod Security Standard asks for, and the read-only root on top. */
+const restrictedPod = {
+  runAsNonRoot: true,
+  runAsUser: 65532,
+  runAsGroup: 65532,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+const restrictedContainer = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+};
+
+const selector = {
+  app: 'karmada-operator',
+  'app.kubernetes.io/instance': 'karmada-operator',
+  'app.kubernetes.io/name': 'karmada-operator',
+};
+
+async function storedCrd(): Promise<KubernetesObject> {
+  return load(await readFile(join(checkout, crd.source), 'utf8')) as KubernetesObject;
+}
+
+describe('the chart with its default values', () => {
+  let rendering: Rendering;
+  beforeAll(async () => {
+    rendering = await render();
+  });
+
+  it('passes helm lint in strict mode', async () => {
+    const result = await helm(['lint', '--strict', chart]);
+    expect({ code: result.code, said: result.code === 0 ? '' : result.stdout }).toEqual({
+      code: 0,
+      said: '',
+    });
+  });
+
+  it('renders what the golden says (UPDATE_GOLDENS=1 accepts a change)', async () => {
+    const { text } = await render(['--set=installCRDs=false']);
+    const golden = join(here, '__golden__/default.yaml');
+    if (process.env['UPDATE_GOLDENS']) await writeFile(golden, text);
+    expect(text).toBe(await readFile(golden, 'utf8'));
+  });
+
+  it('leaves neither trailing blanks nor empty annotations', () => {
+    expect(rendering.text.split('\n').filter((line) => /\s$/.test(line))).toEqual([]);
+    expect(rendering.text).not.toMatch(/^\s*annotations:\s*(\{\}|null)?\n(?! )/m);
+  });
+
+  it('carries the CRD as it is in crds/, kept on uninstall', async () => {
+    const rendered = only<KubernetesObject & { spec: unknown }>(
+      rendering.objects,
+      'CustomResourceDefinition',
+    );
+    const stored = (await storedCrd()) as KubernetesObject & { spec: unknown };
+    expect(rendered.spec).toEqual(stored.spec);
+    expect(rendered.metadata.name).toBe(stored.metadata.name);
+    expect(rendered.metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+  });
+
+  it.each([
+    ['--set=crds.keep=false', false],
+    ['--set=crds.keep=true', true],
+  ])('%s decides whether the CRD outlives the release', async (value, kept) => {
+    const { objects } = await render([value]);
+    const annotations = only(objects, 'CustomResourceDefinition').metadata.annotations ?? {};
+    expect('helm.sh/resource-policy' in annotations).toBe(kept);
+  });
+
+  it('carries no CRD with installCRDs=false', async () => {
+    const { objects } = await render(['--set=installCRDs=false']);
+    expect(objects.map(({ kind }) => kind)).not.toContain('CustomResourceDefinition');
+  });
+
+  it('labels every object, and none as the operator’s own', () => {
+    for (const object of rendering.objects) {
+      expect(object.metadata.labels).toMatchObject({
+        ...selector,
+        'app.kubernetes.io/managed-by': 'Helm',
+        'app.kubernetes.io/version': '0.1.0',
+      });
+    }
+  });
+
+  it('runs under the restricted Pod Security Standard', () => {
+    const pod = only<V1Deployment>(rendering.objects, 'Deployment').spec?.template.spec;
+    expect(pod?.securityContext).toEqual(restrictedPod);
+    expect(pod?.containers.map((one) => one.securityContext)).toEqual([restrictedContainer]);
+    const kinds = pod?.volumes?.map((volume) =>
+      Object.keys(volume).filter((key) => key !== 'name'),
+    );
+    expect(kinds).toEqual([['emptyDir'], ['emptyDir']]);
+    expect(pod?.hostNetwork).toBeUndefined();
+  });
+
+  it('never names the image of another operator', () => {
+    const [container] =
+      only<V1Deployment>(rendering.objects, 'Deployment').spec?.template.spec?.containers ?? [];
+    expect(container?.image).toBe('localhost/karmada-operator-ts:0.1.0');
+    expect(container?.command).toBeUndefined();
+    expect(container?.args).toEqual(['--leader-elect-resource-namespace=karmada-system', '--v=2']);
+  });
+
+  it('grants no wildcard, and no right to grant rights or to enter pods', () => {
+    const { rules = [] } = only<V1ClusterRole>(rendering.objects, 'ClusterRole');
+    const words = rules.flatMap((rule) => [
+      ...(rule.apiGroups ?? []),
+      ...(rule.resources ?? []),
+      ...rule.verbs,
+    ]);
+    for (const refused of ['*', 'rbac.authorization.k8s.io', 'escalate', 'bind', 'impersonate']) {
+      expect(words).not.toContain(refused);
+    }
+    for (const refused of ['pods/exec', 'pods/attach', 'deletecollection']) {
+      expect(words).not.toContain(refused);
+    }
+    const karmadas = rules.filter((rule) => rule.resources?.includes('karmadas'));
+    expect(karmadas.flatMap((rule) => rule.verbs)).not.toContain('delete');
+  });
+});
+
+describe('the chart with every value of the Go operator’s chart', () => {
+  let rendering: Rendering;
+  let deployment: V1Deployment;
+  beforeAll(async () => {
+    rendering = await render([everyValue]);
+    expect(rendering.error).toBe('');
+    deployment = only<V1Deployment>(rendering.objects, 'Deployment');
+  });
+
+  it('takes image, pull policy and pull secrets', () => {
+    const pod = deployment.spec?.template.spec;
+    expect(pod?.containers[0]?.image).toBe(
+      'registry.example.com:5000/mirror/karmada-operator-ts:1.10',
+    );
+    expect(pod?.containers[0]?.imagePullPolicy).toBe('Always');
+    expect(pod?.imagePullSecrets).toEqual([{ name: 'shared' }, { name: 'own' }]);
+  });
+
+  it('takes labels and annotations as the very strings they are', () => {
+    expect(deployment.metadata?.labels).toMatchObject({
+      team: 'platform',
+      release: 'karmada-operator',
+      tier: 'control',
+    });
+    expect(deployment.metadata?.annotations).toEqual({ note: 'a: {b' });
+    const template = deployment.spec?.template.metadata;
+    expect(template?.annotations).toEqual({ lines: 'x\n- y' });
+    expect(template?.labels).toMatchObject({ ...selector, network: 'closed' });
+    expect(template?.labels).not.toHaveProperty('team');
+    for (const { metadata } of rendering.objects) {
+      expect(metadata.labels).toMatchObject({ team: 'platform' });
+      expect(metadata.annotations).toEqual({ note: 'a: {b' });
+    }
+  });
+
+  it('takes flags and environment', () => {
+    const container = deployment.spec?.template.spec?.containers[0];
+    expect(container?.args?.slice(2)).toEqual([
+      '--concurrent-karmada-syncs=10',
+      '--kubeconfig={{ "x" }}: y',
+    ]);
+    expect(container?.env).toEqual([
+      { name: 'https_proxy', value: 'http://proxy.example.com:8080' },
+      { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+    ]);
+  });
+
+  it('takes resources, replicas and strategy', () => {
+    const spec = deployment.spec;
+    expect(spec?.replicas).toBe(3);
+    expect(spec?.strategy).toEqual({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxUnavailable: 1, maxSurge: 1 },
+    });
+    expect(spec?.template.spec?.containers[0]?.resources).toEqual({
+      requests: { cpu: '100m', memory: '128Mi' },
+      limits: { memory: '512Mi' },
+    });
+  });
+
+  it('takes what concerns scheduling', () => {
+    const pod = deployment.spec?.template.spec;
+    expect(pod?.priorityClassName).toBe('system-cluster-critical');
+    expect(pod?.nodeSelector).toEqual({ disk: 'ssd' });
+    expect(Object.keys(pod?.affinity ?? {})).toEqual(['nodeAffinity']);
+    expect(pod?.tolerations).toEqual([
+      {
+        key: 'dedicated',
+        operator: 'Equal',
+        value: 'operators',
+        effect: 'NoExecute',
+        tolerationSeconds: 300,
+      },
+    ]);
+  });
+
+  it('lets minAvailable win in the PodDisruptionBudget', () => {
+    const { spec } = only<V1PodDisruptionBudget>(rendering.objects, 'PodDisruptionBudget');
+    expect(spec).toEqual({
+      minAvailable: '50%',
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      selector: { matchLabels: selector },
+    });
+  });
+});
+
+describe('single values', () => {
+  it.each([
+    [[], 'localhost/karmada-operator-ts:0.1.0'],
+    [['--set=karmadaOperatorImageVersion=v2'], 'localhost/karmada-operator-ts:v2'],
+    [
+      ['--set=operator.image.tag=v3,karmadaOperatorImageVersion=v2'],
+      'localhost/karmada-operator-ts:v3',
+    ],
+    [['--set=operator.image.registry='], 'karmada-operator-ts:0.1.0'],
+    [['--set=global.imageRegistry=r.example/'], 'r.example/karmada-operator-ts:0.1.0'],
+  ])('%j gives image %s', async (args, image) => {
+    const { objects } = await render(args);
+    const pod = only<V1Deployment>(objects, 'Deployment').spec?.template.spec;
+    expect(pod?.containers[0]?.image).toBe(image);
+  });
+
+  it('spreads several replicas softly, and one not at all', async () => {
+    const affinity = async (replicas: number): Promise<unknown> => {
+      const { objects } = await render([`--set=operator.replicaCount=${String(replicas)}`]);
+      return only<V1Deployment>(objects, 'Deployment').spec?.template.spec?.affinity;
+    };
+    expect(await affinity(1)).toBeUndefined();
+    const term = (weight: number, topologyKey: string): unknown => ({
+      weight,
+      podAffinityTerm: { topologyKey, labelSelector: { matchLabels: selector } },
+    });
+    expect(await affinity(2)).toEqual({
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          term(100, 'kubernetes.io/hostname'),
+          term(50, 'topology.kubernetes.io/zone'),
+        ],
+      },
+    });
+  });
+
+  it('takes maxUnavailable when minAvailable is empty', async () => {
+    const { objects } = await render([
+      '--set=operator.pdb.enabled=true,operator.pdb.maxUnavailable=1',
+      '--set-string=operator.pdb.minAvailable=',
+    ]);
+    const { spec } = only<V1PodDisruptionBudget>(objects, 'PodDisruptionBudget');
+    expect(spec).toMatchObject({ maxUnavailable: 1 });
+    expect(spec).not.toHaveProperty('minAvailable');
+  });
+
+  it.each([
+    ['operator.replicaCount=two', "'/operator/replicaCount': got string, want integer"],
+    ['operator.replicas=2', "'/operator': additional properties 'replicas' not allowed"],
+    ['installCRDs=maybe', "'/installCRDs': got string, want boolean"],
+    ['operator.image.pullPolicy=Sometimes', "'/operator/image/pullPolicy': value must be one of"],
+    ['operator.image.repository=', "'/operator/image/repository': minLength"],
+    ['operator.pdb.minAvailable=half', "'half' does not match pattern"],
+    ['operator.env[0].value=x', "'/operator/env/0': missing property 'name'"],
+    [
+      'operator.pdb.enabled=true,operator.pdb.minAvailable=',
+      'both operator.pdb.minAvailable and operator.pdb.maxUnavailable are empty: set one of them',
+    ],
+  ])('refuses %s by name', async (value, message) => {
+    const { error } = await render([`--set=${value}`]);
+    expect(error).toContain(message);
+  });
+});
+
+describe('config/deploy', () => {
+  it('is what the chart renders, and the chart’s CRD is that of crds/', async () => {
+    const old = await stale(await generated());
+    expect(old.map((path) => `${path}: run node scripts/run.mjs scripts/deploy.ts`)).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { ensureBinaries } from '../../cluster/binaries.ts';
+import { attempt, type CommandResult } from '../../cluster/command.ts';
+import { checkout } from '../../cluster/paths.ts';
+import { kubernetesReleases } from '../../cluster/releases.ts';
+
+export const chart = join(checkout, 'charts/karmada-operator');
+
+/** Runs Helm, with no settings of the user's own. */
+export async function helm(args: readonly string[]): Promise<CommandResult> {
+  const { helm: program } = await ensureBinaries(['helm']);
+  return attempt([program, ...args], { env: { KUBECONFIG: '/dev/null' } });
+}
+
+export interface Rendering {
+  /** What Helm complained of; empty when it did not. */
+  readonly error: string;
+  readonly text: string;
+  readonly objects: readonly KubernetesObject[];
+}
+
+/** `helm template` of the chart as release karmada-operator in karmada-system. */
+export async function render(args: readonly string[] = []): Promise<Rendering> {
+  const target = ['karmada-operator', chart, '--namespace=karmada-system'];
+  const version = `--kube-version=${kubernetesReleases.current}`;
+  const result = await helm(['template', ...target, version, ...args]);
+  if (result.code !== 0) return { error: result.stderr, text: '', objects: [] };
+  const objects = loadAll(result.stdout).filter((one) => one !== null && one !== undefined);
+  return { error: '', text: result.stdout, objects: objects as KubernetesObject[] };
+}
+
+/** The object of a kind. @throws Error when there is not exactly one */
+export function only<T = KubernetesObject>(objects: readonly KubernetesObject[], kind: string): T {
+  const found = objects.filter((object) => object.kind === kind);
+  if (found.length !== 1) throw new Error(`${String(found.length)} objects of kind ${kind}`);
+  return found[0] as T;
+}

@@ -1,0 +1,269 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { V1Deployment } from '@kubernetes/client-node';
+import { loadAll } from 'js-yaml';
+import { crd } from '../../../scripts/deploy/generate.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { CommandResult } from '../../cluster/command.ts';
+import { checkout } from '../../cluster/paths.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { chart, helm, only, render } from './chart.ts';
+
+interface Answer {
+  readonly code: number;
+  readonly body: Readonly<Record<string, unknown>> & { readonly message?: string };
+}
+
+const collections: Readonly<Record<string, string>> = {
+  Namespace: '/api/v1/namespaces',
+  ServiceAccount: '/api/v1/namespaces/NS/serviceaccounts',
+  Pod: '/api/v1/namespaces/NS/pods',
+  ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+  ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+  Role: '/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles',
+  RoleBinding: '/apis/rbac.authorization.k8s.io/v1/namespaces/NS/rolebindings',
+  Deployment: '/apis/apps/v1/namespaces/NS/deployments',
+  PodDisruptionBudget: '/apis/policy/v1/namespaces/NS/poddisruptionbudgets',
+  CustomResourceDefinition: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  Karmada: '/apis/operator.karmada.io/v1alpha1/namespaces/NS/karmadas',
+  SubjectAccessReview: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+};
+
+jest.setTimeout(120_000);
+
+let server: ApiServer;
+
+function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const options = { method, ca: server.caData, ...server.admin, headers, agent: false };
+    request(`${server.url}${path}`, options, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        const json: unknown = text.startsWith('{') ? JSON.parse(text) : { message: text };
+        resolve({ code: response.statusCode ?? 0, body: json as Answer['body'] });
+      });
+    })
+      .once('error', reject)
+      .end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+function collectionOf(object: KubernetesObject): string {
+  const path = collections[object.kind];
+  if (path === undefined) throw new Error(`no path for kind ${object.kind}`);
+  return path.replace('NS', object.metadata.namespace ?? '');
+}
+
+/** Sends an object as a new one, not to be stored; unknown fields are errors. Gives what the server complains of. */
+async function refusal(object: KubernetesObject): Promise<string> {
+  const answer = await call(
+    'POST',
+    `${collectionOf(object)}?dryRun=All&fieldValidation=Strict`,
+    object,
+  );
+  return answer.code === 201 ? '' : `${object.kind}: ${String(answer.body.message)}`;
+}
+
+async function refusals(objects: readonly KubernetesObject[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const object of objects) found.push(await refusal(object));
+  return found.filter((text) => text !== '');
+}
+
+/** The objects of every YAML file in a folder of the checkout, in the order of the file names. */
+async function objectsIn(folder: string): Promise<KubernetesObject[]> {
+  const names = (await readdir(join(checkout, folder))).filter((name) => name.endsWith('.yaml'));
+  const texts = await Promise.all(
+    names.sort().map((name) => readFile(join(checkout, folder, name), 'utf8')),
+  );
+  return texts.flatMap((text) => loadAll(text) as KubernetesObject[]);
+}
+
+/** Asks until the answer is `code`; says what came last when it does not in time. */
+async function until(method: string, path: string, code: number): Promise<Answer> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const answer = await call(method, path);
+    if (answer.code === code) return answer;
+    if (Date.now() > deadline) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const crdPath = `${collections['CustomResourceDefinition'] ?? ''}/karmadas.operator.karmada.io`;
+const karmadas = (collections['Karmada'] ?? '').replace('NS', 'karmada-demo');
+
+/** Runs Helm against the server, for release karmada-operator in karmada-system. */
+async function helmOutput(...args: string[]): Promise<CommandResult> {
+  const kubeconfig = `--kubeconfig=${join(server.directory, 'kubeconfig')}`;
+  return helm([...args, '--namespace=karmada-system', kubeconfig]);
+}
+
+/** What Helm complains of; empty when all went well. */
+async function helmHere(verb: string, ...args: string[]): Promise<string> {
+  const names = verb === 'uninstall' ? ['karmada-operator'] : ['karmada-operator', chart];
+  const result = await helmOutput(verb, ...names, ...args);
+  return result.code === 0 ? '' : result.stderr;
+}
+
+/** Whether the operator's ServiceAccount may do something: `verb group/resource[/subresource] [namespace]`. */
+async function may(what: string): Promise<boolean> {
+  const [verb = '', path = '', namespace] = what.split(' ');
+  const [group = '', resource = '', subresource] = path.split('/');
+  const [plural = '', name] = resource.split(':');
+  const answer = await call('POST', collections['SubjectAccessReview'] ?? '', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: {
+      user: 'system:serviceaccount:karmada-system:karmada-operator',
+      resourceAttributes: { verb, group, resource: plural, subresource, name, namespace },
+    },
+  });
+  return (answer.body['status'] as { allowed: boolean }).allowed;
+}
+
+beforeAll(async () => {
+  server = await startApiServer();
+  for (const name of ['karmada-system', 'karmada-demo', 'karmada-etcd-3', 'restricted']) {
+    const labels = name === 'restricted' ? { 'pod-security.kubernetes.io/enforce': name } : {};
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+    await call('POST', '/api/v1/namespaces', body);
+  }
+});
+
+afterAll(() => server.stop());
+
+describe('on a real API server', () => {
+  it.each([
+    ['default values', []],
+    ['every value', [`--values=${join(checkout, 'test/integration/chart/every-value.yaml')}`]],
+    ['two replicas', ['--set=operator.replicaCount=2,operator.pdb.enabled=true']],
+  ])('accepts all objects of the chart, strictly: %s', async (_name, args) => {
+    const { error, objects } = await render(args);
+    expect(error).toBe('');
+    expect(await refusals(objects)).toEqual([]);
+  });
+
+  it('accepts the files of config/deploy, strictly', async () => {
+    const [namespace, ...rest] = await objectsIn('config/deploy');
+    expect(namespace?.metadata).toEqual({ name: 'karmada-system' });
+    expect(await refusals(rest)).toEqual([]);
+  });
+
+  it('admits the operator’s pod where Pod Security is restricted', async () => {
+    const { objects } = await render();
+    const template = only<V1Deployment>(objects, 'Deployment').spec?.template;
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'operator', namespace: 'restricted' },
+      spec: template?.spec,
+    };
+    expect(await refusal(pod as unknown as KubernetesObject)).toBe('');
+    const loose = { ...pod, spec: { ...template?.spec, hostNetwork: true } };
+    expect(await refusal(loose as unknown as KubernetesObject)).toContain('violates PodSecurity');
+  });
+});
+
+describe('a release', () => {
+  it('is installed, and the samples are accepted strictly', async () => {
+    expect(await helmHere('install')).toBe('');
+    await until('GET', karmadas, 200);
+    const samples = await objectsIn('samples');
+    const wanted = samples.filter(({ kind }) => kind === 'Karmada');
+    expect(wanted.length).toBeGreaterThan(1);
+    expect(await refusals(wanted)).toEqual([]);
+    const [first] = wanted.filter(({ metadata }) => metadata.namespace === 'karmada-demo');
+    expect((await call('POST', karmadas, first)).code).toBe(201);
+  });
+
+  it('prints notes whose Karmada is accepted as it stands', async () => {
+    const { stdout } = await helmOutput('get', 'notes', 'karmada-operator');
+    const [, manifest] = stdout.split(/^.*<<EOF\n|^EOF\n/m);
+    const [karmada] = loadAll(manifest ?? '') as KubernetesObject[];
+    expect(karmada?.kind).toBe('Karmada');
+    const other = { ...karmada, metadata: { ...karmada?.metadata, name: 'karmada-notes' } };
+    expect(await refusal(other as KubernetesObject)).toBe('');
+    expect(stdout).toContain('rollout status deployment/karmada-operator');
+    expect(stdout).toContain('kubectl delete karmadas --all --all-namespaces');
+  });
+
+  it.each([
+    'watch operator.karmada.io/karmadas',
+    'patch operator.karmada.io/karmadas demo',
+    'patch operator.karmada.io/karmadas/status demo',
+    'update operator.karmada.io/karmadas/finalizers demo',
+    'create apps/deployments demo',
+    'update apps/statefulsets demo',
+    'delete /secrets demo',
+    'patch /services demo',
+    'patch /persistentvolumeclaims demo',
+    'delete /persistentvolumeclaims demo',
+    'delete /pods demo',
+    'create policy/poddisruptionbudgets demo',
+    'create events.k8s.io/events demo',
+    'patch /events demo',
+    'watch /nodes',
+    'list storage.k8s.io/storageclasses',
+    'get apiextensions.k8s.io/customresourcedefinitions:karmadas.operator.karmada.io',
+    'create coordination.k8s.io/leases karmada-system',
+    'update coordination.k8s.io/leases karmada-system',
+  ])('lets the operator %s', async (what) => {
+    expect(await may(what)).toBe(true);
+  });
+
+  it.each([
+    'delete operator.karmada.io/karmadas demo',
+    'create operator.karmada.io/karmadas demo',
+    'create /pods demo',
+    'create /pods/exec demo',
+    'get /configmaps demo',
+    'create /serviceaccounts demo',
+    'create /persistentvolumeclaims demo',
+    'delete /namespaces',
+    'create rbac.authorization.k8s.io/clusterroles',
+    'create coordination.k8s.io/leases demo',
+    'get apiextensions.k8s.io/customresourcedefinitions:others.example.com',
+    'update apiextensions.k8s.io/customresourcedefinitions:karmadas.operator.karmada.io',
+  ])('does not let the operator %s', async (what) => {
+    expect(await may(what)).toBe(false);
+  });
+
+  it('is upgraded in place', async () => {
+    expect(await helmHere('upgrade', '--set=operator.replicaCount=2')).toBe('');
+    const { body } = await call(
+      'GET',
+      '/apis/apps/v1/namespaces/karmada-system/deployments/karmada-operator',
+    );
+    expect(body['spec']).toMatchObject({ replicas: 2 });
+  });
+
+  it('leaves the CRD and every Karmada when it is uninstalled, and can come back', async () => {
+    expect(await helmHere('uninstall')).toBe('');
+    expect((await call('GET', crdPath)).code).toBe(200);
+    expect((await call('GET', `${karmadas}/karmada-demo`)).code).toBe(200);
+    const deployment = '/apis/apps/v1/namespaces/karmada-system/deployments/karmada-operator';
+    await until('GET', deployment, 404);
+    expect(await helmHere('install')).toBe('');
+    expect(await helmHere('uninstall')).toBe('');
+  });
+
+  it('takes over a CRD that was applied as a file, when told to', async () => {
+    await call('DELETE', crdPath);
+    await until('GET', crdPath, 404);
+    const [stored] = loadAll(await readFile(join(checkout, crd.source), 'utf8'));
+    const created = await call('POST', collections['CustomResourceDefinition'] ?? '', stored);
+    expect(created.code).toBe(201);
+    expect(await helmHere('install')).toContain('invalid ownership metadata');
+    expect(await helmHere('upgrade', '--install', '--take-ownership')).toBe('');
+    const { body } = await call('GET', crdPath);
+    expect(body['metadata']).toMatchObject({
+      labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+      annotations: { 'helm.sh/resource-policy': 'keep' },
+    });
+  });
+});

@@ -1,0 +1,266 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { KubeConfig } from '@kubernetes/client-node';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '../../../src/kubernetes/client.ts';
+import { explicitEndpoint, kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { ApiError, NetworkError } from '../../../src/kubernetes/errors.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient, configMap } from './fixture.ts';
+
+let api: ApiServer;
+let client: KubernetesClient;
+
+beforeAll(async () => {
+  api = await startApiServer({ tokens: { 'first-token': 'first', 'second-token': 'second' } });
+  client = adminClient(api);
+}, 90_000);
+
+afterAll(async () => {
+  await client.close();
+  await api.stop();
+}, 30_000);
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected a failure');
+}
+
+describe('client', () => {
+  it('creates, reads, replaces, patches, applies, lists and deletes', async () => {
+    const made = await client.create(configMap('crud', { a: '1' }));
+    expect(made.metadata.uid).toBeDefined();
+    const key = { namespace: 'default', name: 'crud' };
+    const read = await client.get(resources.ConfigMap, key);
+    expect(read).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { a: '1' } });
+    const replaced = await client.replace({ ...read, data: { a: '2' } });
+    expect(replaced.data).toEqual({ a: '2' });
+    expect(await failure(client.replace({ ...read, data: { a: '3' } }))).toMatchObject({
+      code: 409,
+    });
+    await client.patch(resources.ConfigMap, key, { data: { b: 'x' } });
+    await client.patch(resources.ConfigMap, key, [{ op: 'add', path: '/data/c', value: 'y' }]);
+    const applied = await client.apply(configMap('crud', { d: 'z' }), { fieldManager: 'm' });
+    expect(applied.data).toEqual({ a: '2', b: 'x', c: 'y', d: 'z' });
+    const listed = await client.list(resources.ConfigMap, {
+      labelSelector: 'app.kubernetes.io/instance=demo',
+    });
+    expect(listed.items.map((item) => [item.kind, item.apiVersion])).toEqual([['ConfigMap', 'v1']]);
+    const wrong = client.delete(resources.ConfigMap, key, { uid: 'another' });
+    expect(await failure(wrong)).toMatchObject({ code: 409 });
+    await client.delete(resources.ConfigMap, key, { uid: made.metadata.uid ?? '' });
+    expect(await client.find(resources.ConfigMap, key)).toBeUndefined();
+    expect(await failure(client.get(resources.ConfigMap, key))).toMatchObject({
+      code: 404,
+      reason: 'NotFound',
+      message: expect.stringContaining('get ConfigMap default/crud'),
+    });
+  });
+
+  it('a dry run writes nothing', async () => {
+    await client.apply(configMap('dry'), { fieldManager: 'm', dryRun: true });
+    const key = { namespace: 'default', name: 'dry' };
+    expect(await client.find(resources.ConfigMap, key)).toBeUndefined();
+  });
+
+  it('an undeclared field is a permanent error in every kind of write', async () => {
+    const bad = { ...configMap('bad'), spce: {} };
+    const writes = [() => client.apply(bad, { fieldManager: 'm' }), () => client.create(bad)];
+    for (const write of writes) {
+      const error = await failure(write());
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ permanent: true, message: expect.stringContaining('spce') });
+    }
+  });
+
+  it('an error names the object and never shows what a Secret holds', async () => {
+    const error = await failure(
+      client.create({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'leak', namespace: 'default' },
+        type: 'kubernetes.io/tls',
+        data: { 'tls.crt': 'aHVudGVyMg==' },
+      }),
+    );
+    expect(error).toMatchObject({
+      code: 422,
+      message: expect.stringContaining('Secret default/leak'),
+    });
+    expect(String(error)).not.toMatch(/hunter2|aHVudGVyMg/);
+  });
+
+  it('refuses a key that would address a whole collection', async () => {
+    const empty = client.delete(resources.ConfigMap, { namespace: 'default', name: '' });
+    expect(String(await failure(empty))).toMatch(/a name must not be ""/);
+    expect(String(await failure(client.get(resources.ConfigMap, { name: 'x' })))).toMatch(
+      /namespace/,
+    );
+  });
+
+  it('names keep their capitals and colons', async () => {
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] };
+    await client.apply({ ...role, metadata: { name: 'system:My:Role' } }, { fieldManager: 'm' });
+    const read = await client.get(resources.ClusterRole, { name: 'system:My:Role' });
+    expect(read.metadata.name).toBe('system:My:Role');
+  });
+
+  it('reads long lists in pages, and begins anew when a page is too old', async () => {
+    for (let i = 0; i < 12; i += 1) await client.create(configMap(`page-${i}`));
+    const options = { namespace: 'default', labelSelector: 'app.kubernetes.io/instance=demo' };
+    const page = await client.listPage(resources.ConfigMap, { ...options, limit: 5 });
+    expect(page.items).toHaveLength(5);
+    await client.patch(
+      resources.ConfigMap,
+      { namespace: 'default', name: 'page-0' },
+      { data: { changed: 'yes' } },
+    );
+    await api.compact();
+    await api.restart();
+    const stale = client.listPage(resources.ConfigMap, {
+      ...options,
+      limit: 5,
+      continue: page.continue ?? '',
+    });
+    expect(await failure(stale)).toMatchObject({ code: 410 });
+    const all = await client.list(resources.ConfigMap, { ...options, limit: 5 });
+    expect(all.items).toHaveLength(12);
+  });
+
+  it('metadata only', async () => {
+    const { items } = await client.list(resources.ConfigMap, {
+      namespace: 'default',
+      metadataOnly: true,
+    });
+    expect(items[0]).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+    expect(items[0]).not.toHaveProperty('data');
+  });
+
+  it('raw paths and the status subresource', async () => {
+    expect(await client.raw('/readyz')).toMatchObject({ status: 200, body: 'ok' });
+    expect(JSON.parse((await client.raw('/version')).body)).toHaveProperty('gitVersion');
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
+    await client.create(node);
+    await client.apply(
+      { ...node, status: { conditions: [{ type: 'Ready', status: 'True' }] } },
+      { fieldManager: 's', subresource: 'status' },
+    );
+    const live = await client.get(resources.Node, { name: 'n1' });
+    expect(live.status).toMatchObject({ conditions: [{ type: 'Ready', status: 'True' }] });
+  });
+
+  it('cancels and times out', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    stop.abort(reason);
+    const get = client.list(resources.ConfigMap, { signal: stop.signal });
+    expect(await failure(get)).toBe(reason);
+    const late = failure(client.list(resources.ConfigMap, { timeoutMs: 0 }));
+    expect(await late).toMatchObject({ code: 'TIMEOUT' });
+    expect(await late).toBeInstanceOf(NetworkError);
+  });
+
+  it('says refused, unknown name and unknown certificate in one class', async () => {
+    const access = { caData: api.caData, certData: api.admin.cert, keyData: api.admin.key };
+    const refused = createClient(explicitEndpoint({ ...access, server: 'https://127.0.0.1:1' }));
+    expect(await failure(refused.list(resources.Node))).toMatchObject({ code: 'ECONNREFUSED' });
+    const { certData, keyData } = access;
+    const stranger = createClient(explicitEndpoint({ certData, keyData, server: api.url }));
+    expect(await failure(stranger.list(resources.Node))).toMatchObject({ maybeSent: false });
+    await Promise.all([refused.close(), stranger.close()]);
+  });
+
+  it('many calls share one connection', async () => {
+    let opened = 0;
+    const count = (): void => {
+      opened += 1;
+    };
+    const own = adminClient(api);
+    expect(channel('undici:client:connected').name).toBeDefined();
+    subscribe('undici:client:connected', count);
+    await own.list(resources.ConfigMap);
+    await Promise.all(Array.from({ length: 60 }, () => own.list(resources.Node)));
+    unsubscribe('undici:client:connected', count);
+    expect(opened).toBe(1);
+    await own.close();
+  });
+
+  it('a kubeconfig file, and a token file whose content changes', async () => {
+    const file = new KubeConfig();
+    file.loadFromString(api.kubeconfig);
+    const fromFile = createClient(kubeConfigEndpoint(file));
+    expect(await fromFile.find(resources.Node, { name: 'absent' })).toBeUndefined();
+    const tokenFile = join(await mkdtemp(join(api.directory, 'token-')), 'token');
+    await writeFile(tokenFile, 'no-such-token\n');
+    const cluster = new KubeConfig();
+    cluster.loadFromClusterAndUser(
+      {
+        name: 'c',
+        server: api.url,
+        caData: Buffer.from(api.caData).toString('base64'),
+        skipTLSVerify: false,
+      },
+      { name: 'u', authProvider: { name: 'tokenFile', config: { tokenFile } } },
+    );
+    const fromToken = createClient(kubeConfigEndpoint(cluster));
+    expect(await failure(fromToken.list(resources.Node))).toMatchObject({ code: 401 });
+    const fresh = new KubeConfig();
+    fresh.loadFromOptions(cluster);
+    await writeFile(tokenFile, 'first-token\n');
+    const second = createClient(kubeConfigEndpoint(fresh));
+    expect((await second.list(resources.Node)).items).toBeDefined();
+    await Promise.all([fromFile.close(), fromToken.close(), second.close()]);
+  });
+
+  it('new credentials take effect without a new client', async () => {
+    let token = 'no-such-token';
+    let asked = 0;
+    const endpoint = {
+      server: api.url,
+      credentials: () => {
+        asked += 1;
+        const headers = { authorization: `Bearer ${token}` };
+        return Promise.resolve({ ca: api.caData, headers });
+      },
+    };
+    const own = createClient(endpoint);
+    expect(await failure(own.list(resources.Node))).toMatchObject({ code: 401 });
+    token = 'second-token';
+    await own.list(resources.Node);
+    expect(asked).toBe(3);
+    await own.close();
+  });
+
+  it('a route dials the connections, and the certificate is still verified by name', async () => {
+    let dialled = 0;
+    const route = (): Promise<ReturnType<typeof connect>> => {
+      dialled += 1;
+      return Promise.resolve(connect(api.port, '127.0.0.1'));
+    };
+    const access = { caData: api.caData, certData: api.admin.cert, keyData: api.admin.key, route };
+    const own = createClient(
+      explicitEndpoint({
+        ...access,
+        server: 'https://apiserver.invalid:5443',
+        tlsServerName: 'kubernetes.default.svc',
+      }),
+    );
+    await Promise.all([own.list(resources.Node), own.list(resources.ConfigMap)]);
+    const wrong = createClient(
+      explicitEndpoint({ ...access, server: 'https://apiserver.invalid' }),
+    );
+    expect(await failure(wrong.list(resources.Node))).toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
+    expect(dialled).toBeGreaterThan(0);
+    await Promise.all([own.close(), wrong.close()]);
+  });
+});

@@ -1,0 +1,56 @@
+import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { createClient } from '../../../src/kubernetes/client.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { ApiServer } from '../apiserver.ts';
+
+export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+
+/** The labels by which the tests tell their objects. */
+export const LABELS = {
+  'app.kubernetes.io/managed-by': 'karmada-operator',
+  'app.kubernetes.io/instance': 'demo',
+};
+
+/** A client with the admin's certificate; `server` may be a proxy's URL. */
+export function adminClient(
+  api: ApiServer,
+  options: ClientOptions & { server?: string } = {},
+): KubernetesClient {
+  const { server = api.url, ...rest } = options;
+  return createClient(
+    explicitEndpoint({
+      server,
+      caData: api.caData,
+      certData: api.admin.cert,
+      keyData: api.admin.key,
+    }),
+    rest,
+  );
+}
+
+/** Waits until `probe` gives a value; says what was seen last when it does not. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | undefined | false> | T | undefined | false,
+  context: () => unknown = () => '',
+): Promise<T> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const value = await probe();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > deadline) {
+      throw new Error(`${what}: not within 60 s; seen: ${JSON.stringify(context())}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export function configMap(name: string, data: Record<string, string> = {}): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default', labels: LABELS },
+    data,
+  };
+}

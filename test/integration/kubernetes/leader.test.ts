@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { LeaderElection } from '../../../src/kubernetes/leader.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient, eventually, memoryLog } from './fixture.ts';
+import { startProxy } from './proxy.ts';
+
+let api: ApiServer;
+let client: KubernetesClient;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  client = adminClient(api);
+}, 90_000);
+
+afterAll(async () => {
+  await client.close();
+  await api.stop();
+}, 30_000);
+
+const times = { leaseMs: 3_000, renewDeadlineMs: 2_000, retryMs: 300 };
+
+interface Candidate {
+  readonly events: string[];
+  readonly stop: AbortController;
+  readonly ended: Promise<string>;
+}
+
+/** A candidate that leads until its term ends, and then takes `wrapUpMs` for its last write. */
+function candidate(
+  name: string,
+  identity: string,
+  own = client,
+  wrapUp = async () => {},
+): Candidate {
+  const events: string[] = [];
+  const stop = new AbortController();
+  const election = new LeaderElection({
+    client: own,
+    namespace: 'default',
+    name,
+    identity,
+    clock: systemClock,
+    random: Math.random,
+    log: memoryLog(),
+    times,
+  });
+  const lead = async (term: AbortSignal): Promise<void> => {
+    events.push('leads');
+    await new Promise<void>((resolve) => term.addEventListener('abort', () => resolve()));
+    events.push('aborted');
+    await wrapUp();
+    events.push('ended');
+  };
+  return { events, stop, ended: election.run(lead, stop.signal) };
+}
+
+async function holder(name: string): Promise<unknown> {
+  const lease = await client.find(resources.Lease, { namespace: 'default', name });
+  return (lease?.spec as { holderIdentity?: string } | undefined)?.holderIdentity;
+}
+
+describe('leader election', () => {
+  it('one leads; after an orderly end the other follows, never before the last write', async () => {
+    let released = false;
+    let free: () => void = () => undefined;
+    const lastWrite = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const first = candidate('orderly', 'a', client, () => lastWrite);
+    await eventually('a leads', () => first.events.includes('leads'));
+    const second = candidate('orderly', 'b');
+    first.stop.abort();
+    await eventually('a is told', () => first.events.includes('aborted'));
+    expect(await holder('orderly')).toBe('a');
+    expect(second.events).toEqual([]);
+    released = true;
+    free();
+    expect(await first.ended).toBe('released');
+    await eventually('b leads', () => second.events.includes('leads'));
+    expect(released).toBe(true);
+    expect(await holder('orderly')).toBe('b');
+    second.stop.abort();
+    expect(await second.ended).toBe('released');
+    expect(await holder('orderly')).toBe('');
+  });
+
+  it('takes over from a holder that died, whatever times it wrote', async () => {
+    await client.create({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { namespace: 'default', name: 'dead' },
+      spec: {
+        holderIdentity: 'dead',
+        leaseDurationSeconds: 1,
+        renewTime: '2099-01-01T00:00:00.000000Z',
+        acquireTime: '2099-01-01T00:00:00.000000Z',
+        leaseTransitions: 4,
+      },
+    });
+    const heir = candidate('dead', 'heir');
+    await eventually('the heir leads', () => heir.events.includes('leads'));
+    const lease = await client.get(resources.Lease, { namespace: 'default', name: 'dead' });
+    expect(lease.spec).toMatchObject({ leaseTransitions: 5, holderIdentity: 'heir' });
+    heir.stop.abort();
+    await heir.ended;
+  });
+
+  it('a leader that cannot reach the server gives up before anybody else may lead', async () => {
+    const proxy = await startProxy(api.port);
+    const own = adminClient(api, { server: proxy.url });
+    const first = candidate('cut-off', 'a', own);
+    await eventually('a leads', () => first.events.includes('leads'));
+    const second = candidate('cut-off', 'b');
+    const order: string[] = [];
+    void first.ended.then((end) => order.push(`a ${end}`));
+    await proxy.close();
+    await eventually('b leads', () => {
+      if (second.events.includes('leads')) order.push('b leads');
+      return second.events.includes('leads');
+    });
+    expect(order).toEqual(['a lost', 'b leads']);
+    second.stop.abort();
+    await second.ended;
+    await own.close();
+  });
+
+  it('a leader whose lease was taken stops at once and leaves the lease alone', async () => {
+    const first = candidate('taken', 'a');
+    await eventually('a leads', () => first.events.includes('leads'));
+    const key = { namespace: 'default', name: 'taken' };
+    await client.patch(resources.Lease, key, { spec: { holderIdentity: 'thief' } });
+    expect(await first.ended).toBe('lost');
+    expect(first.events).toEqual(['leads', 'aborted', 'ended']);
+    expect(await holder('taken')).toBe('thief');
+  });
+
+  it('a standby stops without touching the lease', async () => {
+    const leader = candidate('standby', 'a');
+    await eventually('a leads', () => leader.events.includes('leads'));
+    const waiting = candidate('standby', 'b');
+    waiting.stop.abort();
+    expect(await waiting.ended).toBe('stopped');
+    expect(await holder('standby')).toBe('a');
+    leader.stop.abort();
+    await leader.ended;
+  });
+});

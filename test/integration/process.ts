@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+
+/** A server process of a test, with its output in a file. */
+export interface Server {
+  /** Sends the signal and resolves when the process has ended. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** True once the process has ended, whoever ended it. */
+  ended(): boolean;
+  /** Last lines of its output, for error messages. */
+  tail(): string;
+}
+
+/**
+ * A child that kills `pid` when this process disappears, even by SIGKILL: the kernel then closes the
+ * pipe that the child reads from.
+ */
+function reaper(pid: number): ChildProcess {
+  const script = 'cat >/dev/null; kill -9 "$1" 2>/dev/null';
+  const child = spawn('/bin/sh', ['-c', script, 'reaper', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.unref();
+  return child;
+}
+
+/** Starts a server whose life never exceeds that of this process. */
+export function startServer(command: string, args: readonly string[], logFile: string): Server {
+  const log = openSync(logFile, 'a');
+  const child = spawn(command, [...args], { stdio: ['ignore', log, log] });
+  closeSync(log);
+  let failure = '';
+  let done = false;
+  const guard = child.pid === undefined ? undefined : reaper(child.pid);
+  const finished = new Promise<void>((resolve) => {
+    const finish = (): void => {
+      done = true;
+      guard?.kill('SIGKILL');
+      resolve();
+    };
+    child.once('exit', finish);
+    child.once('error', (error) => {
+      failure = error.message;
+      finish();
+    });
+  });
+  return {
+    end: async (signal) => {
+      if (!done) child.kill(signal);
+      await finished;
+    },
+    ended: () => done,
+    tail: () => `${failure}${readFileSync(logFile, 'utf8').split('\n').slice(-15).join('\n')}`,
+  };
+}
+
+/** TCP ports of the loopback interface that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}

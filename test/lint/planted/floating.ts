@@ -1,0 +1,5 @@
+export async function work(): Promise<void> {}
+
+export function forgets(): void {
+  work();
+}
