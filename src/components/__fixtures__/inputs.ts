@@ -1,0 +1,151 @@
+/** Instances that the tests of this folder render. */
+import { defaultSpec } from '../../api/defaults.ts';
+import type { CommonSettings, KarmadaSpec } from '../../api/karmada.ts';
+import type { RenderInput } from '../component.ts';
+
+const HOST = { defaultStorageClass: false };
+
+export function inputOf(
+  spec: KarmadaSpec,
+  name = 'demo',
+  namespace = 'karmada-system',
+): RenderInput {
+  return { name, namespace, spec: defaultSpec(spec, HOST), certificatesHash: {} };
+}
+
+/** What a user gets who writes `spec: {}` on a host without a default storage class. */
+export const MINIMAL = inputOf({});
+
+/** Every field set that all components share; `mark` tells the components apart. */
+function everything(mark: string): CommonSettings {
+  return {
+    imageRepository: `registry.example.com:5000/${mark}`,
+    imageTag: `v1.0.0-${mark}`,
+    imagePullPolicy: 'Always',
+    replicas: 3,
+    labels: { 'example.com/label': `label-of-${mark}` },
+    annotations: { 'example.com/annotation': `annotation of ${mark}` },
+    resources: { limits: { memory: '2Gi' }, requests: { cpu: '250m', memory: '1Gi' } },
+    priorityClassName: `priority-${mark}`,
+    podDisruptionBudgetConfig: { minAvailable: 2 },
+    tolerations: [{ key: `taint-${mark}`, operator: 'Equal', value: 'yes', effect: 'NoSchedule' }],
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: `node-${mark}`, operator: 'In', values: ['a', 'b'] }] },
+          ],
+        },
+      },
+    },
+  };
+}
+
+export const FULL_SPEC: KarmadaSpec = {
+  hostCluster: { networking: { dnsDomain: 'k8s.example.org' } },
+  featureGates: { MultiClusterService: true, Failover: true, PropagateDeps: false },
+  components: {
+    etcd: {
+      local: {
+        ...everything('etcd'),
+        volumeData: {
+          volumeClaim: {
+            metadata: {
+              labels: { 'example.com/backup': 'nightly' },
+              annotations: { 'example.com/owner': 'team a' },
+            },
+            spec: {
+              accessModes: ['ReadWriteOnce'],
+              storageClassName: 'fast',
+              resources: { requests: { storage: '10Gi' } },
+            },
+          },
+        },
+        serverCertSANs: ['etcd.example.com'],
+        peerCertSANs: ['peer.example.com'],
+      },
+    },
+    karmadaAPIServer: {
+      ...everything('apiserver'),
+      serviceSubnet: '10.112.0.0/16',
+      serviceType: 'LoadBalancer',
+      loadBalancerClass: 'example.com/balancer',
+      serviceAnnotations: { 'example.com/balancer': 'internal <&>' },
+      certSANs: ['api.example.com', '203.0.113.7'],
+      extraArgs: { v: '4', 'audit-log-path': '-', 'event-ttl': '2h' },
+      featureGates: { ValidatingAdmissionPolicy: true },
+      extraVolumes: [{ name: 'audit-policy', configMap: { name: 'audit-policy' } }],
+      extraVolumeMounts: [{ name: 'audit-policy', mountPath: '/etc/audit', readOnly: true }],
+      sidecarContainers: [
+        {
+          name: 'konnectivity',
+          image: 'registry.example.com/konnectivity:v1',
+          args: ['--uds-name=/run/k/k.sock'],
+          env: [{ name: 'TOKEN', value: 'none' }],
+          ports: [{ name: 'agent', containerPort: 8132, protocol: 'TCP' }],
+        },
+      ],
+    },
+    karmadaAggregatedAPIServer: {
+      ...everything('aggregated-apiserver'),
+      extraArgs: { 'enable-pprof': 'true' },
+      featureGates: { Failover: false },
+      certSANs: ['aggregated.example.com'],
+    },
+    kubeControllerManager: {
+      ...everything('kube-controller-manager'),
+      controllers: ['namespace', 'garbagecollector', '-csrcleaner'],
+      extraArgs: { 'concurrent-gc-syncs': '30' },
+      featureGates: { CSIMigration: true },
+    },
+    karmadaControllerManager: {
+      ...everything('controller-manager'),
+      controllers: ['*', '-hpaScaleTargetMarker'],
+      extraArgs: { 'cluster-status-update-frequency': '20s' },
+      featureGates: { WorkloadAffinity: true },
+    },
+    karmadaScheduler: {
+      ...everything('scheduler'),
+      extraArgs: { plugins: '*' },
+      featureGates: { PriorityBasedScheduling: true },
+    },
+    karmadaWebhook: {
+      ...everything('webhook'),
+      extraArgs: { 'allow-no-execute-taint-policy': 'true' },
+    },
+    karmadaDescheduler: {
+      ...everything('descheduler'),
+      extraArgs: { 'descheduling-interval': '5m' },
+    },
+    karmadaSearch: { ...everything('search'), extraArgs: { 'disable-proxy': 'true' } },
+    karmadaMetricsAdapter: {
+      ...everything('metrics-adapter'),
+      podDisruptionBudgetConfig: { maxUnavailable: '50%' },
+      extraArgs: { 'metrics-bind-address': ':9090' },
+    },
+  },
+};
+
+/** An instance with everything set that can be set. */
+export const FULL: RenderInput = {
+  ...inputOf(FULL_SPEC, 'karmada-full', 'tenant-a'),
+  certificatesHash: { 'karmada-webhook': 'hash-of-webhook', 'karmada-apiserver': 'hash-of-api' },
+};
+
+/** The same with an etcd of the user. */
+export const EXTERNAL_ETCD: RenderInput = inputOf(
+  {
+    ...FULL_SPEC,
+    components: {
+      ...FULL_SPEC.components,
+      etcd: {
+        external: {
+          endpoints: ['https://etcd-a.example.com:2379', 'https://[2001:db8::7]:2379'],
+          secretRef: { name: 'karmada-full-etcd-cert', namespace: 'tenant-a' },
+        },
+      },
+    },
+  },
+  'karmada-full',
+  'tenant-a',
+);

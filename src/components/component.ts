@@ -1,0 +1,124 @@
+/** What a component is: the one interface behind the table in `registry.ts`. */
+import type {
+  V1Container,
+  V1PersistentVolumeClaimSpec,
+  V1Volume,
+  V1VolumeMount,
+} from '@kubernetes/client-node';
+
+import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
+import type { FeatureGates, StringMap } from '../api/karmada.ts';
+
+/** Value of `app.kubernetes.io/name` on all objects of a component, and the name of its folder. */
+export type ComponentName =
+  | 'etcd'
+  | 'karmada-apiserver'
+  | 'karmada-aggregated-apiserver'
+  | 'kube-controller-manager'
+  | 'karmada-controller-manager'
+  | 'karmada-scheduler'
+  | 'karmada-webhook'
+  | 'karmada-metrics-adapter'
+  | 'karmada-descheduler'
+  | 'karmada-search';
+
+/** Groups of objects inside the Karmada API that are applied together (`src/controlplane`). */
+export type ControlPlaneStep =
+  | 'namespaces'
+  | 'crds'
+  | 'rbac'
+  | 'webhook-configurations'
+  | 'cluster-api-service'
+  | 'metrics-api-services'
+  | 'search-api-service';
+
+/** A node of the order in which an instance comes up. */
+export type Step = ComponentName | ControlPlaneStep;
+
+/** Everything the objects of one instance in the host cluster are made from, as plain values. */
+export interface RenderInput {
+  /** `metadata.name` of the Karmada */
+  readonly name: string;
+  readonly namespace: string;
+  readonly spec: DefaultedSpec;
+  /**
+   * Hash over those certificates of a component that it does not reload by itself; a change of it
+   * restarts the component. A component without such certificates has no entry.
+   */
+  readonly certificatesHash: Readonly<Partial<Record<ComponentName, string>>>;
+  /** Members of a running etcd; left out for a new one, which gets `replicas` members at once. */
+  readonly etcdMembership?: EtcdMembership;
+}
+
+/** What an etcd member is told about the others when it starts without data. */
+export interface EtcdMembership {
+  /** Pods the StatefulSet shall have; differs from the spec while members come and go. */
+  readonly replicas: number;
+  /** Ordinals of the pods that are members. */
+  readonly ordinals: readonly number[];
+  readonly state: 'new' | 'existing';
+}
+
+/** A value that a template may print or walk through. */
+export type TemplateValue =
+  string | number | boolean | readonly TemplateValue[] | { readonly [key: string]: TemplateValue };
+
+export type TemplateValues = Readonly<Record<string, TemplateValue>>;
+
+/** Structured fields of the user that are merged into the parsed workload, never into its text. */
+export interface UserFields {
+  /** Flag name without dashes to value. */
+  readonly extraArgs?: StringMap;
+  /** Only for a binary that knows `--feature-gates`. */
+  readonly featureGates?: FeatureGates;
+  readonly sidecarContainers?: readonly V1Container[];
+  readonly volumes?: readonly V1Volume[];
+  readonly volumeMounts?: readonly V1VolumeMount[];
+  readonly volumeClaims?: readonly VolumeClaim[];
+}
+
+export interface VolumeClaim {
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: StringMap;
+    readonly annotations?: StringMap;
+  };
+  readonly spec: V1PersistentVolumeClaimSpec;
+}
+
+/** When a component counts as ready, beyond the complete rollout of its workload. */
+export interface Readiness {
+  readonly kind: 'Deployment' | 'StatefulSet';
+  /** Endpoint its readiness probe asks. */
+  readonly probe: {
+    readonly scheme: 'HTTP' | 'HTTPS';
+    readonly port: number;
+    readonly path: string;
+  };
+  /** APIServices of the control plane that must be Available. */
+  readonly apiServices: readonly string[];
+}
+
+/** One component of the control plane; its objects come from `<name>/<name>.yaml.hbs`. */
+export interface Component {
+  readonly name: ComponentName;
+  /** `N(suffix)` is the name of its workload, Service and disruption budget. */
+  readonly suffix: string;
+  readonly terminationGracePeriodSeconds: number;
+  readonly readiness: Readiness;
+  /** Settings of this component, or undefined when this spec has it not. */
+  settings(spec: DefaultedSpec): DefaultedSettings | undefined;
+  /** Values of its own template besides the common ones of `values.ts`. */
+  values(input: RenderInput): TemplateValues;
+  /** The user's structured fields besides those that every component has. */
+  userFields(input: RenderInput): UserFields;
+  /** Whether it has to run as root, for the sake of volumes that only root can write. */
+  runsAsRoot(input: RenderInput): boolean;
+  /** Annotations of the user for the Services of this component. */
+  serviceFields?(input: RenderInput): ServiceFields;
+}
+
+export interface ServiceFields {
+  readonly annotations?: StringMap;
+  readonly loadBalancerClass?: string;
+}

@@ -1,0 +1,397 @@
+/** One table of tests over all components: a new component is covered by being in the registry. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+import { COMPONENT_NAME, instanceName, WORKLOAD_SUFFIX } from '../api/naming.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { DIRECTORY, expectGolden, goldenPath, TEMPLATES } from './__fixtures__/golden.ts';
+import { EXTERNAL_ETCD, FULL, FULL_SPEC, inputOf, MINIMAL } from './__fixtures__/inputs.ts';
+import type { Component, RenderInput, Step } from './component.ts';
+import { renderComponent, renderHost } from './desired.ts';
+import { flagName } from './flags.ts';
+import { componentNamed, COMPONENTS, EDGES, installedComponents } from './registry.ts';
+import type { Workload } from './workload.ts';
+import { isWorkload } from './workload.ts';
+
+const ALL = COMPONENTS.map((component) => [component.name, component] as const);
+
+function workloadOf(component: Component, input: RenderInput): Workload {
+  const found = renderComponent(TEMPLATES, component, input).find(isWorkload);
+  if (!found) throw new Error(`${component.name} has no workload`);
+  return found;
+}
+
+function commandOf(component: Component, input: RenderInput): readonly string[] {
+  return workloadOf(component, input).spec.template.spec.containers[0]?.command ?? [];
+}
+
+function flagsOf(component: Component, input: RenderInput): ReadonlyMap<string, string> {
+  const flags = commandOf(component, input).slice(1);
+  return new Map(flags.map((item) => [flagName(item) ?? '', item.slice(item.indexOf('=') + 1)]));
+}
+
+function ofKind(objects: readonly KubernetesObject[], kind: string): readonly KubernetesObject[] {
+  return objects.filter((object) => object.kind === kind);
+}
+
+describe.each(ALL)('4. %s', (name, component) => {
+  const full = renderComponent(TEMPLATES, component, FULL);
+  const workload = workloadOf(component, FULL);
+
+  it.each([
+    ['minimal', MINIMAL],
+    ['full', FULL],
+    ['external-etcd', EXTERNAL_ETCD],
+  ] as const)('renders as the golden says: %s', (variant, input) => {
+    const objects = renderComponent(TEMPLATES, component, input);
+    if (objects.length > 0) expectGolden(goldenPath(name, variant), objects);
+    else expect(component.settings(input.spec)).toBeUndefined();
+  });
+
+  it('names every object by the naming rule and puts it into the namespace of the instance', () => {
+    for (const object of full) {
+      const suffixes = [component.suffix, ...(name === 'etcd' ? ['etcd-client'] : [])];
+      expect(suffixes.map((suffix) => instanceName('karmada-full', suffix))).toContain(
+        object.metadata.name,
+      );
+      expect(object.metadata.namespace).toBe('tenant-a');
+    }
+  });
+
+  it('labels every object with component, instance and manager', () => {
+    for (const object of full) {
+      expect(object.metadata.labels).toMatchObject({
+        'app.kubernetes.io/name': name,
+        'app.kubernetes.io/instance': 'karmada-full',
+        'app.kubernetes.io/managed-by': 'karmada-operator',
+      });
+    }
+  });
+
+  it('selects its own pods with the selector that upstream has', () => {
+    const selector = {
+      'app.kubernetes.io/name': name,
+      'app.kubernetes.io/instance': 'karmada-full',
+      ...(name === 'karmada-search' && { apiserver: 'true' }),
+    };
+    expect(workload.spec.selector.matchLabels).toEqual(selector);
+    expect(workload.spec.template.metadata.labels).toEqual({
+      ...selector,
+      'example.com/label': `label-of-${component.suffix}`,
+    });
+    for (const service of ofKind(full, 'Service')) {
+      expect(service['spec']).toMatchObject({ selector });
+    }
+  });
+
+  it('has a disruption budget over its pods when asked for, and else none', () => {
+    const [budget, ...others] = ofKind(full, 'PodDisruptionBudget');
+    expect(others).toEqual([]);
+    expect(budget).toMatchObject({
+      apiVersion: 'policy/v1',
+      metadata: { name: workload.metadata.name },
+      spec: { selector: { matchLabels: workload.spec.selector.matchLabels } },
+    });
+    expect(
+      ofKind(renderComponent(TEMPLATES, component, inputOf({})), 'PodDisruptionBudget'),
+    ).toEqual([]);
+  });
+
+  it('meets the restricted Pod Security profile', () => {
+    const pod = workload.spec.template.spec;
+    expect(pod['automountServiceAccountToken']).toBe(false);
+    expect(pod['enableServiceLinks']).toBe(false);
+    expect(pod).not.toHaveProperty('hostNetwork');
+    expect(pod.containers[0]?.['securityContext']).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      runAsUser: 65532,
+      runAsGroup: 65532,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    const ports = (pod.containers[0]?.['ports'] ?? []) as { containerPort: number }[];
+    expect(ports.filter((port) => port.containerPort < 1024)).toEqual([]);
+    const kinds = (pod.volumes ?? []).flatMap((volume) => Object.keys(volume));
+    const allowed = ['name', 'secret', 'configMap', 'emptyDir'];
+    expect(kinds.filter((kind) => !allowed.includes(kind))).toEqual([]);
+  });
+
+  it('is probed where its readiness says, every second until it is up', () => {
+    const container = workload.spec.template.spec.containers[0];
+    const { probe, kind } = component.readiness;
+    expect(workload.kind).toBe(kind);
+    expect(container).toMatchObject({
+      startupProbe: { httpGet: probe, periodSeconds: 1 },
+      readinessProbe: { httpGet: probe },
+      livenessProbe: { httpGet: { scheme: probe.scheme, port: probe.port } },
+    });
+  });
+
+  it('is not restarted because etcd is away', () => {
+    const usesEtcd = flagsOf(component, FULL).has('etcd-servers');
+    const container = workload.spec.template.spec.containers[0] as unknown as {
+      livenessProbe: { httpGet: { path: string } };
+    };
+    expect(container.livenessProbe.httpGet.path.includes('exclude=etcd')).toBe(usesEtcd);
+  });
+
+  it('replaces nothing before the new pod is ready', () => {
+    expect(workload.spec).toMatchObject(
+      workload.kind === 'StatefulSet'
+        ? { updateStrategy: { type: 'OnDelete' }, podManagementPolicy: 'Parallel' }
+        : { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
+    );
+  });
+
+  it('drains before it stops if clients come through a Service', () => {
+    const serves = ofKind(full, 'Service').length > 0 && name !== 'etcd';
+    const container = workload.spec.template.spec.containers[0];
+    expect(container?.['lifecycle']).toEqual(
+      serves ? { preStop: { sleep: { seconds: 8 } } } : undefined,
+    );
+    expect(component.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(serves ? 30 : 10);
+  });
+
+  it('takes the settings every component has', () => {
+    const { labels, annotations, resources, tolerations, affinity, priorityClassName } =
+      component.settings(FULL.spec) ?? {};
+    const { template } = workload.spec;
+    expect(workload.metadata.labels).toMatchObject(labels ?? {});
+    expect(workload.metadata.annotations).toMatchObject(annotations ?? {});
+    expect(template.metadata.annotations).toMatchObject(annotations ?? {});
+    expect(template.spec).toMatchObject({ tolerations, affinity, priorityClassName });
+    expect(template.spec.containers[0]?.resources).toEqual(resources);
+    expect(template.spec.containers[0]).toMatchObject({
+      image: `registry.example.com:5000/${component.suffix}:v1.0.0-${component.suffix}`,
+      imagePullPolicy: 'Always',
+    });
+    expect(workload.spec['replicas']).toBe(3);
+  });
+
+  it('asks for cpu and memory by default', () => {
+    const addons = inputOf({ components: { etcd: {}, karmadaSearch: {}, karmadaDescheduler: {} } });
+    const container = workloadOf(component, addons).spec.template.spec.containers[0];
+    expect(Object.keys(container?.resources?.requests ?? {})).toEqual(['cpu', 'memory']);
+  });
+
+  it('mounts what it names, and names only what it mounts', () => {
+    const pod = workload.spec.template.spec;
+    const claims = (workload.spec['volumeClaimTemplates'] ?? []) as {
+      metadata: { name: string };
+    }[];
+    const volumes = [
+      ...(pod.volumes ?? []).map((volume) => volume.name),
+      ...claims.map((claim) => claim.metadata.name),
+    ];
+    const mounts = pod.containers[0]?.volumeMounts ?? [];
+    expect(mounts.map((mount) => mount.name).sort()).toEqual([...volumes].sort());
+    const directories = mounts.map((mount) => mount.mountPath);
+    for (const [flag, value] of flagsOf(component, FULL)) {
+      if (!/^\/(etc|var)\//.test(value)) continue;
+      const directory = value.slice(0, value.lastIndexOf('/'));
+      const covered = directories.includes(directory) || directories.includes(value);
+      expect({ flag, value, covered }).toEqual({ flag, value, covered: true });
+    }
+  });
+
+  it('restarts for the certificates it does not reload, and only for those', () => {
+    const hashed: RenderInput = { ...FULL, certificatesHash: { [name]: 'one' } };
+    const annotation = 'operator.karmada.io/certificates-hash';
+    const annotations = workloadOf(component, hashed).spec.template.metadata.annotations ?? {};
+    expect(annotations[annotation]).toBe('one');
+    const others: RenderInput = {
+      ...FULL,
+      certificatesHash: { 'other-component': 'one' } as never,
+    };
+    expect(workloadOf(component, others).spec.template.metadata.annotations).not.toHaveProperty([
+      annotation,
+    ]);
+  });
+});
+
+describe('4. Secrets', () => {
+  /** Keys of each Secret that `src/pki` makes; the user's `N(etcd-cert)` has its own. */
+  const CONTRACT: Readonly<Record<string, readonly string[] | 'all'>> = {
+    cert: [
+      ...['ca', 'karmada', 'apiserver', 'front-proxy-ca', 'front-proxy-client'],
+      ...['etcd-ca', 'etcd-server', 'etcd-client'],
+    ].flatMap((pair) => [`${pair}.crt`, `${pair}.key`]),
+    'etcd-cert': ['etcd-ca.crt', 'etcd-server.crt', 'etcd-server.key', 'etcd-peer.crt']
+      .concat(['etcd-peer.key', 'etcd-client.crt', 'etcd-client.key'])
+      .concat(['ca.crt', 'tls.crt', 'tls.key']),
+    'webhook-cert': ['tls.crt', 'tls.key'],
+    'aggregated-apiserver-cert': ['tls.crt', 'tls.key'],
+    'metrics-adapter-cert': ['tls.crt', 'tls.key'],
+    'search-cert': ['tls.crt', 'tls.key'],
+    'cluster-signing-cert': ['tls.crt', 'tls.key'],
+    'service-account-key': ['service-account.key', 'service-account.pub'],
+  };
+  const CONFIGS = COMPONENTS.map((component) => `${component.suffix}-config`);
+
+  it.each([
+    ['local etcd', FULL],
+    ['external etcd', EXTERNAL_ETCD],
+  ] as const)('only what the contract has is mounted: %s', (_, input) => {
+    for (const workload of renderHost(TEMPLATES, input).filter(isWorkload)) {
+      for (const { secret } of workload.spec.template.spec.volumes ?? []) {
+        if (!secret?.secretName) continue;
+        const suffix = secret.secretName.replace(/^karmada-full-/, '');
+        if (CONFIGS.includes(suffix)) continue;
+        expect(Object.keys(CONTRACT)).toContain(suffix);
+        for (const item of secret.items ?? []) expect(CONTRACT[suffix]).toContain(item.key);
+        expect(secret.items).not.toEqual([]);
+      }
+    }
+  });
+
+  it('no private key of a CA is in any pod but the one that signs for members', () => {
+    const mounted = renderHost(TEMPLATES, FULL)
+      .filter(isWorkload)
+      .flatMap((workload) => workload.spec.template.spec.volumes ?? [])
+      .flatMap((volume) => volume.secret?.items ?? [])
+      .map((item) => item.key);
+    expect(mounted.filter((key) => /ca\.key$/.test(key))).toEqual([]);
+  });
+});
+
+describe('4. fields that upstream ignores work', () => {
+  const flags = (name: Component['name'], input = FULL): ReadonlyMap<string, string> =>
+    flagsOf(componentNamed(name), input);
+
+  it('feature gates reach the binaries that know them, and no other', () => {
+    const gates = Object.fromEntries(
+      COMPONENTS.map(({ name }) => [name, flags(name).get('feature-gates')]),
+    );
+    const karmada = 'Failover=true,MultiClusterService=true,PropagateDeps=false';
+    expect(gates).toEqual({
+      etcd: undefined,
+      'karmada-apiserver': 'ValidatingAdmissionPolicy=true',
+      'karmada-aggregated-apiserver': karmada.replace('Failover=true', 'Failover=false'),
+      'kube-controller-manager': 'CSIMigration=true',
+      'karmada-controller-manager': `${karmada},WorkloadAffinity=true`,
+      'karmada-scheduler': karmada.replace('Prop', 'PriorityBasedScheduling=true,Prop'),
+      'karmada-webhook': karmada,
+      'karmada-metrics-adapter': undefined,
+      'karmada-descheduler': undefined,
+      'karmada-search': undefined,
+    });
+  });
+
+  it('controllers', () => {
+    expect(flags('kube-controller-manager').get('controllers')).toBe(
+      'namespace,garbagecollector,-csrcleaner',
+    );
+    expect(flags('karmada-controller-manager').get('controllers')).toBe('*,-hpaScaleTargetMarker');
+    expect(flags('kube-controller-manager', MINIMAL).get('controllers')).toContain('tokencleaner');
+    expect(flags('karmada-controller-manager', MINIMAL).has('controllers')).toBe(false);
+  });
+
+  it('extraArgs outweigh controllers, as they outweigh every flag', () => {
+    const input = inputOf({
+      components: {
+        etcd: {},
+        kubeControllerManager: { controllers: ['a'], extraArgs: { controllers: 'b' } },
+        karmadaControllerManager: { controllers: ['a'], extraArgs: { controllers: 'b' } },
+      },
+    });
+    expect(flags('kube-controller-manager', input).get('controllers')).toBe('b');
+    expect(flags('karmada-controller-manager', input).get('controllers')).toBe('b');
+  });
+
+  it('serviceSubnet reaches both of its users', () => {
+    expect(flags('karmada-apiserver').get('service-cluster-ip-range')).toBe('10.112.0.0/16');
+    expect(flags('kube-controller-manager').get('service-cluster-ip-range')).toBe('10.112.0.0/16');
+  });
+
+  it('dnsDomain is in every name, and the default domain in none', () => {
+    const text = JSON.stringify(renderHost(TEMPLATES, FULL));
+    expect(text).toContain('karmada-full-etcd-client.tenant-a.svc.k8s.example.org:2379');
+    expect(text).toContain('https://kubernetes.default.svc.k8s.example.org');
+    expect(text).not.toContain('cluster.local');
+  });
+
+  it('estimators are looked for in the namespace and under the name of the instance', () => {
+    for (const name of ['karmada-scheduler', 'karmada-descheduler'] as const) {
+      expect(flags(name).get('scheduler-estimator-service-namespace')).toBe('tenant-a');
+      expect(flags(name).get('scheduler-estimator-service-prefix')).toBe(
+        'karmada-full-scheduler-estimator',
+      );
+    }
+  });
+
+  it('an external etcd is used by the three servers with its own files', () => {
+    for (const name of [
+      'karmada-apiserver',
+      'karmada-aggregated-apiserver',
+      'karmada-search',
+    ] as const) {
+      expect(Object.fromEntries(flags(name, EXTERNAL_ETCD))).toMatchObject({
+        'etcd-cafile': '/etc/karmada/pki/etcd-client/ca.crt',
+        'etcd-certfile': '/etc/karmada/pki/etcd-client/tls.crt',
+        'etcd-keyfile': '/etc/karmada/pki/etcd-client/tls.key',
+        'etcd-servers': 'https://etcd-a.example.com:2379,https://[2001:db8::7]:2379',
+      });
+    }
+  });
+});
+
+describe('4. Registry', () => {
+  it('has every component of the API, under the names that the API knows', () => {
+    expect(COMPONENTS.map(({ name }) => name).sort()).toEqual(Object.values(COMPONENT_NAME).sort());
+    for (const [key, name] of Object.entries(COMPONENT_NAME)) {
+      const suffixes: Readonly<Record<string, string>> = WORKLOAD_SUFFIX;
+      expect(COMPONENTS.find((component) => component.name === name)?.suffix).toBe(suffixes[key]);
+    }
+  });
+
+  it('addons are there only when asked for', () => {
+    expect(installedComponents(MINIMAL.spec).map(({ name }) => name)).toEqual([
+      'etcd',
+      'karmada-apiserver',
+      'karmada-aggregated-apiserver',
+      'karmada-metrics-adapter',
+      'karmada-webhook',
+      'kube-controller-manager',
+      'karmada-controller-manager',
+      'karmada-scheduler',
+    ]);
+    expect(installedComponents(FULL.spec)).toHaveLength(COMPONENTS.length);
+    expect(installedComponents(EXTERNAL_ETCD.spec)).not.toContain(componentNamed('etcd'));
+  });
+
+  it('the order has an entry for every component and no circle', () => {
+    const done = new Set<Step>();
+    let waiting = Object.keys(EDGES) as Step[];
+    while (waiting.length > 0) {
+      const ready = waiting.filter((step) => EDGES[step].every((other) => done.has(other)));
+      expect({ waiting, ready: ready.length > 0 }).toMatchObject({ ready: true });
+      ready.forEach((step) => done.add(step));
+      waiting = waiting.filter((step) => !done.has(step));
+    }
+    for (const { name } of COMPONENTS) expect(done).toContain(name);
+  });
+
+  it('renders the same text for the same input, whatever the order of keys in it', () => {
+    const components = FULL_SPEC.components ?? {};
+    const reversed = Object.fromEntries(Object.entries(components).reverse());
+    const again = inputOf({ ...FULL_SPEC, components: reversed }, 'karmada-full', 'tenant-a');
+    const first = inputOf(FULL_SPEC, 'karmada-full', 'tenant-a');
+    expect(renderHost(TEMPLATES, again)).toEqual(renderHost(TEMPLATES, first));
+  });
+});
+
+describe('3.6 templates', () => {
+  const files = readdirSync(DIRECTORY, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.hbs'),
+  );
+
+  it.each(files)('%s prints values through q and flag only', (file) => {
+    const tags = readFileSync(join(DIRECTORY, file), 'utf8').match(/\{\{.*?\}\}/g) ?? [];
+    const allowed =
+      /^\{\{(q [\w.]+|flag "[\w-]+" [\w.]+|> [\w-]+( \w+=("[^"]*"|\d+))*|#each [\w.]+|\/each)\}\}$/;
+    expect(tags.filter((tag) => !allowed.test(tag))).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+/** All objects an instance has in the host cluster, Secrets apart. */
+import type { DefaultedSettings } from '../api/defaults.ts';
+import type { StringMap } from '../api/karmada.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Component, RenderInput } from './component.ts';
+import { disruptionBudget } from './disruption-budget.ts';
+import { overlayService, overlayWorkload } from './overlay.ts';
+import { installedComponents } from './registry.ts';
+import type { Templates } from './render.ts';
+import { commonValues } from './values.ts';
+import { isWorkload } from './workload.ts';
+
+/**
+ * The Services, workloads and disruption budgets of an instance, in upgrade order of the components
+ * and the order of each template; equal input gives equal output. The objects are in the form in
+ * which the API server keeps them, as far as it depends on us: no empty maps, no nulls.
+ */
+export function renderHost(templates: Templates, input: RenderInput): readonly KubernetesObject[] {
+  return installedComponents(input.spec).flatMap((component) =>
+    renderComponent(templates, component, input),
+  );
+}
+
+/** The objects of one component; none when the spec has it not. */
+export function renderComponent(
+  templates: Templates,
+  component: Component,
+  input: RenderInput,
+): readonly KubernetesObject[] {
+  const settings = component.settings(input.spec);
+  if (!settings) return [];
+  const values = { ...commonValues(component, settings, input), ...component.values(input) };
+  return templates(`${component.name}/${component.name}.yaml.hbs`, values).flatMap((object) =>
+    overlay(object, component, settings, input),
+  );
+}
+
+function overlay(
+  object: KubernetesObject,
+  component: Component,
+  settings: DefaultedSettings,
+  input: RenderInput,
+): readonly KubernetesObject[] {
+  if (object.kind === 'Service') {
+    return [overlayService(object, component.serviceFields?.(input) ?? {})];
+  }
+  if (!isWorkload(object)) return [object];
+  const workload = overlayWorkload(object, {
+    settings,
+    fields: component.userFields(input),
+    certificatesHash: input.certificatesHash[component.name],
+  });
+  const config = settings.podDisruptionBudgetConfig;
+  const labels: StringMap = object.metadata.labels ?? {};
+  return config ? [workload, disruptionBudget(workload, labels, config)] : [workload];
+}

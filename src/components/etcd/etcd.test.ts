@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { VolumeData } from '../../api/karmada.ts';
+import { TEMPLATES } from '../__fixtures__/golden.ts';
+import { inputOf } from '../__fixtures__/inputs.ts';
+import type { RenderInput } from '../component.ts';
+import { renderComponent } from '../desired.ts';
+import type { Workload } from '../workload.ts';
+import { isWorkload } from '../workload.ts';
+import { etcd } from './etcd.ts';
+
+function statefulSet(input: RenderInput): Workload {
+  const found = renderComponent(TEMPLATES, etcd, input).find(isWorkload);
+  if (!found) throw new Error('no StatefulSet');
+  return found;
+}
+
+function flags(input: RenderInput): ReadonlyMap<string, string> {
+  const command = statefulSet(input).spec.template.spec.containers[0]?.command ?? [];
+  return new Map(
+    command
+      .slice(1)
+      .map((item) => [item.slice(2, item.indexOf('=')), item.slice(item.indexOf('=') + 1)]),
+  );
+}
+
+function withVolume(volumeData: VolumeData): RenderInput {
+  return inputOf({ components: { etcd: { local: { volumeData } } } });
+}
+
+const THREE = inputOf({ components: { etcd: { local: { replicas: 3 } } } });
+
+describe('4. etcd members', () => {
+  it('all peer traffic is mutual TLS', () => {
+    const member = flags(THREE);
+    expect(member.get('listen-peer-urls')).toBe('https://0.0.0.0:2380');
+    expect(member.get('peer-client-cert-auth')).toBe('true');
+    expect(member.get('initial-advertise-peer-urls')).toMatch(/^https:/);
+    expect((member.get('initial-cluster') ?? '').match(/=https:/g)).toHaveLength(3);
+  });
+
+  it('every member announces the name that the others know it by', () => {
+    const member = flags(THREE);
+    const own = (member.get('initial-advertise-peer-urls') ?? '').replace(
+      '$(KARMADA_ETCD_NAME)',
+      'demo-karmada-etcd-2',
+    );
+    expect(member.get('initial-cluster')?.split(',')[2]).toBe(`demo-karmada-etcd-2=${own}`);
+  });
+
+  it('members find each other before they are ready', () => {
+    const [peers, clients] = renderComponent(TEMPLATES, etcd, THREE);
+    expect(peers?.['spec']).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
+    expect(clients?.['spec']).not.toHaveProperty('publishNotReadyAddresses');
+  });
+
+  it('a membership other than the spec is what a starting member is told', () => {
+    const growing: RenderInput = {
+      ...THREE,
+      etcdMembership: { replicas: 2, ordinals: [0, 1], state: 'existing' },
+    };
+    expect(statefulSet(growing).spec['replicas']).toBe(2);
+    expect(flags(growing).get('initial-cluster-state')).toBe('existing');
+    expect(flags(growing).get('initial-cluster')?.split(',')).toHaveLength(2);
+  });
+
+  it('two instances never have one cluster token', () => {
+    const tokens = [inputOf({}, 'demo', 'a'), inputOf({}, 'demo', 'b'), inputOf({}, 'other', 'a')];
+    expect(new Set(tokens.map((input) => flags(input).get('initial-cluster-token'))).size).toBe(3);
+  });
+
+  it('its pods carry no hash: a certificate never restarts a member', () => {
+    expect(statefulSet(THREE).spec.template.metadata.annotations).toBeUndefined();
+  });
+});
+
+describe('4. etcd storage', () => {
+  const pod = (input: RenderInput): Workload['spec']['template']['spec'] =>
+    statefulSet(input).spec.template.spec;
+  const dataVolume = (input: RenderInput): unknown =>
+    pod(input).volumes?.find(({ name }) => name === 'etcd-data');
+
+  it('emptyDir with medium and size limit', () => {
+    const emptyDir = { medium: 'Memory', sizeLimit: '1Gi' };
+    expect(dataVolume(withVolume({ emptyDir }))).toEqual({ name: 'etcd-data', emptyDir });
+  });
+
+  it('hostPath, as root, because directories of a node are', () => {
+    const input = withVolume({ hostPath: { path: '/data', type: 'DirectoryOrCreate' } });
+    expect(dataVolume(input)).toEqual({
+      name: 'etcd-data',
+      hostPath: { path: '/data', type: 'DirectoryOrCreate' },
+    });
+    expect(pod(input).containers[0]?.['securityContext']).toMatchObject({
+      runAsNonRoot: false,
+      runAsUser: 0,
+    });
+  });
+
+  it('a claim with its labels and annotations, under the name that upstream has', () => {
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const input = withVolume({
+      volumeClaim: { metadata: { name: 'mine', labels: { a: 'b' }, annotations: {} }, spec },
+    });
+    expect(statefulSet(input).spec['volumeClaimTemplates']).toEqual([
+      { metadata: { name: 'etcd-data', labels: { a: 'b' } }, spec },
+    ]);
+    expect(dataVolume(input)).toBeUndefined();
+  });
+
+  it('of several kinds the claim wins', () => {
+    const input = withVolume({ volumeClaim: { spec: {} }, emptyDir: {}, hostPath: { path: '/x' } });
+    expect(dataVolume(input)).toBeUndefined();
+    expect(pod(input).containers[0]?.['securityContext']).toMatchObject({ runAsUser: 65532 });
+  });
+});

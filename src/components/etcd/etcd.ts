@@ -1,0 +1,116 @@
+/** etcd, when the instance has its own. */
+import type { V1Volume } from '@kubernetes/client-node';
+
+import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
+import type { VolumeData } from '../../api/karmada.ts';
+import { instanceName } from '../../api/naming.ts';
+import type {
+  Component,
+  EtcdMembership,
+  RenderInput,
+  TemplateValues,
+  UserFields,
+} from '../component.ts';
+import { serviceHost } from '../values.ts';
+
+const SUFFIX = 'etcd';
+const DATA_VOLUME = 'etcd-data';
+/** Expanded by the kubelet: the name of the pod, which is the name of the member. */
+const MEMBER_NAME = '$(KARMADA_ETCD_NAME)';
+
+/** Upstream's list, in its order. */
+const CIPHER_SUITES = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA',
+  'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
+  'TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA',
+  'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384',
+  'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305',
+  'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',
+  'TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA',
+  'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
+  'TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA',
+  'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384',
+  'TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305',
+  'TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256',
+].join(',');
+
+export const etcd: Component = {
+  name: 'etcd',
+  suffix: SUFFIX,
+  terminationGracePeriodSeconds: 60,
+  readiness: {
+    kind: 'StatefulSet',
+    probe: { scheme: 'HTTP', port: 2381, path: '/health?exclude=NOSPACE' },
+    apiServices: [],
+  },
+  settings: (spec) => spec.components.etcd.local,
+  values,
+  userFields,
+  runsAsRoot: (input) => volumeKind(local(input.spec).volumeData) === 'hostPath',
+};
+
+function local(spec: DefaultedSpec): DefaultedLocalEtcd {
+  const settings = spec.components.etcd.local;
+  if (!settings) throw new Error('etcd was rendered for an instance that uses an external etcd');
+  return settings;
+}
+
+function values(input: RenderInput): TemplateValues {
+  const membership = input.etcdMembership ?? newCluster(local(input.spec).replicas);
+  const statefulSet = instanceName(input.name, SUFFIX);
+  const domain = serviceHost(input, SUFFIX);
+  const members = membership.ordinals.map((ordinal) => {
+    const member = `${statefulSet}-${ordinal}`;
+    return `${member}=https://${member}.${domain}:2380`;
+  });
+  return {
+    replicas: membership.replicas,
+    clientService: instanceName(input.name, 'etcd-client'),
+    advertiseClientUrls: `https://${MEMBER_NAME}.${domain}:2379`,
+    initialAdvertisePeerUrls: `https://${MEMBER_NAME}.${domain}:2380`,
+    initialCluster: members.join(','),
+    initialClusterState: membership.state,
+    // Members of two instances can never take each other for one cluster.
+    initialClusterToken: `${statefulSet}.${input.namespace}`,
+    cipherSuites: CIPHER_SUITES,
+  };
+}
+
+function newCluster(replicas: number): EtcdMembership {
+  return {
+    replicas,
+    ordinals: Array.from({ length: replicas }, (_, ordinal) => ordinal),
+    state: 'new',
+  };
+}
+
+/** Of several kinds the claim wins, as the StatefulSet controller has it. */
+function volumeKind(data: VolumeData): keyof VolumeData {
+  if (data.volumeClaim) return 'volumeClaim';
+  return data.hostPath ? 'hostPath' : 'emptyDir';
+}
+
+function userFields(input: RenderInput): UserFields {
+  const { volumeData } = local(input.spec);
+  const { volumeClaim, hostPath, emptyDir } = volumeData;
+  if (volumeClaim) {
+    const { labels, annotations } = volumeClaim.metadata ?? {};
+    const metadata = {
+      name: DATA_VOLUME,
+      ...(hasKeys(labels) && { labels }),
+      ...(hasKeys(annotations) && { annotations }),
+    };
+    return { volumeClaims: [{ metadata, spec: volumeClaim.spec }] };
+  }
+  const volume: V1Volume = hostPath
+    ? { name: DATA_VOLUME, hostPath }
+    : { name: DATA_VOLUME, emptyDir: emptyDir ?? {} };
+  return { volumes: [volume] };
+}
+
+function hasKeys(map: object | undefined): boolean {
+  return map !== undefined && Object.keys(map).length > 0;
+}

@@ -1,0 +1,148 @@
+/**
+ * Rendering treats text as text: what a marker in a field becomes, any other text in that field
+ * becomes too, with nothing else changed anywhere.
+ */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { TEMPLATES } from './__fixtures__/golden.ts';
+import { EXTERNAL_ETCD, FULL } from './__fixtures__/inputs.ts';
+import { renderHost } from './desired.ts';
+
+type Path = readonly (string | number)[];
+
+/** Fields whose text decides what is made: each is an enumeration, checked before rendering. */
+const ENUMERATIONS = ['serviceType', 'imagePullPolicy'];
+
+/** Paths of all strings in a tree. */
+function leaves(value: unknown, path: Path = []): Path[] {
+  if (typeof value === 'string') return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => leaves(child, [...path, key]));
+}
+
+function replaceAt<T>(tree: T, [key, ...rest]: Path, text: string): T {
+  if (key === undefined) return text as T;
+  const copy = (Array.isArray(tree) ? [...tree] : { ...tree }) as Record<string | number, unknown>;
+  copy[key] = replaceAt(copy[key], rest, text);
+  return copy as T;
+}
+
+/** Replaces the marker in all strings of a tree, values and keys. */
+function substitute(value: unknown, marker: string, text: string): unknown {
+  if (typeof value === 'string') return value.split(marker).join(text);
+  if (Array.isArray(value)) return value.map((item) => substitute(item, marker, text));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key.split(marker).join(text),
+      substitute(child, marker, text),
+    ]),
+  );
+}
+
+const MARKER = 'zzMARKERzz';
+
+const hostile = fc.oneof(
+  fc.constantFrom(
+    'a: {b',
+    'x\n- y',
+    '{{name}}',
+    '{{{name}}}',
+    '{{> labels}}',
+    '"',
+    "'",
+    '\\',
+    '\\"',
+    '# comment',
+    '!!js/function "x"',
+    '&anchor *alias',
+    '*alias',
+    '<<: *merge',
+    '---\nkind: Secret',
+    '...',
+    '| \n  block',
+    '> folded',
+    '%YAML 1.1',
+    '@at',
+    '`tick`',
+    '- item',
+    '? key',
+    'a\tb',
+    '\r\n',
+    'null',
+    '~',
+    'true',
+    '0o17',
+    '1e3',
+    '$(POD_IP)',
+    '${PATH}',
+    '$1$&',
+    '<script>&amp;',
+    '\u2028\u2029\u0085\ufeff',
+    '__proto__',
+    ' leading and trailing ',
+    'x"\n- }{'.repeat(1500),
+  ),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
+);
+
+const INPUTS = [
+  ['local etcd', FULL],
+  ['external etcd', EXTERNAL_ETCD],
+] as const;
+
+describe('3.6 hostile strings come out of render as those very strings', () => {
+  it.each(INPUTS)('in every field of the spec: %s', (_, input) => {
+    const paths = leaves(input.spec).filter((path) => !ENUMERATIONS.includes(String(path.at(-1))));
+    expect(paths.length).toBeGreaterThan(150);
+    const render = (path: Path, text: string): unknown =>
+      renderHost(TEMPLATES, { ...input, spec: replaceAt(input.spec, path, text) });
+    fc.assert(
+      fc.property(fc.constantFrom(...paths), hostile, (path, text) => {
+        expect(render(path, text)).toEqual(substitute(render(path, MARKER), MARKER, text));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('as a name of a label, an annotation or a flag', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (key, value) => {
+        const fields = { [key]: value };
+        const settings = {
+          ...FULL.spec.components.karmadaWebhook,
+          ...{ labels: fields, annotations: fields, extraArgs: fields },
+        };
+        const components = { ...FULL.spec.components, karmadaWebhook: settings };
+        const input = { ...FULL, spec: { ...FULL.spec, components } };
+        const webhook = renderHost(TEMPLATES, input).find(
+          ({ kind, metadata }) =>
+            kind === 'Deployment' &&
+            metadata.labels?.['app.kubernetes.io/name'] === 'karmada-webhook',
+        ) as unknown as {
+          metadata: { labels: object; annotations: object };
+          spec: { template: { spec: { containers: { command: string[] }[] } } };
+        };
+        expect(Object.entries(webhook.metadata.labels)).toContainEqual([key, value]);
+        expect(Object.entries(webhook.metadata.annotations)).toContainEqual([key, value]);
+        expect(webhook.spec.template.spec.containers[0]?.command).toContain(`--${key}=${value}`);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('in the name and the namespace', () => {
+    const render = (name: string, namespace: string): unknown =>
+      renderHost(TEMPLATES, { ...FULL, name, namespace });
+    fc.assert(
+      fc.property(hostile, (text) => {
+        // A name with `karmada` in it is prefixed otherwise; the marker has none either.
+        fc.pre(!text.includes('karmada'));
+        expect(render(text, 'ns')).toEqual(substitute(render(MARKER, 'ns'), MARKER, text));
+        expect(render('demo', text)).toEqual(substitute(render('demo', MARKER), MARKER, text));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

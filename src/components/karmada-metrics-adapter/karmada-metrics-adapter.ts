@@ -1,0 +1,21 @@
+/** Serves metrics of member clusters. Its binary knows no feature gates. */
+import type { Component } from '../component.ts';
+
+export const karmadaMetricsAdapter: Component = {
+  name: 'karmada-metrics-adapter',
+  suffix: 'metrics-adapter',
+  terminationGracePeriodSeconds: 75,
+  readiness: {
+    kind: 'Deployment',
+    probe: { scheme: 'HTTPS', port: 8443, path: '/readyz' },
+    apiServices: [
+      'v1beta1.metrics.k8s.io',
+      'v1beta1.custom.metrics.k8s.io',
+      'v1beta2.custom.metrics.k8s.io',
+    ],
+  },
+  settings: (spec) => spec.components.karmadaMetricsAdapter,
+  values: () => ({}),
+  userFields: ({ spec }) => ({ extraArgs: spec.components.karmadaMetricsAdapter.extraArgs }),
+  runsAsRoot: () => false,
+};

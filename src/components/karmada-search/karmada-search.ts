@@ -1,0 +1,22 @@
+/** Caches and searches resources of member clusters. Its `--feature-gates` takes other gates. */
+import type { Component } from '../component.ts';
+import { etcdClientValues } from '../values.ts';
+
+export const karmadaSearch: Component = {
+  name: 'karmada-search',
+  suffix: 'search',
+  terminationGracePeriodSeconds: 75,
+  readiness: {
+    kind: 'Deployment',
+    probe: {
+      scheme: 'HTTPS',
+      port: 8443,
+      path: '/readyz?exclude=poststarthook/start-karmada-informers&exclude=poststarthook/start-karmada-search-controller',
+    },
+    apiServices: ['v1alpha1.search.karmada.io'],
+  },
+  settings: (spec) => spec.components.karmadaSearch,
+  values: etcdClientValues,
+  userFields: ({ spec }) => ({ extraArgs: spec.components.karmadaSearch?.extraArgs }),
+  runsAsRoot: () => false,
+};

@@ -1,0 +1,65 @@
+/** The table of components, and the order in which an instance comes up. A pure table. */
+import type { DefaultedSpec } from '../api/defaults.ts';
+import type { Component, ComponentName, Step } from './component.ts';
+import { etcd } from './etcd/etcd.ts';
+import { karmadaAggregatedAPIServer } from './karmada-aggregated-apiserver/karmada-aggregated-apiserver.ts';
+import { karmadaAPIServer } from './karmada-apiserver/karmada-apiserver.ts';
+import { karmadaControllerManager } from './karmada-controller-manager/karmada-controller-manager.ts';
+import { karmadaDescheduler } from './karmada-descheduler/karmada-descheduler.ts';
+import { karmadaMetricsAdapter } from './karmada-metrics-adapter/karmada-metrics-adapter.ts';
+import { karmadaScheduler } from './karmada-scheduler/karmada-scheduler.ts';
+import { karmadaSearch } from './karmada-search/karmada-search.ts';
+import { karmadaWebhook } from './karmada-webhook/karmada-webhook.ts';
+import { kubeControllerManager } from './kube-controller-manager/kube-controller-manager.ts';
+
+/** All components there are, in upgrade order: what others depend on comes first. */
+export const COMPONENTS: readonly Component[] = [
+  etcd,
+  karmadaAPIServer,
+  karmadaAggregatedAPIServer,
+  karmadaSearch,
+  karmadaMetricsAdapter,
+  karmadaWebhook,
+  kubeControllerManager,
+  karmadaControllerManager,
+  karmadaScheduler,
+  karmadaDescheduler,
+];
+
+/** Components that an instance with this spec has, in the same order. */
+export function installedComponents(spec: DefaultedSpec): readonly Component[] {
+  return COMPONENTS.filter((component) => component.settings(spec) !== undefined);
+}
+
+/** The component of that name. */
+export function componentNamed(name: ComponentName): Component {
+  const found = COMPONENTS.find((component) => component.name === name);
+  if (!found) throw new Error(`There is no component ${name}`);
+  return found;
+}
+
+/**
+ * What each step waits for at install: true dependencies only, all else runs at once. etcd and the
+ * API server start together, since the API server waits for etcd by itself. Everything else starts
+ * when the API server is ready; RBAC is there before the pods that need it, CRDs are Established
+ * before the controllers that watch them, and a server serves before anything is routed to it.
+ */
+export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
+  etcd: [],
+  'karmada-apiserver': [],
+  namespaces: ['karmada-apiserver'],
+  rbac: ['karmada-apiserver'],
+  crds: ['karmada-apiserver'],
+  'karmada-aggregated-apiserver': ['rbac'],
+  'kube-controller-manager': ['rbac'],
+  'karmada-webhook': ['rbac', 'crds'],
+  'karmada-controller-manager': ['rbac', 'crds', 'namespaces'],
+  'karmada-scheduler': ['rbac', 'crds', 'namespaces'],
+  'karmada-descheduler': ['rbac', 'crds', 'namespaces'],
+  'karmada-metrics-adapter': ['rbac'],
+  'karmada-search': ['rbac'],
+  'webhook-configurations': ['crds', 'karmada-webhook'],
+  'cluster-api-service': ['namespaces', 'karmada-aggregated-apiserver'],
+  'metrics-api-services': ['namespaces', 'karmada-metrics-adapter'],
+  'search-api-service': ['namespaces', 'karmada-search'],
+};

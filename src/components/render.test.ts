@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import type { TemplateValues } from './component.ts';
+import { compileTemplates, RenderError } from './render.ts';
+
+function render(template: string, values: TemplateValues): unknown {
+  const text = `apiVersion: v1\nkind: Thing\nmetadata:\n  name: thing\n${template}`;
+  const templates = compileTemplates(new Map([['thing.yaml.hbs', text]]));
+  const [object] = templates('thing.yaml.hbs', values);
+  return object?.['field'];
+}
+
+describe('3.6 values in templates', () => {
+  it('any string comes out of q as that very string', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
+        expect(render('field: {{q value}}', { value })).toBe(value);
+      }),
+    );
+  });
+
+  it('any string comes out of flag as the value of that flag', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
+        expect(render('field:\n- {{flag "a" value}}', { value })).toEqual([`--a=${value}`]);
+      }),
+    );
+  });
+
+  it.each([
+    ['YAML line ends', 'a\u0085b\u2028c\u2029d'],
+    ['byte order mark', '\ufeffa'],
+    ['lone surrogate', 'a\ud800b'],
+    ['controls', '\u0000\u0007\u007f\u009f'],
+    ['beyond the basic plane', '\u{1F6A2}'],
+    ['10 kB', 'x\n- "'.repeat(2000)],
+  ])('%s', (_, value) => {
+    expect(render('field: {{q value}}', { value })).toBe(value);
+  });
+
+  it.each([
+    ['number', 3],
+    ['boolean', false],
+    ['text that looks like a number', '1.0'],
+    ['text that looks like a boolean', 'yes'],
+    ['text that looks like null', '~'],
+    ['empty text', ''],
+  ])('keeps the type of a %s', (_, value) => {
+    expect(render('field: {{q value}}', { value })).toBe(value);
+  });
+});
+
+describe('4. templates are strict', () => {
+  it.each([
+    ['a missing value', 'field: {{q missing}}', {}],
+    ['a missing value in a flag', 'field:\n- {{flag "a" missing}}', {}],
+    ['a missing value within a value', 'field: {{q outer.missing}}', { outer: {} }],
+    ['a bare value that is missing', 'field: {{missing}}', {}],
+    ['a list where a scalar should be', 'field: {{q list}}', { list: ['a'] }],
+    ['a number in a flag', 'field:\n- {{flag "a" value}}', { value: 3 }],
+    ['no list to go through', 'field:\n{{#each missing}}\n- {{q this}}\n{{/each}}', {}],
+    ['a partial that is not there', 'field: {{> missing}}', {}],
+    ['a helper that is not there', 'field: {{upper "a"}}', {}],
+    ['a key without a value', 'field:\n  inner:', {}],
+    ['a key given twice', 'field: 1\nfield: 2', {}],
+    ['what is no YAML', 'field: [', {}],
+  ])('refuses %s', (_, template, values) => {
+    expect(() => render(template, values)).toThrow();
+  });
+
+  it('names the template and the document', () => {
+    const templates = compileTemplates(new Map([['a/b.yaml.hbs', 'kind: Thing']]));
+    expect(() => templates('a/b.yaml.hbs', {})).toThrow(
+      new RenderError('a/b.yaml.hbs', 'document 1: apiVersion is not a string'),
+    );
+    expect(() => templates('a/c.yaml.hbs', {})).toThrow(
+      'Template a/c.yaml.hbs: there is no such template',
+    );
+  });
+});

@@ -1,0 +1,84 @@
+/** Template values that more than one component uses. */
+import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
+import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
+import type { Component, RenderInput, TemplateValues } from './component.ts';
+
+/** User and group of every container: the customary `nonroot` of minimal images. */
+const NON_ROOT_USER = 65532;
+const ROOT_USER = 0;
+
+/** A Secret with the active CA alone, since the certificate signer takes no bundle. */
+const CLUSTER_SIGNING_CERT = 'cluster-signing-cert';
+
+/** Values every template may use. */
+export function commonValues(
+  component: Component,
+  settings: DefaultedSettings,
+  input: RenderInput,
+): TemplateValues {
+  const asRoot = component.runsAsRoot(input);
+  return {
+    component: component.name,
+    instance: input.name,
+    name: instanceName(input.name, component.suffix),
+    namespace: input.namespace,
+    replicas: settings.replicas,
+    image: `${settings.imageRepository}:${settings.imageTag}`,
+    imagePullPolicy: settings.imagePullPolicy,
+    runAsNonRoot: !asRoot,
+    runAsUser: asRoot ? ROOT_USER : NON_ROOT_USER,
+    terminationGracePeriodSeconds: component.terminationGracePeriodSeconds,
+    secrets: secretNames(component, input.name),
+  };
+}
+
+function secretNames(component: Component, name: string): TemplateValues {
+  const all = Object.entries(SECRET_SUFFIX).map(
+    ([key, suffix]) => [key, instanceName(name, suffix)] as const,
+  );
+  return {
+    ...Object.fromEntries(all),
+    clusterSigningCert: instanceName(name, CLUSTER_SIGNING_CERT),
+    config: instanceName(name, `${component.suffix}-config`),
+  };
+}
+
+/** DNS name of a Service of this instance inside the host cluster. */
+export function serviceHost(
+  input: Pick<RenderInput, 'name' | 'namespace' | 'spec'>,
+  suffix: string,
+): string {
+  return `${instanceName(input.name, suffix)}.${input.namespace}.svc.${dnsDomain(input.spec)}`;
+}
+
+/** DNS domain of the host cluster. */
+export function dnsDomain(spec: DefaultedSpec): string {
+  return spec.hostCluster.networking.dnsDomain;
+}
+
+const ETCD_CLIENT_DIRECTORY = '/etc/karmada/pki/etcd-client';
+const LOCAL_ETCD_KEYS = ['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'] as const;
+const EXTERNAL_ETCD_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
+
+/** Values of the three API servers that keep their data in etcd: endpoints, files, Secret keys. */
+export function etcdClientValues(input: RenderInput): { readonly etcdClient: TemplateValues } {
+  const { external } = input.spec.components.etcd;
+  const keys = external ? EXTERNAL_ETCD_KEYS : LOCAL_ETCD_KEYS;
+  const [ca, certificate, key] = keys;
+  return {
+    etcdClient: {
+      keys,
+      caFile: `${ETCD_CLIENT_DIRECTORY}/${ca}`,
+      certFile: `${ETCD_CLIENT_DIRECTORY}/${certificate}`,
+      keyFile: `${ETCD_CLIENT_DIRECTORY}/${key}`,
+      servers: external
+        ? external.endpoints.join(',')
+        : `https://${serviceHost(input, 'etcd-client')}:2379`,
+    },
+  };
+}
+
+/** Where scheduler and descheduler look for the estimators of this instance. */
+export function estimatorValues(input: RenderInput): TemplateValues {
+  return { estimatorPrefix: instanceName(input.name, 'scheduler-estimator') };
+}

@@ -1,0 +1,37 @@
+/** Shape of the workloads the templates make; only what `overlay.ts` touches is named. */
+import type { V1ResourceRequirements, V1Volume, V1VolumeMount } from '@kubernetes/client-node';
+
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
+import type { StringMap } from '../api/karmada.ts';
+
+export interface Container {
+  readonly name: string;
+  readonly command?: readonly string[];
+  readonly resources?: V1ResourceRequirements;
+  readonly volumeMounts?: readonly V1VolumeMount[];
+  readonly [field: string]: unknown;
+}
+
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly volumes?: readonly V1Volume[];
+  readonly [field: string]: unknown;
+}
+
+export interface Workload extends KubernetesObject {
+  readonly kind: 'Deployment' | 'StatefulSet';
+  readonly metadata: ObjectMeta;
+  readonly spec: {
+    readonly selector: { readonly matchLabels: StringMap };
+    readonly template: {
+      readonly metadata: { readonly labels: StringMap; readonly annotations?: StringMap };
+      readonly spec: PodSpec;
+    };
+    readonly [field: string]: unknown;
+  };
+}
+
+/** Whether an object is one of the two kinds of workload that templates make. */
+export function isWorkload(object: KubernetesObject): object is Workload {
+  return object.kind === 'Deployment' || object.kind === 'StatefulSet';
+}

@@ -1,0 +1,117 @@
+/** How the Karmada API reaches the servers that extend it. */
+import { instanceName } from '../api/naming.ts';
+import type { StringMap } from '../api/karmada.ts';
+import type { ComponentName, ControlPlaneStep } from '../components/component.ts';
+import { serviceHost } from '../components/values.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { caBundleField, ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
+
+interface AggregatedServer {
+  readonly step: ControlPlaneStep;
+  readonly component: ComponentName;
+  /** `N(suffix)` is the Service in the host cluster, and that of the same name inside. */
+  readonly suffix: string;
+  readonly apis: readonly { readonly version: string; readonly group: string }[];
+  readonly groupPriorityMinimum: number;
+  readonly versionPriority: number;
+  readonly labels?: StringMap;
+  /** Pods that are to serve; with none an APIService would only stand in the way. */
+  replicas(input: ControlPlaneInput): number;
+}
+
+const SERVERS: readonly AggregatedServer[] = [
+  {
+    step: 'cluster-api-service',
+    component: 'karmada-aggregated-apiserver',
+    suffix: 'aggregated-apiserver',
+    apis: [{ version: 'v1alpha1', group: 'cluster.karmada.io' }],
+    groupPriorityMinimum: 2000,
+    versionPriority: 10,
+    labels: { app: 'karmada-aggregated-apiserver', apiserver: 'true' },
+    // Karmada is nothing without this one, so it stays, and says so, when it is scaled to none.
+    replicas: () => 1,
+  },
+  {
+    step: 'metrics-api-services',
+    component: 'karmada-metrics-adapter',
+    suffix: 'metrics-adapter',
+    apis: [
+      { version: 'v1beta1', group: 'metrics.k8s.io' },
+      { version: 'v1beta1', group: 'custom.metrics.k8s.io' },
+      { version: 'v1beta2', group: 'custom.metrics.k8s.io' },
+    ],
+    groupPriorityMinimum: 100,
+    versionPriority: 200,
+    replicas: ({ spec }) => spec.components.karmadaMetricsAdapter.replicas,
+  },
+  {
+    step: 'search-api-service',
+    component: 'karmada-search',
+    suffix: 'search',
+    apis: [{ version: 'v1alpha1', group: 'search.karmada.io' }],
+    groupPriorityMinimum: 2000,
+    versionPriority: 10,
+    labels: { app: 'karmada-search', apiserver: 'true' },
+    replicas: ({ spec }) => spec.components.karmadaSearch?.replicas ?? 0,
+  },
+];
+
+/**
+ * The Service and the APIServices of one step; nothing when the component has no pods, because the
+ * API server's garbage collection and the deletion of namespaces stop at an APIService that nobody
+ * serves.
+ */
+export function apiServices(
+  input: ControlPlaneInput,
+  step: ControlPlaneStep,
+): readonly KubernetesObject[] {
+  return SERVERS.filter((server) => server.step === step && server.replicas(input) > 0).flatMap(
+    (server) => [
+      externalService(server, input),
+      ...server.apis.map(({ version, group }) => apiService(server, version, group, input)),
+    ],
+  );
+}
+
+/** The way out: the API server's pod resolves this name in the host cluster. */
+function externalService(server: AggregatedServer, input: ControlPlaneInput): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: instanceName(input.name, server.suffix),
+      namespace: SYSTEM_NAMESPACE,
+      labels: ownLabels(input, server.component),
+    },
+    spec: { type: 'ExternalName', externalName: serviceHost(input, server.suffix) },
+  };
+}
+
+function apiService(
+  server: AggregatedServer,
+  version: string,
+  group: string,
+  input: ControlPlaneInput,
+): KubernetesObject {
+  return {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: {
+      name: `${version}.${group}`,
+      labels: { ...server.labels, ...ownLabels(input, server.component) },
+    },
+    spec: {
+      group,
+      version,
+      // The name verified in the server's certificate is <service>.karmada-system.svc.
+      service: {
+        name: instanceName(input.name, server.suffix),
+        namespace: SYSTEM_NAMESPACE,
+        port: 443,
+      },
+      caBundle: caBundleField(input),
+      groupPriorityMinimum: server.groupPriorityMinimum,
+      versionPriority: server.versionPriority,
+    },
+  };
+}

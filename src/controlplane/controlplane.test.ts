@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+import { expectGolden } from '../components/__fixtures__/golden.ts';
+import { FULL, inputOf, MINIMAL } from '../components/__fixtures__/inputs.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { ARCHIVE } from './__fixtures__/archive.ts';
+import { renderControlPlane } from './controlplane.ts';
+import { parseCrdArchive } from './crds.ts';
+import type { ControlPlaneInput } from './input.ts';
+import { IDENTITIES } from './rbac-rules.ts';
+
+const CA = '-----BEGIN CERTIFICATE-----\nactive\n-----END CERTIFICATE-----\n';
+const CRDS = parseCrdArchive(ARCHIVE);
+
+function render(input: Omit<ControlPlaneInput, 'caBundle'>): ReturnType<typeof renderControlPlane> {
+  return renderControlPlane({ ...input, caBundle: CA }, CRDS);
+}
+
+function all(input: Omit<ControlPlaneInput, 'caBundle'>): readonly KubernetesObject[] {
+  return Object.values(render(input)).flat();
+}
+
+interface Webhook {
+  name: string;
+  clientConfig: { url: string; caBundle: string };
+  failurePolicy: string;
+  timeoutSeconds: number;
+  sideEffects: string;
+  rules: { operations: string[]; resources: string[] }[];
+}
+
+describe('5. objects inside the control plane', () => {
+  it.each([
+    ['minimal', MINIMAL],
+    ['full', FULL],
+  ] as const)('are what the golden says: %s', (variant, input) => {
+    expectGolden(join(import.meta.dirname, '__golden__', `${variant}.yaml`), all(input));
+  });
+
+  it('all carry our labels, so that they are found again', () => {
+    for (const { metadata } of all(FULL)) {
+      expect(metadata.labels).toMatchObject({
+        'app.kubernetes.io/instance': 'karmada-full',
+        'app.kubernetes.io/managed-by': 'karmada-operator',
+      });
+    }
+  });
+
+  it('no object is there twice', () => {
+    const keys = all(FULL).map(
+      ({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`,
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe('5. webhook configurations', () => {
+  const [mutating, validating] = render(FULL)['webhook-configurations'].map(
+    (object) => object['webhooks'] as Webhook[],
+  );
+
+  it('all upstream has, and the one it forgot', () => {
+    expect(mutating).toHaveLength(8);
+    expect(validating).toHaveLength(14);
+    expect(validating?.find(({ name }) => name === 'clustertaintpolicy.karmada.io')).toMatchObject({
+      rules: [{ resources: ['clustertaintpolicies'], operations: ['CREATE', 'UPDATE'] }],
+      clientConfig: { url: expect.stringMatching(/\/validate-clustertaintpolicy$/) },
+    });
+  });
+
+  it('all go to the webhook of this instance, fail closed, and trust the bundle', () => {
+    for (const webhook of [...(mutating ?? []), ...(validating ?? [])]) {
+      expect(webhook.failurePolicy).toBe('Fail');
+      expect(webhook.clientConfig.url).toMatch(
+        /^https:\/\/karmada-full-webhook\.tenant-a\.svc:443\/(mutate|validate)-[a-z]+$/,
+      );
+      expect(Buffer.from(webhook.clientConfig.caBundle, 'base64').toString()).toBe(CA);
+    }
+  });
+
+  it('deviations of single entries', () => {
+    const by = (name: string): Webhook | undefined =>
+      validating?.find((webhook) => webhook.name === `${name}.karmada.io`);
+    expect(by('resourceinterpretercustomization')?.timeoutSeconds).toBe(10);
+    expect(by('resourcebinding')?.sideEffects).toBe('NoneOnDryRun');
+    expect(by('resourcedeletionprotection')).toMatchObject({
+      rules: [{ operations: ['DELETE'], apiGroups: ['*'], resources: ['*'], scope: '*' }],
+      objectSelector: {
+        matchExpressions: [
+          { key: 'resourcetemplate.karmada.io/deletion-protected', operator: 'Exists' },
+        ],
+      },
+    });
+  });
+});
+
+describe('5. APIServices', () => {
+  it('are reached through a Service of the system namespace that names the one in the host', () => {
+    const [service, apiService] = render(FULL)['cluster-api-service'];
+    expect(service).toMatchObject({
+      metadata: { name: 'karmada-full-aggregated-apiserver', namespace: 'karmada-system' },
+      spec: {
+        type: 'ExternalName',
+        externalName: 'karmada-full-aggregated-apiserver.tenant-a.svc.k8s.example.org',
+      },
+    });
+    expect(apiService).toMatchObject({
+      metadata: { name: 'v1alpha1.cluster.karmada.io', labels: { apiserver: 'true' } },
+      spec: {
+        service: { name: 'karmada-full-aggregated-apiserver', namespace: 'karmada-system' },
+        groupPriorityMinimum: 2000,
+        versionPriority: 10,
+      },
+    });
+    expect(apiService?.['spec']).not.toHaveProperty('insecureSkipTLSVerify');
+  });
+
+  it('metrics and search have theirs when they have pods', () => {
+    const names = (objects: readonly KubernetesObject[]): string[] =>
+      objects.filter(({ kind }) => kind === 'APIService').map(({ metadata }) => metadata.name);
+    const full = render(FULL);
+    expect(names(full['metrics-api-services'])).toEqual([
+      'v1beta1.metrics.k8s.io',
+      'v1beta1.custom.metrics.k8s.io',
+      'v1beta2.custom.metrics.k8s.io',
+    ]);
+    expect(names(full['search-api-service'])).toEqual(['v1alpha1.search.karmada.io']);
+    expect(render(MINIMAL)['search-api-service']).toEqual([]);
+    const off = inputOf({ components: { etcd: {}, karmadaMetricsAdapter: { replicas: 0 } } });
+    expect(render(off)['metrics-api-services']).toEqual([]);
+  });
+});
+
+describe('5. RBAC', () => {
+  const objects = render(FULL).rbac;
+  const named = (kind: string, name: string): KubernetesObject | undefined =>
+    objects.find((object) => object.kind === kind && object.metadata.name === name);
+
+  it("upstream's roles for people, and the label its binding lacks", () => {
+    expect(named('ClusterRoleBinding', 'cluster-proxy-admin')).toMatchObject({
+      metadata: { labels: { 'karmada.io/system': 'true' } },
+      subjects: [{ kind: 'User', name: 'system:admin' }],
+    });
+    expect(named('ClusterRole', 'karmada-view')).toMatchObject({
+      metadata: { labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
+    });
+    expect(named('ClusterRole', 'karmada-edit')).toMatchObject({
+      metadata: { labels: { 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' } },
+    });
+  });
+
+  it('every component that has a client certificate has rights under its own name', () => {
+    for (const { suffix } of IDENTITIES) {
+      const user = `system:karmada:${suffix}`;
+      const bindings = objects.filter((object) =>
+        ((object['subjects'] ?? []) as { name: string }[]).some(({ name }) => name === user),
+      );
+      expect(bindings.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('every role of ours that is bound exists', () => {
+    for (const { kind, roleRef } of objects as (KubernetesObject & {
+      roleRef?: { name: string };
+    })[]) {
+      if (kind !== 'ClusterRoleBinding' || !roleRef) continue;
+      const builtIn = ['system:auth-delegator', 'system:kube-controller-manager'];
+      const exists = builtIn.includes(roleRef.name) || named('ClusterRole', roleRef.name);
+      expect(exists).toBeTruthy();
+    }
+  });
+});

@@ -1,0 +1,30 @@
+/** All objects an instance has inside its own API. */
+import type { ControlPlaneStep } from '../components/component.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { apiServices } from './api-services.ts';
+import { crds, type CrdArchive } from './crds.ts';
+import type { ControlPlaneInput } from './input.ts';
+import { namespaces } from './namespaces.ts';
+import { rbac } from './rbac.ts';
+import { webhookConfigurations } from './webhook-configurations.ts';
+
+export type ControlPlaneObjects = Readonly<Record<ControlPlaneStep, readonly KubernetesObject[]>>;
+
+/**
+ * The objects of each step (`EDGES` in `components/registry.ts` says when each may be applied), in
+ * the order in which they are applied within it; equal input gives equal output.
+ */
+export function renderControlPlane(
+  input: ControlPlaneInput,
+  archive: CrdArchive,
+): ControlPlaneObjects {
+  return {
+    namespaces: namespaces(input),
+    rbac: rbac(input),
+    crds: crds(input, archive),
+    'webhook-configurations': webhookConfigurations(input),
+    'cluster-api-service': apiServices(input, 'cluster-api-service'),
+    'metrics-api-services': apiServices(input, 'metrics-api-services'),
+    'search-api-service': apiServices(input, 'search-api-service'),
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Rights inside the Karmada API. A pure table: roles for people (upstream's), and one role for each
+ * component under its own name. As long as the components' certificates are in `system:masters`
+ * their roles decide nothing; they are there so that leaving that group needs no other change. They
+ * follow what the sources of Karmada v1.17 read and write. Every component of v1.17.1 starts with
+ * them and fills its caches; that they are enough for all of its work is not proved yet.
+ */
+
+export interface Rule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+export const READ = ['get', 'list', 'watch'];
+export const CHANGE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
+const WRITE_STATUS = ['patch', 'update'];
+
+/** Karmada's namespaced kinds that a user of a namespace works with. */
+export const USER_RESOURCES: readonly (readonly [group: string, resources: readonly string[]])[] = [
+  [
+    'autoscaling.karmada.io',
+    ['cronfederatedhpas', 'cronfederatedhpas/status', 'federatedhpas', 'federatedhpas/status'],
+  ],
+  [
+    'multicluster.x-k8s.io',
+    ['serviceexports', 'serviceexports/status', 'serviceimports', 'serviceimports/status'],
+  ],
+  [
+    'networking.karmada.io',
+    [
+      'multiclusteringresses',
+      'multiclusteringresses/status',
+      'multiclusterservices',
+      'multiclusterservices/status',
+    ],
+  ],
+  ['policy.karmada.io', ['overridepolicies', 'propagationpolicies']],
+  ['work.karmada.io', ['resourcebindings', 'resourcebindings/status', 'works', 'works/status']],
+];
+
+const EVENTS: Rule = {
+  apiGroups: ['', 'events.k8s.io'],
+  resources: ['events'],
+  verbs: ['create', 'patch', 'update'],
+};
+const LEASES: Rule = {
+  apiGroups: ['coordination.k8s.io'],
+  resources: ['leases'],
+  verbs: ['get', 'list', 'watch', 'create', 'update', 'patch'],
+};
+const CLUSTERS: Rule = {
+  apiGroups: ['cluster.karmada.io'],
+  resources: ['clusters', 'clusters/status'],
+  verbs: READ,
+};
+const BINDINGS: readonly Rule[] = [
+  {
+    apiGroups: ['work.karmada.io'],
+    resources: ['resourcebindings', 'clusterresourcebindings'],
+    verbs: [...READ, ...WRITE_STATUS],
+  },
+  {
+    apiGroups: ['work.karmada.io'],
+    resources: ['resourcebindings/status', 'clusterresourcebindings/status'],
+    verbs: WRITE_STATUS,
+  },
+];
+const POLICIES: Rule = { apiGroups: ['policy.karmada.io'], resources: ['*'], verbs: READ };
+/** Estimators may be announced by Services of the control plane. */
+const SERVICES: Rule = { apiGroups: [''], resources: ['services'], verbs: READ };
+/** Credentials of member clusters. */
+const MEMBER_SECRETS: Rule = { apiGroups: [''], resources: ['secrets'], verbs: READ };
+/** Admission and request priorities, which every generic API server follows. */
+const GENERIC_API_SERVER: readonly Rule[] = [
+  { apiGroups: [''], resources: ['namespaces', 'configmaps'], verbs: READ },
+  { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: READ },
+  { apiGroups: ['flowcontrol.apiserver.k8s.io'], resources: ['*'], verbs: READ },
+];
+
+export interface Identity {
+  /** The user is `system:karmada:<suffix>`, as in the component's client certificate. */
+  readonly suffix: string;
+  readonly rules: readonly Rule[];
+  /** Cluster roles of Kubernetes itself. */
+  readonly builtIn?: readonly string[];
+  /** Serves an API behind the aggregation layer or a delegating authorizer. */
+  readonly delegates?: boolean;
+}
+
+export const IDENTITIES: readonly Identity[] = [
+  {
+    suffix: 'aggregated-apiserver',
+    delegates: true,
+    rules: [...GENERIC_API_SERVER, MEMBER_SECRETS, EVENTS],
+  },
+  {
+    suffix: 'kube-controller-manager',
+    delegates: true,
+    builtIn: ['system:kube-controller-manager'],
+    rules: [],
+  },
+  {
+    // It keeps, templates and collects objects of every kind a user may propagate.
+    suffix: 'controller-manager',
+    rules: [
+      { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+      { nonResourceURLs: ['*'], verbs: ['get'] },
+    ],
+  },
+  {
+    suffix: 'scheduler',
+    rules: [...BINDINGS, CLUSTERS, POLICIES, SERVICES, LEASES, EVENTS],
+  },
+  {
+    suffix: 'descheduler',
+    rules: [...BINDINGS, CLUSTERS, SERVICES, LEASES, EVENTS],
+  },
+  {
+    suffix: 'webhook',
+    rules: [
+      POLICIES,
+      {
+        apiGroups: ['policy.karmada.io'],
+        resources: ['federatedresourcequotas/status'],
+        verbs: WRITE_STATUS,
+      },
+      { apiGroups: ['config.karmada.io', 'work.karmada.io'], resources: ['*'], verbs: READ },
+      EVENTS,
+    ],
+  },
+  {
+    suffix: 'metrics-adapter',
+    delegates: true,
+    rules: [...GENERIC_API_SERVER, CLUSTERS, MEMBER_SECRETS, SERVICES, EVENTS],
+  },
+  {
+    suffix: 'search',
+    delegates: true,
+    rules: [
+      ...GENERIC_API_SERVER,
+      CLUSTERS,
+      MEMBER_SECRETS,
+      {
+        apiGroups: ['search.karmada.io'],
+        resources: ['resourceregistries', 'resourceregistries/status'],
+        verbs: [...READ, ...WRITE_STATUS],
+      },
+      { apiGroups: ['config.karmada.io'], resources: ['*'], verbs: READ },
+      EVENTS,
+    ],
+  },
+];

@@ -1,0 +1,142 @@
+/** Roles and bindings inside the Karmada API; what they allow is the table in `rbac-rules.ts`. */
+import type { StringMap } from '../api/karmada.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { ownLabels, type ControlPlaneInput } from './input.ts';
+import {
+  CHANGE,
+  IDENTITIES,
+  READ,
+  USER_RESOURCES,
+  type Identity,
+  type Rule,
+} from './rbac-rules.ts';
+
+const API_GROUP = 'rbac.authorization.k8s.io';
+const API_VERSION = `${API_GROUP}/v1`;
+
+const SYSTEM_LABEL: StringMap = { 'karmada.io/system': 'true' };
+
+/** Roles and bindings of the control plane, each role before its binding. */
+export function rbac(input: ControlPlaneInput): readonly KubernetesObject[] {
+  return [
+    ...userRoles(input),
+    ...IDENTITIES.flatMap((identity) => componentRoles(identity, input)),
+  ];
+}
+
+function userRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
+  const proxy = {
+    apiGroups: ['cluster.karmada.io'],
+    resources: ['clusters/proxy'],
+    verbs: ['*'],
+  };
+  const admin = subject('system:admin');
+  return [
+    clusterRole('cluster-proxy-admin', [proxy], input),
+    clusterRoleBinding('cluster-proxy-admin', 'cluster-proxy-admin', admin, input),
+    aggregatedRole('karmada-view', 'view', READ, input),
+    aggregatedRole('karmada-edit', 'edit', CHANGE, input),
+  ];
+}
+
+/** A role whose rules Kubernetes adds to its own role of that name (`view`, and `edit`, `admin`). */
+function aggregatedRole(
+  name: string,
+  into: string,
+  verbs: readonly string[],
+  input: ControlPlaneInput,
+): KubernetesObject {
+  const rules = USER_RESOURCES.map(([group, resources]) => ({
+    apiGroups: [group],
+    resources,
+    verbs,
+  }));
+  const role = clusterRole(name, rules, input);
+  return {
+    ...role,
+    metadata: {
+      ...role.metadata,
+      labels: {
+        ...role.metadata.labels,
+        'kubernetes.io/bootstrapping': 'rbac-defaults',
+        [`rbac.authorization.k8s.io/aggregate-to-${into}`]: 'true',
+      },
+      annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+    },
+  };
+}
+
+function componentRoles(identity: Identity, input: ControlPlaneInput): readonly KubernetesObject[] {
+  const user = `system:karmada:${identity.suffix}`;
+  const builtIn = [
+    ...(identity.builtIn ?? []),
+    ...(identity.delegates ? ['system:auth-delegator'] : []),
+  ];
+  return [
+    ...(identity.rules.length > 0
+      ? [
+          clusterRole(user, identity.rules, input),
+          clusterRoleBinding(user, user, subject(user), input),
+        ]
+      : []),
+    ...builtIn.map((role) =>
+      clusterRoleBinding(`${user}:${role.replace(/^system:/, '')}`, role, subject(user), input),
+    ),
+    ...(identity.delegates ? [authenticationReader(user, input)] : []),
+  ];
+}
+
+/** Lets a server read how it recognises requests that come from the API server. */
+function authenticationReader(user: string, input: ControlPlaneInput): KubernetesObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'RoleBinding',
+    metadata: {
+      name: `${user}:authentication-reader`,
+      namespace: 'kube-system',
+      labels: labels(input),
+    },
+    roleRef: {
+      apiGroup: API_GROUP,
+      kind: 'Role',
+      name: 'extension-apiserver-authentication-reader',
+    },
+    subjects: [subject(user)],
+  };
+}
+
+function clusterRole(
+  name: string,
+  rules: readonly Rule[],
+  input: ControlPlaneInput,
+): KubernetesObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ClusterRole',
+    metadata: { name, labels: labels(input) },
+    rules,
+  };
+}
+
+function clusterRoleBinding(
+  name: string,
+  role: string,
+  to: object,
+  input: ControlPlaneInput,
+): KubernetesObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ClusterRoleBinding',
+    metadata: { name, labels: labels(input) },
+    roleRef: { apiGroup: API_GROUP, kind: 'ClusterRole', name: role },
+    subjects: [to],
+  };
+}
+
+function subject(user: string): object {
+  return { apiGroup: API_GROUP, kind: 'User', name: user };
+}
+
+function labels(input: ControlPlaneInput): StringMap {
+  return { ...SYSTEM_LABEL, ...ownLabels(input, 'karmada') };
+}
