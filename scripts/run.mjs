@@ -17,13 +17,9 @@ function fail(message) {
   process.exit(1);
 }
 
-/** What decides whether node_modules is up to date: the lock file and the packages' own manifest. */
+/** What decides whether node_modules is up to date. */
 function lockDigest() {
-  const hash = createHash('sha256');
-  for (const name of ['package.json', 'package-lock.json']) {
-    hash.update(readFileSync(join(root, name)));
-  }
-  return hash.digest('hex');
+  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
 }
 
 function installed() {
@@ -33,10 +29,12 @@ function installed() {
 /** Holds an abstract socket as a lock: the kernel frees it when this process ends, however it ends. */
 async function lock() {
   const name = `\0karmada-operator-ts:install:${createHash('sha256').update(root).digest('hex')}`;
-  for (let told = false; ; ) {
+  for (let told = false; ;) {
     const server = createServer();
     const held = await new Promise((resolve, reject) => {
-      server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+      server.once('error', (error) =>
+        error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+      );
       server.listen(name, () => resolve(true));
     });
     if (held) return server;
@@ -48,7 +46,9 @@ async function lock() {
 
 async function install() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    fail(`the development commands need Linux on x86-64, this is ${process.platform} ${process.arch}`);
+    fail(
+      `the development commands need Linux on x86-64, this is ${process.platform} ${process.arch}`,
+    );
   }
   const server = await lock();
   if (!installed()) {
