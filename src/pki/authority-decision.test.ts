@@ -38,13 +38,13 @@ describe('decideAuthorities', () => {
         [`${sign} unread`, { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } }, 'hold ReadFailed'],
       ],
     ),
-  ])('1.6 %s', (_case, change, expected) => {
+  ])('3.5 %s', (_case, change, expected) => {
     const { decision, reason, message } = decideAuthorities({ ...NOTHING, ...change }, NAMES);
     expect(`${decision} ${reason}`).toBe(expected);
     if (decision === 'hold') expect(message).not.toBe('');
   });
 
-  it('1.6 no evidence but a complete absence of everything ever makes an authority', () => {
+  it('3.5 no evidence but a complete absence of everything ever makes an authority', () => {
     const presence = fc.constantFrom<Presence>('present', 'absent', 'unknown');
     const evidence = fc.record({
       certSecret: fc.constantFrom('present', 'absent', 'unknown', 'incomplete' as const),

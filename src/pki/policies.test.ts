@@ -49,6 +49,8 @@ const pair = (change: Partial<CertificateInfo> = {}, rest: Partial<PairInfo> = {
   ...rest,
 });
 
+const UNSIGNED: PairInfo = { certificate: CERTIFICATE, keyMatches: true };
+
 const input = (change: Partial<PolicyInput> = {}): PolicyInput => ({
   spec: SPEC,
   sans: SANS,
@@ -70,7 +72,7 @@ describe('policies', () => {
     ['the certificate is garbage', { pair: { keyMatches: false } }, 'Unreadable'],
     ['the key is another', { pair: pair({}, { keyMatches: false }) }, 'KeyMismatch'],
     ['another authority signed', { pair: pair({}, { signer: 'other' }) }, 'WrongIssuer'],
-    ['nobody known signed', { pair: { ...pair(), signer: undefined as never } }, 'WrongIssuer'],
+    ['nobody known signed', { pair: UNSIGNED }, 'WrongIssuer'],
     ['the name is another', { pair: pair({ commonName: 'system:admin' }) }, 'SubjectDiffers'],
     ['a group too many', { pair: pair({ organizations: ['system:masters'] }) }, 'SubjectDiffers'],
     ['a usage is lacking', { pair: pair({ usages: ['clientAuth'] }) }, 'UsagesDiffer'],
@@ -128,7 +130,7 @@ describe('plan', () => {
   const stepOf = (name: string, ...args: Parameters<typeof planCertificates>) =>
     planCertificates(...args).leaves.find((step) => step.name === name);
 
-  it('1.2 a certificate that is held stays, and says why', () => {
+  it('3.1 a certificate that is held stays, and says why', () => {
     const held = new Map([['karmada', 'its key still signs tokens'] as const]);
     expect(stepOf('karmada', INPUTS, infoOf(AUTHORITY), { now: NOW, held })).toMatchObject({
       action: 'hold',

@@ -230,7 +230,7 @@ describe('sets', () => {
     expect(servingSans(inputs, 'webhook').dns).toContain('demo-karmada-webhook.team-a.svc');
   });
 
-  it('1.18 client certificates bear no names: etcd would check the caller against them', () => {
+  it('3.1 client certificates bear no names: etcd would check the caller against them', () => {
     const clients = LEAVES.filter(({ usages }) => !usages.includes('serverAuth'));
     expect(clients.length).toBeGreaterThan(9);
     for (const { sans } of clients) expect(sans(INPUTS)).toMatchObject({ dns: [], ips: [] });

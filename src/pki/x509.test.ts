@@ -206,7 +206,7 @@ describe('certificates', () => {
 });
 
 describe('certificate-info', () => {
-  it('1.13 the public part has no private key in it', async () => {
+  it('3.1 the public part has no private key in it', async () => {
     const authority = await authorityOf('ec-p256');
     const leaf = await leafOf(authority, 'ec-p256');
     expect(JSON.stringify(describeCertificate(leaf.certificate))).not.toContain('PRIVATE');
