@@ -98,24 +98,32 @@ export const adminSans = (inputs: PkiInputs): SanSet => collect([base(inputs)]);
 export function apiServerSans(inputs: PkiInputs): SanSet {
   const { exposedAddresses, extraSans, serviceSubnet, dnsDomain } = inputs;
   const subnets = serviceSubnet.split(',').map((cidr) => cidr.trim());
+  const kubernetes = subnets.map(firstAddress).filter((address) => address !== undefined);
   const known = exposedAddresses === 'unknown' ? [] : exposedAddresses;
-  return collect(
+  const sans = collect(
     [
       base(inputs),
       {
         source: 'spec.hostCluster.networking.dnsDomain',
         values: [...serviceNames(inputs, 'apiserver'), `kubernetes.default.svc.${dnsDomain}`],
       },
-      {
-        source: 'spec.components.karmadaAPIServer.serviceSubnet',
-        values: subnets.map((cidr) => firstAddress(cidr) ?? cidr),
-      },
+      { source: 'spec.components.karmadaAPIServer.serviceSubnet', values: kubernetes },
       { source: 'address of the API server', values: known },
       { source: 'spec.components.karmadaAPIServer.certSANs', values: extraSans.apiServer },
     ],
     exposedAddresses !== 'unknown',
   );
+  return { ...sans, rejected: [...sans.rejected, ...badSubnets(subnets)] };
 }
+
+const badSubnets = (subnets: readonly string[]): readonly RejectedSan[] =>
+  subnets
+    .filter((cidr) => firstAddress(cidr) === undefined)
+    .map((value) => ({
+      value,
+      source: 'spec.components.karmadaAPIServer.serviceSubnet',
+      reason: 'it is not a subnet such as 10.96.0.0/12 with room for an address',
+    }));
 
 /** Set A and the Service of one serving component, with the user's SANs where the spec has some. */
 export function servingSans(inputs: PkiInputs, component: ServingComponent): SanSet {
