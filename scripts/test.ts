@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { checkout } from '../test/cluster/paths.ts';
+import { down } from '../test/cluster/down.ts';
 import { createProgress, duration } from '../test/cluster/progress.ts';
+import { sharedCluster } from '../test/harness/shared.ts';
 import { runChecks, runJest } from './test/stages.ts';
 import { add, closingLine, none, type Counts } from './test/counts.ts';
 import { writeVerification } from './test/verification.ts';
@@ -42,10 +44,12 @@ async function main(): Promise<Counts> {
 }
 
 async function runSuite(suite: Suite): Promise<Counts> {
-  if (suite === 'e2e' && process.getuid?.() !== 0) {
-    out.note('e2e needs root: its tests are skipped');
-  }
-  return runJest(suite, positionals, out);
+  const root = process.getuid?.() === 0;
+  if (suite === 'e2e' && !root) out.note('e2e needs root: its tests are skipped');
+  const counts = await runJest(suite, positionals, out);
+  // Somebody who runs one suite will run it again soon: only a full run tidies up.
+  if (suite === 'e2e' && root && values.only === undefined) await down(sharedCluster, out);
+  return counts;
 }
 
 const total = await main();

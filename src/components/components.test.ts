@@ -130,6 +130,14 @@ describe.each(ALL)('4. %s', (name, component) => {
     });
   });
 
+  it('is not restarted because etcd is away', () => {
+    const usesEtcd = flagsOf(component, FULL).has('etcd-servers');
+    const container = workload.spec.template.spec.containers[0] as unknown as {
+      livenessProbe: { httpGet: { path: string } };
+    };
+    expect(container.livenessProbe.httpGet.path.includes('exclude=etcd')).toBe(usesEtcd);
+  });
+
   it('replaces nothing before the new pod is ready', () => {
     expect(workload.spec).toMatchObject(
       workload.kind === 'StatefulSet'
@@ -250,7 +258,7 @@ describe('4. Secrets', () => {
   });
 });
 
-describe('4. Fields of facts 1.7 work', () => {
+describe('4. fields that upstream ignores work', () => {
   const flags = (name: Component['name'], input = FULL): ReadonlyMap<string, string> =>
     flagsOf(componentNamed(name), input);
 

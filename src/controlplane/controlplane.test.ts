@@ -55,7 +55,7 @@ describe('5. objects inside the control plane', () => {
   });
 });
 
-describe('5.4 webhook configurations', () => {
+describe('5. webhook configurations', () => {
   const [mutating, validating] = render(FULL)['webhook-configurations'].map(
     (object) => object['webhooks'] as Webhook[],
   );
@@ -95,7 +95,7 @@ describe('5.4 webhook configurations', () => {
   });
 });
 
-describe('5.5 APIServices', () => {
+describe('5. APIServices', () => {
   it('are reached through a Service of the system namespace that names the one in the host', () => {
     const [service, apiService] = render(FULL)['cluster-api-service'];
     expect(service).toMatchObject({
@@ -132,7 +132,7 @@ describe('5.5 APIServices', () => {
   });
 });
 
-describe('5.6 RBAC', () => {
+describe('5. RBAC', () => {
   const objects = render(FULL).rbac;
   const named = (kind: string, name: string): KubernetesObject | undefined =>
     objects.find((object) => object.kind === kind && object.metadata.name === name);

@@ -2,7 +2,8 @@
  * Rights inside the Karmada API. A pure table: roles for people (upstream's), and one role for each
  * component under its own name. As long as the components' certificates are in `system:masters`
  * their roles decide nothing; they are there so that leaving that group needs no other change. They
- * follow what the sources of Karmada v1.17 read and write, and are not yet proved to be enough.
+ * follow what the sources of Karmada v1.17 read and write. Every component of v1.17.1 starts with
+ * them and fills its caches; that they are enough for all of its work is not proved yet.
  */
 
 export interface Rule {

@@ -51,6 +51,8 @@ export class Applier {
   readonly #manager: string;
   readonly #adopt: readonly string[];
   readonly #memory = new ApplyMemory();
+  /** Desired objects are never changed, so the same object has the same hash. */
+  readonly #hashes = new WeakMap<KubernetesObject, string>();
 
   constructor(options: ApplierOptions) {
     this.#client = options.client;
@@ -64,7 +66,7 @@ export class Applier {
    */
   async apply(asked: ApplyRequest): Promise<ApplyResult> {
     const { desired } = asked;
-    const intent: Intent = { desired, hash: intentHash(desired), reduce: reduceOf(asked) };
+    const intent: Intent = { desired, hash: this.#hashOf(desired), reduce: reduceOf(asked) };
     const cached = this.#memory.current(intent, asked.cached);
     const request = { ...asked, cached };
     const live = this.#suffices(request, intent) ? cached : await this.#find(request);
@@ -101,6 +103,14 @@ export class Applier {
   /** Forgets what is remembered of an object, after its deletion. */
   forget(object: KubernetesObject): void {
     this.#memory.forget(object);
+  }
+
+  #hashOf(desired: KubernetesObject): string {
+    const known = this.#hashes.get(desired);
+    if (known !== undefined) return known;
+    const hash = intentHash(desired);
+    this.#hashes.set(desired, hash);
+    return hash;
   }
 
   /** True when the cache says enough about the object to decide. */

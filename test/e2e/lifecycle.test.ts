@@ -41,9 +41,9 @@ async function footprint(): Promise<Record<string, string[]>> {
   };
 }
 
-/** Kills the command that brings the cluster up after some time, as a user or a crash would. */
-async function killedUp(milliseconds: number): Promise<void> {
-  const child = spawn(process.execPath, ['test/cluster/main.ts', 'up', name], {
+/** Kills the command that brings the cluster up or down after some time, as a user or a crash would. */
+async function killed(command: 'up' | 'down', milliseconds: number): Promise<void> {
+  const child = spawn(process.execPath, ['test/cluster/main.ts', command, name], {
     cwd: checkout,
     stdio: 'ignore',
   });
@@ -91,13 +91,16 @@ describeCluster('the life of a cluster', () => {
     const moments = Array.from({ length: runsAll ? 10 : 3 }, () => Math.round(random() * 8_000));
     for (const moment of moments) {
       process.stderr.write(`killed after ${String(moment)} ms\n`);
-      await killedUp(moment);
+      await killed('up', moment);
       await down(name, progress);
       expect(await footprint()).toEqual(before);
     }
-    await killedUp(moments[0] ?? 0);
+    await killed('up', moments[0] ?? 0);
     const cluster = await up({ name, images: ['busybox'], progress });
     expect((await tryKubectl(cluster, ['get', '--raw=/readyz'])).stdout).toBe('ok');
+    await killed('down', 150 + Math.round(random() * 200));
+    await up({ name, images: ['busybox'], progress });
+    await killed('down', 150 + Math.round(random() * 200));
     await down(name, progress);
     expect(await footprint()).toEqual(before);
   }, 600_000);

@@ -3,9 +3,7 @@ import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import type { ImageName } from '../cluster/images.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { up } from '../cluster/up.ts';
-
-/** Name of the cluster that all end-to-end suites share. */
-export const sharedCluster = 'e2e';
+import { sharedCluster } from './shared.ts';
 
 /** Like `describe`, for suites that need an embedded cluster: without root they count as skipped. */
 export const describeCluster = process.getuid?.() === 0 ? describe : describe.skip;

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
@@ -5,6 +6,9 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { ApiServer } from '../apiserver.ts';
 
 export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+
+// The conditions below have generous deadlines of their own and say what they saw.
+jest.setTimeout(120_000);
 
 /** The labels by which the tests tell their objects. */
 export const LABELS = {

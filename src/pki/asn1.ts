@@ -1,0 +1,89 @@
+/** DER values as X.509 needs them, in bytes rather than node-forge's binary strings. */
+import forge from 'node-forge/lib/asn1.js';
+import type { Asn1 } from 'node-forge/lib/asn1.js';
+
+export type { Asn1 };
+
+const UNIVERSAL = 0x00;
+const CONTEXT = 0x80;
+
+/** Tag numbers of X.680. */
+const TAG = {
+  boolean: 1,
+  integer: 2,
+  bitString: 3,
+  octetString: 4,
+  null: 5,
+  oid: 6,
+  utf8: 12,
+  sequence: 16,
+  set: 17,
+  utcTime: 23,
+  generalizedTime: 24,
+} as const;
+
+const binary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+
+export const sequence = (...items: Asn1[]): Asn1 =>
+  forge.create(UNIVERSAL, TAG.sequence, true, items);
+
+export const set = (...items: Asn1[]): Asn1 => forge.create(UNIVERSAL, TAG.set, true, items);
+
+/** @param bytes two's complement, big endian */
+export const integer = (bytes: Uint8Array): Asn1 =>
+  forge.create(UNIVERSAL, TAG.integer, false, binary(bytes));
+
+export const oid = (dotted: string): Asn1 =>
+  forge.create(UNIVERSAL, TAG.oid, false, forge.oidToDer(dotted).getBytes());
+
+export const utf8 = (text: string): Asn1 =>
+  forge.create(UNIVERSAL, TAG.utf8, false, binary(Buffer.from(text, 'utf8')));
+
+export const nothing = (): Asn1 => forge.create(UNIVERSAL, TAG.null, false, '');
+
+/** The only BOOLEAN that DER writes out in X.509: false is always the default there. */
+export const yes = (): Asn1 => forge.create(UNIVERSAL, TAG.boolean, false, '\xff');
+
+export const octets = (bytes: Uint8Array): Asn1 =>
+  forge.create(UNIVERSAL, TAG.octetString, false, binary(bytes));
+
+/** @param unused number of unused bits at the end (0 to 7) */
+export const bits = (bytes: Uint8Array, unused = 0): Asn1 =>
+  forge.create(UNIVERSAL, TAG.bitString, false, String.fromCharCode(unused) + binary(bytes));
+
+/** `[number] EXPLICIT` */
+export const explicit = (number: number, inner: Asn1): Asn1 =>
+  forge.create(CONTEXT, number, true, [inner]);
+
+/** `[number] IMPLICIT` of a primitive type */
+export const implicit = (number: number, bytes: Uint8Array): Asn1 =>
+  forge.create(CONTEXT, number, false, binary(bytes));
+
+/** UTCTime up to 2049, GeneralizedTime from 2050 on (RFC 5280, 4.1.2.5). */
+export function time(date: Date): Asn1 {
+  return date.getUTCFullYear() < 2050
+    ? forge.create(UNIVERSAL, TAG.utcTime, false, forge.dateToUtcTime(date))
+    : forge.create(UNIVERSAL, TAG.generalizedTime, false, forge.dateToGeneralizedTime(date));
+}
+
+export const encode = (value: Asn1): Buffer => Buffer.from(forge.toDer(value).getBytes(), 'latin1');
+
+/** @throws when the bytes are not one complete DER value */
+export const decode = (der: Uint8Array): Asn1 =>
+  forge.fromDer(binary(der), { strict: true, decodeBitStrings: false });
+
+/** The children of a constructed value, none of a primitive one. */
+export const children = (value: Asn1 | undefined): readonly Asn1[] =>
+  value === undefined || typeof value.value === 'string' ? [] : value.value;
+
+/** The contents of a primitive value, empty for a constructed one. */
+export const contents = (value: Asn1 | undefined): Buffer =>
+  Buffer.from(value === undefined || typeof value.value !== 'string' ? '' : value.value, 'latin1');
+
+/** Dotted form of an OBJECT IDENTIFIER. */
+export const dotted = (value: Asn1 | undefined): string =>
+  value?.type === TAG.oid ? forge.derToOid(contents(value).toString('latin1')) : '';
+
+/** Whether the value is `[number]`. */
+export const isContext = (value: Asn1, number: number): boolean =>
+  value.tagClass === CONTEXT && value.type === number;

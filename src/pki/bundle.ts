@@ -1,0 +1,93 @@
+/**
+ * Authorities and their bundles. The successor is made at the start and published in every bundle, so
+ * that signing with it one day needs no restart for trust.
+ */
+import { createPublicKey } from 'node:crypto';
+import { describeCertificate, publicKeyHash } from './certificate-info.ts';
+import type { KeyGenerator } from './keys.ts';
+import { readPrivateKey, splitCertificates } from './pem.ts';
+import type { AuthoritySpec } from './specs.ts';
+import type { Authority, KeyPair } from './types.ts';
+import { keyIdentifier, selfSigned } from './x509.ts';
+import type { IssueContext } from './x509.ts';
+
+/** Ten years of trust: longer keys than those of the leaves. */
+const AUTHORITY_KEY = 'rsa-3072';
+
+/** @returns the certificates to trust: who signs now, who will sign next, then all others */
+export const bundleOf = ({ active, successor, trusted }: Authority): readonly string[] => [
+  active.certificate,
+  ...(successor === undefined ? [] : [successor.certificate]),
+  ...trusted,
+];
+
+/** A new authority with its successor. */
+export async function createAuthority(
+  spec: AuthoritySpec,
+  keys: KeyGenerator,
+  context: IssueContext,
+): Promise<Authority> {
+  const [key, successor] = await Promise.all([
+    keys.generate(AUTHORITY_KEY),
+    createSuccessor(spec, keys, context),
+  ]);
+  return { active: await selfSigned(spec.commonName, key, context), successor, trusted: [] };
+}
+
+/** Who signs next. It bears a name of its own, so that a chain never has two issuers of one name. */
+export async function createSuccessor(
+  spec: AuthoritySpec,
+  keys: KeyGenerator,
+  context: IssueContext,
+): Promise<KeyPair> {
+  const key = await keys.generate(AUTHORITY_KEY);
+  const mark = keyIdentifier(key).toString('hex').slice(0, 8);
+  return selfSigned(`${spec.commonName}-${mark}`, key, context);
+}
+
+/** Contents of the files an authority is read from. */
+export interface AuthorityFiles {
+  /** PEM, one or more certificates */
+  readonly bundle: string;
+  /** PEM */
+  readonly key: string;
+  readonly successor?: KeyPair;
+}
+
+/**
+ * The authority in its files: the active certificate is the one the key belongs to. Certificates we
+ * have no key for stay trusted: taking trust away is never a side effect.
+ * @returns undefined when no certificate belongs to the key, or some block of the bundle is unreadable
+ */
+export function readAuthority({ bundle, key, successor }: AuthorityFiles): Authority | undefined {
+  const certificates = splitCertificates(bundle);
+  const infos = certificates.map(describeCertificate);
+  const owner = publicHalf(key);
+  const active = infos.findIndex((info) => info?.publicKey === owner && info?.isAuthority === true);
+  const certificate = certificates[active];
+  if (certificate === undefined || owner === undefined || infos.includes(undefined))
+    return undefined;
+  const next = readSuccessor(successor, owner);
+  const known = [infos[active]?.sha256, next?.sha256];
+  return {
+    active: { certificate, key },
+    ...(next === undefined ? {} : { successor: next.pair }),
+    trusted: certificates.filter((_, index) => !known.includes(infos[index]?.sha256)),
+  };
+}
+
+function readSuccessor(
+  pair: KeyPair | undefined,
+  activeKey: string,
+): { readonly pair: KeyPair; readonly sha256: string } | undefined {
+  const info = pair === undefined ? undefined : describeCertificate(pair.certificate);
+  if (pair === undefined || info === undefined || !info.isAuthority) return undefined;
+  if (info.publicKey !== publicHalf(pair.key) || info.publicKey === activeKey) return undefined;
+  return { pair, sha256: info.sha256 };
+}
+
+/** Hash of the public key that belongs to a private key. */
+function publicHalf(key: string): string | undefined {
+  const privateKey = readPrivateKey(key);
+  return privateKey === undefined ? undefined : publicKeyHash(createPublicKey(privateKey));
+}

@@ -1,0 +1,98 @@
+/** The public part of certificates: all that caches, plans, status and reports ever see. */
+import { X509Certificate, createHash, createPublicKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { OID } from './oids.ts';
+import { readPrivateKey } from './pem.ts';
+import type { ExtendedUsage } from './specs.ts';
+import { readStructure } from './structure.ts';
+import type { KeyPair } from './types.ts';
+
+export interface CertificateInfo {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** one line, as OpenSSL prints names */
+  readonly issuer: string;
+  /** hex */
+  readonly serial: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** lower case, sorted */
+  readonly dns: readonly string[];
+  /** canonical text, sorted */
+  readonly ips: readonly string[];
+  readonly usages: readonly ExtendedUsage[];
+  readonly isAuthority: boolean;
+  /** SHA-256 of the certificate, hex */
+  readonly sha256: string;
+  /** SHA-256 of the public key (SubjectPublicKeyInfo), hex */
+  readonly publicKey: string;
+}
+
+/** A pair without its private key. */
+export interface PairInfo {
+  /** absent when the certificate cannot be read */
+  readonly certificate?: CertificateInfo;
+  readonly keyMatches: boolean;
+  /** `sha256` of the authority in the instance's bundles that verifiably signed it */
+  readonly signer?: string;
+}
+
+const USAGES: readonly ExtendedUsage[] = ['serverAuth', 'clientAuth'];
+
+/**
+ * @param pem one certificate
+ * @returns undefined when it cannot be read
+ */
+export function describeCertificate(pem: string): CertificateInfo | undefined {
+  try {
+    const certificate = new X509Certificate(pem);
+    const { commonName, organizations, dns, ips } = readStructure(certificate.raw);
+    // Node names them keyUsage; they are the identifiers of the extended key usage.
+    const usages = certificate.keyUsage as readonly string[] | undefined;
+    return {
+      commonName,
+      organizations,
+      issuer: certificate.issuer.replaceAll('\n', ', '),
+      serial: certificate.serialNumber.toLowerCase(),
+      notBefore: certificate.validFromDate,
+      notAfter: certificate.validToDate,
+      dns,
+      ips,
+      usages: USAGES.filter((usage) => usages?.includes(OID[usage])),
+      isAuthority: certificate.ca,
+      sha256: createHash('sha256').update(certificate.raw).digest('hex'),
+      publicKey: publicKeyHash(certificate.publicKey),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** SHA-256 of a public key, hex; two keys are one when these are equal. */
+export function publicKeyHash(key: KeyObject): string {
+  const spki = key.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(spki).digest('hex');
+}
+
+/** @param authorities certificates, PEM, one of which should have signed the pair's */
+export function describePair(pair: KeyPair, authorities: readonly string[]): PairInfo {
+  const certificate = describeCertificate(pair.certificate);
+  if (certificate === undefined) return { keyMatches: false };
+  const key = readPrivateKey(pair.key);
+  const keyMatches =
+    key !== undefined && publicKeyHash(createPublicKey(key)) === certificate.publicKey;
+  const signer = authorities.find((authority) => isSignedBy(pair.certificate, authority));
+  const sha256 = signer === undefined ? undefined : describeCertificate(signer)?.sha256;
+  return { certificate, keyMatches, ...(sha256 === undefined ? {} : { signer: sha256 }) };
+}
+
+/** Whether the authority's name and signature are on the certificate. */
+function isSignedBy(certificate: string, authority: string): boolean {
+  try {
+    const issuer = new X509Certificate(authority);
+    const issued = new X509Certificate(certificate);
+    return issued.checkIssued(issuer) && issued.verify(issuer.publicKey);
+  } catch {
+    return false;
+  }
+}

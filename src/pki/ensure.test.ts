@@ -1,0 +1,385 @@
+import { X509Certificate, createPublicKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { describeCertificate } from './certificate-info.ts';
+import { ensureCertificates } from './ensure.ts';
+import type { EnsureRequest } from './ensure.ts';
+import {
+  INPUTS,
+  NOW,
+  NO_LIFE,
+  allAbsent,
+  countingRandom,
+  decode,
+  inDays,
+  issuance,
+  ready,
+  readsOf,
+  request,
+} from './fixture.test-data.ts';
+import type { Ready } from './fixture.test-data.ts';
+import { makeKey } from './keys.ts';
+import { privateKeyPem, splitCertificates } from './pem.ts';
+import type { PkiInputs, SecretData, SecretReads, SecretRole } from './types.ts';
+import { selfSigned, signedBy } from './x509.ts';
+
+const install = async (change: Partial<EnsureRequest> = {}): Promise<Ready> =>
+  ready(await ensureCertificates(request(change), issuance()));
+
+const again = async (
+  reads: SecretReads,
+  change: Partial<EnsureRequest> = {},
+  now: Date = NOW,
+): Promise<Ready> => ready(await ensureCertificates(request({ reads, ...change }), issuance(now)));
+
+const dataOf = (result: Ready, role: SecretRole): SecretData =>
+  result.secrets.find((secret) => secret.role === role)?.data ?? {};
+
+const issued = ({ plan }: Ready): readonly string[] =>
+  plan.leaves.filter(({ action }) => action === 'issue').map(({ name }) => name);
+
+const hashOf = (pem: string): string => describeCertificate(pem)?.sha256 ?? 'unreadable';
+
+const authorityHash = (result: Ready): string => hashOf(decode(dataOf(result, 'cert'), 'ca.crt'));
+
+const pairKeys = (...names: string[]): readonly string[] =>
+  names.flatMap((name) => [`${name}.crt`, `${name}.key`]);
+
+describe('a new instance', () => {
+  it('3.1 gets every Secret of the contract, the backup first, all to be created', async () => {
+    const result = await install();
+    const shown = result.secrets.map(({ role, name, data }) => [
+      role,
+      name,
+      Object.keys(data).sort(),
+    ]);
+    const tls = pairKeys('tls');
+    const component = ['ca.crt', 'karmada.config', 'tls.crt', 'tls.key'];
+    const authorities = ['ca', 'etcd-ca', 'front-proxy-ca'];
+    const expected: Partial<Record<SecretRole, readonly string[]>> = {
+      'ca-backup': [
+        ...pairKeys(...authorities, ...authorities.map((name) => `${name}-successor`)),
+        'service-account.key',
+        'service-account.pub',
+      ],
+      'service-account-key': ['service-account.key', 'service-account.pub'],
+      cert: [
+        ...pairKeys('ca', 'karmada', 'apiserver', 'front-proxy-ca', 'front-proxy-client'),
+        ...pairKeys('etcd-ca', 'etcd-server', 'etcd-client'),
+        'signing-ca.crt',
+      ],
+      'etcd-cert': pairKeys('etcd-ca', 'etcd-server', 'etcd-client', 'etcd-peer'),
+      'aggregated-apiserver-cert': tls,
+      'webhook-cert': tls,
+      'metrics-adapter-cert': tls,
+      'search-cert': tls,
+      'aggregated-apiserver-config': component,
+      'controller-manager-config': component,
+      'kube-controller-manager-config': component,
+      'scheduler-config': component,
+      'webhook-config': component,
+      'metrics-adapter-config': component,
+      'descheduler-config': component,
+      'search-config': component,
+      'admin-config': ['karmada.config', 'kubeconfig'],
+    };
+    expect(shown).toEqual(
+      Object.entries(expected).map(([role, keys]) => [
+        role,
+        `demo-karmada-${role}`,
+        [...keys].sort(),
+      ]),
+    );
+    expect(new Set(result.secrets.map(({ mode }) => mode))).toEqual(new Set(['create']));
+  });
+
+  it('3.1 with an external etcd has no etcd certificates and leaves its Secret alone', async () => {
+    const inputs: PkiInputs = { ...INPUTS, etcd: 'external' };
+    const result = await install({ inputs });
+    expect(result.secrets.some(({ role }) => role === 'etcd-cert')).toBe(false);
+    const keys = Object.keys(dataOf(result, 'cert'));
+    expect(keys.filter((key) => key.startsWith('etcd'))).toEqual([]);
+    expect(keys).toHaveLength(11);
+  });
+
+  it('3.1 every leaf is signed by its authority and used as its row says', async () => {
+    const { info, plan } = await install();
+    for (const { name } of plan.leaves)
+      expect([name, info.leaves[name]?.keyMatches, info.leaves[name]?.signer]).toEqual([
+        name,
+        true,
+        expect.stringMatching(/^[0-9a-f]{64}$/),
+      ]);
+  });
+
+  it('3.1 bundles hold who signs now and who signs next; the signing file holds one', async () => {
+    const result = await install();
+    const cert = dataOf(result, 'cert');
+    for (const name of ['ca', 'etcd-ca', 'front-proxy-ca']) {
+      const [active, successor, ...others] = splitCertificates(decode(cert, `${name}.crt`));
+      const kept = decode(dataOf(result, 'ca-backup'), `${name}-successor.crt`);
+      expect([name, successor, others]).toEqual([name, kept, []]);
+      expect(hashOf(active ?? '')).not.toBe(hashOf(kept));
+      const names = [active, successor].map((pem) => describeCertificate(pem ?? '')?.commonName);
+      expect(names[1]).toMatch(new RegExp(`^${names[0] ?? ''}-[0-9a-f]{8}$`));
+    }
+    expect(splitCertificates(decode(cert, 'signing-ca.crt'))).toHaveLength(1);
+    expect(hashOf(decode(cert, 'signing-ca.crt'))).toBe(authorityHash(result));
+  });
+
+  it('3.1 the admin kubeconfig waits for its address', async () => {
+    const result = await install({ inputs: { ...INPUTS, externalServer: 'unknown' } });
+    expect(result.secrets.some(({ role }) => role === 'admin-config')).toBe(false);
+  });
+
+  it('3.1 what is kept in caches has no private key in it', async () => {
+    const { info, plan } = await install();
+    expect(JSON.stringify({ info, plan })).not.toContain('PRIVATE');
+  });
+});
+
+describe('an instance at rest', () => {
+  it('3.3 reads back to the very same bytes, and issues nothing', async () => {
+    const first = await install();
+    const second = await again(readsOf(first));
+    expect(second.secrets.map(({ role, data }) => [role, data])).toEqual(
+      first.secrets.map(({ role, data }) => [role, data]),
+    );
+    expect(issued(second)).toEqual([]);
+    expect(second.plan.successors).toEqual([]);
+    expect(new Set(second.secrets.map(({ mode }) => mode))).toEqual(new Set(['apply']));
+  });
+
+  it('3.5 killed after any number of writes, the next run has the same authorities', async () => {
+    const first = await install();
+    for (let written = 1; written <= first.secrets.length; written += 1) {
+      const roles = new Map(first.secrets.slice(0, written).map(({ role, data }) => [role, data]));
+      const reads = { ...allAbsent(INPUTS), ...Object.fromEntries(roles) };
+      const next = await again(reads);
+      expect([written, authorityHash(next)]).toEqual([written, authorityHash(first)]);
+      const key = (result: Ready): unknown =>
+        dataOf(result, 'service-account-key')['service-account.key'];
+      expect([written, key(next)]).toEqual([written, key(first)]);
+    }
+  });
+
+  it('5.1 a deleted N(cert) comes back with the same authorities', async () => {
+    const first = await install();
+    const reads = { ...readsOf(first), cert: 'absent' as const };
+    const living = { ...NO_LIFE, apiserver: 'present' as const };
+    const next = await again(reads, { lifeSigns: living });
+    expect(next.decision.decision).toBe('restore');
+    expect(authorityHash(next)).toBe(authorityHash(first));
+    expect(dataOf(next, 'cert')['ca.crt']).toBe(dataOf(first, 'cert')['ca.crt']);
+    expect(issued(next)).toEqual(['karmada', 'apiserver', 'front-proxy-client']);
+  });
+
+  it('5.1 a deleted backup comes back; its lost successors stay trusted', async () => {
+    const first = await install();
+    const next = await again({ ...readsOf(first), 'ca-backup': 'absent' });
+    expect(authorityHash(next)).toBe(authorityHash(first));
+    expect(next.plan.successors).toEqual(['ca', 'etcd-ca', 'front-proxy-ca']);
+    const bundle = splitCertificates(decode(dataOf(next, 'cert'), 'ca.crt')).map(hashOf);
+    const before = splitCertificates(decode(dataOf(first, 'cert'), 'ca.crt')).map(hashOf);
+    expect(bundle).toHaveLength(3);
+    expect(bundle).toEqual(expect.arrayContaining(before));
+    expect(dataOf(next, 'ca-backup')['ca.key']).toBe(dataOf(first, 'ca-backup')['ca.key']);
+  });
+
+  it('5.2 a new name in the spec re-issues just the certificate it belongs to', async () => {
+    const first = await install();
+    const extraSans = { ...INPUTS.extraSans, apiServer: ['api.example.org'] };
+    const next = await again(readsOf(first), { inputs: { ...INPUTS, extraSans } });
+    expect(issued(next)).toEqual(['apiserver']);
+    const back = await again(readsOf(next));
+    expect(back.plan.leaves.find(({ name }) => name === 'apiserver')?.message).toBe(
+      'certificate apiserver: it bears the names api.example.org, no longer wanted',
+    );
+  });
+
+  it('3.1 at two thirds of their life all leaves are renewed, the authorities are not', async () => {
+    const first = await install();
+    const next = await again(readsOf(first), {}, inDays(250));
+    expect(issued(next)).toHaveLength(19);
+    expect(authorityHash(next)).toBe(authorityHash(first));
+  });
+});
+
+describe('holding back', () => {
+  it.each<SecretRole>(['cert', 'ca-backup', 'admin-config', 'webhook-cert', 'scheduler-config'])(
+    '3.5 a failed read of %s is never taken for an absence',
+    async (role) => {
+      const first = await install();
+      for (const read of ['unknown', undefined] as const) {
+        const reads = { ...readsOf(first), [role]: read };
+        const result = await ensureCertificates(request({ reads }), issuance());
+        expect(result).toMatchObject({ outcome: 'hold', reason: 'ReadFailed' });
+      }
+    },
+  );
+
+  it('3.5 both Secrets gone while etcd is there: held, whatever else is gone', async () => {
+    const lifeSigns = { ...NO_LIFE, etcdClaims: 'present' as const };
+    const result = await ensureCertificates(request({ lifeSigns }), issuance());
+    expect(result).toMatchObject({ outcome: 'hold', reason: 'SignsOfLife' });
+  });
+
+  it('3.5 two authorities that differ are nobody to choose from', async () => {
+    const [one, other] = [readsOf(await install()), readsOf(await install())];
+    const reads = { ...one, 'ca-backup': other['ca-backup'] };
+    const result = await ensureCertificates(request({ reads }), issuance());
+    expect(result).toMatchObject({ outcome: 'hold', reason: 'BackupDiffers' });
+  });
+
+  it('3.1 a damaged ServiceAccount key is restored, or held when there is no other', async () => {
+    const first = await install();
+    const damaged = { 'service-account.key': 'AAAA' };
+    const reads = { ...readsOf(first), 'service-account-key': damaged };
+    const restored = await again(reads);
+    expect(dataOf(restored, 'service-account-key')).toEqual(dataOf(first, 'service-account-key'));
+    const result = await ensureCertificates(
+      request({ reads: { ...reads, 'ca-backup': 'absent' } }),
+      issuance(),
+    );
+    expect(result).toMatchObject({ outcome: 'hold', reason: 'ServiceAccountKeyLost' });
+  });
+});
+
+/** Upstream's Secrets: one pair for everything, foreign keys it has made of what users added. */
+async function upstreamReads(etcd: 'local' | 'external'): Promise<SecretReads> {
+  const context = { now: inDays(-10), random: countingRandom() };
+  const key = (): ReturnType<typeof makeKey> => makeKey('ec-p256');
+  const files: Record<string, string> = { 'foreign.crt': '', 'foreign.key': '' };
+  const authority = async (name: string, commonName: string): Promise<void> => {
+    const pair = await selfSigned(commonName, await key(), context);
+    files[`${name}.crt`] = pair.certificate;
+    files[`${name}.key`] = pair.key;
+  };
+  const leaf = async (name: string, signer: string, commonName: string): Promise<void> => {
+    const by = { certificate: files[`${signer}.crt`] ?? '', key: files[`${signer}.key`] ?? '' };
+    const usages = ['serverAuth', 'clientAuth'] as const;
+    const certified = {
+      subject: { commonName },
+      validityDays: 365,
+      leaf: { usages, dns: [], ips: [] },
+    };
+    const pair = await signedBy(by, certified, await key(), context);
+    files[`${name}.crt`] = pair.certificate;
+    files[`${name}.key`] = pair.key;
+  };
+  await authority('ca', 'karmada');
+  await authority('front-proxy-ca', 'front-proxy-ca');
+  await leaf('karmada', 'ca', 'system:admin');
+  await leaf('apiserver', 'ca', 'karmada-apiserver');
+  await leaf('front-proxy-client', 'front-proxy-ca', 'front-proxy-client');
+  if (etcd === 'local') {
+    await authority('etcd-ca', 'karmada-etcd-ca');
+    await leaf('etcd-server', 'etcd-ca', 'karmada-etcd-server');
+    await leaf('etcd-client', 'etcd-ca', 'karmada-etcd-client');
+  }
+  const data = (only: (name: string) => boolean): SecretData =>
+    Object.fromEntries(
+      Object.entries(files)
+        .filter(([name]) => only(name))
+        .map(([name, text]) => [name, Buffer.from(text).toString('base64')]),
+    );
+  const cert = data(() => true);
+  const webhook = { 'tls.crt': cert['karmada.crt'] ?? '', 'tls.key': cert['karmada.key'] ?? '' };
+  const config = { 'karmada.config': Buffer.from('kind: Config').toString('base64') };
+  return {
+    ...allAbsent({ ...INPUTS, etcd }),
+    cert,
+    'webhook-cert': webhook,
+    'admin-config': config,
+    'scheduler-config': config,
+    ...(etcd === 'local' ? { 'etcd-cert': data((name) => name.startsWith('etcd')) } : {}),
+  };
+}
+
+describe("an instance of upstream's", () => {
+  it.each(['local', 'external'] as const)(
+    '3.1 with %s etcd keeps its authorities; karmada.key goes on to sign tokens',
+    async (etcd) => {
+      const reads = await upstreamReads(etcd);
+      const lifeSigns = {
+        ...NO_LIFE,
+        apiserver: 'present' as const,
+        statusReady: 'present' as const,
+      };
+      const held = new Map([['karmada', 'its key still signs tokens'] as const]);
+      const inputs = { ...INPUTS, etcd };
+      const result = await again(reads, { inputs, lifeSigns, held });
+      expect(result.serviceAccountSource).toBe('adopted');
+      const cert = dataOf(result, 'cert');
+      for (const key of ['ca.key', 'front-proxy-ca.key', 'front-proxy-client.crt', 'karmada.key'])
+        expect([key, cert[key]]).toEqual([key, (reads.cert as SecretData)[key]]);
+      for (const role of ['service-account-key', 'ca-backup'] as const)
+        expect(dataOf(result, role)['service-account.key']).toBe(cert['karmada.key']);
+      const verifying = createPublicKey(
+        decode(dataOf(result, 'service-account-key'), 'service-account.pub'),
+      );
+      const karmada = new X509Certificate(decode(cert, 'karmada.crt'));
+      expect(karmada.publicKey.equals(verifying)).toBe(true);
+      expect(Object.keys(cert)).not.toContain('foreign.crt');
+      expect(issued(result)).toEqual(expect.arrayContaining(['apiserver', 'webhook-serving']));
+      expect(issued(result)).not.toContain('front-proxy-client');
+      const step = result.plan.leaves.find(({ name }) => name === 'karmada');
+      expect(step?.action).toBe('hold');
+    },
+  );
+
+  it('3.1 once the key is separate the pair is renewed, and the tokens’ key stays', async () => {
+    const first = await again(await upstreamReads('local'), {
+      held: new Map([['karmada', 'its key still signs tokens'] as const]),
+    });
+    const next = await again(readsOf(first));
+    expect(issued(next)).toEqual(['karmada']);
+    const key = 'service-account.key';
+    expect(next.serviceAccountSource).toBe('own');
+    expect(dataOf(next, 'service-account-key')[key]).toBe(
+      dataOf(first, 'service-account-key')[key],
+    );
+    expect(dataOf(next, 'cert')['karmada.key']).not.toBe(dataOf(next, 'service-account-key')[key]);
+  });
+});
+
+describe("the user's own authority", () => {
+  it('4.1 signs, its whole file is trusted, and nothing of ours is added', async () => {
+    const context = { now: NOW, random: countingRandom() };
+    const root = await selfSigned('Example Root', await makeKey('rsa-2048'), context);
+    const own = await selfSigned('Example Issuing CA', await makeKey('ec-p256'), context);
+    const inputs = { ...INPUTS, customAuthority: true };
+    const customAuthority = { bundle: own.certificate + root.certificate, key: own.key };
+    const result = await install({ inputs, customAuthority });
+    expect(decode(dataOf(result, 'cert'), 'ca.crt')).toBe(own.certificate + root.certificate);
+    const leaf = new X509Certificate(decode(dataOf(result, 'cert'), 'apiserver.crt'));
+    expect(leaf.verify(new X509Certificate(own.certificate).publicKey)).toBe(true);
+    expect(result.info.authorities['etcd-ca']?.active.commonName).toBe('karmada-etcd-ca');
+    const second = await again(readsOf(result), { inputs });
+    expect(issued(second)).toEqual([]);
+  });
+
+  it.each(['no certificate', 'a leaf', "another's key"])(
+    '4.1 %s is refused by name',
+    async (kind) => {
+      const context = { now: NOW, random: countingRandom() };
+      const own = await selfSigned('Example', await makeKey('ec-p256'), context);
+      const key = await makeKey('ec-p256');
+      const certified = {
+        subject: { commonName: 'x' },
+        validityDays: 9,
+        leaf: { usages: [], dns: [], ips: [] },
+      };
+      const leaf = await signedBy(own, certified, key, context);
+      const custom =
+        kind === 'a leaf'
+          ? { bundle: leaf.certificate, key: leaf.key }
+          : { bundle: kind === 'no certificate' ? '' : own.certificate, key: privateKeyPem(key) };
+      const inputs = { ...INPUTS, customAuthority: true };
+      const result = await ensureCertificates(
+        request({ inputs, customAuthority: custom }),
+        issuance(),
+      );
+      expect(result).toMatchObject({ outcome: 'hold', reason: 'CustomAuthorityUnusable' });
+    },
+  );
+});

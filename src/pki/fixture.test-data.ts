@@ -1,0 +1,76 @@
+/** Plain inputs for the tests of this folder; keys are EC ones, which cost nothing to make. */
+import { createHash } from 'node:crypto';
+import type { LifeSigns } from './authority-decision.ts';
+import type { EnsureRequest, EnsureResult } from './ensure.ts';
+import { makeKey } from './keys.ts';
+import type { KeyGenerator } from './keys.ts';
+import type { Issuance } from './issue.ts';
+import { secretRoles } from './secrets-read.ts';
+import type { PkiInputs, RandomBytes, SecretData, SecretReads } from './types.ts';
+
+export const INPUTS: PkiInputs = {
+  name: 'demo',
+  namespace: 'team-a',
+  dnsDomain: 'cluster.test',
+  serviceSubnet: '10.96.0.0/12',
+  etcd: 'local',
+  addons: { metricsAdapter: true, search: true, descheduler: true },
+  leafValidityDays: 365,
+  customAuthority: false,
+  extraSans: { apiServer: [], aggregatedAPIServer: [], etcdServer: [], etcdPeer: [] },
+  exposedAddresses: [],
+  inClusterServer: 'https://demo-karmada-apiserver.team-a.svc.cluster.test:5443',
+  externalServer: 'https://demo-karmada-apiserver.team-a.svc.cluster.test:5443',
+};
+
+export const NOW = new Date('2026-11-21T12:00:00Z');
+export const inDays = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000);
+
+/** Distinct but repeatable bytes. */
+export function countingRandom(): RandomBytes {
+  let count = 0;
+  return (bytes) => {
+    count += 1;
+    return createHash('sha256').update(String(count)).digest().subarray(0, bytes);
+  };
+}
+
+export const EC_KEYS: KeyGenerator = { generate: () => makeKey('ec-p256') };
+
+export const issuance = (now: Date = NOW, keys: KeyGenerator = EC_KEYS): Issuance => ({
+  now,
+  random: countingRandom(),
+  keys,
+});
+
+export const NO_LIFE: LifeSigns = {
+  etcdWorkload: 'absent',
+  etcdClaims: 'absent',
+  apiserver: 'absent',
+  statusReady: 'absent',
+};
+
+/** Nothing there yet: every read says 404. */
+export const allAbsent = (inputs: PkiInputs): SecretReads =>
+  Object.fromEntries(secretRoles(inputs).map((role) => [role, 'absent']));
+
+export const request = (change: Partial<EnsureRequest> = {}): EnsureRequest => {
+  const inputs = change.inputs ?? INPUTS;
+  return { inputs, reads: allAbsent(inputs), lifeSigns: NO_LIFE, ...change };
+};
+
+export type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
+
+export function ready(result: EnsureResult): Ready {
+  if (result.outcome !== 'ready') throw new Error(`held: ${result.reason}: ${result.message}`);
+  return result;
+}
+
+/** What reading the written Secrets back gives. */
+export const readsOf = (result: Ready): SecretReads => ({
+  ...allAbsent(INPUTS),
+  ...Object.fromEntries(result.secrets.map(({ role, data }) => [role, data])),
+});
+
+export const decode = (data: SecretData | 'absent' | 'unknown' | undefined, key: string): string =>
+  Buffer.from(typeof data === 'object' ? (data[key] ?? '') : '', 'base64').toString('utf8');

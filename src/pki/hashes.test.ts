@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { describePair } from './certificate-info.ts';
+import { ensureCertificates } from './ensure.ts';
+import { certificatesStatus, expiries, nextRenewal } from './expiry.ts';
+import { INPUTS, NOW, inDays, issuance, ready, request } from './fixture.test-data.ts';
+import { certificateHashes } from './hashes.ts';
+import type { HashedConsumer } from './hashes.ts';
+import { AUTHORITIES, LEAVES } from './inventory.ts';
+import { planCertificates } from './plan.ts';
+import type { CertificateSetInfo } from './set-info.ts';
+import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
+
+const { info: INFO } = ready(await ensureCertificates(request(), issuance()));
+
+const changed = (info: CertificateSetInfo, inputs: PkiInputs = INPUTS): readonly string[] => {
+  const [before, after] = [certificateHashes(INPUTS, INFO), certificateHashes(inputs, info)];
+  return Object.keys(before).filter(
+    (name) => before[name as HashedConsumer] !== after[name as HashedConsumer],
+  );
+};
+
+const renewed = (name: LeafName): CertificateSetInfo => {
+  const certificate = INFO.leaves[name]?.certificate;
+  if (certificate === undefined) throw new Error(`no certificate ${name}`);
+  const pair = {
+    ...INFO.leaves[name],
+    keyMatches: true,
+    certificate: { ...certificate, sha256: 'x' },
+  };
+  return { ...INFO, leaves: { ...INFO.leaves, [name]: pair } };
+};
+
+const retrusted = (name: AuthorityName): CertificateSetInfo => {
+  const authority = INFO.authorities[name];
+  if (authority === undefined) throw new Error(`no authority ${name}`);
+  const bundle = [...authority.bundle, { ...authority.active, sha256: 'x' }];
+  return { ...INFO, authorities: { ...INFO.authorities, [name]: { ...authority, bundle } } };
+};
+
+describe('hashes', () => {
+  it.each(LEAVES.filter(({ name }) => name !== 'karmada').map(({ name }) => [name]))(
+    '5.2 a renewed %s restarts nobody',
+    (name) => {
+      expect(changed(renewed(name))).toEqual([]);
+    },
+  );
+
+  it('5.2 only what is read once restarts its readers', () => {
+    expect(changed(renewed('karmada'))).toEqual(['scheduler', 'descheduler']);
+    expect(changed(retrusted('etcd-ca'))).toEqual(['apiserver', 'aggregated-apiserver', 'search']);
+    expect(changed(retrusted('front-proxy-ca'))).toEqual([]);
+    expect(changed(retrusted('ca'))).not.toContain('apiserver');
+    expect(changed(retrusted('ca'))).toHaveLength(8);
+    const { signing = '' } = INFO.serviceAccount ?? {};
+    const added = { ...INFO, serviceAccount: { signing, verifying: [signing, 'next'] } };
+    expect(changed(added)).toEqual(['apiserver']);
+    const rotated = { ...INFO, serviceAccount: { signing: 'next', verifying: [signing, 'next'] } };
+    expect(changed(rotated)).toEqual(['apiserver', 'kube-controller-manager']);
+  });
+
+  it('3.1 when the successor takes over, nobody restarts for trust', () => {
+    const { ca } = INFO.authorities;
+    const [active, successor] = ca?.bundle ?? [];
+    if (active === undefined || successor === undefined) throw new Error('no successor');
+    const swapped = { active: successor, bundle: [successor, active] };
+    expect(changed({ ...INFO, authorities: { ...INFO.authorities, ca: swapped } })).toEqual([]);
+  });
+
+  it('5.2 a changed address in the kubeconfigs restarts those that read them', () => {
+    const inputs = { ...INPUTS, inClusterServer: 'https://other:5443' };
+    expect(changed(INFO, inputs)).toHaveLength(8);
+    expect(changed(INFO, inputs)).not.toContain('apiserver');
+  });
+
+  it('3.1 etcd carries no hash', () => {
+    expect(Object.keys(certificateHashes(INPUTS, INFO))).not.toContain('etcd');
+  });
+});
+
+describe('expiry', () => {
+  it('3.1 leaves end before authorities; the next renewal is two thirds into a year', () => {
+    const all = expiries(INPUTS, INFO);
+    expect(all).toHaveLength(22);
+    expect(all[0]?.notAfter).toEqual(inDays(365));
+    expect(all.at(-1)?.notAfter).toEqual(inDays(3650));
+    const next = nextRenewal(INPUTS, INFO, NOW)?.getTime() ?? 0;
+    expect((next - NOW.getTime()) / 86_400_000).toBeCloseTo(243.3, 1);
+    expect(nextRenewal(INPUTS, INFO, inDays(300))).toBeUndefined();
+  });
+
+  it.each<[string, CertificateSetInfo, Date, object]>([
+    ['all is well', INFO, NOW, { valid: true, reason: 'Valid', earliestExpiry: inDays(365) }],
+    ['due', INFO, inDays(250), { valid: false, reason: 'Pending' }],
+    ['expired with its authority', INFO, inDays(4000), { valid: false, reason: 'Held' }],
+  ])('3.1 the status says so when it is %s', (_case, info, now, expected) => {
+    const plan = planCertificates(INPUTS, info, { now });
+    expect(certificatesStatus(INPUTS, info, plan, now)).toMatchObject(expected);
+  });
+
+  it('3.1 an aging authority is a warning, not a failure', () => {
+    const plan = { leaves: [], successors: [], rejected: [] };
+    const status = certificatesStatus(INPUTS, INFO, plan, inDays(2500));
+    expect(status).toMatchObject({ valid: true, reason: 'AuthorityExpiring' });
+    expect(status.message).toContain('authority ca expires at 2036-11-18');
+  });
+});
+
+describe('inventory', () => {
+  it('3.1 every certificate has a reader, and each name is there once', () => {
+    const rows = [...LEAVES, ...AUTHORITIES];
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+    for (const { name, uses } of rows) expect([name, uses.length > 0]).toEqual([name, true]);
+  });
+
+  it('3.6 a pair that is garbage is described as such', () => {
+    expect(describePair({ certificate: 'x', key: 'y' }, ['z'])).toEqual({ keyMatches: false });
+  });
+});

@@ -1,0 +1,224 @@
+/**
+ * The one table of certificates: who signs, for whom, where kept, who uses it and how they notice a
+ * change. Issuing, renewal, Secrets, restarts and status are all read off it.
+ */
+import {
+  adminSans,
+  apiServerSans,
+  etcdPeerSans,
+  etcdServerSans,
+  noSans,
+  servingSans,
+} from './sans.ts';
+import type { AuthoritySpec, Consumer, LeafSpec, PairLocation, Use } from './specs.ts';
+import type { ClientComponent, PkiInputs, SecretRole, ServingComponent } from './types.ts';
+
+const always = (): boolean => true;
+const localEtcd = (inputs: PkiInputs): boolean => inputs.etcd === 'local';
+const MASTERS = 'system:masters';
+
+/** Whether an optional component is installed. */
+function installed(component: ClientComponent): (inputs: PkiInputs) => boolean {
+  if (component === 'search') return (inputs) => inputs.addons.search;
+  if (component === 'descheduler') return (inputs) => inputs.addons.descheduler;
+  if (component === 'metrics-adapter') return (inputs) => inputs.addons.metricsAdapter;
+  return always;
+}
+
+const pairIn = (secret: SecretRole, name: string): PairLocation => ({
+  secret,
+  certificate: `${name}.crt`,
+  key: `${name}.key`,
+});
+
+export const CLIENT_COMPONENTS: readonly ClientComponent[] = [
+  'aggregated-apiserver',
+  'controller-manager',
+  'kube-controller-manager',
+  'scheduler',
+  'webhook',
+  'metrics-adapter',
+  'descheduler',
+  'search',
+];
+
+const SERVING_COMPONENTS: readonly ServingComponent[] = [
+  'aggregated-apiserver',
+  'webhook',
+  'metrics-adapter',
+  'search',
+];
+
+const ETCD_CLIENTS: readonly Consumer[] = ['apiserver', 'aggregated-apiserver', 'search'];
+
+const servingLeaf = (component: ServingComponent): LeafSpec => ({
+  name: `${component}-serving`,
+  signer: 'ca',
+  subject: { commonName: `karmada-${component}` },
+  usages: ['serverAuth'],
+  sans: (inputs) => servingSans(inputs, component),
+  wanted: installed(component),
+  stored: [pairIn(`${component}-cert`, 'tls')],
+  uses: [{ component, as: 'serving certificate', reload: 'dynamic' }],
+});
+
+const clientLeaf = (component: ClientComponent): LeafSpec => ({
+  name: `${component}-client`,
+  signer: 'ca',
+  subject: { commonName: `system:karmada:${component}`, organization: MASTERS },
+  usages: ['clientAuth'],
+  sans: noSans,
+  wanted: installed(component),
+  stored: [pairIn(`${component}-config`, 'tls')],
+  uses: [{ component, as: 'client certificate of its kubeconfig', reload: 'file-poll' }],
+});
+
+export const LEAVES: readonly LeafSpec[] = [
+  {
+    name: 'karmada',
+    signer: 'ca',
+    subject: { commonName: 'system:admin', organization: MASTERS },
+    usages: ['serverAuth', 'clientAuth'],
+    sans: adminSans,
+    wanted: always,
+    stored: [pairIn('cert', 'karmada')],
+    uses: [
+      { component: 'scheduler', as: 'client certificate for estimators', reload: 'restart' },
+      { component: 'descheduler', as: 'client certificate for estimators', reload: 'restart' },
+    ],
+  },
+  {
+    name: 'apiserver',
+    signer: 'ca',
+    subject: { commonName: 'karmada-apiserver' },
+    usages: ['serverAuth'],
+    sans: apiServerSans,
+    wanted: always,
+    stored: [pairIn('cert', 'apiserver')],
+    uses: [{ component: 'apiserver', as: 'serving certificate', reload: 'dynamic' }],
+  },
+  {
+    name: 'front-proxy-client',
+    signer: 'front-proxy-ca',
+    subject: { commonName: 'front-proxy-client' },
+    usages: ['clientAuth'],
+    sans: noSans,
+    wanted: always,
+    stored: [pairIn('cert', 'front-proxy-client')],
+    uses: [
+      { component: 'apiserver', as: 'client certificate of the aggregator', reload: 'dynamic' },
+    ],
+  },
+  {
+    name: 'etcd-server',
+    signer: 'etcd-ca',
+    subject: { commonName: 'karmada-etcd-server' },
+    // etcd's own gateway calls its server with this pair, hence also clientAuth.
+    usages: ['serverAuth', 'clientAuth'],
+    sans: etcdServerSans,
+    wanted: localEtcd,
+    stored: [pairIn('etcd-cert', 'etcd-server'), pairIn('cert', 'etcd-server')],
+    uses: [{ component: 'etcd', as: 'serving certificate', reload: 'handshake' }],
+  },
+  {
+    name: 'etcd-peer',
+    signer: 'etcd-ca',
+    subject: { commonName: 'karmada-etcd-peer' },
+    usages: ['serverAuth', 'clientAuth'],
+    sans: etcdPeerSans,
+    wanted: localEtcd,
+    stored: [pairIn('etcd-cert', 'etcd-peer')],
+    uses: [{ component: 'etcd', as: 'certificate between members', reload: 'handshake' }],
+  },
+  {
+    name: 'etcd-client',
+    signer: 'etcd-ca',
+    subject: { commonName: 'karmada-etcd-client' },
+    usages: ['clientAuth'],
+    sans: noSans,
+    wanted: localEtcd,
+    stored: [pairIn('etcd-cert', 'etcd-client'), pairIn('cert', 'etcd-client')],
+    uses: ETCD_CLIENTS.map((component) => ({
+      component,
+      as: 'client certificate for etcd',
+      reload: 'handshake',
+    })),
+  },
+  {
+    name: 'admin-client',
+    signer: 'ca',
+    subject: { commonName: 'system:admin', organization: MASTERS },
+    usages: ['clientAuth'],
+    sans: noSans,
+    wanted: always,
+    stored: [],
+    uses: [{ component: 'users', as: 'admin kubeconfig', reload: 'never' }],
+  },
+  ...SERVING_COMPONENTS.map(servingLeaf),
+  ...CLIENT_COMPONENTS.map(clientLeaf),
+];
+
+const kubeconfigTrust = (component: ClientComponent): Use => ({
+  component,
+  as: 'CA of its kubeconfig',
+  reload: 'restart',
+});
+
+export const AUTHORITIES: readonly AuthoritySpec[] = [
+  {
+    name: 'ca',
+    commonName: 'karmada',
+    wanted: always,
+    stored: [pairIn('cert', 'ca'), pairIn('ca-backup', 'ca')],
+    uses: [
+      { component: 'apiserver', as: 'client CA', reload: 'dynamic' },
+      { component: 'kube-controller-manager', as: 'client CA', reload: 'dynamic' },
+      { component: 'kube-controller-manager', as: 'signer of requests', reload: 'dynamic' },
+      { component: 'kube-controller-manager', as: 'root CA', reload: 'restart' },
+      { component: 'metrics-adapter', as: 'client CA', reload: 'dynamic' },
+      { component: 'scheduler', as: 'CA of estimators', reload: 'restart' },
+      { component: 'descheduler', as: 'CA of estimators', reload: 'restart' },
+      { component: 'users', as: 'CA of the admin kubeconfig', reload: 'never' },
+      ...CLIENT_COMPONENTS.map(kubeconfigTrust),
+    ],
+  },
+  {
+    name: 'etcd-ca',
+    commonName: 'karmada-etcd-ca',
+    wanted: localEtcd,
+    stored: [
+      pairIn('cert', 'etcd-ca'),
+      pairIn('ca-backup', 'etcd-ca'),
+      pairIn('etcd-cert', 'etcd-ca'),
+    ],
+    uses: [
+      { component: 'etcd', as: 'client and peer CA', reload: 'restart' },
+      ...ETCD_CLIENTS.map((component) => ({
+        component,
+        as: 'CA of etcd',
+        reload: 'restart' as const,
+      })),
+    ],
+  },
+  {
+    name: 'front-proxy-ca',
+    commonName: 'front-proxy-ca',
+    wanted: always,
+    stored: [pairIn('cert', 'front-proxy-ca'), pairIn('ca-backup', 'front-proxy-ca')],
+    uses: [{ component: 'apiserver', as: 'request header CA', reload: 'dynamic' }],
+  },
+];
+
+/** Readers of the ServiceAccount keys: all of them read once. */
+export const SERVICE_ACCOUNT_USES: readonly Use[] = [
+  { component: 'apiserver', as: 'signing and verification keys', reload: 'restart' },
+  { component: 'kube-controller-manager', as: 'signing key', reload: 'restart' },
+];
+
+/** The leaves this instance needs. */
+export const wantedLeaves = (inputs: PkiInputs): readonly LeafSpec[] =>
+  LEAVES.filter((leaf) => leaf.wanted(inputs));
+
+/** The authorities this instance needs. */
+export const wantedAuthorities = (inputs: PkiInputs): readonly AuthoritySpec[] =>
+  AUTHORITIES.filter((authority) => authority.wanted(inputs));

@@ -1,0 +1,97 @@
+/** Carries a plan out: new keys and certificates, all in parallel. */
+import { createSuccessor } from './bundle.ts';
+import type { PairInfo } from './certificate-info.ts';
+import { AUTHORITIES, LEAVES } from './inventory.ts';
+import type { KeyGenerator } from './keys.ts';
+import { sansToIssue } from './plan.ts';
+import type { CertificatePlan } from './plan.ts';
+import type { CertificateSetInfo } from './set-info.ts';
+import type { LeafSpec } from './specs.ts';
+import type { Authority, CertificateSet, KeyPair, LeafName, PkiInputs } from './types.ts';
+import { signedBy } from './x509.ts';
+import type { IssueContext } from './x509.ts';
+
+/** Leaves live a year and are renewed at two thirds: shorter keys, four times as fast to make. */
+const LEAF_KEY = 'rsa-2048';
+
+/** Means to issue with. */
+export interface Issuance extends IssueContext {
+  readonly keys: KeyGenerator;
+}
+
+/** What a plan was made from. */
+export interface Planned {
+  readonly set: CertificateSet;
+  readonly info: CertificateSetInfo;
+  readonly plan: CertificatePlan;
+}
+
+/**
+ * @returns the set after the plan; what the plan keeps or holds is in it unchanged
+ * @throws when an authority that must sign is missing or cannot
+ */
+export async function issueCertificates(
+  inputs: PkiInputs,
+  { set, info, plan }: Planned,
+  issuance: Issuance,
+): Promise<CertificateSet> {
+  const due = new Set(
+    plan.leaves.filter(({ action }) => action === 'issue').map(({ name }) => name),
+  );
+  const [pairs, authorities] = await Promise.all([
+    Promise.all(
+      LEAVES.filter(({ name }) => due.has(name)).map(async (spec): Promise<[LeafName, KeyPair]> => {
+        const authority = set.authorities[spec.signer];
+        return [
+          spec.name,
+          await issueLeaf(spec, inputs, { authority, old: info.leaves[spec.name] }, issuance),
+        ];
+      }),
+    ),
+    addSuccessors(set, plan, issuance),
+  ]);
+  return { ...set, authorities, leaves: { ...set.leaves, ...Object.fromEntries(pairs) } };
+}
+
+async function issueLeaf(
+  spec: LeafSpec,
+  inputs: PkiInputs,
+  from: { readonly authority: Authority | undefined; readonly old: PairInfo | undefined },
+  issuance: Issuance,
+): Promise<KeyPair> {
+  if (from.authority === undefined)
+    throw new Error(
+      `certificate ${spec.name} cannot be issued: its authority ${spec.signer} is missing`,
+    );
+  const { dns, ips } = sansToIssue(spec, inputs, from.old);
+  const key = await issuance.keys.generate(LEAF_KEY);
+  return signedBy(
+    from.authority.active,
+    {
+      subject: spec.subject,
+      validityDays: inputs.leafValidityDays,
+      leaf: { usages: spec.usages, dns, ips },
+    },
+    key,
+    issuance,
+  );
+}
+
+async function addSuccessors(
+  set: CertificateSet,
+  plan: CertificatePlan,
+  issuance: Issuance,
+): Promise<CertificateSet['authorities']> {
+  const specs = AUTHORITIES.filter(({ name }) => plan.successors.includes(name));
+  const added = await Promise.all(
+    specs.map(async (spec) => {
+      const authority = set.authorities[spec.name];
+      const successor = await createSuccessor(spec, issuance.keys, issuance);
+      return [
+        spec.name,
+        authority === undefined ? undefined : { ...authority, successor },
+      ] as const;
+    }),
+  );
+  return { ...set.authorities, ...Object.fromEntries(added) };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { load } from 'js-yaml';
+import { adminKubeconfig, componentKubeconfig, readClientPair } from './kubeconfig.ts';
+
+const PAIR = { certificate: 'certificate\n', key: 'key\n' };
+
+describe('kubeconfigs', () => {
+  it("3.1 the admin's is complete in itself and named as upstream names it", () => {
+    const text = adminKubeconfig('https://[2001:db8::5]:5443', ['one\n', 'two\n'], PAIR);
+    expect(load(text)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name: 'karmada-apiserver',
+          cluster: {
+            server: 'https://[2001:db8::5]:5443',
+            'certificate-authority-data': Buffer.from('one\ntwo\n').toString('base64'),
+          },
+        },
+      ],
+      contexts: [
+        {
+          name: 'karmada-admin@karmada-apiserver',
+          context: { cluster: 'karmada-apiserver', user: 'karmada-admin' },
+        },
+      ],
+      'current-context': 'karmada-admin@karmada-apiserver',
+      users: [
+        {
+          name: 'karmada-admin',
+          user: {
+            'client-certificate-data': Buffer.from(PAIR.certificate).toString('base64'),
+            'client-key-data': Buffer.from(PAIR.key).toString('base64'),
+          },
+        },
+      ],
+    });
+    expect(readClientPair(text)).toEqual(PAIR);
+  });
+
+  it("3.1 a component's names files, so that a renewed certificate is noticed", () => {
+    expect(load(componentKubeconfig('https://api:5443', 'scheduler'))).toMatchObject({
+      clusters: [
+        {
+          cluster: {
+            server: 'https://api:5443',
+            'certificate-authority': '/etc/karmada/config/ca.crt',
+          },
+        },
+      ],
+      users: [
+        {
+          user: {
+            'client-certificate': '/etc/karmada/config/tls.crt',
+            'client-key': '/etc/karmada/config/tls.key',
+          },
+        },
+      ],
+    });
+  });
+
+  it('3.6 any server text comes out as that very text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (server) => {
+        const text = componentKubeconfig(server, 'scheduler');
+        expect(load(text)).toMatchObject({ clusters: [{ cluster: { server } }] });
+      }),
+    );
+  });
+
+  it('3.6 reading any text gives a pair or nothing, never an exception', () => {
+    const yaml = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.constantFrom('', 'users: [', 'users: 1', 'users: []', 'users: [{user: 3}]', '&a [*a]'),
+    );
+    fc.assert(
+      fc.property(yaml, (text) => {
+        expect(readClientPair(text)).toBeUndefined();
+      }),
+    );
+  });
+});

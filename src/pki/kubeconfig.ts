@@ -1,0 +1,81 @@
+/** Kubeconfigs of the Karmada API, as upstream names their parts. */
+import { dump, load } from 'js-yaml';
+import type { KeyPair } from './types.ts';
+
+const CLUSTER = 'karmada-apiserver';
+const ADMIN = 'karmada-admin';
+/** Where a component's `N(<component>-config)` is mounted. */
+export const CONFIG_DIRECTORY = '/etc/karmada/config';
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+function render(user: string, cluster: object, credentials: object): string {
+  const context = `${user}@${CLUSTER}`;
+  return dump(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: CLUSTER, cluster }],
+      contexts: [{ name: context, context: { cluster: CLUSTER, user } }],
+      'current-context': context,
+      users: [{ name: user, user: credentials }],
+    },
+    { lineWidth: -1 },
+  );
+}
+
+/**
+ * The admin kubeconfig, complete in itself.
+ * @param server URL that users can reach
+ * @param bundle PEM certificates to trust
+ */
+export function adminKubeconfig(server: string, bundle: readonly string[], pair: KeyPair): string {
+  return render(
+    ADMIN,
+    { server, 'certificate-authority-data': base64(bundle.join('')) },
+    {
+      'client-certificate-data': base64(pair.certificate),
+      'client-key-data': base64(pair.key),
+    },
+  );
+}
+
+/**
+ * The kubeconfig of a component. It names files: client-go reads a renewed client certificate from a
+ * file within five minutes, but never from inline data.
+ * @param server URL inside the host cluster
+ */
+export function componentKubeconfig(server: string, component: string): string {
+  const file = (name: string): string => `${CONFIG_DIRECTORY}/${name}`;
+  return render(
+    `karmada-${component}`,
+    { server, 'certificate-authority': file('ca.crt') },
+    { 'client-certificate': file('tls.crt'), 'client-key': file('tls.key') },
+  );
+}
+
+/**
+ * The client pair of an admin kubeconfig.
+ * @returns undefined when the text is none or has no inline pair
+ */
+export function readClientPair(kubeconfig: string): KeyPair | undefined {
+  const user = parsedUser(kubeconfig);
+  const certificate = user?.['client-certificate-data'];
+  const key = user?.['client-key-data'];
+  if (typeof certificate !== 'string' || typeof key !== 'string') return undefined;
+  const text = (data: string): string => Buffer.from(data, 'base64').toString('utf8');
+  return { certificate: text(certificate), key: text(key) };
+}
+
+function parsedUser(kubeconfig: string): Record<string, unknown> | undefined {
+  try {
+    const users = record(load(kubeconfig))?.['users'];
+    const first: unknown = Array.isArray(users) ? users[0] : undefined;
+    return record(record(first)?.['user']);
+  } catch {
+    return undefined;
+  }
+}
+
+const record = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null ? { ...value } : undefined;

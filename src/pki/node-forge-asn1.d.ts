@@ -1,0 +1,22 @@
+/** The one part of node-forge that is used: its ASN.1 codec (no cryptography is loaded with it). */
+declare module 'node-forge/lib/asn1.js' {
+  interface Asn1 {
+    readonly tagClass: number;
+    readonly type: number;
+    readonly constructed: boolean;
+    /** Binary string, or the children of a constructed value. */
+    readonly value: string | Asn1[];
+  }
+
+  const asn1: {
+    create(tagClass: number, type: number, constructed: boolean, value: string | Asn1[]): Asn1;
+    fromDer(bytes: string, options: { strict: boolean; decodeBitStrings: boolean }): Asn1;
+    toDer(value: Asn1): { getBytes(): string };
+    oidToDer(oid: string): { getBytes(): string };
+    derToOid(bytes: string): string;
+    dateToUtcTime(date: Date): string;
+    dateToGeneralizedTime(date: Date): string;
+  };
+  export default asn1;
+  export type { Asn1 };
+}

@@ -1,0 +1,115 @@
+/** The data of every Secret that is made from one instance's certificates. */
+import { instanceName } from '../api/naming.ts';
+import { bundleOf } from './bundle.ts';
+import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
+import { adminKubeconfig, componentKubeconfig } from './kubeconfig.ts';
+import { successorLocation } from './secrets-read.ts';
+import type { PairLocation } from './specs.ts';
+import type {
+  Authority,
+  CertificateSet,
+  KeyPair,
+  PkiInputs,
+  SecretData,
+  SecretRole,
+} from './types.ts';
+
+export interface SecretContent {
+  readonly role: SecretRole;
+  /** `metadata.name` */
+  readonly name: string;
+  readonly data: SecretData;
+}
+
+/**
+ * In the order they must be written: the backup first, so that whatever happens next, the authorities
+ * are not lost. `admin-config` is left out while the external address is unknown; with an external
+ * etcd, `etcd-cert` is the user's and never among them.
+ */
+const ORDER: readonly SecretRole[] = ['ca-backup', 'service-account-key', 'cert', 'etcd-cert'];
+
+/**
+ * `kube-controller-manager` refuses a signing certificate file with more than one certificate, so the
+ * active authority is also there alone.
+ */
+export const SIGNING_CERTIFICATE = 'signing-ca.crt';
+
+type Files = Map<SecretRole, Map<string, string>>;
+
+/** @returns the Secrets of this instance, in the order to write them in */
+export function buildSecrets(inputs: PkiInputs, set: CertificateSet): readonly SecretContent[] {
+  const files: Files = new Map(ORDER.map((role) => [role, new Map()]));
+  addAuthorities(files, inputs, set);
+  addLeaves(files, inputs, set);
+  addServiceAccount(files, set);
+  addKubeconfigs(files, inputs, set);
+  return [...files]
+    .filter(([, contents]) => contents.size > 0)
+    .map(([role, contents]) => ({
+      role,
+      name: instanceName(inputs.name, role),
+      data: Object.fromEntries([...contents].map(([key, value]) => [key, base64(value)])),
+    }));
+}
+
+const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('base64');
+
+function put(files: Files, role: SecretRole, contents: Readonly<Record<string, string>>): void {
+  const target = files.get(role) ?? new Map<string, string>();
+  for (const [key, value] of Object.entries(contents)) target.set(key, value);
+  files.set(role, target);
+}
+
+const putPair = (files: Files, place: PairLocation, pair: KeyPair): void =>
+  put(files, place.secret, { [place.certificate]: pair.certificate, [place.key]: pair.key });
+
+const filesOf = (authority: Authority): KeyPair => ({
+  certificate: bundleOf(authority).join(''),
+  key: authority.active.key,
+});
+
+function addAuthorities(files: Files, inputs: PkiInputs, set: CertificateSet): void {
+  for (const { name, stored } of wantedAuthorities(inputs)) {
+    const authority = set.authorities[name];
+    if (authority === undefined) continue;
+    for (const place of stored) putPair(files, place, filesOf(authority));
+    if (authority.successor !== undefined)
+      putPair(files, successorLocation(name), authority.successor);
+    if (name === 'ca') put(files, 'cert', { [SIGNING_CERTIFICATE]: authority.active.certificate });
+  }
+}
+
+function addLeaves(files: Files, inputs: PkiInputs, set: CertificateSet): void {
+  for (const { name, stored } of wantedLeaves(inputs)) {
+    const pair = set.leaves[name];
+    if (pair === undefined) continue;
+    for (const place of stored) putPair(files, place, pair);
+  }
+}
+
+function addServiceAccount(files: Files, set: CertificateSet): void {
+  const keys = set.serviceAccount;
+  if (keys === undefined) return;
+  const contents = {
+    'service-account.key': keys.signing,
+    'service-account.pub': keys.verifying.join(''),
+  };
+  put(files, 'ca-backup', contents);
+  put(files, 'service-account-key', contents);
+}
+
+function addKubeconfigs(files: Files, inputs: PkiInputs, set: CertificateSet): void {
+  const authority = set.authorities.ca;
+  if (authority === undefined) return;
+  const bundle = bundleOf(authority);
+  const wanted = new Set(wantedLeaves(inputs).map(({ name }) => name));
+  for (const component of CLIENT_COMPONENTS.filter((item) => wanted.has(`${item}-client`)))
+    put(files, `${component}-config`, {
+      'ca.crt': bundle.join(''),
+      'karmada.config': componentKubeconfig(inputs.inClusterServer, component),
+    });
+  const admin = set.leaves['admin-client'];
+  if (admin === undefined || inputs.externalServer === 'unknown') return;
+  const kubeconfig = adminKubeconfig(inputs.externalServer, bundle, admin);
+  put(files, 'admin-config', { 'karmada.config': kubeconfig, kubeconfig });
+}

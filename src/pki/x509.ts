@@ -1,0 +1,214 @@
+/**
+ * X.509 version 3 certificates (RFC 5280). node-forge writes the structure; keys, digests and
+ * signatures are the platform's, so that RSA and EC authorities both sign, off the event loop.
+ */
+import { X509Certificate, createHash, createPublicKey, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { parseAddress } from './address.ts';
+import {
+  bits,
+  decode,
+  encode,
+  explicit,
+  implicit,
+  integer,
+  nothing,
+  octets,
+  oid,
+  sequence,
+  set,
+  time,
+  utf8,
+  yes,
+} from './asn1.ts';
+import type { Asn1 } from './asn1.ts';
+import { OID } from './oids.ts';
+import { privateKeyPem, readPrivateKey, toPem } from './pem.ts';
+import type { ExtendedUsage, Subject } from './specs.ts';
+import { publicKeyBits, readStructure } from './structure.ts';
+import type { KeyPair, RandomBytes } from './types.ts';
+
+const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+/** How far NotBefore lies in the past: clocks of nodes may be behind ours. */
+export const BACKDATE = HOUR;
+const AUTHORITY_DAYS = 3650;
+
+/** What is certified about one key. */
+export interface Certified {
+  readonly subject: Subject;
+  readonly validityDays: number;
+  /** absent for an authority */
+  readonly leaf?: {
+    readonly usages: readonly ExtendedUsage[];
+    readonly dns: readonly string[];
+    readonly ips: readonly string[];
+  };
+}
+
+/** Clock and randomness of one issue. */
+export interface IssueContext {
+  readonly now: Date;
+  readonly random: RandomBytes;
+}
+
+/** Who signs: the parts of an authority's certificate that go into what it signs. */
+interface Issuer {
+  readonly name: Asn1;
+  readonly keyId?: Buffer;
+  readonly key: KeyObject;
+  /** ms since the epoch */
+  readonly notAfter: number;
+}
+
+/** A self-signed authority of ten years. */
+export async function selfSigned(
+  commonName: string,
+  key: KeyObject,
+  context: IssueContext,
+): Promise<KeyPair> {
+  const subject = { commonName };
+  const keyId = keyIdentifier(key);
+  const issuer: Issuer = { name: distinguishedName(subject), keyId, key, notAfter: Infinity };
+  const certified: Certified = { subject, validityDays: AUTHORITY_DAYS };
+  return { certificate: await issue(certified, key, issuer, context), key: privateKeyPem(key) };
+}
+
+/**
+ * A leaf signed by an authority; it ends with the authority at the latest.
+ * @param key the leaf's private key
+ * @throws when the authority cannot sign: unreadable, no match of key and certificate, unknown key type
+ */
+export async function signedBy(
+  authority: KeyPair,
+  certified: Certified,
+  key: KeyObject,
+  context: IssueContext,
+): Promise<KeyPair> {
+  const issuer = readIssuer(authority);
+  return { certificate: await issue(certified, key, issuer, context), key: privateKeyPem(key) };
+}
+
+function readIssuer(authority: KeyPair): Issuer {
+  const certificate = new X509Certificate(authority.certificate);
+  const key = readPrivateKey(authority.key);
+  if (key === undefined || !certificate.checkPrivateKey(key))
+    throw new Error(
+      `the key of the authority "${certificate.subject}" does not match its certificate`,
+    );
+  const { subject, subjectKeyId } = readStructure(certificate.raw);
+  return {
+    name: subject,
+    ...(subjectKeyId === undefined ? {} : { keyId: subjectKeyId }),
+    key,
+    notAfter: certificate.validToDate.getTime(),
+  };
+}
+
+async function issue(
+  certified: Certified,
+  key: KeyObject,
+  issuer: Issuer,
+  { now, random }: IssueContext,
+): Promise<string> {
+  const scheme = signatureScheme(issuer.key);
+  const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  const end = Math.min(now.getTime() + certified.validityDays * DAY, issuer.notAfter);
+  const tbs = sequence(
+    explicit(0, integer(Uint8Array.of(2))),
+    integer(serialNumber(random)),
+    scheme.identifier,
+    issuer.name,
+    sequence(time(new Date(now.getTime() - BACKDATE)), time(new Date(end))),
+    distinguishedName(certified.subject),
+    decode(spki),
+    explicit(3, sequence(...extensions(certified, key, issuer.keyId))),
+  );
+  const signature = await signBytes(scheme.digest, encode(tbs), issuer.key);
+  return toPem('CERTIFICATE', encode(sequence(tbs, scheme.identifier, bits(signature))));
+}
+
+/** 128 random bits; the first byte is kept between 0x40 and 0x7f: positive and of one length. */
+function serialNumber(random: RandomBytes): Uint8Array {
+  const serial = Uint8Array.from(random(16));
+  serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
+  return serial;
+}
+
+interface SignatureScheme {
+  readonly digest: string;
+  readonly identifier: Asn1;
+}
+
+const ECDSA: Readonly<Record<string, readonly [digest: string, identifier: string]>> = {
+  prime256v1: ['sha256', OID.ecdsaSha256],
+  secp384r1: ['sha384', OID.ecdsaSha384],
+  secp521r1: ['sha512', OID.ecdsaSha512],
+};
+
+function signatureScheme(key: KeyObject): SignatureScheme {
+  if (key.asymmetricKeyType === 'rsa')
+    return { digest: 'sha256', identifier: sequence(oid(OID.rsaSha256), nothing()) };
+  const ecdsa = ECDSA[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  if (key.asymmetricKeyType !== 'ec' || ecdsa === undefined)
+    throw new Error(
+      `an authority with a key of type ${key.asymmetricKeyType ?? 'unknown'} cannot sign here: use RSA, or EC on P-256, P-384 or P-521`,
+    );
+  return { digest: ecdsa[0], identifier: sequence(oid(ecdsa[1])) };
+}
+
+const signBytes = (digest: string, bytes: Buffer, key: KeyObject): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    sign(digest, bytes, key, (error, signature) =>
+      error === null ? resolve(signature) : reject(error),
+    );
+  });
+
+/** Organization before common name, as upstream orders them. */
+function distinguishedName({ commonName, organization }: Subject): Asn1 {
+  const attribute = (type: string, value: string): Asn1 => set(sequence(oid(type), utf8(value)));
+  const first = organization === undefined ? [] : [attribute(OID.organization, organization)];
+  return sequence(...first, attribute(OID.commonName, commonName));
+}
+
+/** SHA-1 of the public key's bits (RFC 5280, 4.2.1.2, method 1): a name, not a protection. */
+export function keyIdentifier(key: KeyObject): Buffer {
+  const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  return createHash('sha1').update(publicKeyBits(spki)).digest();
+}
+
+const SIGN_AND_ENCIPHER = 0xa0;
+const CERTIFY = 0x04;
+
+function extensions(certified: Certified, key: KeyObject, issuerKeyId?: Buffer): readonly Asn1[] {
+  const { leaf } = certified;
+  const usage =
+    leaf === undefined
+      ? bits(Uint8Array.of(SIGN_AND_ENCIPHER | CERTIFY), 2)
+      : bits(Uint8Array.of(SIGN_AND_ENCIPHER), 5);
+  const authorityKeyId = (id: Buffer): Asn1 =>
+    extension(OID.authorityKeyId, sequence(implicit(0, id)));
+  return [
+    critical(OID.keyUsage, usage),
+    critical(OID.basicConstraints, leaf === undefined ? sequence(yes()) : sequence()),
+    extension(OID.subjectKeyId, octets(keyIdentifier(key))),
+    ...(issuerKeyId === undefined ? [] : [authorityKeyId(issuerKeyId)]),
+    ...(leaf === undefined ? [] : leafExtensions(leaf)),
+  ];
+}
+
+function leafExtensions({ usages, dns, ips }: NonNullable<Certified['leaf']>): readonly Asn1[] {
+  const names = [
+    ...dns.map((name) => implicit(2, Buffer.from(name, 'latin1'))),
+    ...ips.map((ip) => implicit(7, parseAddress(ip) ?? new Uint8Array())),
+  ];
+  return [
+    extension(OID.extendedKeyUsage, sequence(...usages.map((usage) => oid(OID[usage])))),
+    ...(names.length === 0 ? [] : [extension(OID.subjectAltName, sequence(...names))]),
+  ];
+}
+
+const extension = (type: string, value: Asn1): Asn1 => sequence(oid(type), octets(encode(value)));
+
+const critical = (type: string, value: Asn1): Asn1 =>
+  sequence(oid(type), yes(), octets(encode(value)));

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { findCluster } from '../cluster/cluster.ts';
+import { attempt, type CommandResult } from '../cluster/command.ts';
+import { checkout } from '../cluster/paths.ts';
+import { demoCluster } from '../demo/target.ts';
+import { describeCluster, useCluster } from '../harness/cluster.ts';
+
+const demo = [process.execPath, 'test/demo/main.ts'];
+const options = { cwd: checkout, timeout: 900_000 };
+
+/** Runs a command with a terminal of 80 columns, as a user would. */
+async function onTerminal(command: readonly string[]): Promise<CommandResult> {
+  const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const script = `stty cols 80 rows 24; exec ${quoted}`;
+  return attempt(['script', '--quiet', '--return', '--command', script, '/dev/null'], options);
+}
+
+describeCluster('the demo', () => {
+  let wasUp: boolean;
+
+  beforeAll(async () => {
+    wasUp = findCluster(demoCluster) !== undefined;
+    await useCluster();
+  }, 1_800_000);
+
+  afterAll(async () => {
+    // A demo that the user had running before is not ours to take down; one of the test's is.
+    if (!wasUp) await attempt([...demo, '--down'], options);
+  }, 300_000);
+
+  it('shows its steps as lines in a log and says how to remove everything', async () => {
+    const { code, stdout, stderr } = await attempt(demo, options);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/install the operator \(helm\) +done +\d/);
+    expect(stdout).toContain('Remove everything: npm run demo -- --down');
+  }, 1_000_000);
+
+  it('never fills more than a line of a terminal, and works a second time', async () => {
+    const { code, stdout } = await onTerminal(demo);
+    expect(code).toBe(0);
+    const lines = stdout
+      .split(/[\r\n]+/)
+      .map((line) => line.replaceAll(/\u001b\[[0-9]*[A-Z]/gi, ''));
+    const drawn = lines.filter((line) => /^ +[✓·] /.test(line));
+    expect(drawn.filter((line) => line.length > 80)).toEqual([]);
+  }, 1_000_000);
+
+  it('asks before it writes into a cluster of the user, and needs an image there', async () => {
+    const { kubeconfig } = await useCluster();
+    const foreign = [...demo, '--kubeconfig', kubeconfig];
+    const withoutImage = await attempt(foreign, options);
+    expect(withoutImage).toMatchObject({ code: 1, stderr: expect.stringContaining('--image REF') });
+    const unasked = await attempt([...foreign, '--image', 'registry.example/operator:1'], options);
+    expect(unasked).toMatchObject({
+      code: 1,
+      stderr: 'error: nothing was changed: answer y, or give --yes\n',
+    });
+  }, 120_000);
+
+  it('removes everything', async () => {
+    const { code } = await attempt([...demo, '--down'], options);
+    expect(code).toBe(0);
+    expect(findCluster(demoCluster)).toBeUndefined();
+  }, 300_000);
+});

@@ -1,0 +1,95 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Karmada } from '../../src/api/karmada.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { poll } from '../cluster/poll.ts';
+import { operatorNamespace } from '../demo/install.ts';
+import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'operator-test';
+const inOperator = ['-n', operatorNamespace];
+
+interface Lease {
+  spec: { holderIdentity?: string };
+}
+
+interface PodList {
+  items: { metadata: { name: string }; spec: object; status: { podIP: string } }[];
+}
+
+describeCluster('the operator in its image', () => {
+  let cluster: Cluster;
+
+  const holder = async (): Promise<string> => {
+    const lease = await getObject<Lease>(cluster, 'lease', 'karmada-operator', operatorNamespace);
+    return (lease.spec.holderIdentity ?? '').replace(/_.*/, '');
+  };
+
+  const pods = async (): Promise<PodList['items']> => {
+    const json = await kubectl(cluster, ['get', 'pods', ...inOperator, '-o', 'json']);
+    return (JSON.parse(json) as PodList).items;
+  };
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox']);
+    await installOperator(cluster, { operator: { replicaCount: 2 } });
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  }, 1_800_000);
+
+  it('starts as two pods without root, of which one leads', async () => {
+    const running = await pods();
+    expect(running).toHaveLength(2);
+    for (const pod of running) {
+      expect(JSON.stringify(pod.spec)).toContain('"runAsNonRoot":true');
+    }
+    expect(running.map(({ metadata }) => metadata.name)).toContain(await holder());
+  }, 60_000);
+
+  it('answers probes and serves metrics', async () => {
+    const [pod] = await pods();
+    const get = (port: number, path: string): Promise<string> =>
+      kubectl(cluster, [
+        ...['get', '--raw'],
+        `/api/v1/namespaces/${operatorNamespace}/pods/${pod?.metadata.name ?? ''}:${String(port)}/proxy${path}`,
+      ]);
+    expect(await get(8443, '/healthz')).toBe('ok\n');
+    expect(await get(8443, '/readyz')).toBe('ok\n');
+    expect(await get(8080, '/metrics')).toContain('karmada_operator_build_info{version="0.1.0"} 1');
+  }, 60_000);
+
+  it('writes a condition for the generation that it has seen', async () => {
+    const invalid = { components: { karmadaAPIServer: { certSANs: ['not a name'] } } };
+    await apply(cluster, {
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
+      metadata: { name: 'seen', namespace },
+      spec: { ...invalid, suspend: true },
+    });
+    const karmada = await poll('a condition is written', async (seen) => {
+      const found = await getObject<Karmada>(cluster, 'karmada', 'seen', namespace);
+      seen(JSON.stringify(found.status));
+      return found.status?.conditions === undefined ? undefined : found;
+    });
+    expect(karmada.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Ready',
+        status: 'False',
+        observedGeneration: karmada.metadata.generation,
+      }),
+    );
+    await kubectl(cluster, ['delete', 'karmada', 'seen', '-n', namespace, '--timeout=60s']);
+  }, 120_000);
+
+  it('hands over to the other pod when the leader goes', async () => {
+    const first = await holder();
+    await kubectl(cluster, ['delete', 'pod', first, ...inOperator, '--wait=false']);
+    const second = await poll('another pod leads', async (seen) => {
+      const now = await holder();
+      seen(now);
+      return now !== '' && now !== first ? now : undefined;
+    });
+    expect(second).not.toBe(first);
+    const rollout = ['rollout', 'status', 'deployment/karmada-operator', '--timeout=60s'];
+    expect((await tryKubectl(cluster, [...inOperator, ...rollout])).code).toBe(0);
+  }, 120_000);
+});

@@ -1,0 +1,56 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { attempt, run } from '../cluster/command.ts';
+import { cacheDirectory, checkout } from '../cluster/paths.ts';
+import { describeCluster } from '../harness/cluster.ts';
+import { fencedCommands } from '../harness/fenced.ts';
+import { runsAll } from '../harness/sample.ts';
+
+/** The line that this test runs inside of. */
+const own = 'npm test';
+
+describeCluster('the README', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'karmada-readme-'));
+    await run(['git', 'clone', '--quiet', '--no-local', checkout, join(directory, 'checkout')]);
+    await run(['mkdir', join(directory, 'home')]);
+  }, 120_000);
+
+  afterAll(async () => {
+    // What Go downloads is read-only.
+    await run(['chmod', '-R', 'u+w', directory]);
+    await rm(directory, { recursive: true, force: true });
+  }, 120_000);
+
+  it('2.4 its commands run word for word in a fresh checkout with an empty home and cache', async () => {
+    const readme = await readFile(join(directory, 'checkout', 'README.md'), 'utf8');
+    const lines = fencedCommands(readme, 'sh');
+    expect(lines).toContain(own);
+    expect(lines).toContain('npm run demo');
+    const script = join(directory, 'readme.sh');
+    const commands = lines.filter((line) => line !== own);
+    await writeFile(script, ['set -euxo pipefail', ...commands, ''].join('\n'));
+    // A sampled run spares itself the builds: what they make is keyed by its content. A full run does not.
+    const caches = { KARMADA_OPERATOR_CACHE: cacheDirectory(), GOMODCACHE: await moduleCache() };
+    const result = await attempt(['bash', script], {
+      cwd: join(directory, 'checkout'),
+      env: {
+        HOME: join(directory, 'home'),
+        XDG_CACHE_HOME: undefined,
+        KUBECONFIG: undefined,
+        ...(runsAll ? { KARMADA_OPERATOR_CACHE: undefined, GOMODCACHE: undefined } : caches),
+      },
+      timeout: 3_000_000,
+    });
+    process.stderr.write(result.stderr.slice(-6_000));
+    expect(result.code).toBe(0);
+  }, 3_600_000);
+});
+
+async function moduleCache(): Promise<string> {
+  return (await run(['go', 'env', 'GOMODCACHE'])).trim();
+}

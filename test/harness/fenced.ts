@@ -1,0 +1,12 @@
+/**
+ * Command lines of all fenced blocks of that language in a Markdown text, in their order. Comments and empty lines are
+ * left out; a line that ends with a backslash is kept together with the next.
+ */
+export function fencedCommands(markdown: string, language: string): string[] {
+  const blocks = [...markdown.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)];
+  const texts = blocks.filter(([, name]) => name === language).map(([, , text = '']) => text);
+  return texts
+    .flatMap((text) => text.replaceAll('\\\n', '\\\u0000').split('\n'))
+    .map((line) => line.replaceAll('\u0000', '\n').trimEnd())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}

@@ -1,0 +1,2 @@
+/** Name of the cluster that all end-to-end suites share. */
+export const sharedCluster = 'e2e';
