@@ -18,6 +18,8 @@ import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.t
 import { replicasHold, runningMembership } from './plan-etcd.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { ownedBy } from './host.ts';
+import { podRoute } from './route.ts';
 import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
 import { stepStates } from './steps.ts';
@@ -97,7 +99,8 @@ async function connect(
   if (before?.fingerprint === fingerprintOf(credentials)) return;
   const { clock, random, log, enqueue } = tools;
   const onChange = (): void => enqueue(instance.key);
-  instance.controlPlane = new ControlPlane(credentials, { clock, random, log, onChange });
+  const route = podRoute(() => ownedBy([tools.host.pods], instance.key));
+  instance.controlPlane = new ControlPlane(credentials, { clock, random, log, onChange, route });
   await before?.close();
 }
 

@@ -11,7 +11,7 @@ import { hasDefaultStorageClass, ownedBy, type Host } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
 import { apiServerService, pkiInputs } from './pki-inputs.ts';
 import type { Problem } from './pod-problems.ts';
-import { availablePods } from './rollout.ts';
+import { apiServerAddresses } from './route.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type {
   CertificatesSnapshot,
@@ -44,7 +44,7 @@ export async function observe(
   const seen = observeHost(host, instance.key);
   const pki = observePki(host, { karmada, spec }, seen.objects);
   const [controlPlane, archive] = await Promise.all([
-    observeControlPlane(instance, karmada, seen.objects),
+    observeControlPlane(instance, karmada, seen),
     archives.of(spec),
   ]);
   const now = clock.wall();
@@ -127,7 +127,7 @@ const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
 async function observeControlPlane(
   instance: Instance,
   karmada: Karmada,
-  objects: readonly KubernetesObject[],
+  { objects, pods }: HostSnapshot,
 ): Promise<ControlPlaneSnapshot> {
   const { controlPlane } = instance;
   const name = instanceName(karmada.metadata.name, 'apiserver');
@@ -135,7 +135,8 @@ async function observeControlPlane(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
   );
   if (controlPlane === undefined) return waiting('there are no credentials for it yet');
-  if (availablePods(workload) === 0) return waiting('no pod of karmada-apiserver is ready yet');
+  if (apiServerAddresses(pods).length === 0)
+    return waiting('no pod of karmada-apiserver runs yet');
   if (!controlPlane.started || controlPlane.problem !== undefined) {
     const refusal = await askReadiness(controlPlane);
     if (refusal !== undefined) return refusal;
@@ -154,10 +155,17 @@ async function observeControlPlane(
 
 const READYZ_TIMEOUT_MS = 3_000;
 
+/**
+ * Everything /readyz asks for but Kubernetes' own roles and priority classes, which come last and which
+ * our objects do not need.
+ */
+const READYZ =
+  '/readyz?exclude=poststarthook/rbac/bootstrap-roles&exclude=poststarthook/scheduling/bootstrap-system-priority-classes';
+
 /** Asks /readyz. @returns undefined when it is ready */
 async function askReadiness(controlPlane: ControlPlane): Promise<ControlPlaneSnapshot | undefined> {
   try {
-    const answer = await controlPlane.client.raw('/readyz', { timeoutMs: READYZ_TIMEOUT_MS });
+    const answer = await controlPlane.client.raw(READYZ, { timeoutMs: READYZ_TIMEOUT_MS });
     if (answer.status === 200) return undefined;
     return { ...waiting(`its API server answers /readyz with ${answer.status}`), ask: true };
   } catch (error) {

@@ -5,7 +5,7 @@
 import type { Step } from '../components/component.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Desired, DesiredObject } from './desired.ts';
-import { byIdentity } from './objects.ts';
+import { byIdentity, COMPONENT } from './objects.ts';
 import { memberToRestart, templateHold } from './plan-etcd.ts';
 import { pruning, type Removal } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
@@ -97,8 +97,31 @@ function isAllowed(target: DesiredObject, input: PlanInput, exists: boolean): bo
   if (place === 'controlPlane' && snapshot.controlPlane.state !== 'ready') return false;
   if (place === 'host' && object.kind === 'Service') return true;
   if (step === 'karmada-apiserver' && exists) return etcdSettled(input);
-  return openDependencies(step, states).length === 0;
+  const open = openDependencies(step, states);
+  if (place === 'controlPlane' && isFirstRollout(snapshot)) return open.every(isAPIServer);
+  // Pods start to talk to the API server at once, and give up when they cannot.
+  const serves = states.get('karmada-apiserver')?.state === 'complete';
+  return open.length === 0 && (serves || WITHOUT_API.has(step));
 }
+
+const WITHOUT_API: ReadonlySet<Step> = new Set(['etcd', 'karmada-apiserver']);
+
+const isAPIServer = (step: Step): boolean => step === 'karmada-apiserver';
+
+/**
+ * Whether the API server answers for the first time: nothing depends on it yet, so what belongs inside
+ * can go in before its pod counts as ready. In an upgrade it goes in when the rollout is complete.
+ */
+function isFirstRollout({ host }: Snapshot): boolean {
+  const workload = host.objects.find(
+    ({ kind, metadata }) =>
+      kind === 'Deployment' && metadata.labels?.[COMPONENT] === 'karmada-apiserver',
+  );
+  return workload?.metadata.annotations?.[REVISION] === '1';
+}
+
+/** Annotation of the Deployment controller: counts the changes of the pod template. */
+const REVISION = 'deployment.kubernetes.io/revision';
 
 /** A running API server is changed only on a sound etcd; one that is created need not wait for it. */
 function etcdSettled({ states, holds }: PlanInput): boolean {

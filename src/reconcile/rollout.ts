@@ -20,7 +20,6 @@ interface WorkloadStatus {
   readonly observedGeneration?: number;
   readonly replicas?: number;
   readonly updatedReplicas?: number;
-  readonly readyReplicas?: number;
   readonly availableReplicas?: number;
   readonly currentRevision?: string;
   readonly updateRevision?: string;
@@ -63,10 +62,4 @@ function updatedPods(live: KubernetesObject, status: WorkloadStatus): number {
   const settled =
     live.kind === 'StatefulSet' && status.currentRevision === status.updateRevision;
   return settled ? (status.replicas ?? 0) : (status.updatedReplicas ?? 0);
-}
-
-/** Pods of a workload that serve, however old they are. */
-export function availablePods(live: KubernetesObject | undefined): number {
-  const status = (live?.['status'] ?? {}) as WorkloadStatus;
-  return status.availableReplicas ?? status.readyReplicas ?? 0;
 }
