@@ -57,7 +57,7 @@ beforeEach(() => {
   chmodSync(join(root, 'bin/npm'), 0o755);
   writeFileSync(
     join(root, 'entry.mjs'),
-    `const [what, value] = process.argv.slice(2);
+    `const [what, value = '0'] = process.argv.slice(2);
      if (what === 'wait') {
        process.on('SIGTERM', () => process.exit(43));
        process.stdout.write('ready');

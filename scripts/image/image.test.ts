@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { extract, type Headers } from 'tar-stream';
+import { extract, type Header } from 'tar-stream';
 import { writeImageArchive, type ImageConfig, type LayerEntry } from './archive.ts';
 import { bundledPackages } from './bundle.ts';
 import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
 
 interface Unpacked {
-  header: Headers;
+  header: Header;
   content: Buffer;
 }
 

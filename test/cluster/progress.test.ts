@@ -19,20 +19,18 @@ function screen(terminal?: { columns: number }): Screen {
   return { progress: createProgress(output), text: () => chunks.join('') };
 }
 
-/** What a terminal shows in the end, when it carries out what was written to it; wrapping keeps what it wrapped. */
+/** What a terminal shows in the end, when it carries out what was written to it; a full row wraps. */
 function shown(text: string, columns: number): string[] {
-  const rows = [''];
+  const rows: string[] = [];
+  let row = '';
   for (const part of text.split(/(\r\u001b\[2K|\n)/)) {
-    if (part === '\n') rows.push('');
-    else if (part.startsWith('\r')) rows[rows.length - 1] = '';
-    else {
-      for (const character of part) {
-        if ((rows.at(-1) ?? '').length === columns) rows.push('');
-        rows[rows.length - 1] += character;
-      }
-    }
+    const ends = part === '\n';
+    row = part.startsWith('\r') ? '' : row + (ends ? '' : part);
+    for (; row.length > columns; row = row.slice(columns)) rows.push(row.slice(0, columns));
+    if (ends) rows.push(row);
+    if (ends) row = '';
   }
-  return rows;
+  return [...rows, row];
 }
 
 /** A step that ends when it is told to. */

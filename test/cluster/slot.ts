@@ -80,8 +80,10 @@ function span(destination: string): [number, number] | undefined {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)(?:\/(\d+))?$/.exec(destination);
   if (match === null) return undefined;
   const [, a = '', b = '', c = '', d = '', length = '32'] = match;
-  const first = [a, b, c, d].reduce((number, octet) => number * 256 + Number(octet), 0);
-  return [first, first + 2 ** (32 - Number(length)) - 1];
+  const address = [a, b, c, d].reduce((number, octet) => number * 256 + Number(octet), 0);
+  const size = 2 ** (32 - Number(length));
+  const first = address - (address % size);
+  return [first, first + size - 1];
 }
 
 /**

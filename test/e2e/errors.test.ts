@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ describeCluster('commands that cannot be carried out', () => {
   it('2.3 too little disk, before anything is downloaded or built', async () => {
     const cache = join(directory, 'cache');
     mkdirSync(cache);
-    // After the command, what the small disk then holds is counted from inside.
+    // What the disk holds in the end can only be seen from inside: it is listed on the empty output.
     const inside = apart('mount -t tmpfs -o size=64m tmpfs "$1"', cache);
     const look = ['sh', '-c', '"$@"; code=$?; ls -A "$KARMADA_OPERATOR_CACHE"; exit $code', 'sh'];
     const result = await call({
@@ -119,7 +119,6 @@ describeCluster('commands that cannot be carried out', () => {
       result,
       /^error: .*cache has 0\.1 GiB free, building from source needs 16 GiB: free some space, or point KARMADA_OPERATOR_CACHE to a larger disk$/,
     );
-    expect(readdirSync(cache)).toEqual([]);
   });
 
   it.each([
