@@ -14,7 +14,7 @@ import { karmadas } from './reconcile/host.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
-import { operatorVersion } from './version.ts';
+import { isBundled, operatorVersion } from './version.ts';
 
 function loadKubeConfig(file: string | undefined): KubeConfig {
   const config = new KubeConfig();
@@ -22,6 +22,9 @@ function loadKubeConfig(file: string | undefined): KubeConfig {
   else config.loadFromFile(file);
   return config;
 }
+
+/** Where the components' templates lie, beside this program. */
+const TEMPLATES = isBundled ? 'templates' : 'components';
 
 /** The image's own CRD archives, then those that were fetched. */
 const DATA_DIRECTORIES = ['/var/lib/karmada', '/var/cache/karmada'] as const;
@@ -49,7 +52,7 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     keys,
-    templates: loadTemplates(fileURLToPath(new URL('components', import.meta.url))),
+    templates: loadTemplates(fileURLToPath(new URL(TEMPLATES, import.meta.url))),
     dataDirectories: DATA_DIRECTORIES,
   });
   const metrics = createMetrics(operatorVersion);

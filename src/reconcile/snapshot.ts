@@ -16,7 +16,7 @@ export interface HostSnapshot {
 
 /** The instance's own API. */
 export interface ControlPlaneSnapshot {
-  /** `waiting`: its API server does not serve yet; `syncing`: it serves, but is not fully read yet. */
+  /** `waiting`: its API server does not serve; `syncing`: nothing is known yet, it is not read. */
   readonly state: 'waiting' | 'syncing' | 'ready';
   /** Why it is not ready; empty when it is. */
   readonly message: string;
@@ -51,9 +51,7 @@ export type CertificatesSnapshot =
   /** Some Secret is missing or has changed: they have to be read, and what lacks be issued. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
 
-export type ArchiveSnapshot =
-  | { readonly archive: CrdArchive }
-  | { readonly problem: Problem };
+export type ArchiveSnapshot = { readonly archive: CrdArchive } | { readonly problem: Problem };
 
 export interface Snapshot {
   readonly karmada: Karmada;

@@ -1,20 +1,26 @@
 /** The status of a Karmada from what a pass saw and did: pure. It never says more than was seen. */
 import type { Condition, Karmada, KarmadaStatus, Phase } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
-import { formatVersion, parseVersion } from '../api/versions.ts';
 import { warnings } from '../api/warnings.ts';
 import { COMPONENTS } from '../components/registry.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
 import { componentFindings, etcdHealth, type Assessment } from './assessment.ts';
 import { mergeConditions, type Finding } from './conditions.ts';
-import { COMPONENT, conditionOf } from './objects.ts';
+import { runningVersions } from './running-versions.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Types of conditions this operator writes. */
 const OURS: ReadonlySet<string> = new Set([
   ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
-  ...['Ready', 'Progressing', 'Degraded', 'CertificatesValid', 'EtcdHealthy', 'Suspended', 'Warning'],
+  ...[
+    'Ready',
+    'Progressing',
+    'Degraded',
+    'CertificatesValid',
+    'EtcdHealthy',
+    'Suspended',
+    'Warning',
+  ],
 ]);
 
 /** RFC 3339 in whole seconds, as metav1.Time has it. */
@@ -35,7 +41,10 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     observedGeneration: metadata.generation ?? 0,
     phase: phaseOf(assessment, ready, before),
     ...(done && {
-      secretRef: { name: instanceName(metadata.name, 'admin-config'), namespace: metadata.namespace ?? '' },
+      secretRef: {
+        name: instanceName(metadata.name, 'admin-config'),
+        namespace: metadata.namespace ?? '',
+      },
       apiServerService: { name: instanceName(metadata.name, 'apiserver') },
     }),
     ...(versions.karmada && { karmadaVersion: versions.karmada }),
@@ -61,12 +70,19 @@ export function refusedStatus(
     ...before,
     observedGeneration: karmada.metadata.generation ?? 0,
     phase,
-    conditions: [...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'), ...kept],
+    conditions: [
+      ...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'),
+      ...kept,
+    ],
   };
 }
 
 /** The status of a suspended instance: Ready stays as it was last seen. */
-export function suspendedStatus(karmada: Karmada, before: KarmadaStatus, now: number): KarmadaStatus {
+export function suspendedStatus(
+  karmada: Karmada,
+  before: KarmadaStatus,
+  now: number,
+): KarmadaStatus {
   const finding: Finding = {
     type: 'Suspended',
     status: 'True',
@@ -74,7 +90,9 @@ export function suspendedStatus(karmada: Karmada, before: KarmadaStatus, now: nu
     message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
   };
   const others = (before.conditions ?? []).filter(({ type }) => type !== 'Suspended');
-  const [suspended] = merged(karmada, before, [finding], now).filter(({ type }) => type === 'Suspended');
+  const [suspended] = merged(karmada, before, [finding], now).filter(
+    ({ type }) => type === 'Suspended',
+  );
   return {
     ...before,
     observedGeneration: karmada.metadata.generation ?? 0,
@@ -103,17 +121,11 @@ function carried({ upgrade }: KarmadaStatus): KarmadaStatus {
 }
 
 function headFindings(assessment: Assessment): readonly Finding[] {
-  const { problem, held, unfinished } = assessment;
-  const finished = unfinished.length === 0 && problem === undefined;
+  const { problem, unfinished } = assessment;
   const waiting = unfinished.map(({ message }) => message).join('; ');
   return [
     readyFinding(assessment, waiting),
-    {
-      type: 'Progressing',
-      status: finished || problem !== undefined || held !== undefined ? 'False' : 'True',
-      reason: finished ? 'Completed' : (problem?.reason ?? held?.reason ?? 'Progressing'),
-      message: finished ? '' : (problem?.message ?? held?.message ?? waiting),
-    },
+    progressFinding(assessment, waiting),
     {
       type: 'Degraded',
       status: problem === undefined ? 'False' : 'True',
@@ -123,6 +135,20 @@ function headFindings(assessment: Assessment): readonly Finding[] {
     certificatesFinding(assessment),
     etcdFinding(assessment),
   ];
+}
+
+/** What only somebody else can set going again does not progress. */
+function progressFinding({ problem, held, unfinished }: Assessment, waiting: string): Finding {
+  const stuck = problem ?? held;
+  const still = (reason: string, message: string): Finding => ({
+    type: 'Progressing',
+    status: 'False',
+    reason,
+    message,
+  });
+  if (stuck !== undefined) return still(stuck.reason, stuck.message);
+  if (unfinished.length === 0) return still('Completed', '');
+  return { type: 'Progressing', status: 'True', reason: 'Progressing', message: waiting };
 }
 
 function readyFinding({ problem, held, unfinished }: Assessment, waiting: string): Finding {
@@ -150,8 +176,10 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
     reason,
     message,
   });
-  if (certificateProblem) return invalid('False', certificateProblem.reason, certificateProblem.message);
-  if (view === undefined) return invalid('Unknown', 'Pending', 'the certificates have not been read yet');
+  if (certificateProblem)
+    return invalid('False', certificateProblem.reason, certificateProblem.message);
+  if (view === undefined)
+    return invalid('Unknown', 'Pending', 'the certificates have not been read yet');
   if (view.expiresAt <= snapshot.now)
     return invalid('False', 'Expired', `a certificate expired at ${timestamp(view.expiresAt)}`);
   const remarks = view.remarks.join('; ');
@@ -188,35 +216,4 @@ function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus):
   const installed = before.secretRef !== undefined;
   if (assessment.problem !== undefined) return installed ? 'Degraded' : 'Failed';
   return installed ? 'Updating' : 'Installing';
-}
-
-/** Versions of what runs: the server's own word, and the images of the pods that are ready. */
-function runningVersions(
-  { controlPlane, host }: Snapshot,
-  before: KarmadaStatus,
-): NonNullable<KarmadaStatus['versions']> {
-  const karmada = imageVersion(host.pods, 'karmada-controller-manager') ?? before.versions?.karmada;
-  const kubernetes = controlPlane.kubernetesVersion ?? before.versions?.kubernetes;
-  const etcd = imageVersion(host.pods, 'etcd')?.slice(1) ?? before.versions?.etcd;
-  return {
-    ...(karmada && { karmada }),
-    ...(kubernetes && { kubernetes }),
-    ...(etcd && { etcd }),
-  };
-}
-
-function imageVersion(pods: readonly KubernetesObject[], component: string): string | undefined {
-  const versions = pods
-    .filter(
-      (pod) =>
-        pod.metadata.labels?.[COMPONENT] === component &&
-        conditionOf(pod, 'Ready')?.status === 'True',
-    )
-    .map((pod) => {
-      const { containers } = pod['spec'] as { containers: readonly { image: string }[] };
-      return parseVersion((containers[0]?.image ?? '').replace(/^.*:/, ''));
-    })
-    .flatMap((version) => (version ? [formatVersion(version)] : []));
-  // While a rollout is under way the oldest is what can be relied on.
-  return versions.sort()[0];
 }
