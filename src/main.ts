@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock } from './kubernetes/clock.ts';
@@ -14,7 +14,7 @@ import { karmadas } from './reconcile/host.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
-import { operatorVersion } from './version.ts';
+import { isBundled, operatorVersion } from './version.ts';
 
 function loadKubeConfig(file: string | undefined): KubeConfig {
   const config = new KubeConfig();
@@ -49,7 +49,7 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     keys,
-    templates: loadTemplates(fileURLToPath(new URL('components', import.meta.url))),
+    templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
     dataDirectories: DATA_DIRECTORIES,
   });
   const metrics = createMetrics(operatorVersion);

@@ -34,10 +34,7 @@ const HEALTH = 'system:karmada:health';
 function healthRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
   const rule = { nonResourceURLs: ['/livez', '/readyz'], verbs: ['get'] };
   const everybody = { apiGroup: API_GROUP, kind: 'Group', name: 'system:unauthenticated' };
-  return [
-    clusterRole(HEALTH, [rule], input),
-    clusterRoleBinding(HEALTH, HEALTH, everybody, input),
-  ];
+  return [clusterRole(HEALTH, [rule], input), clusterRoleBinding(HEALTH, HEALTH, everybody, input)];
 }
 
 function userRoles(input: ControlPlaneInput): readonly KubernetesObject[] {

@@ -188,7 +188,12 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
     const reduced = reduceSecret(secretObject(inputs, secret));
     return [secret.name, reduced['data'] as Readonly<Record<string, string>>] as const;
   });
-  return { view, inputs: JSON.stringify(inputs), secrets: new Map(hashes), writtenAt: clock.monotonic() };
+  return {
+    view,
+    inputs: JSON.stringify(inputs),
+    secrets: new Map(hashes),
+    writtenAt: clock.monotonic(),
+  };
 }
 
 const DAY_MS = 86_400_000;
@@ -196,7 +201,9 @@ const DAY_MS = 86_400_000;
 function remarksOf({ plan }: Ready): readonly string[] {
   return [
     ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
-    ...plan.rejected.map(({ value, reason }) => `${JSON.stringify(value)} cannot go into a certificate: ${reason}`),
+    ...plan.rejected.map(
+      ({ value, reason }) => `${JSON.stringify(value)} cannot go into a certificate: ${reason}`,
+    ),
   ];
 }
 

@@ -15,7 +15,11 @@ const LONGEST_MESSAGE = 1_024;
 export function mergeConditions(
   before: readonly Condition[],
   findings: readonly Finding[],
-  context: { readonly now: string; readonly generation: number; readonly ours: ReadonlySet<string> },
+  context: {
+    readonly now: string;
+    readonly generation: number;
+    readonly ours: ReadonlySet<string>;
+  },
 ): readonly Condition[] {
   const known = new Map(before.map((condition) => [condition.type, condition]));
   const found = findings.map((finding): Condition => {
@@ -63,7 +67,8 @@ export function transitions(
     // What has never been good is no news, unless somebody has to act.
     if (old === undefined && bad && !isFailure(condition)) return [];
     if (old === undefined && !bad && QUIET_AT_FIRST.has(condition.type)) return [];
-    const note = condition.message === '' ? `${condition.type} is ${condition.status}` : condition.message;
+    const note =
+      condition.message === '' ? `${condition.type} is ${condition.status}` : condition.message;
     return [{ type: bad ? 'Warning' : 'Normal', reason: eventReason(condition, bad), note }];
   });
 }

@@ -2,11 +2,7 @@
  * Deletion of an instance. It never asks the control plane for anything: what writes goes first, then
  * etcd, then the Secrets, those with the authorities last. Claims stay.
  */
-import {
-  DISABLE_CASCADING_DELETION_LABEL,
-  FINALIZER,
-  type Karmada,
-} from '../api/karmada.ts';
+import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
 import { isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';

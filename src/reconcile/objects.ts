@@ -16,7 +16,9 @@ export interface ObjectCondition {
 }
 
 /** Group, kind, namespace and name as one text: the same object in another version is the same. */
-export function identity(object: Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>): string {
+export function identity(
+  object: Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>,
+): string {
   const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
   const { namespace = '', name } = object.metadata;
   return `${group}/${object.kind}/${namespace}/${name}`;

@@ -78,7 +78,9 @@ function observePki(
   objects: readonly KubernetesObject[],
 ): PkiInputs {
   const name = apiServerService(subject.karmada.metadata.name);
-  const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name);
+  const service = objects.find(
+    ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
+  );
   return pkiInputs(subject, service, host.nodes.cache.list());
 }
 
@@ -135,8 +137,7 @@ async function observeControlPlane(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
   );
   if (controlPlane === undefined) return waiting('there are no credentials for it yet');
-  if (apiServerAddresses(pods).length === 0)
-    return waiting('no pod of karmada-apiserver runs yet');
+  if (apiServerAddresses(pods).length === 0) return waiting('no pod of karmada-apiserver runs yet');
   if (!controlPlane.started || controlPlane.problem !== undefined) {
     const refusal = await askReadiness(controlPlane);
     if (refusal !== undefined) return refusal;

@@ -101,7 +101,9 @@ interface IngressStatus {
 function loadBalancer(service: KubernetesObject | undefined): Exposure {
   const status = service?.['status'] as IngressStatus | undefined;
   const entries = status?.loadBalancer?.ingress ?? [];
-  const addresses = entries.flatMap(({ hostname, ip }) => [hostname, ip]).filter((a) => a !== undefined);
+  const addresses = entries
+    .flatMap(({ hostname, ip }) => [hostname, ip])
+    .filter((a) => a !== undefined);
   const [first] = addresses;
   if (first === undefined) return UNKNOWN;
   return { addresses, server: serverUrl(first, API_SERVER_PORT) };

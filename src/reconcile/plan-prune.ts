@@ -23,11 +23,7 @@ const KEPT_KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Na
  * Objects to delete. An addon goes in the order APIService, then pods, because the control plane's own
  * garbage collection stops at an APIService that nobody serves.
  */
-export function pruning(
-  snapshot: Snapshot,
-  desired: Desired,
-  view: CertificatesView,
-): Pruning {
+export function pruning(snapshot: Snapshot, desired: Desired, view: CertificatesView): Pruning {
   const { name } = snapshot.karmada.metadata;
   const owns = (object: KubernetesObject): boolean => isOurs(object, name);
   const inside = prunable(

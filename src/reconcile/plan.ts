@@ -126,7 +126,9 @@ const REVISION = 'deployment.kubernetes.io/revision';
 /** A running API server is changed only on a sound etcd; one that is created need not wait for it. */
 function etcdSettled({ states, holds }: PlanInput): boolean {
   const etcd = states.get('etcd');
-  return etcd === undefined || etcd.state !== 'progressing' || holds.some(({ step }) => step === 'etcd');
+  return (
+    etcd === undefined || etcd.state !== 'progressing' || holds.some(({ step }) => step === 'etcd')
+  );
 }
 
 /** Steps that are neither complete nor begun, with what each waits for; for messages. */

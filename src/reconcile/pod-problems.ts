@@ -20,7 +20,9 @@ interface ContainerStatus {
     readonly running?: { readonly startedAt?: string };
     readonly terminated?: { readonly exitCode?: number; readonly reason?: string };
   };
-  readonly lastState?: { readonly terminated?: { readonly exitCode?: number; readonly reason?: string } };
+  readonly lastState?: {
+    readonly terminated?: { readonly exitCode?: number; readonly reason?: string };
+  };
 }
 
 const IMAGE_REMEDY =
@@ -65,7 +67,8 @@ export function componentProblem(
 ): Problem | undefined {
   const own = pods.filter(
     (pod) =>
-      pod.metadata.labels?.[COMPONENT] === component && pod.metadata.deletionTimestamp === undefined,
+      pod.metadata.labels?.[COMPONENT] === component &&
+      pod.metadata.deletionTimestamp === undefined,
   );
   return replicaFailure(workload) ?? firstOf(own, (pod) => podProblem(pod, now));
 }

@@ -79,6 +79,7 @@ function enqueueNamespace(host: Host, queue: WorkQueue, { object }: Change): voi
 
 function sameAddresses({ object, previous }: Change): boolean {
   return (
-    previous !== undefined && JSON.stringify(object['status']) === JSON.stringify(previous['status'])
+    previous !== undefined &&
+    JSON.stringify(object['status']) === JSON.stringify(previous['status'])
   );
 }

@@ -26,7 +26,11 @@ interface WorkloadStatus {
 }
 
 /** Whether an object is there and has been applied with this intent. */
-export function appliedState(live: KubernetesObject | undefined, hash: string, what: string): StepState {
+export function appliedState(
+  live: KubernetesObject | undefined,
+  hash: string,
+  what: string,
+): StepState {
   if (live === undefined) return { state: 'missing', message: `${what} is not there yet` };
   if (live.metadata.deletionTimestamp !== undefined)
     return { state: 'outdated', message: `${what} is being deleted` };
@@ -39,7 +43,11 @@ export function appliedState(live: KubernetesObject | undefined, hash: string, w
  * State of a Deployment or StatefulSet: its controller has seen this generation, all its pods are of
  * this revision and available, and no pod of an older one is left.
  */
-export function rolloutState(live: KubernetesObject | undefined, hash: string, what: string): StepState {
+export function rolloutState(
+  live: KubernetesObject | undefined,
+  hash: string,
+  what: string,
+): StepState {
   const applied = appliedState(live, hash, what);
   if (applied.state !== 'complete' || live === undefined) return applied;
   const status = (live['status'] ?? {}) as WorkloadStatus;
@@ -59,7 +67,6 @@ export function rolloutState(live: KubernetesObject | undefined, hash: string, w
 
 /** A StatefulSet that never had an update counts no updated pods. */
 function updatedPods(live: KubernetesObject, status: WorkloadStatus): number {
-  const settled =
-    live.kind === 'StatefulSet' && status.currentRevision === status.updateRevision;
+  const settled = live.kind === 'StatefulSet' && status.currentRevision === status.updateRevision;
   return settled ? (status.replicas ?? 0) : (status.updatedReplicas ?? 0);
 }

@@ -51,9 +51,7 @@ export type CertificatesSnapshot =
   /** Some Secret is missing or has changed: they have to be read, and what lacks be issued. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
 
-export type ArchiveSnapshot =
-  | { readonly archive: CrdArchive }
-  | { readonly problem: Problem };
+export type ArchiveSnapshot = { readonly archive: CrdArchive } | { readonly problem: Problem };
 
 export interface Snapshot {
   readonly karmada: Karmada;

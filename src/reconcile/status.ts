@@ -14,7 +14,15 @@ import type { Snapshot } from './snapshot.ts';
 /** Types of conditions this operator writes. */
 const OURS: ReadonlySet<string> = new Set([
   ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
-  ...['Ready', 'Progressing', 'Degraded', 'CertificatesValid', 'EtcdHealthy', 'Suspended', 'Warning'],
+  ...[
+    'Ready',
+    'Progressing',
+    'Degraded',
+    'CertificatesValid',
+    'EtcdHealthy',
+    'Suspended',
+    'Warning',
+  ],
 ]);
 
 /** RFC 3339 in whole seconds, as metav1.Time has it. */
@@ -35,7 +43,10 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     observedGeneration: metadata.generation ?? 0,
     phase: phaseOf(assessment, ready, before),
     ...(done && {
-      secretRef: { name: instanceName(metadata.name, 'admin-config'), namespace: metadata.namespace ?? '' },
+      secretRef: {
+        name: instanceName(metadata.name, 'admin-config'),
+        namespace: metadata.namespace ?? '',
+      },
       apiServerService: { name: instanceName(metadata.name, 'apiserver') },
     }),
     ...(versions.karmada && { karmadaVersion: versions.karmada }),
@@ -61,12 +72,19 @@ export function refusedStatus(
     ...before,
     observedGeneration: karmada.metadata.generation ?? 0,
     phase,
-    conditions: [...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'), ...kept],
+    conditions: [
+      ...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'),
+      ...kept,
+    ],
   };
 }
 
 /** The status of a suspended instance: Ready stays as it was last seen. */
-export function suspendedStatus(karmada: Karmada, before: KarmadaStatus, now: number): KarmadaStatus {
+export function suspendedStatus(
+  karmada: Karmada,
+  before: KarmadaStatus,
+  now: number,
+): KarmadaStatus {
   const finding: Finding = {
     type: 'Suspended',
     status: 'True',
@@ -74,7 +92,9 @@ export function suspendedStatus(karmada: Karmada, before: KarmadaStatus, now: nu
     message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
   };
   const others = (before.conditions ?? []).filter(({ type }) => type !== 'Suspended');
-  const [suspended] = merged(karmada, before, [finding], now).filter(({ type }) => type === 'Suspended');
+  const [suspended] = merged(karmada, before, [finding], now).filter(
+    ({ type }) => type === 'Suspended',
+  );
   return {
     ...before,
     observedGeneration: karmada.metadata.generation ?? 0,
@@ -150,8 +170,10 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
     reason,
     message,
   });
-  if (certificateProblem) return invalid('False', certificateProblem.reason, certificateProblem.message);
-  if (view === undefined) return invalid('Unknown', 'Pending', 'the certificates have not been read yet');
+  if (certificateProblem)
+    return invalid('False', certificateProblem.reason, certificateProblem.message);
+  if (view === undefined)
+    return invalid('Unknown', 'Pending', 'the certificates have not been read yet');
   if (view.expiresAt <= snapshot.now)
     return invalid('False', 'Expired', `a certificate expired at ${timestamp(view.expiresAt)}`);
   const remarks = view.remarks.join('; ');
