@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock } from './kubernetes/clock.ts';
@@ -22,9 +22,6 @@ function loadKubeConfig(file: string | undefined): KubeConfig {
   else config.loadFromFile(file);
   return config;
 }
-
-/** Where the components' templates lie, beside this program. */
-const TEMPLATES = isBundled ? 'templates' : 'components';
 
 /** The image's own CRD archives, then those that were fetched. */
 const DATA_DIRECTORIES = ['/var/lib/karmada', '/var/cache/karmada'] as const;
@@ -52,7 +49,7 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     keys,
-    templates: loadTemplates(fileURLToPath(new URL(TEMPLATES, import.meta.url))),
+    templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
     dataDirectories: DATA_DIRECTORIES,
   });
   const metrics = createMetrics(operatorVersion);

@@ -14,7 +14,7 @@ const quiet = {
 };
 
 /** Ready has one of these reasons when nothing more will come by itself. */
-const finalReasons = new Set(['NotImplemented', 'ValidationError', 'NameCollision']);
+const finalReasons = new Set(['ValidationError', 'NameCollision']);
 
 export interface Outcome {
   readonly ready: boolean;
