@@ -9,6 +9,7 @@ import type { Finding } from './conditions.ts';
 import type { Desired, Place } from './desired.ts';
 import { COMPONENT, conditionOf } from './objects.ts';
 import type { Hold, Plan } from './plan.ts';
+import { runningMembership } from './plan-etcd.ts';
 import { componentProblem, type Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { isComponent, openDependencies, stepStates, type StepStates } from './steps.ts';
@@ -163,6 +164,13 @@ export function componentFindings(assessment: Assessment): readonly Finding[] {
   });
 }
 
+/** Members there are to be: what runs counts, as a change of the spec may be held back. */
+function memberCount({ host, spec }: Snapshot): number {
+  const workload = host.objects.find(({ kind }) => kind === 'StatefulSet');
+  const running = runningMembership(workload)?.replicas;
+  return running ?? spec.components.etcd.local?.replicas ?? 0;
+}
+
 export interface EtcdHealth {
   readonly healthy: boolean;
   /** Members that serve of members wanted, such as `3/3`. */
@@ -172,7 +180,7 @@ export interface EtcdHealth {
 
 /** Health of a local etcd: a member is ready only when it has a quorum. */
 export function etcdHealth({ snapshot }: Pick<Assessment, 'snapshot'>): EtcdHealth {
-  const wanted = snapshot.spec.components.etcd.local?.replicas ?? 0;
+  const wanted = memberCount(snapshot);
   const members = snapshot.host.pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
   const ready = members.filter((pod) => conditionOf(pod, 'Ready')?.status === 'True').length;
   const quorum = Math.floor(wanted / 2) + 1;

@@ -7,17 +7,17 @@ import { instanceName } from '../api/naming.ts';
 import { isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
-import { resources, type ResourceType } from '../kubernetes/resources.ts';
+import { keyText, resources, type ResourceType } from '../kubernetes/resources.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
-import { karmadas, type Host } from './host.ts';
-import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
+import { karmadas, ownedBy, type Host } from './host.ts';
+import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
 
 /** Kinds in the order in which they go; one stage after the other. */
-const STAGES: readonly (readonly ResourceType[])[] = [
-  [resources.PodDisruptionBudget, resources.Deployment, resources.Service],
-  [resources.StatefulSet],
-  [resources.Secret],
-];
+const WRITERS = [resources.PodDisruptionBudget, resources.Deployment, resources.Service] as const;
+const REST: readonly (readonly ResourceType[])[] = [[resources.StatefulSet], [resources.Secret]];
+
+/** An API server without its etcd takes a minute to end: so long is waited for its pods instead. */
+const WRITERS_MS = 30_000;
 
 const CHECK_AGAIN_MS = 500;
 
@@ -29,16 +29,31 @@ export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean
 /**
  * Deletes what this instance made, makes sure by live lists that it is gone, and lets the Karmada go.
  * Each call does all it can and never waits.
+ * @param now wall clock in milliseconds
  */
-export async function finalize(host: Host, karmada: Karmada): Promise<ReconcileResult> {
+export async function finalize(
+  host: Host,
+  karmada: Karmada,
+  now: number,
+): Promise<ReconcileResult> {
   if (karmada.metadata.finalizers?.includes(FINALIZER) !== true) return {};
   if (deletesObjects(karmada)) {
-    for (const kinds of STAGES) await removeKinds(host, karmada, kinds);
-    const left = await listOwned(host, karmada, STAGES.flat());
+    await removeKinds(host, karmada, WRITERS);
+    if (writersRun(host, karmada, now)) return { requeueAfterMs: CHECK_AGAIN_MS };
+    for (const kinds of REST) await removeKinds(host, karmada, kinds);
+    const left = await listOwned(host, karmada, [...WRITERS, ...REST.flat()]);
     if (left.length > 0) return { requeueAfterMs: CHECK_AGAIN_MS };
   }
   await releaseKarmada(host, karmada);
   return {};
+}
+
+/** Whether pods other than etcd's are still ending; not for ever, as a node may be lost. */
+function writersRun(host: Host, { metadata }: Karmada, now: number): boolean {
+  const { name, namespace = '', deletionTimestamp = '' } = metadata;
+  const pods = ownedBy([host.pods], keyText({ namespace, name }));
+  const writers = pods.filter((pod) => pod.metadata.labels?.[COMPONENT] !== 'etcd');
+  return writers.length > 0 && now - Date.parse(deletionTimestamp) < WRITERS_MS;
 }
 
 async function removeKinds(

@@ -100,7 +100,10 @@ describeCluster('a Karmada', () => {
   };
 
   beforeAll(async () => {
-    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada', 'karmada-previous']);
+    cluster = await useCluster([
+      ...(['busybox', 'etcd', 'kubernetes', 'kubernetes-previous'] as const),
+      ...(['karmada', 'karmada-previous'] as const),
+    ]);
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
     await installOperator(cluster);
