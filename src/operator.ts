@@ -33,6 +33,7 @@ export class Operator {
   readonly #stopping = new AbortController();
   readonly #abandon = new AbortController();
   #leads = false;
+  #cancelGrace: () => void = () => undefined;
 
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
@@ -71,7 +72,7 @@ export class Operator {
     this.#stopping.abort();
     // A standby has nothing to end.
     if (!this.#leads) this.#abandon.abort();
-    else this.#dependencies.clock.after(graceMs, () => this.#abandon.abort());
+    else this.#cancelGrace = this.#dependencies.clock.after(graceMs, () => this.#abandon.abort());
   }
 
   #election(): LeaderElection {
