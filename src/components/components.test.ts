@@ -251,10 +251,14 @@ describe('4. Secrets', () => {
   it('no private key of a CA is in any pod but the one that signs for members', () => {
     const mounted = renderHost(TEMPLATES, FULL)
       .filter(isWorkload)
-      .flatMap((workload) => workload.spec.template.spec.volumes ?? [])
-      .flatMap((volume) => volume.secret?.items ?? [])
-      .map((item) => item.key);
-    expect(mounted.filter((key) => /ca\.key$/.test(key))).toEqual([]);
+      .flatMap(({ metadata, spec }) =>
+        (spec.template.spec.volumes ?? [])
+          .flatMap((volume) => volume.secret?.items ?? [])
+          .map((item) => `${metadata.name} ${item.key}`),
+      );
+    expect(mounted.filter((key) => /ca\.key$/.test(key))).toEqual([
+      'karmada-full-kube-controller-manager ca.key',
+    ]);
   });
 });
 
@@ -392,7 +396,7 @@ describe('3.6 templates', () => {
   it.each(files)('%s prints values through q and flag only', (file) => {
     const tags = readFileSync(join(DIRECTORY, file), 'utf8').match(/\{\{.*?\}\}/g) ?? [];
     const allowed =
-      /^\{\{(q [\w.]+|flag "[\w-]+" [\w.]+|> [\w-]+( \w+=("[^"]*"|\d+))*|#each [\w.]+|\/each)\}\}$/;
+      /^\{\{(q [\w.]+|flag "[\w-]+" [\w.]+|> [\w-]+( \w+=("[^"]*"|\d+))*|#(each|if) [\w.]+|\/(each|if))\}\}$/;
     expect(tags.filter((tag) => !allowed.test(tag))).toEqual([]);
   });
 });

@@ -59,20 +59,27 @@ export function transitions(
 ): readonly Transition[] {
   const known = new Map(before.map((condition) => [condition.type, condition]));
   return after.flatMap((condition) => {
-    const old = known.get(condition.type);
-    const bad = (condition.status === 'True') === BAD_WHEN_TRUE.has(condition.type);
-    const sameStatus = (old?.status ?? 'Unknown') === condition.status;
-    const failure = bad && condition.type === 'Ready' && old?.reason !== condition.reason;
-    if (SILENT.has(condition.type) || (sameStatus && !failure)) return [];
-    // What has never been good is no news, unless somebody has to act.
-    if (old === undefined && bad && !isFailure(condition)) return [];
-    if (old === undefined && !bad && QUIET_AT_FIRST.has(condition.type)) return [];
-    const note =
-      condition.message === '' ? `${condition.type} is ${condition.status}` : condition.message;
+    const bad = isBad(condition);
+    if (!isNews(known.get(condition.type), condition, bad)) return [];
+    const { type, status, message } = condition;
+    const note = message === '' ? `${type} is ${status}` : message;
     return [{ type: bad ? 'Warning' : 'Normal', reason: eventReason(condition, bad), note }];
   });
 }
 
+const isBad = ({ type, status }: Condition): boolean =>
+  (status === 'True') === BAD_WHEN_TRUE.has(type);
+
+/** Whether a condition says something that was not so before. */
+function isNews(old: Condition | undefined, condition: Condition, bad: boolean): boolean {
+  if (SILENT.has(condition.type)) return false;
+  if (old === undefined) return bad ? isFailure(condition) : !QUIET_AT_FIRST.has(condition.type);
+  // Ready may be False for one reason after the other.
+  const otherFailure = bad && condition.type === 'Ready' && old.reason !== condition.reason;
+  return old.status !== condition.status || otherFailure;
+}
+
+/** What has never been otherwise is no news. */
 const QUIET_AT_FIRST: ReadonlySet<string> = new Set(['Degraded', 'Warning', 'EtcdHealthy']);
 
 const isFailure = ({ type, reason }: Condition): boolean =>

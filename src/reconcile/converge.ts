@@ -1,5 +1,5 @@
 /** One pass over an instance that is to be as its spec says: observe, desire, plan, act, tell. */
-import type { Karmada } from '../api/karmada.ts';
+import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import { sha256 } from '../kubernetes/intent.ts';
@@ -34,6 +34,8 @@ export interface ConvergeTools extends StatusTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Called when an instance needs nothing more: time for what can be done ahead. */
+  readonly onIdle: () => void;
   /** Asks for another pass over an instance. */
   readonly enqueue: (key: string) => void;
 }
@@ -59,12 +61,28 @@ export async function converge(
     outcome,
     certificateProblem: problem,
   });
-  const next = statusOf(assessment, currentStatus(instance, karmada));
+  const before = currentStatus(instance, karmada);
+  const next = isUntold(assessment, before) ? before : statusOf(assessment, before);
   const left = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
+  if (assessment.unfinished.length === 0) tools.onIdle();
   const [error] = outcome.errors;
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw asError(error);
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
+}
+
+/**
+ * Whether a ready instance has merely not been read to the end, as after a restart of the operator: to
+ * know nothing yet is no reason to say that it is not ready.
+ */
+function isUntold({ snapshot, problem }: Assessment, before: KarmadaStatus): boolean {
+  const ready = before.conditions?.find(({ type }) => type === 'Ready');
+  return (
+    snapshot.controlPlane.state === 'syncing' &&
+    problem === undefined &&
+    ready?.status === 'True' &&
+    ready.observedGeneration === snapshot.karmada.metadata.generation
+  );
 }
 
 interface Certificates {
@@ -152,6 +170,9 @@ function planOf(snapshot: Snapshot, { desired: wish, holds }: Wish, view: Certif
   const states = stepStates(wish, snapshot);
   return planInstance({ snapshot, desired: wish, states, holds }, view);
 }
+
+const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
 
 function report({ log }: ConvergeTools, instance: Instance, outcome: ActOutcome): void {
   if (outcome.writes === 0) return;

@@ -78,7 +78,8 @@ export function ownedBy(informers: readonly Informer[], key: string): Kubernetes
 
 /** What tells how a pod is: its labels, where it runs, its images and its status. */
 function reducePod(pod: KubernetesObject): KubernetesObject {
-  const { annotations: _annotations, ...metadata } = pod.metadata;
+  const metadata = { ...pod.metadata };
+  delete metadata.annotations;
   const { containers = [] } = (pod['spec'] ?? {}) as {
     containers?: readonly { name: string; image: string }[];
   };

@@ -119,6 +119,12 @@ export function changedSecret(
   })?.[0];
 }
 
+const UNREAD: ControlPlaneSnapshot = {
+  state: 'syncing',
+  message: 'it has not been read yet',
+  objects: [],
+};
+
 const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
   state: 'waiting',
   message,
@@ -136,21 +142,15 @@ async function observeControlPlane(
   const workload = objects.find(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
   );
-  if (controlPlane === undefined) return waiting('there are no credentials for it yet');
+  if (controlPlane === undefined) return UNREAD;
   if (apiServerAddresses(pods).length === 0) return waiting('no pod of karmada-apiserver runs yet');
   if (!controlPlane.started || controlPlane.problem !== undefined) {
     const refusal = await askReadiness(controlPlane);
     if (refusal !== undefined) return refusal;
     controlPlane.start();
   }
-  const revision = revisionOf(workload);
-  if (instance.version?.revision !== revision) {
-    const kubernetes = await readVersion(controlPlane);
-    if (kubernetes !== undefined) instance.version = { revision, kubernetes };
-  }
-  const version = instance.version && { kubernetesVersion: instance.version.kubernetes };
-  if (!controlPlane.hasSynced)
-    return { state: 'syncing', message: 'its objects are being read', objects: [], ...version };
+  const version = await runningVersion(instance, controlPlane, workload);
+  if (!controlPlane.hasSynced) return { ...UNREAD, ...version };
   return { state: 'ready', message: '', objects: controlPlane.objects(), ...version };
 }
 
@@ -183,6 +183,19 @@ async function askReadiness(controlPlane: ControlPlane): Promise<ControlPlaneSna
 const UNRESOLVED: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 
 /** The version of what runs; asked once per revision of its workload. */
+async function runningVersion(
+  instance: Instance,
+  controlPlane: ControlPlane,
+  workload: KubernetesObject | undefined,
+): Promise<Pick<ControlPlaneSnapshot, 'kubernetesVersion'>> {
+  const revision = revisionOf(workload);
+  if (instance.version?.revision !== revision) {
+    const kubernetes = await readVersion(controlPlane);
+    if (kubernetes !== undefined) instance.version = { revision, kubernetes };
+  }
+  return instance.version ? { kubernetesVersion: instance.version.kubernetes } : {};
+}
+
 async function readVersion({ client }: ControlPlane): Promise<string | undefined> {
   try {
     const answer = await client.raw('/version', { timeoutMs: READYZ_TIMEOUT_MS });

@@ -1,5 +1,6 @@
 /** What the certificates of an instance depend on, from its spec and its host: pure. */
 import { isIP } from 'node:net';
+import type { DefaultedComponents } from '../api/defaults.ts';
 import { instanceName } from '../api/naming.ts';
 import { serviceHost } from '../components/values.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -37,13 +38,12 @@ export function pkiInputs(
   const { name, namespace = '' } = karmada.metadata;
   const { components, customCertificate, hostCluster } = spec;
   const { addresses, server } = exposure(subject, service, nodes);
-  const local = components.etcd.local;
   return {
     name,
     namespace,
     dnsDomain: hostCluster.networking.dnsDomain,
     serviceSubnet: components.karmadaAPIServer.serviceSubnet,
-    etcd: local ? 'local' : 'external',
+    etcd: components.etcd.local ? 'local' : 'external',
     addons: {
       metricsAdapter: true,
       search: components.karmadaSearch !== undefined,
@@ -51,15 +51,20 @@ export function pkiInputs(
     },
     leafValidityDays: customCertificate?.leafCertValidityDays ?? DEFAULT_VALIDITY_DAYS,
     customAuthority: customCertificate?.apiServerCACert !== undefined,
-    extraSans: {
-      apiServer: components.karmadaAPIServer.certSANs ?? [],
-      aggregatedAPIServer: components.karmadaAggregatedAPIServer.certSANs ?? [],
-      etcdServer: local?.serverCertSANs ?? [],
-      etcdPeer: local?.peerCertSANs ?? [],
-    },
+    extraSans: extraSans(components),
     exposedAddresses: addresses,
     inClusterServer: inClusterServer(subject),
     externalServer: server,
+  };
+}
+
+function extraSans(components: DefaultedComponents): PkiInputs['extraSans'] {
+  const { etcd, karmadaAPIServer, karmadaAggregatedAPIServer } = components;
+  return {
+    apiServer: karmadaAPIServer.certSANs ?? [],
+    aggregatedAPIServer: karmadaAggregatedAPIServer.certSANs ?? [],
+    etcdServer: etcd.local?.serverCertSANs ?? [],
+    etcdPeer: etcd.local?.peerCertSANs ?? [],
   };
 }
 

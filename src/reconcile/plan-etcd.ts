@@ -65,21 +65,13 @@ export function replicasHold(
 export function templateHold(live: KubernetesObject, wanted: DesiredObject): Hold | undefined {
   if (live.metadata.annotations?.[APPLIED_HASH] === wanted.hash) return undefined;
   const [now, then] = [specOf(live), specOf(wanted.object)];
-  const storage = (now.volumeClaimTemplates ?? []).length;
-  const differ = (field: keyof StatefulSetSpec): boolean =>
-    changed(live, { [field]: now[field] }, { [field]: then[field] });
-  if (
-    storage !== (then.volumeClaimTemplates ?? []).length ||
-    (storage > 0 && differ('volumeClaimTemplates')) ||
-    differ('serviceName') ||
-    differ('selector')
-  )
+  if (isOtherStorage(live, now, then))
     return {
       step: 'etcd',
       reason: 'EtcdStorageHeld',
       message: `${nameOf(live)} keeps its storage although spec.components.etcd.local.volumeData has changed: a running etcd cannot be moved to other storage; set it back, or restore a snapshot into a new instance`,
     };
-  if (storage > 0 || hostPath(now) || !differ('template')) return undefined;
+  if (isDurable(now) || !differ(live, now, then, 'template')) return undefined;
   return {
     step: 'etcd',
     reason: 'EtcdRestartHeld',
@@ -87,15 +79,49 @@ export function templateHold(live: KubernetesObject, wanted: DesiredObject): Hol
   };
 }
 
-/** Whether the live values lack something of the wanted ones. */
-function changed(live: KubernetesObject, now: object, then: object): boolean {
-  const base = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name: 'x' } };
-  return differences({ ...base, spec: now }, { ...base, spec: then }).length > 0;
+/** Fields of a StatefulSet that cannot change, and kinds of volumes that must not. */
+function isOtherStorage(
+  live: KubernetesObject,
+  now: StatefulSetSpec,
+  then: StatefulSetSpec,
+): boolean {
+  const claims = claimsOf(now).length;
+  return (
+    claims !== claimsOf(then).length ||
+    hasHostPath(now) !== hasHostPath(then) ||
+    (claims > 0 && differ(live, now, then, 'volumeClaimTemplates')) ||
+    differ(live, now, then, 'serviceName') ||
+    differ(live, now, then, 'selector')
+  );
 }
 
-function hostPath(spec: StatefulSetSpec): boolean {
+const claimsOf = ({ volumeClaimTemplates }: StatefulSetSpec): readonly object[] =>
+  volumeClaimTemplates ?? [];
+
+/** Whether data outlives the pod. */
+const isDurable = (spec: StatefulSetSpec): boolean =>
+  claimsOf(spec).length > 0 || hasHostPath(spec);
+
+/** Whether the live value of a field lacks something of the wanted one. */
+function differ(
+  live: KubernetesObject,
+  now: StatefulSetSpec,
+  then: StatefulSetSpec,
+  field: keyof StatefulSetSpec,
+): boolean {
+  const base = { apiVersion: live.apiVersion, kind: live.kind, metadata: { name: 'x' } };
+  const of = (spec: StatefulSetSpec): KubernetesObject => ({
+    ...base,
+    spec: { [field]: spec[field] },
+  });
+  return differences(of(now), of(then)).length > 0;
+}
+
+function hasHostPath(spec: StatefulSetSpec): boolean {
   const volumes = (spec.template?.spec as { volumes?: readonly object[] } | undefined)?.volumes;
-  return (volumes ?? []).some((volume) => 'hostPath' in volume);
+  return (volumes ?? []).some(
+    (volume) => 'hostPath' in volume && (volume as { name?: string }).name === 'etcd-data',
+  );
 }
 
 const REVISION = 'controller-revision-hash';
@@ -108,21 +134,25 @@ export function memberToRestart(
   live: KubernetesObject | undefined,
   pods: readonly KubernetesObject[],
 ): KubernetesObject | undefined {
-  if (live === undefined) return undefined;
-  const spec = specOf(live);
+  if (live === undefined || !isDurable(specOf(live))) return undefined;
+  const updateRevision = settledRevision(live);
+  if (updateRevision === undefined) return undefined;
+  const members = pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
+  if (members.length !== (specOf(live).replicas ?? 1) || !members.every(serves)) return undefined;
+  return members
+    .filter((pod) => pod.metadata.labels?.[REVISION] !== updateRevision)
+    .sort(byNameDescending)[0];
+}
+
+/** The revision members should have; undefined while the controller has not seen the last change. */
+function settledRevision(live: KubernetesObject): string | undefined {
   const status = (live['status'] ?? {}) as { updateRevision?: string; observedGeneration?: number };
   const seen = (status.observedGeneration ?? 0) >= (live.metadata.generation ?? 0);
-  const durable = (spec.volumeClaimTemplates ?? []).length > 0 || hostPath(spec);
-  const members = pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
-  const old = members.filter((pod) => pod.metadata.labels?.[REVISION] !== status.updateRevision);
-  const allReady =
-    members.length === (spec.replicas ?? 1) &&
-    members.every(
-      (pod) =>
-        pod.metadata.deletionTimestamp === undefined &&
-        conditionOf(pod, 'Ready')?.status === 'True',
-    );
-  return seen && durable && allReady && status.updateRevision !== undefined
-    ? [...old].sort((a, b) => (a.metadata.name < b.metadata.name ? 1 : -1))[0]
-    : undefined;
+  return seen ? status.updateRevision : undefined;
 }
+
+const byNameDescending = (a: KubernetesObject, b: KubernetesObject): number =>
+  a.metadata.name < b.metadata.name ? 1 : -1;
+
+const serves = (pod: KubernetesObject): boolean =>
+  pod.metadata.deletionTimestamp === undefined && conditionOf(pod, 'Ready')?.status === 'True';

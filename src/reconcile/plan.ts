@@ -93,15 +93,18 @@ function isEtcdWorkload({ step, object }: DesiredObject): boolean {
  */
 function isAllowed(target: DesiredObject, input: PlanInput, exists: boolean): boolean {
   const { step, place, object } = target;
-  const { states, snapshot } = input;
-  if (place === 'controlPlane' && snapshot.controlPlane.state !== 'ready') return false;
-  if (place === 'host' && object.kind === 'Service') return true;
+  if (place === 'controlPlane') return isAllowedInside(step, input);
+  if (object.kind === 'Service') return true;
   if (step === 'karmada-apiserver' && exists) return etcdSettled(input);
-  const open = openDependencies(step, states);
-  if (place === 'controlPlane' && isFirstRollout(snapshot)) return open.every(isAPIServer);
   // Pods start to talk to the API server at once, and give up when they cannot.
-  const serves = states.get('karmada-apiserver')?.state === 'complete';
-  return open.length === 0 && (serves || WITHOUT_API.has(step));
+  const serves = input.states.get('karmada-apiserver')?.state === 'complete';
+  return openDependencies(step, input.states).length === 0 && (serves || WITHOUT_API.has(step));
+}
+
+function isAllowedInside(step: Step, { states, snapshot }: PlanInput): boolean {
+  if (snapshot.controlPlane.state !== 'ready') return false;
+  const open = openDependencies(step, states);
+  return isFirstRollout(snapshot) ? open.every(isAPIServer) : open.length === 0;
 }
 
 const WITHOUT_API: ReadonlySet<Step> = new Set(['etcd', 'karmada-apiserver']);

@@ -119,11 +119,14 @@ function waitingProblem(pod: KubernetesObject, container: ContainerStatus): Prob
   const waiting = container.state?.waiting;
   const known = WAITING[waiting?.reason ?? ''];
   if (known === undefined) return undefined;
-  const exit = container.lastState?.terminated;
-  const ended = exit === undefined ? '' : ` (it last ended with code ${exit.exitCode ?? '?'})`;
   const image = known.remedy === IMAGE_REMEDY ? ` (image ${container.image ?? '?'})` : '';
-  const text = `container ${container.name}${image} is in ${waiting?.reason}${ended}`;
+  const text = `container ${container.name}${image} is in ${waiting?.reason}${lastEnd(container)}`;
   return { reason: known.reason, message: `${nameOf(pod)}: ${text}; ${known.remedy}` };
+}
+
+function lastEnd({ lastState }: ContainerStatus): string {
+  const exit = lastState?.terminated;
+  return exit === undefined ? '' : ` (it last ended with code ${exit.exitCode ?? '?'})`;
 }
 
 function slowProblem(

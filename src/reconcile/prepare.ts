@@ -8,7 +8,7 @@ import {
   KIND,
   type Karmada,
 } from '../api/karmada.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import { hasDefaultStorageClass, karmadas, type Host } from './host.ts';
 import type { Instance } from './instance.ts';
 
@@ -45,7 +45,7 @@ export function preparation(
   karmada: Karmada,
   facts: { readonly defaultStorageClass: boolean },
 ): KubernetesObject | undefined {
-  const { name, namespace, uid, resourceVersion, labels, finalizers } = karmada.metadata;
+  const { labels, finalizers } = karmada.metadata;
   const patch = defaultsPatch(karmada, facts);
   const cascading = labels?.[DISABLE_CASCADING_DELETION_LABEL];
   const complete = finalizers?.includes(FINALIZER) === true && cascading !== undefined;
@@ -54,10 +54,7 @@ export function preparation(
     apiVersion: API_VERSION,
     kind: KIND,
     metadata: {
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...guard(karmada),
       finalizers: [FINALIZER],
       // Another value is the user's word and is left to its owner.
       ...((cascading ?? 'false') === 'false' && {
@@ -65,5 +62,16 @@ export function preparation(
       }),
     },
     spec: patch ?? managedDefaults(karmada),
+  };
+}
+
+/** Names this very object in this very version. */
+function guard({ metadata }: Pick<Karmada, 'metadata'>): ObjectMeta {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
   };
 }

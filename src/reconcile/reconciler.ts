@@ -8,7 +8,8 @@ import type { Change } from '../kubernetes/informer.ts';
 import { enqueueOwners } from '../kubernetes/ownership.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
-import type { KeyGenerator } from '../pki/keys.ts';
+import type { KeyPool } from '../pki/keys.ts';
+import { errorText } from '../kubernetes/errors.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { Archives } from './archives.ts';
 import { createHost, OWNER, type Host } from './host.ts';
@@ -22,7 +23,7 @@ export interface ReconcilerOptions {
   readonly log: Log;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly templates: Templates;
-  readonly keys: KeyGenerator;
+  readonly keys: KeyPool;
   /** Absolute paths below which CRD archives lie, in `cache/<sha256 of the URL>/crds.tar.gz`. */
   readonly dataDirectories: readonly string[];
 }
@@ -38,6 +39,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     instances,
     archives: new Archives(options.dataDirectories),
     enqueue: (key) => queue?.add(key),
+    onIdle: () => {
+      const { keys, log } = options;
+      keys.refill().catch((error: unknown) => log.warn({ error: errorText(error) }, 'making keys'));
+    },
   });
   return {
     reconcile,

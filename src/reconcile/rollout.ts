@@ -50,20 +50,28 @@ export function rolloutState(
 ): StepState {
   const applied = appliedState(live, hash, what);
   if (applied.state !== 'complete' || live === undefined) return applied;
-  const status = (live['status'] ?? {}) as WorkloadStatus;
-  const wanted = (live['spec'] as { replicas?: number } | undefined)?.replicas ?? 1;
-  const progress = (message: string): StepState => ({ state: 'progressing', message });
-  if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0))
-    return progress(`${nameOf(live)} has changed and its controller has not seen it yet`);
-  const ready = status.availableReplicas ?? 0;
-  const updated = updatedPods(live, status);
-  if (updated < wanted)
-    return progress(`${nameOf(live)}: ${updated} of ${wanted} pods are of the new revision`);
-  if ((status.replicas ?? 0) > wanted)
-    return progress(`${nameOf(live)}: a pod of the old revision is still there`);
-  if (ready < wanted) return progress(`${nameOf(live)}: ${ready} of ${wanted} pods are ready`);
-  return COMPLETE;
+  const missing = missingPods(live);
+  return missing === undefined ? COMPLETE : { state: 'progressing', message: missing };
 }
+
+/** What a rollout still lacks, or undefined. */
+function missingPods(live: KubernetesObject): string | undefined {
+  const status = (live['status'] ?? {}) as WorkloadStatus;
+  const { observedGeneration = 0, replicas = 0, availableReplicas = 0 } = status;
+  const wanted = wantedPods(live);
+  const updated = updatedPods(live, status);
+  if (observedGeneration < (live.metadata.generation ?? 0))
+    return `${nameOf(live)} has changed and its controller has not seen it yet`;
+  if (updated < wanted)
+    return `${nameOf(live)}: ${updated} of ${wanted} pods are of the new revision`;
+  if (replicas > wanted) return `${nameOf(live)}: a pod of the old revision is still there`;
+  if (availableReplicas < wanted)
+    return `${nameOf(live)}: ${availableReplicas} of ${wanted} pods are ready`;
+  return undefined;
+}
+
+const wantedPods = (live: KubernetesObject): number =>
+  (live['spec'] as { replicas?: number } | undefined)?.replicas ?? 1;
 
 /** A StatefulSet that never had an update counts no updated pods. */
 function updatedPods(live: KubernetesObject, status: WorkloadStatus): number {

@@ -16,7 +16,7 @@ export interface HostSnapshot {
 
 /** The instance's own API. */
 export interface ControlPlaneSnapshot {
-  /** `waiting`: its API server does not serve yet; `syncing`: it serves, but is not fully read yet. */
+  /** `waiting`: its API server does not serve; `syncing`: nothing is known yet, it is not read. */
   readonly state: 'waiting' | 'syncing' | 'ready';
   /** Why it is not ready; empty when it is. */
   readonly message: string;

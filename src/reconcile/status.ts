@@ -1,13 +1,11 @@
 /** The status of a Karmada from what a pass saw and did: pure. It never says more than was seen. */
 import type { Condition, Karmada, KarmadaStatus, Phase } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
-import { formatVersion, parseVersion } from '../api/versions.ts';
 import { warnings } from '../api/warnings.ts';
 import { COMPONENTS } from '../components/registry.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
 import { componentFindings, etcdHealth, type Assessment } from './assessment.ts';
 import { mergeConditions, type Finding } from './conditions.ts';
-import { COMPONENT, conditionOf } from './objects.ts';
+import { runningVersions } from './running-versions.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -123,17 +121,11 @@ function carried({ upgrade }: KarmadaStatus): KarmadaStatus {
 }
 
 function headFindings(assessment: Assessment): readonly Finding[] {
-  const { problem, held, unfinished } = assessment;
-  const finished = unfinished.length === 0 && problem === undefined;
+  const { problem, unfinished } = assessment;
   const waiting = unfinished.map(({ message }) => message).join('; ');
   return [
     readyFinding(assessment, waiting),
-    {
-      type: 'Progressing',
-      status: finished || problem !== undefined || held !== undefined ? 'False' : 'True',
-      reason: finished ? 'Completed' : (problem?.reason ?? held?.reason ?? 'Progressing'),
-      message: finished ? '' : (problem?.message ?? held?.message ?? waiting),
-    },
+    progressFinding(assessment, waiting),
     {
       type: 'Degraded',
       status: problem === undefined ? 'False' : 'True',
@@ -143,6 +135,20 @@ function headFindings(assessment: Assessment): readonly Finding[] {
     certificatesFinding(assessment),
     etcdFinding(assessment),
   ];
+}
+
+/** What only somebody else can set going again does not progress. */
+function progressFinding({ problem, held, unfinished }: Assessment, waiting: string): Finding {
+  const stuck = problem ?? held;
+  const still = (reason: string, message: string): Finding => ({
+    type: 'Progressing',
+    status: 'False',
+    reason,
+    message,
+  });
+  if (stuck !== undefined) return still(stuck.reason, stuck.message);
+  if (unfinished.length === 0) return still('Completed', '');
+  return { type: 'Progressing', status: 'True', reason: 'Progressing', message: waiting };
 }
 
 function readyFinding({ problem, held, unfinished }: Assessment, waiting: string): Finding {
@@ -210,35 +216,4 @@ function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus):
   const installed = before.secretRef !== undefined;
   if (assessment.problem !== undefined) return installed ? 'Degraded' : 'Failed';
   return installed ? 'Updating' : 'Installing';
-}
-
-/** Versions of what runs: the server's own word, and the images of the pods that are ready. */
-function runningVersions(
-  { controlPlane, host }: Snapshot,
-  before: KarmadaStatus,
-): NonNullable<KarmadaStatus['versions']> {
-  const karmada = imageVersion(host.pods, 'karmada-controller-manager') ?? before.versions?.karmada;
-  const kubernetes = controlPlane.kubernetesVersion ?? before.versions?.kubernetes;
-  const etcd = imageVersion(host.pods, 'etcd')?.slice(1) ?? before.versions?.etcd;
-  return {
-    ...(karmada && { karmada }),
-    ...(kubernetes && { kubernetes }),
-    ...(etcd && { etcd }),
-  };
-}
-
-function imageVersion(pods: readonly KubernetesObject[], component: string): string | undefined {
-  const versions = pods
-    .filter(
-      (pod) =>
-        pod.metadata.labels?.[COMPONENT] === component &&
-        conditionOf(pod, 'Ready')?.status === 'True',
-    )
-    .map((pod) => {
-      const { containers } = pod['spec'] as { containers: readonly { image: string }[] };
-      return parseVersion((containers[0]?.image ?? '').replace(/^.*:/, ''));
-    })
-    .flatMap((version) => (version ? [formatVersion(version)] : []));
-  // While a rollout is under way the oldest is what can be relied on.
-  return versions.sort()[0];
 }

@@ -9,7 +9,11 @@ export const karmadaAPIServer: Component = {
   terminationGracePeriodSeconds: 75,
   readiness: {
     kind: 'Deployment',
-    probe: { scheme: 'HTTPS', port: 5443, path: '/readyz' },
+    probe: {
+      scheme: 'HTTPS',
+      port: 5443,
+      path: '/readyz?exclude=poststarthook/rbac/bootstrap-roles&exclude=poststarthook/scheduling/bootstrap-system-priority-classes',
+    },
     apiServices: [],
   },
   settings: (spec) => spec.components.karmadaAPIServer,

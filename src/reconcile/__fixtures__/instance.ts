@@ -1,0 +1,138 @@
+/** Plain values for the tests of this folder: an instance as it is wanted, and as it may be found. */
+import { defaultSpec } from '../../api/defaults.ts';
+import type { Karmada, KarmadaSpec } from '../../api/karmada.ts';
+import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
+import type { Step } from '../../components/component.ts';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { desired, type Desired, type DesiredObject } from '../desired.ts';
+import { COMPONENT, INSTANCE } from '../objects.ts';
+import type { CertificatesView, Snapshot } from '../snapshot.ts';
+
+export const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+export const VIEW: CertificatesView = {
+  caBundle: 'bundle',
+  restartHashes: { 'karmada-apiserver': 'one' },
+  expiresAt: NOW + 86_400_000,
+  checkAt: NOW + 3_600_000,
+  secretNames: ['karmada-demo-cert'],
+  remarks: [],
+};
+
+const CRD: KubernetesObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'works.work.karmada.io' },
+  spec: {},
+};
+
+export const ARCHIVE = { crds: [{ definition: CRD }], problems: [] };
+
+export function karmadaOf(spec: KarmadaSpec = {}): Karmada {
+  return {
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
+    metadata: { name: 'karmada-demo', namespace: 'team', uid: 'u-1', generation: 2 },
+    spec,
+  };
+}
+
+export function wishOf(spec: KarmadaSpec = {}): Desired {
+  return desired(TEMPLATES, {
+    name: 'karmada-demo',
+    namespace: 'team',
+    spec: defaultSpec(spec, { defaultStorageClass: false }),
+    certificates: VIEW,
+    archive: ARCHIVE,
+  });
+}
+
+/** Status of an object that is as wanted and works. */
+function readyStatus(object: KubernetesObject): object | undefined {
+  const { replicas = 1 } = (object['spec'] ?? {}) as { replicas?: number };
+  const counts = {
+    observedGeneration: 1,
+    replicas,
+    updatedReplicas: replicas,
+    readyReplicas: replicas,
+    availableReplicas: replicas,
+  };
+  const conditions = (type: string): object => ({ conditions: [{ type, status: 'True' }] });
+  const by: Readonly<Record<string, object>> = {
+    Deployment: counts,
+    StatefulSet: { ...counts, currentRevision: 'r1', updateRevision: 'r1' },
+    CustomResourceDefinition: conditions('Established'),
+    APIService: conditions('Available'),
+  };
+  return by[object.kind];
+}
+
+/** The live object that a wanted one becomes when all goes well. */
+export function live({ object, hash }: DesiredObject): KubernetesObject {
+  const status = readyStatus(object);
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      uid: `uid-${object.metadata.name}`,
+      resourceVersion: '1',
+      generation: 1,
+      annotations: {
+        ...object.metadata.annotations,
+        [APPLIED_HASH]: hash,
+        ...(object.kind === 'Deployment' && { 'deployment.kubernetes.io/revision': '1' }),
+      },
+    },
+    ...(status && { status }),
+  };
+}
+
+/** A snapshot in which just these steps are done. */
+export function snapshotOf(
+  wish: Desired,
+  done: readonly Step[],
+  more: Partial<Snapshot> = {},
+): Snapshot {
+  const there = wish.objects.filter(({ step }) => done.includes(step));
+  const of = (place: DesiredObject['place']): KubernetesObject[] =>
+    there.filter((item) => item.place === place).map(live);
+  const spec = defaultSpec(more.karmada?.spec ?? {}, { defaultStorageClass: false });
+  return {
+    karmada: karmadaOf(),
+    spec,
+    now: NOW,
+    host: { objects: of('host'), pods: [], claims: [] },
+    controlPlane: { state: 'ready', message: '', objects: of('controlPlane') },
+    certificates: { state: 'valid', view: VIEW },
+    archive: { archive: ARCHIVE },
+    ...more,
+  };
+}
+
+/** A pod of a component, ready unless it is said otherwise. */
+export function pod(
+  component: string,
+  more: { name?: string; ready?: boolean; revision?: string } = {},
+): KubernetesObject {
+  const { name = `${component}-0`, ready = true, revision = 'r1' } = more;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'team',
+      uid: `uid-${name}`,
+      labels: {
+        [COMPONENT]: component,
+        [INSTANCE]: 'karmada-demo',
+        'controller-revision-hash': revision,
+      },
+    },
+    spec: { containers: [{ name: component, image: `registry.example.com/${component}:v1.17.1` }] },
+    status: {
+      podIP: '10.0.0.1',
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Step } from '../components/component.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { karmadaOf, live, pod, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
+import type { Desired } from './desired.ts';
+import { INSTANCE, MANAGED_BY } from './objects.ts';
+import { planInstance, type Plan } from './plan.ts';
+import { memberToRestart, replicasHold, runningMembership, templateHold } from './plan-etcd.ts';
+import type { Snapshot } from './snapshot.ts';
+import { stepStates } from './steps.ts';
+
+const ALL: readonly Step[] = [...wishOf().steps];
+
+function planOf(snapshot: Snapshot, wish: Desired = wishOf()): Plan {
+  const states = stepStates(wish, snapshot);
+  return planInstance({ snapshot, desired: wish, states, holds: [] }, VIEW);
+}
+
+/** Steps of which something other than a Service may be written, in order. */
+function stepsIn(plan: Plan): readonly string[] {
+  const steps = plan.applies
+    .filter(({ target }) => target.object.kind !== 'Service' || target.place === 'controlPlane')
+    .map(({ target }) => target.step);
+  return [...new Set(steps)].sort();
+}
+
+/** The snapshot with the status of one workload changed. */
+function withStatus(snapshot: Snapshot, suffix: string, status: object): Snapshot {
+  const objects = snapshot.host.objects.map((object) =>
+    object.kind !== 'Service' && object.metadata.name.endsWith(suffix)
+      ? { ...object, status: { ...(object['status'] as object), ...status } }
+      : object,
+  );
+  return { ...snapshot, host: { ...snapshot.host, objects } };
+}
+
+describe('2. order of an installation', () => {
+  const WAITING = { state: 'waiting', message: 'not yet', objects: [] } as const;
+
+  it('begins with etcd and the API server together, and all Services', () => {
+    const plan = planOf(snapshotOf(wishOf(), [], { controlPlane: WAITING }));
+    expect(stepsIn(plan)).toEqual(['etcd', 'karmada-apiserver']);
+    const services = plan.applies.filter(({ target }) => target.object.kind === 'Service');
+    expect(services.map(({ target }) => target.object.metadata.name).sort()).toEqual([
+      'karmada-demo-aggregated-apiserver',
+      'karmada-demo-apiserver',
+      'karmada-demo-etcd',
+      'karmada-demo-etcd-client',
+      'karmada-demo-metrics-adapter',
+      'karmada-demo-webhook',
+    ]);
+  });
+
+  it('goes inside as soon as the API server answers, pods follow when it counts as ready', () => {
+    const snapshot = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver']);
+    const early = withStatus(snapshot, '-apiserver', { availableReplicas: 0 });
+    expect(stepsIn(planOf(early))).toEqual([
+      'crds',
+      'etcd',
+      'karmada-apiserver',
+      'namespaces',
+      'rbac',
+    ]);
+  });
+
+  it.each<[string, readonly Step[], readonly Step[]]>([
+    [
+      'roles before the pods that need them',
+      ['etcd', 'karmada-apiserver', 'rbac'],
+      ['karmada-aggregated-apiserver', 'karmada-metrics-adapter', 'kube-controller-manager'],
+    ],
+    [
+      'CRDs before those that watch them',
+      ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds'],
+      ['karmada-controller-manager', 'karmada-scheduler', 'karmada-webhook'],
+    ],
+    [
+      'a webhook before what leads to it',
+      ['etcd', 'karmada-apiserver', 'rbac', 'crds', 'namespaces', 'karmada-webhook'],
+      ['webhook-configurations'],
+    ],
+    [
+      'a server before its APIService',
+      ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'karmada-aggregated-apiserver'],
+      ['cluster-api-service'],
+    ],
+  ])('%s', (_, done, then) => {
+    const last = done.at(-1);
+    const before = planOf(
+      snapshotOf(
+        wishOf(),
+        done.filter((step) => step !== last),
+      ),
+    );
+    for (const step of then) expect(stepsIn(before)).not.toContain(step);
+    const after = planOf(snapshotOf(wishOf(), done));
+    for (const step of then) expect(stepsIn(after)).toContain(step);
+  });
+
+  it('writes nothing inside while the control plane does not answer', () => {
+    const plan = planOf(snapshotOf(wishOf(), ALL, { controlPlane: WAITING }));
+    expect(plan.applies.filter(({ target }) => target.place === 'controlPlane')).toEqual([]);
+    expect(plan.removals).toEqual([]);
+  });
+
+  it('holds what belongs inside while an API server that served before is rolled out', () => {
+    const snapshot = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver']);
+    const rolling = withStatus(snapshot, '-apiserver', { updatedReplicas: 0 });
+    const objects = rolling.host.objects.map((object) => ({
+      ...object,
+      metadata: {
+        ...object.metadata,
+        annotations: { ...object.metadata.annotations, 'deployment.kubernetes.io/revision': '2' },
+      },
+    }));
+    const plan = planOf({ ...rolling, host: { ...rolling.host, objects } });
+    expect(stepsIn(plan)).not.toContain('crds');
+  });
+});
+
+describe('2. removal of what is no longer wanted', () => {
+  const SEARCH = { components: { karmadaSearch: {} } };
+  const withSearch = wishOf(SEARCH);
+  const before = snapshotOf(withSearch, [...withSearch.steps]);
+
+  it('takes the APIService first and the pods when nothing leads to them', () => {
+    const first = planOf(before);
+    expect(first.removals.map(({ object }) => object.kind).sort()).toEqual([
+      'APIService',
+      'Service',
+    ]);
+    expect(first.removals.every(({ place }) => place === 'controlPlane')).toBe(true);
+    expect(first.holds.map(({ reason }) => reason)).toContain('StillRouted');
+    const objects = before.controlPlane.objects.filter(
+      ({ metadata }) => !metadata.name.includes('search'),
+    );
+    const then = planOf({ ...before, controlPlane: { ...before.controlPlane, objects } });
+    expect(then.removals.map(({ object }) => object.metadata.name)).toEqual([
+      'karmada-demo-search',
+      'karmada-demo-search',
+    ]);
+  });
+
+  it('takes nothing while the control plane cannot be read: unknown is not none', () => {
+    const plan = planOf({
+      ...before,
+      controlPlane: { state: 'waiting', message: 'down', objects: [] },
+    });
+    expect(plan.removals).toEqual([]);
+  });
+
+  it('leaves alone what is not ours, and CRDs that a newer archive lacks', () => {
+    const foreign: KubernetesObject = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'mine', namespace: 'team', labels: { [INSTANCE]: 'karmada-demo' } },
+    };
+    const old: KubernetesObject = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: {
+        name: 'old.work.karmada.io',
+        labels: { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: 'karmada-operator' },
+      },
+    };
+    const snapshot = snapshotOf(wishOf(), ALL);
+    const plan = planOf({
+      ...snapshot,
+      host: { ...snapshot.host, objects: [...snapshot.host.objects, foreign] },
+      controlPlane: {
+        ...snapshot.controlPlane,
+        objects: [...snapshot.controlPlane.objects, old],
+      },
+    });
+    expect(plan.removals).toEqual([]);
+  });
+});
+
+describe('4. data of etcd', () => {
+  const claim = (size: string): object => ({
+    volumeClaim: {
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } } },
+    },
+  });
+  const specWith = (local: object): object => ({ components: { etcd: { local } } });
+  const statefulSet = (local: object) => {
+    const found = wishOf(specWith(local)).objects.find(
+      ({ object }) => object.kind === 'StatefulSet',
+    );
+    if (found === undefined) throw new Error('there is no StatefulSet');
+    return found;
+  };
+
+  it.each<[string, object, object, string | undefined]>([
+    ['the same', { volumeData: { emptyDir: {} } }, { volumeData: { emptyDir: {} } }, undefined],
+    ['another image on emptyDir', {}, { imageTag: '3.6.7-0' }, 'EtcdRestartHeld'],
+    [
+      'another image on a claim',
+      { volumeData: claim('1Gi') },
+      { volumeData: claim('1Gi'), imageTag: '3.6.7-0' },
+      undefined,
+    ],
+    ['emptyDir to a claim', {}, { volumeData: claim('1Gi') }, 'EtcdStorageHeld'],
+    ['a claim to emptyDir', { volumeData: claim('1Gi') }, {}, 'EtcdStorageHeld'],
+    [
+      'emptyDir to a directory of the node',
+      {},
+      { volumeData: { hostPath: { path: '/data' } } },
+      'EtcdStorageHeld',
+    ],
+    [
+      'a larger claim',
+      { volumeData: claim('1Gi') },
+      { volumeData: claim('2Gi') },
+      'EtcdStorageHeld',
+    ],
+  ])('%s', (_, from, to, reason) => {
+    expect(templateHold(live(statefulSet(from)), statefulSet(to))?.reason).toBe(reason);
+  });
+
+  it('a held StatefulSet is not written, everything else is', () => {
+    const wish = wishOf(specWith({ imageTag: '3.6.7-0' }));
+    const snapshot = snapshotOf(wishOf(), ALL);
+    const plan = planOf(snapshot, wish);
+    expect(plan.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartHeld']);
+    expect(plan.applies.map(({ target }) => target.object.kind)).not.toContain('StatefulSet');
+    expect(stepsIn(plan)).toContain('karmada-apiserver');
+  });
+
+  it('members are those the running flags name, however somebody scaled it', () => {
+    const three = live(statefulSet({ replicas: 3 }));
+    const scaled = { ...three, spec: { ...(three['spec'] as object), replicas: 0 } };
+    expect(runningMembership(scaled)).toEqual({ replicas: 3, ordinals: [0, 1, 2], state: 'new' });
+    expect(runningMembership(undefined)).toBeUndefined();
+    expect(replicasHold(runningMembership(three), 5)?.reason).toBe('EtcdMembersHeld');
+    expect(replicasHold(runningMembership(three), 3)).toBeUndefined();
+  });
+
+  const changed = (replicas: number, data: object): KubernetesObject => {
+    const object = live(statefulSet({ replicas, volumeData: data }));
+    return { ...object, status: { ...(object['status'] as object), updateRevision: 'r2' } };
+  };
+  const members = (...ready: readonly boolean[]): KubernetesObject[] =>
+    ready.map((is, n) => pod('etcd', { name: `etcd-${n}`, ready: is }));
+
+  it.each<[string, KubernetesObject, KubernetesObject[], string | undefined]>([
+    [
+      'three ready members with claims',
+      changed(3, claim('1Gi')),
+      members(true, true, true),
+      'etcd-2',
+    ],
+    ['one of them is not ready', changed(3, claim('1Gi')), members(true, true, false), undefined],
+    ['one of them is missing', changed(3, claim('1Gi')), members(true, true), undefined],
+    ['members on emptyDir', changed(3, { emptyDir: {} }), members(true, true, true), undefined],
+    ['a single member on emptyDir', changed(1, { emptyDir: {} }), members(true), undefined],
+    ['a single member with a claim', changed(1, claim('1Gi')), members(true), 'etcd-0'],
+  ])(
+    'a member is restarted only with a quorum and for data that stays: %s',
+    (_, set, pods, name) => {
+      expect(memberToRestart(set, pods)?.metadata.name).toBe(name);
+    },
+  );
+
+  it('a running API server is not changed while etcd is not sound', () => {
+    const wish = wishOf({ components: { karmadaAPIServer: { imageTag: 'v1.35.9' } } });
+    const snapshot = snapshotOf(wishOf(), ALL);
+    const sick = withStatus(snapshot, '-etcd', { availableReplicas: 0 });
+    expect(stepsIn(planOf(sick, wish))).not.toContain('karmada-apiserver');
+    expect(stepsIn(planOf(snapshot, wish))).toContain('karmada-apiserver');
+  });
+});
+
+it('2. certificates that are due are looked at while everything else goes on', () => {
+  const snapshot = snapshotOf(wishOf(), ALL, {
+    karmada: karmadaOf(),
+    certificates: { state: 'due', reason: 'a Secret is gone', last: VIEW },
+  });
+  expect(planOf(snapshot).certificates).toBe(true);
+  expect(planOf(snapshot).applies.length).toBeGreaterThan(10);
+});

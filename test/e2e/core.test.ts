@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Condition, Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
+import { countRequests, readAudit } from '../cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { poll } from '../cluster/poll.ts';
+import { operatorNamespace } from '../demo/install.ts';
+import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'core-test';
+const name = 'karmada-core';
+const inNamespace = ['-n', namespace];
+const operatorUser = `system:serviceaccount:${operatorNamespace}:karmada-operator`;
+const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+const EPHEMERAL: KarmadaSpec = {
+  components: {
+    etcd: { local: { volumeData: { emptyDir: {} } } },
+    karmadaMetricsAdapter: { replicas: 1 },
+  },
+};
+
+function karmada(spec: KarmadaSpec = EPHEMERAL, called = name): object {
+  return {
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
+    metadata: { name: called, namespace },
+    spec,
+  };
+}
+
+function policy(called: string, spec: object): object {
+  const resourceSelectors = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'hello' }];
+  return {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'PropagationPolicy',
+    metadata: { name: called, namespace: 'default' },
+    spec: { resourceSelectors, ...spec },
+  };
+}
+
+const hello = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'hello', namespace: 'default' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: 'hello' } },
+    template: {
+      metadata: { labels: { app: 'hello' } },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        containers: [
+          { name: 'hello', image: 'docker.io/library/busybox:1.36', command: ['sleep', '3600'] },
+        ],
+      },
+    },
+  },
+};
+
+describeCluster('a Karmada', () => {
+  let cluster: Cluster;
+  let plane: ControlPlane;
+
+  const condition = async (type: string, called = name): Promise<Condition | undefined> => {
+    const found = await getObject<Karmada>(cluster, 'karmada', called, namespace);
+    return found.status?.conditions?.find((item) => item.type === type);
+  };
+
+  const until = async (type: string, wanted: Partial<Condition>, called = name): Promise<void> => {
+    await poll(`${type} is ${JSON.stringify(wanted)}`, async (seen) => {
+      const found = await condition(type, called);
+      seen(JSON.stringify(found));
+      const same = Object.entries(wanted).every(
+        ([field, value]) => found?.[field as keyof Condition] === value,
+      );
+      return same ? true : undefined;
+    });
+  };
+
+  /** Writes of the operator since then, lease and events apart, as `verb resource`. */
+  const writesSince = async (since: number): Promise<string[]> =>
+    countRequests(await readAudit(cluster.name, since))
+      .filter(({ user, verb }) => user === operatorUser && WRITES.includes(verb))
+      .filter(({ resource }) => !/^(leases|events)\b/.test(resource))
+      .map(({ verb, resource, count }) => `${count} ${verb} ${resource}`);
+
+  const podsOf = async (): Promise<string> =>
+    kubectl(cluster, [
+      ...['get', 'pods', ...inNamespace, '-o'],
+      'jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
+    ]);
+
+  const quiet = async (ms: number): Promise<void> => {
+    const ends = Date.now() + ms;
+    await poll('the time has passed', async () => (Date.now() > ends ? true : undefined), {
+      deadlineMs: ms + 10_000,
+    });
+  };
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada', 'karmada-previous']);
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
+    await installOperator(cluster);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+    await tryKubectl(cluster, ['delete', 'deployment', 'hello', '-n', 'default']);
+  }, 120_000);
+
+  it('3.1 becomes ready, with every APIService available and the versions that run', async () => {
+    const since = Date.now();
+    await apply(cluster, karmada());
+    const ready = await untilReady(cluster, name, namespace);
+    expect(ready.status).toMatchObject({
+      phase: 'Running',
+      versions: { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.6' },
+      etcd: '1/1',
+      secretRef: { name: `${name}-admin-config`, namespace },
+    });
+    plane = await openControlPlane(cluster, name, namespace);
+    const services = await plane.kubectl([
+      ...['get', 'apiservices', '-o'],
+      'jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Available")].status}{"\\n"}{end}',
+    ]);
+    expect(services).toContain('v1alpha1.cluster.karmada.io True');
+    expect(services).not.toContain('False');
+    // 3.3: each object once, and few words about it.
+    const counts = countRequests(await readAudit(cluster.name, since)).filter(
+      ({ user, verb }) => user === operatorUser && WRITES.includes(verb),
+    );
+    for (const { resource, count } of counts)
+      if (/^(karmadas.*\/status|events)/.test(resource)) expect(count).toBeLessThanOrEqual(15);
+  }, 300_000);
+
+  it('3.1 takes the host cluster as a member and runs a Deployment there', async () => {
+    await plane.karmadactl(['join', 'host', `--cluster-kubeconfig=${cluster.kubeconfig}`]);
+    await poll('the member is ready', async (seen) => {
+      const result = await plane.tryKubectl([
+        ...['get', 'cluster', 'host', '-o'],
+        'jsonpath={.status.conditions[?(@.type=="Ready")].status}',
+      ]);
+      seen(result.stdout + result.stderr);
+      return result.stdout === 'True' ? true : undefined;
+    });
+    const placement = { clusterAffinity: { clusterNames: ['host'] } };
+    for (const object of [hello, policy('hello', { placement })])
+      await plane.kubectl(['apply', '-f', '-'], JSON.stringify(object));
+    await poll('the Deployment runs in the member', async (seen) => {
+      const ready = ['get', 'deployment', 'hello', '-n', 'default', '-o'];
+      const result = await tryKubectl(cluster, [...ready, 'jsonpath={.status.readyReplicas}']);
+      seen(result.stdout + result.stderr);
+      return result.stdout === '1' ? true : undefined;
+    });
+  }, 180_000);
+
+  it('3.1 refuses a policy that contradicts itself', async () => {
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 3, maxGroups: 1 }];
+    const bad = JSON.stringify(policy('bad', { placement: { spreadConstraints } }));
+    const result = await plane.tryKubectl(['apply', '-f', '-'], bad);
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('denied the request');
+    await plane.kubectl(['delete', 'propagationpolicy', 'hello', '-n', 'default']);
+    await plane.kubectl(['delete', 'deployment', 'hello', '-n', 'default']);
+  }, 60_000);
+
+  it('3.3 writes nothing at rest', async () => {
+    await quiet(5_000);
+    const since = Date.now();
+    await quiet(20_000);
+    expect(await writesSince(since)).toEqual([]);
+  }, 90_000);
+
+  it('3.3 writes nothing and restarts nothing after a restart of the operator', async () => {
+    const before = await podsOf();
+    const since = Date.now();
+    const inOperator = ['-n', operatorNamespace];
+    await kubectl(cluster, ['rollout', 'restart', 'deployment/karmada-operator', ...inOperator]);
+    const status = ['rollout', 'status', 'deployment/karmada-operator', '--timeout=120s'];
+    await kubectl(cluster, [...status, ...inOperator]);
+    await quiet(20_000);
+    expect(await writesSince(since)).toEqual([]);
+    expect(await podsOf()).toBe(before);
+    expect(await condition('Ready')).toMatchObject({ status: 'True' });
+  }, 240_000);
+
+  it('2. puts back what is deleted or changed, with the same authority', async () => {
+    const authority = ['get', 'secret', `${name}-cert`, ...inNamespace, '-o'];
+    const before = await kubectl(cluster, [...authority, 'jsonpath={.data.ca\\.crt}']);
+    await kubectl(cluster, ['delete', 'secret', `${name}-cert`, ...inNamespace]);
+    await kubectl(cluster, ['delete', 'service', `${name}-webhook`, ...inNamespace]);
+    await kubectl(cluster, [
+      'scale',
+      'deployment',
+      `${name}-scheduler`,
+      '--replicas=0',
+      ...inNamespace,
+    ]);
+    await poll('everything is back', async (seen) => {
+      const found = await tryKubectl(cluster, [...authority, 'jsonpath={.data.ca\\.crt}']);
+      const service = await tryKubectl(cluster, [
+        'get',
+        'service',
+        `${name}-webhook`,
+        ...inNamespace,
+      ]);
+      const scale = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
+      const { stdout } = await tryKubectl(cluster, [...scale, 'jsonpath={.spec.replicas}']);
+      seen(found.stderr + service.stderr + stdout);
+      return found.stdout === before && service.code === 0 && stdout === '1' ? true : undefined;
+    });
+    await untilReady(cluster, name, namespace);
+  }, 240_000);
+
+  it('4. holds back a change that would lose the data of etcd', async () => {
+    const patch = { spec: { components: { etcd: { local: { replicas: 3 } } } } };
+    const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'];
+    await kubectl(cluster, [...merge, JSON.stringify(patch)]);
+    await until('Ready', { status: 'False', reason: 'Held' });
+    expect((await condition('EtcdHealthy'))?.status).toBe('True');
+    patch.spec.components.etcd.local.replicas = 1;
+    await kubectl(cluster, [...merge, JSON.stringify(patch)]);
+    await untilReady(cluster, name, namespace);
+  }, 120_000);
+
+  it('7. does nothing while it is suspended, and goes on afterwards', async () => {
+    const suspend = (value: boolean): Promise<string> =>
+      kubectl(cluster, [
+        ...['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'],
+        JSON.stringify({ spec: { suspend: value } }),
+      ]);
+    await suspend(true);
+    await until('Suspended', { status: 'True' });
+    const since = Date.now();
+    await kubectl(cluster, ['delete', 'service', `${name}-webhook`, ...inNamespace]);
+    await quiet(5_000);
+    expect(await writesSince(since)).toEqual([]);
+    await suspend(false);
+    await untilReady(cluster, name, namespace);
+    await kubectl(cluster, ['get', 'service', `${name}-webhook`, ...inNamespace]);
+  }, 120_000);
+
+  it('7. the younger of two with the same names is refused and leaves the older alone', async () => {
+    // Both would name their objects twin-karmada-….
+    await apply(cluster, karmada({ suspend: true }, 'twin'));
+    await until('Suspended', { status: 'True' }, 'twin');
+    await quiet(1_100);
+    await apply(cluster, karmada(EPHEMERAL, 'twin-karmada'));
+    await until('Ready', { status: 'False', reason: 'NameCollision' }, 'twin-karmada');
+    await kubectl(cluster, ['delete', 'karmada', 'twin-karmada', 'twin', ...inNamespace]);
+  }, 120_000);
+
+  it('7. deletion leaves nothing', async () => {
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+    const kinds = 'deployment,statefulset,service,secret,poddisruptionbudget,persistentvolumeclaim';
+    const left = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'name']);
+    expect(left).toBe('');
+    await poll(
+      'the pods are gone',
+      async (seen) => {
+        const pods = await kubectl(cluster, ['get', 'pods', ...inNamespace, '-o', 'name']);
+        seen(pods);
+        return pods === '' ? true : undefined;
+      },
+      { deadlineMs: 120_000 },
+    );
+  }, 240_000);
+
+  it('3.1 installs Karmada v1.16.0 too', async () => {
+    const imageTag = 'v1.16.0';
+    const old = { imageTag };
+    await apply(
+      cluster,
+      karmada({
+        components: {
+          ...EPHEMERAL.components,
+          karmadaAPIServer: { imageTag: 'v1.34.3' },
+          kubeControllerManager: { imageTag: 'v1.34.3' },
+          karmadaAggregatedAPIServer: old,
+          karmadaControllerManager: old,
+          karmadaScheduler: old,
+          karmadaWebhook: old,
+          karmadaMetricsAdapter: { imageTag, replicas: 1 },
+        },
+      }),
+    );
+    const ready = await untilReady(cluster, name, namespace);
+    expect(ready.status?.versions).toMatchObject({ karmada: imageTag });
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+  }, 300_000);
+});

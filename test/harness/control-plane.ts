@@ -1,0 +1,81 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dump, load } from 'js-yaml';
+import type { Karmada } from '../../src/api/karmada.ts';
+import { instanceName } from '../../src/api/naming.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { kubectl } from '../cluster/cluster.ts';
+import { attempt, run, type CommandResult } from '../cluster/command.ts';
+import { inNode } from '../cluster/node.ts';
+import { poll } from '../cluster/poll.ts';
+import { getObject } from './cluster.ts';
+
+/** The API of an instance, reached from the node of its host cluster as its administrator. */
+export interface ControlPlane {
+  /** Kubeconfig with the Service's address in the place of its name, which only pods can resolve. */
+  kubeconfig: string;
+  tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>;
+  /** Throws unless kubectl ends with 0; returns what it printed. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  karmadactl(args: readonly string[]): Promise<string>;
+}
+
+interface Kubeconfig {
+  clusters: { cluster: { server: string; 'tls-server-name'?: string } }[];
+}
+
+/** Opens the way into an instance that serves. */
+export async function openControlPlane(
+  cluster: Cluster,
+  name: string,
+  namespace: string,
+): Promise<ControlPlane> {
+  const inNamespace = ['-n', namespace, '-o'];
+  const secret = ['get', 'secret', instanceName(name, 'admin-config')];
+  const encoded = await kubectl(cluster, [
+    ...secret,
+    ...inNamespace,
+    'jsonpath={.data.kubeconfig}',
+  ]);
+  const service = ['get', 'service', instanceName(name, 'apiserver')];
+  const address = await kubectl(cluster, [
+    ...service,
+    ...inNamespace,
+    'jsonpath={.spec.clusterIP}',
+  ]);
+  const config = load(Buffer.from(encoded, 'base64').toString('utf8')) as Kubeconfig;
+  for (const { cluster: entry } of config.clusters) {
+    entry['tls-server-name'] = new URL(entry.server).hostname;
+    entry.server = `https://${address}:5443`;
+  }
+  const kubeconfig = join(await mkdtemp(join(tmpdir(), 'control-plane-')), 'kubeconfig');
+  await writeFile(kubeconfig, dump(config), { mode: 0o600 });
+  const command = (program: string, args: readonly string[]): string[] =>
+    inNode(cluster.node, [join(cluster.bin, program), '--kubeconfig', kubeconfig, ...args]);
+  return {
+    kubeconfig,
+    tryKubectl: (args, input) => attempt(command('kubectl', args), { input }),
+    kubectl: (args, input) => run(command('kubectl', args), { input }),
+    karmadactl: (args) => run(command('karmadactl', args)),
+  };
+}
+
+/** Waits until an instance is Ready for its present generation, and returns it. */
+export async function untilReady(
+  cluster: Cluster,
+  name: string,
+  namespace: string,
+): Promise<Karmada> {
+  return poll(
+    `Karmada ${namespace}/${name} is ready`,
+    async (seen) => {
+      const karmada = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+      const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
+      seen(JSON.stringify(karmada.status?.conditions));
+      const current = ready?.observedGeneration === karmada.metadata.generation;
+      return ready?.status === 'True' && current ? karmada : undefined;
+    },
+    { deadlineMs: 180_000, intervalMs: 300 },
+  );
+}
