@@ -56,6 +56,7 @@ export class Operator {
       const result = await this.#election().run((term) => this.#lead(term), this.#abandon.signal);
       return result === 'lost' ? 'lease lost' : 'stopped';
     } finally {
+      this.#cancelGrace();
       this.#queue
         .shutDown()
         .catch((error: unknown) => log.error({ error: String(error) }, 'queue'));
