@@ -12,8 +12,11 @@ import type { Session } from './session.ts';
 
 /** A process in the node's network that asks Karmada APIs; it is started before the clock is. */
 export interface Prober {
-  /** Resolves when the control plane has passed every check in one round. @throws Error with what was lacking */
-  ready(target: Target, deadlineMs: number): Promise<void>;
+  /**
+   * Resolves when the control plane has passed every check in one round; `lacks` is told of each change before that.
+   * @throws Error with what was lacking
+   */
+  ready(target: Target, deadlineMs: number, lacks: (what: string) => void): Promise<void>;
   close(): void;
 }
 
@@ -27,7 +30,7 @@ export function startProber({ cluster }: Session): Prober {
   let hear: (line: string) => void = () => undefined;
   lines.on('line', (line) => hear(line));
   return {
-    ready: (target, deadlineMs) =>
+    ready: (target, deadlineMs, lacks) =>
       new Promise((resolve, reject) => {
         let last = 'no answer';
         const fail = (): void =>
@@ -36,7 +39,7 @@ export function startProber({ cluster }: Session): Prober {
         child.once('exit', fail);
         hear = (line) => {
           last = line;
-          if (line !== 'ready') return;
+          if (line !== 'ready') return lacks(line);
           clearTimeout(timer);
           child.off('exit', fail);
           resolve();

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { controlPlaneOf, startProber } from './control-plane.ts';
 import { coreKarmada, workloadNames, type Instance } from './instance.ts';
 import { countLoad, type Load } from './machine.ts';
-import { watchInstall, watchRemoval, type View } from './observe.ts';
+import { contents, watchInstall, watchRemoval, type View } from './observe.ts';
 import { rolledOut, saysReady } from './readiness.ts';
 import { apply, type Session } from './session.ts';
 
@@ -16,6 +16,8 @@ export interface Install {
   readonly readyMs: number;
   /** Until each workload was rolled out first. */
   readonly workloadsMs: Readonly<Record<string, number>>;
+  /** What the control plane was found to lack after that, and when. */
+  readonly lacked: readonly { readonly atMs: number; readonly what: string }[];
   readonly load: Load;
 }
 
@@ -23,14 +25,17 @@ export interface Install {
 export interface Removal {
   /** Until nothing of the instance was left in the host. */
   readonly goneMs: number;
-  /** Until the last object of each kind was gone. */
-  readonly kindsMs: Readonly<Record<string, number>>;
+  /** Until the Karmada object was gone, which is when a user's `kubectl delete` returns. */
+  readonly returnedMs: number;
+  /** Until each object was gone, by `Kind/name`. */
+  readonly objectsMs: Readonly<Record<string, number>>;
   readonly load: Load;
 }
 
 const installDeadlineMs = 600_000;
 const removalDeadlineMs = 300_000;
 
+const label = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.name}`;
 const isKarmada = ({ kind }: KubernetesObject): boolean => kind === KIND;
 
 /** Since when, in milliseconds, by a clock that never jumps. */
@@ -69,7 +74,7 @@ async function saidReady(view: View, elapsed: () => number): Promise<number> {
       const karmada = view.objects().find(isKarmada);
       if (karmada === undefined) return 'no Karmada';
       const known = karmada as unknown as Karmada;
-      return saysReady(known) ? undefined : JSON.stringify(known.status);
+      return saysReady(known) ? undefined : `status: ${JSON.stringify(known.status ?? {})}`;
     },
     installDeadlineMs,
   );
@@ -79,9 +84,7 @@ async function saidReady(view: View, elapsed: () => number): Promise<number> {
 /** Makes the instance's namespace, and makes sure that it is empty. */
 async function prepareNamespace(session: Session, namespace: string): Promise<void> {
   await apply(session, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  const view = await watchRemoval(session, namespace);
-  const left = view.objects().map(({ kind, metadata }) => `${kind}/${metadata.name}`);
-  await view.close();
+  const left = await contents(session, namespace);
   if (left.length > 0) throw new Error(`namespace ${namespace} is not empty: ${left.join(', ')}`);
 }
 
@@ -104,17 +107,21 @@ export async function measureInstall(
     const load = countLoad(session.cluster.name);
     const elapsed = stopwatch();
     await session.client.create(coreKarmada(instance));
+    const lacked: { atMs: number; what: string }[] = [];
     const workloads = followWorkloads(view, instance, elapsed);
     const ready = async (): Promise<number> => {
       // What counts is that everything holds at once: a workload may have fallen back meanwhile.
       do {
         await view.until('the workloads are rolled out', workloads.missing, installDeadlineMs);
-        await prober.ready(await controlPlaneOf(session, instance, crds), installDeadlineMs);
+        const target = await controlPlaneOf(session, instance, crds);
+        await prober.ready(target, installDeadlineMs, (what) => {
+          lacked.push({ atMs: elapsed(), what });
+        });
       } while (workloads.missing() !== undefined);
       return elapsed();
     };
     const [saidReadyMs, readyMs] = await Promise.all([saidReady(view, elapsed), ready()]);
-    return { saidReadyMs, readyMs, workloadsMs: workloads.done, load: load() };
+    return { saidReadyMs, readyMs, workloadsMs: workloads.done, lacked, load: load() };
   } finally {
     prober.close();
     await view.close();
@@ -127,18 +134,20 @@ export async function measureRemoval(session: Session, instance: Instance): Prom
   try {
     const load = countLoad(session.cluster.name);
     const elapsed = stopwatch();
-    const kindsMs: Record<string, number> = {};
+    const objectsMs: Record<string, number> = {};
     await session.client.delete(karmadas, instance);
     await view.until(
       `nothing of ${instance.name} is left`,
       (change) => {
-        if (change?.type === 'deleted') kindsMs[change.object.kind] = elapsed();
-        const left = view.objects().map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+        if (change?.type === 'deleted') objectsMs[label(change.object)] = elapsed();
+        const left = view.objects().map(label);
         return left.length === 0 ? undefined : `left: ${left.join(', ')}`;
       },
       removalDeadlineMs,
     );
-    return { goneMs: elapsed(), kindsMs, load: load() };
+    const goneMs = elapsed();
+    const returnedMs = objectsMs[`${KIND}/${instance.name}`] ?? goneMs;
+    return { goneMs, returnedMs, objectsMs, load: load() };
   } finally {
     await view.close();
   }

@@ -14,13 +14,15 @@ export interface MemoryFigure {
   readonly instances: number;
   /** Memory in use without what the kernel could drop at once: what the kubelet calls the working set. */
   readonly workingSet: readonly number[];
-  /** Anonymous memory. */
+  /** Anonymous memory alone. */
+  readonly anonymous: readonly number[];
+  /** RSS of its processes: with the pages of its program file, which the kernel may count for whoever read them first. */
   readonly resident: readonly number[];
 }
 
 interface MemorySample {
   readonly workingSet: number;
-  readonly resident: number;
+  readonly anonymous: number;
 }
 
 /** A value of memory.stat. @throws Error when it is not there */
@@ -38,8 +40,22 @@ function stat(text: string, name: string): number {
  */
 export function memorySample(usage: string, text: string, version: 1 | 2): MemorySample {
   const inactive = stat(text, version === 1 ? 'total_inactive_file' : 'inactive_file');
-  const resident = stat(text, version === 1 ? 'total_rss' : 'anon');
-  return { workingSet: Math.max(0, Number(usage) - inactive), resident };
+  const anonymous = stat(text, version === 1 ? 'total_rss' : 'anon');
+  return { workingSet: Math.max(0, Number(usage) - inactive), anonymous };
+}
+
+/** RSS in bytes from the content of /proc/<pid>/status. */
+export function residentBytes(status: string): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** RSS of all processes of a control group, in bytes. */
+function residentOf(group: string): number {
+  return readFileSync(join(group, 'cgroup.procs'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((id) => residentBytes(readFileSync(`/proc/${id}/status`, 'utf8')))
+    .reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Control group of a container, below the cluster's. */
@@ -74,15 +90,16 @@ async function sampleAtRest(
   cluster: string,
   container: string,
   restMs: number,
-): Promise<MemorySample[]> {
+): Promise<(MemorySample & { resident: number })[]> {
   const { group, version } = containerGroup(cluster, container);
-  const taken: MemorySample[] = [];
+  const taken: (MemorySample & { resident: number })[] = [];
   await delay(Math.max(0, restMs - samples * intervalMs));
   for (let count = 0; count < samples; count++) {
     await delay(Math.min(intervalMs, restMs / samples));
     const read = (file: string): string => readFileSync(join(group, file), 'utf8');
     const usage = read(version === 1 ? 'memory.usage_in_bytes' : 'memory.current');
-    taken.push(memorySample(usage, read('memory.stat'), version));
+    const resident = residentOf(group);
+    taken.push({ ...memorySample(usage, read('memory.stat'), version), resident });
   }
   return taken;
 }
@@ -122,6 +139,7 @@ export async function measureMemory(
       operator: label,
       instances: count,
       workingSet: taken.map(({ workingSet }) => workingSet),
+      anonymous: taken.map(({ anonymous }) => anonymous),
       resident: taken.map(({ resident }) => resident),
     });
   }

@@ -23,6 +23,18 @@ const inherent: ReadonlySet<string> = new Set([
   'ServiceAccount/default',
 ]);
 
+const isOwn = ({ kind, metadata }: KubernetesObject): boolean =>
+  !inherent.has(`${kind}/${metadata.name}`);
+
+/** What is in a namespace besides what every namespace has, as `Kind/name`. */
+export async function contents({ client }: Session, namespace: string): Promise<string[]> {
+  const options = { namespace, metadataOnly: true };
+  const pages = await Promise.all(instanceKinds.map((type) => client.list(type, options)));
+  return pages
+    .flatMap(({ items }) => items.filter(isOwn))
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+}
+
 /** Watches over one namespace: what is read from them costs the API server nothing. */
 export interface View {
   /** Objects of the namespace that are there, without what every namespace has. */
@@ -48,10 +60,7 @@ async function openView(
   for (const informer of informers) informer.start();
   await Promise.all(informers.map(({ synced }) => synced));
   return {
-    objects: () =>
-      informers
-        .flatMap(({ cache }) => cache.list())
-        .filter(({ kind, metadata }) => !inherent.has(`${kind}/${metadata.name}`)),
+    objects: () => informers.flatMap(({ cache }) => cache.list().filter(isOwn)),
     until: (what, done, deadlineMs) =>
       new Promise((resolve, reject) => {
         let left: string | undefined;

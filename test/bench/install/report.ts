@@ -29,6 +29,7 @@ export interface Results {
 const figures: readonly { title: string; value: (run: Run) => number }[] = [
   { title: 'Install until truly ready', value: ({ install }) => install.readyMs },
   { title: 'Install until the operator says so', value: ({ install }) => install.saidReadyMs },
+  { title: 'Deletion until the Karmada is gone', value: ({ removal }) => removal.returnedMs },
   { title: 'Deletion until nothing is left', value: ({ removal }) => removal.goneMs },
 ];
 
@@ -79,14 +80,15 @@ function timesTable(runs: readonly Run[]): string[] {
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 function memoryTable(memory: readonly MemoryFigure[]): string[] {
-  const head = ['Instances', 'operator', 'working set: median (max)', 'resident: median'];
+  const head = ['Instances', 'operator', 'working set: median (max)', 'anonymous', 'RSS'];
   return [
     row(head),
     row(head.map(() => '---')),
-    ...memory.map(({ instances, operator, workingSet, resident }) => {
+    ...memory.map(({ instances, operator, workingSet, anonymous, resident }) => {
       const { median: middle, max } = summarise(workingSet);
       const set = `${mebibytes(middle)} (${mebibytes(max)})`;
-      return row([String(instances), operator, set, mebibytes(median(resident))]);
+      const others = [anonymous, resident].map((values) => mebibytes(median(values)));
+      return row([String(instances), operator, set, ...others]);
     }),
   ];
 }
