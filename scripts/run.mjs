@@ -55,9 +55,11 @@ async function install() {
   const server = await lock();
   if (!installed()) {
     process.stderr.write('installing packages (npm ci)\n');
-    // A stale environment of a calling npm script would send npm into the wrong project.
+    // An npm script of another project that calls this one would send npm there.
+    const { npm_config_local_prefix: _, ...env } = process.env;
     const result = spawnSync('npm', ['ci', '--loglevel=error'], {
       cwd: root,
+      env,
       stdio: ['ignore', 2, 2],
     });
     if (result.error) fail(`npm cannot be run (${result.error.message}): install Node.js with npm`);

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
-import { createAnnouncer, karmadas } from './announce.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock } from './kubernetes/clock.ts';
 import { kubeConfigEndpoint } from './kubernetes/connection.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics.ts';
+import { EventRecorder } from './kubernetes/events.ts';
+import { loadTemplates } from './components/templates.ts';
+import { createKeyPool } from './pki/keys.ts';
+import { karmadas } from './reconcile/host.ts';
+import { createReconciler } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
-import { operatorVersion } from './version.ts';
+import { isBundled, operatorVersion } from './version.ts';
 
 function loadKubeConfig(file: string | undefined): KubeConfig {
   const config = new KubeConfig();
@@ -17,6 +22,12 @@ function loadKubeConfig(file: string | undefined): KubeConfig {
   else config.loadFromFile(file);
   return config;
 }
+
+/** The image's own CRD archives, then those that were fetched. */
+const DATA_DIRECTORIES = ['/var/lib/karmada', '/var/cache/karmada'] as const;
+
+/** Enough private keys for one instance: making them is the longest part of issuing certificates. */
+const KEYS_AHEAD = { 'rsa-3072': 6, 'rsa-2048': 18 } as const;
 
 async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
@@ -27,16 +38,27 @@ async function start(options: Options): Promise<number> {
     userAgent: `karmada-operator/${operatorVersion}`,
   });
   const common = { client, clock: systemClock, random, log };
-  const operator = new Operator({
+  const identity = `${hostname()}_${randomUUID()}`;
+  const events = new EventRecorder({
     ...common,
-    options,
-    reconciler: createAnnouncer({ ...common, version: operatorVersion }),
-    metrics: createMetrics(operatorVersion),
-    identity: `${hostname()}_${randomUUID()}`,
+    reportingController: 'karmada-operator-controller',
+    reportingInstance: identity,
   });
+  const keys = createKeyPool({ ahead: KEYS_AHEAD });
+  const reconciler = createReconciler({
+    ...common,
+    events,
+    keys,
+    templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
+    dataDirectories: DATA_DIRECTORIES,
+  });
+  const metrics = createMetrics(operatorVersion);
+  const operator = new Operator({ ...common, options, reconciler, metrics, identity });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
   log.info({ version: operatorVersion }, 'karmada-operator starts');
+  keys.refill().catch((error: unknown) => log.warn({ error: String(error) }, 'making keys'));
   const outcome = await operator.run();
+  await events.flush();
   log.info({ outcome }, 'karmada-operator ends');
   return outcome === 'stopped' ? 0 : 1;
 }

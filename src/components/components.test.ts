@@ -218,7 +218,9 @@ describe('4. Secrets', () => {
     cert: [
       ...['ca', 'karmada', 'apiserver', 'front-proxy-ca', 'front-proxy-client'],
       ...['etcd-ca', 'etcd-server', 'etcd-client'],
-    ].flatMap((pair) => [`${pair}.crt`, `${pair}.key`]),
+    ]
+      .flatMap((pair) => [`${pair}.crt`, `${pair}.key`])
+      .concat('signing-ca.crt'),
     'etcd-cert': ['etcd-ca.crt', 'etcd-server.crt', 'etcd-server.key', 'etcd-peer.crt']
       .concat(['etcd-peer.key', 'etcd-client.crt', 'etcd-client.key'])
       .concat(['ca.crt', 'tls.crt', 'tls.key']),
@@ -226,7 +228,6 @@ describe('4. Secrets', () => {
     'aggregated-apiserver-cert': ['tls.crt', 'tls.key'],
     'metrics-adapter-cert': ['tls.crt', 'tls.key'],
     'search-cert': ['tls.crt', 'tls.key'],
-    'cluster-signing-cert': ['tls.crt', 'tls.key'],
     'service-account-key': ['service-account.key', 'service-account.pub'],
   };
   const CONFIGS = COMPONENTS.map((component) => `${component.suffix}-config`);

@@ -7,9 +7,6 @@ import type { Component, RenderInput, TemplateValues } from './component.ts';
 const NON_ROOT_USER = 65532;
 const ROOT_USER = 0;
 
-/** A Secret with the active CA alone, since the certificate signer takes no bundle. */
-const CLUSTER_SIGNING_CERT = 'cluster-signing-cert';
-
 /** Values every template may use. */
 export function commonValues(
   component: Component,
@@ -38,7 +35,6 @@ function secretNames(component: Component, name: string): TemplateValues {
   );
   return {
     ...Object.fromEntries(all),
-    clusterSigningCert: instanceName(name, CLUSTER_SIGNING_CERT),
     config: instanceName(name, `${component.suffix}-config`),
   };
 }

@@ -9,7 +9,7 @@ import { goEnvironment, goVersion, requireDisk } from './toolchain.ts';
 import { karmadaReleases, kubernetesReleases } from './releases.ts';
 
 /** How one executable is built from a Go module below `go/`. */
-interface BinarySource {
+export interface BinarySource {
   module: string;
   package: string;
   /** Module file inside the module's folder, when it is not go.mod. */
@@ -79,9 +79,16 @@ function relevant(file: string, source: BinarySource): boolean {
   return file === `${stem}.mod` || file === `${stem}.sum`;
 }
 
-/** Key of a binary's content: everything that goes into its build. */
-async function buildKey(source: BinarySource, go: string): Promise<string> {
-  const directory = moduleDirectory(source);
+/**
+ * Key of a binary's content: everything that goes into its build.
+ * @param directory folder of the source's module
+ * @param go version of the compiler
+ */
+export async function buildKey(
+  source: BinarySource,
+  directory: string,
+  go: string,
+): Promise<string> {
   const files = (await readdir(directory)).filter((file) => relevant(file, source)).sort();
   const contents = await Promise.all(files.map((file) => readFile(join(directory, file))));
   return digest(go, JSON.stringify(source), ...files, ...contents);
@@ -120,6 +127,15 @@ function compilerCache(): { directory: string; keep: boolean } {
   return { directory: join(cacheDirectory(), 'go-build'), keep: false };
 }
 
+/** Throws Failure unless the cache's disk has room to build that many binaries. */
+async function requireRoom(count: number): Promise<void> {
+  const place = {
+    directory: cacheDirectory(),
+    alternative: 'point KARMADA_OPERATOR_CACHE to a larger disk',
+  };
+  await requireDisk(place, count > 2 ? 16 : 6, 'building from source');
+}
+
 async function buildMissing(
   missing: readonly { name: BinaryName; path: string }[],
   progress: Progress,
@@ -130,7 +146,7 @@ async function buildMissing(
   const held = await lock(`binaries:${cache}`, waiting);
   try {
     const compiler = compilerCache();
-    await requireDisk(cache, missing.length > 2 ? 16 : 6, 'building from source');
+    await requireRoom(missing.length);
     for (const { name, path } of missing) {
       if (existsSync(path)) continue;
       await progress.step(`build ${name}`, () => build(sources[name], path, compiler.directory));
@@ -139,6 +155,29 @@ async function buildMissing(
   } finally {
     held.release();
   }
+}
+
+/** Executables and the paths at which the cache has, or will have, them. */
+async function locate<N extends BinaryName>(
+  names: readonly N[],
+): Promise<{ name: N; path: string }[]> {
+  const go = await goVersion();
+  return Promise.all(
+    names.map(async (name) => {
+      const source: BinarySource = sources[name];
+      const key = await buildKey(source, moduleDirectory(source), go);
+      return { name, path: join(cacheDirectory(), 'bin', `${name}-${key}`) };
+    }),
+  );
+}
+
+/**
+ * Checks what building these executables needs, as far as the cache lacks them, before anything is made.
+ * @throws Failure when Go or disk space is missing
+ */
+export async function checkBuild(names: readonly BinaryName[]): Promise<void> {
+  const missing = (await locate(names)).filter(({ path }) => !existsSync(path));
+  if (missing.length > 0) await requireRoom(missing.length);
 }
 
 /**
@@ -150,13 +189,7 @@ export async function ensureBinaries<N extends BinaryName>(
   names: readonly N[],
   progress: Progress = createProgress(process.stderr),
 ): Promise<Record<N, string>> {
-  const go = await goVersion();
-  const paths = await Promise.all(
-    names.map(async (name) => {
-      const key = await buildKey(sources[name], go);
-      return { name, path: join(cacheDirectory(), 'bin', `${name}-${key}`) };
-    }),
-  );
+  const paths = await locate(names);
   const missing = paths.filter(({ path }) => !existsSync(path));
   if (missing.length > 0) await buildMissing(missing, progress);
   return Object.fromEntries(paths.map(({ name, path }) => [name, path])) as Record<N, string>;

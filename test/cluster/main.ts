@@ -59,6 +59,13 @@ async function bringUp(name: string, choice: { images: string }): Promise<void> 
 const program = new Command('npm run cluster --').description(
   'A real one-node Kubernetes cluster on this machine, without Docker and without pulling an image.',
 );
+// Like every other error: one line, with what to do about it.
+program.configureOutput({
+  outputError: (text, write) =>
+    write(
+      `${text.trim().replaceAll(/\s*\n\s*/g, ' ')}: npm run cluster -- --help lists the commands\n`,
+    ),
+});
 const named = (command: string, text: string): Command =>
   program.command(command).description(text).argument('[name]', 'name of the cluster', defaultName);
 

@@ -75,14 +75,35 @@ interface Route {
   dev?: string;
 }
 
+/** First and last address, as numbers, of a destination such as `10.240.0.0/12`; one without a length is a host. */
+function span(destination: string): [number, number] | undefined {
+  const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)(?:\/(\d+))?$/.exec(destination);
+  if (match === null) return undefined;
+  const [, a = '', b = '', c = '', d = '', length = '32'] = match;
+  const address = [a, b, c, d].reduce((number, octet) => number * 256 + Number(octet), 0);
+  const size = 2 ** (32 - Number(length));
+  const first = address - (address % size);
+  return [first, first + size - 1];
+}
+
+/**
+ * Whether a route leads into 10.<second>.0.0/16. Those to all of 10.0.0.0/8 or more do not count: networks that have
+ * all of it, as VPNs do, seldom use it all, and leave no other choice.
+ */
+function leadsInto(second: number, { dst = '' }: Route): boolean {
+  const found = span(dst);
+  if (found === undefined || found[1] - found[0] >= 2 ** 24 - 1) return false;
+  const begin = (10 * 256 + second) * 2 ** 16;
+  return found[0] < begin + 2 ** 16 && found[1] >= begin;
+}
+
 /**
  * Chooses the first slot that no cluster has and whose addresses no route of the machine leads to.
  * @param routes destinations as `ip -json route` prints them
  */
 export function chooseSlot(taken: readonly number[], routes: readonly Route[]): number | undefined {
   for (let slot = 0; slot < slots; slot++) {
-    const prefix = `10.${String(240 + slot)}.`;
-    const foreign = routes.some(({ dst = '' }) => dst.startsWith(prefix));
+    const foreign = routes.some((route) => leadsInto(240 + slot, route));
     if (!taken.includes(slot) && !foreign) return slot;
   }
   return undefined;

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { attempt } from './command.ts';
 import { Failure } from './failure.ts';
 
@@ -52,13 +54,25 @@ export function goEnvironment(): Record<string, string | undefined> {
   };
 }
 
-/** Throws unless the file system of `directory` (which exists) has that many GiB free. */
-export async function requireDisk(directory: string, needed: number, why: string): Promise<void> {
+/** A place on a disk: a directory that need not exist yet, and what else than freeing space helps when it is full. */
+export interface DiskPlace {
+  directory: string;
+  alternative?: string;
+}
+
+/**
+ * Checks that the file system of a place has room, without making anything.
+ * @param needed GiB
+ * @throws Failure that names the place and what it lacks
+ */
+export async function requireDisk(place: DiskPlace, needed: number, why: string): Promise<void> {
+  let directory = place.directory;
+  while (!existsSync(directory)) directory = dirname(directory);
   const { bavail, bsize } = await statfs(directory);
   const free = (bavail * bsize) / gibibyte;
   if (free >= needed) return;
   throw new Failure(
     `${directory} has ${free.toFixed(1)} GiB free, ${why} needs ${String(needed)} GiB`,
-    'free some space, or point KARMADA_OPERATOR_CACHE to a larger disk',
+    ['free some space', place.alternative].filter(Boolean).join(', or '),
   );
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clusterAddons } from './addons.ts';
-import { ensureBinaries, type BinaryName } from './binaries.ts';
+import { checkBuild, ensureBinaries, type BinaryName } from './binaries.ts';
 import { writeCertificates } from './certificates.ts';
 import { controlGroups } from './cgroups.ts';
 import {
@@ -22,7 +22,7 @@ import { kubeconfigPath, writeKubeconfig } from './kubeconfig.ts';
 import { lock } from './lock.ts';
 import { checkMachine } from './machine.ts';
 import { createNode, inNode, startInNode, type Node } from './node.ts';
-import { cacheDirectory } from './paths.ts';
+import { runDirectory } from './paths.ts';
 import { poll } from './poll.ts';
 import type { Progress } from './progress.ts';
 import { programCommands, type ProgramName } from './programs.ts';
@@ -45,11 +45,12 @@ interface Inputs {
 
 /** Everything that is built or unpacked, before anything of the cluster is made. */
 async function prepare(images: readonly ImageName[], progress: Progress): Promise<Inputs> {
-  const tools = await ensureTools(progress);
   const needed: BinaryName[] = ['pause', 'etcd', 'coredns', 'kubernetes', 'helm', 'karmada'];
+  await checkBuild(needed);
+  await requireDisk({ directory: runDirectory }, 3, 'a cluster');
+  const tools = await ensureTools(progress);
   const binaries = (await ensureBinaries(needed, progress)) as Record<BinaryName, string>;
   const files = await ensureImages([...nodeImages, ...images], progress);
-  await requireDisk(cacheDirectory(), 3, 'a cluster');
   return { binaries, images: files, tools };
 }
 
@@ -161,6 +162,23 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
   return cluster;
 }
 
+/**
+ * Assembles a cluster. A machine that cannot have one keeps nothing of it; after any other error the cluster's logs
+ * stay to be read.
+ */
+async function assembleOrRemove(
+  name: string,
+  inputs: Inputs,
+  progress: Progress,
+): Promise<Cluster> {
+  try {
+    return await assemble(name, inputs, progress);
+  } catch (error) {
+    if (error instanceof Failure) await tearDown(name);
+    throw error;
+  }
+}
+
 /** Whether a running cluster answers; one that was killed half-way does not and is made anew. */
 async function isHealthy(cluster: Cluster): Promise<boolean> {
   const node = `node/${nodeName(cluster.name)}`;
@@ -187,7 +205,7 @@ export async function up({ name, images = demoImages, progress }: UpOptions): Pr
       return running;
     }
     await tearDown(name);
-    return await assemble(name, inputs, progress);
+    return await assembleOrRemove(name, inputs, progress);
   } finally {
     held.release();
   }

@@ -1,5 +1,5 @@
 import type { Karmada } from '../../src/api/karmada.ts';
-import { karmadas } from '../../src/announce.ts';
+import { karmadas } from '../../src/reconcile/host.ts';
 import { systemClock } from '../../src/kubernetes/clock.ts';
 import { Informer } from '../../src/kubernetes/informer.ts';
 import type { Screen } from './screen.ts';
@@ -14,7 +14,7 @@ const quiet = {
 };
 
 /** Ready has one of these reasons when nothing more will come by itself. */
-const finalReasons = new Set(['NotImplemented', 'ValidationError', 'NameCollision']);
+const finalReasons = new Set(['ValidationError', 'NameCollision']);
 
 export interface Outcome {
   readonly ready: boolean;

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBinaries } from '../cluster/binaries.ts';
-import { newPair, type Pair } from './certificates.ts';
+import { newPair, type Pair } from '../harness/certificates.ts';
 import { freePorts, startServer, type Server } from './process.ts';
 
 /** What a test may ask of its API server. */

@@ -68,6 +68,7 @@ function values(input: RenderInput): TemplateValues {
   });
   return {
     replicas: membership.replicas,
+    singleMember: membership.replicas === 1,
     clientService: instanceName(input.name, 'etcd-client'),
     advertiseClientUrls: `https://${MEMBER_NAME}.${domain}:2379`,
     initialAdvertisePeerUrls: `https://${MEMBER_NAME}.${domain}:2380`,

@@ -39,14 +39,14 @@ function altNames(hosts: readonly string[]): object[] {
   );
 }
 
-/** A fresh certificate valid for a day; without an issuer it is a self-signed CA. */
+/** A fresh certificate valid for a year; without an issuer it is a self-signed CA. */
 export async function newPair(subject: Subject, issuer?: Pair): Promise<Pair> {
   const key = await newKey();
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = key.publicKey;
   certificate.serialNumber = `01${randomBytes(8).toString('hex')}`;
   certificate.validity.notBefore = new Date(Date.now() - 60_000);
-  certificate.validity.notAfter = new Date(Date.now() + 86_400_000);
+  certificate.validity.notAfter = new Date(Date.now() + 365 * 86_400_000);
   certificate.setSubject(attributes(subject));
   if (issuer === undefined) {
     certificate.setIssuer(attributes(subject));

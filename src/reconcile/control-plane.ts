@@ -1,0 +1,141 @@
+/** An instance's own API: a client and caches of the objects we made inside it. */
+import { FIELD_MANAGER } from '../api/karmada.ts';
+import { Applier } from '../kubernetes/apply.ts';
+import { createClient } from '../kubernetes/client.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import { explicitEndpoint, type Route } from '../kubernetes/connection.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { Informer } from '../kubernetes/informer.ts';
+import { sha256 } from '../kubernetes/intent.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources } from '../kubernetes/resources.ts';
+import { MANAGED_BY, MANAGER } from './objects.ts';
+
+/** How to get into a control plane, all PEM. */
+export interface Credentials {
+  /** `https://host:port` */
+  readonly server: string;
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface ControlPlaneOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Asked for whenever something inside has changed. */
+  readonly onChange: () => void;
+  readonly userAgent?: string;
+  /** Another way to the API server than TCP to its Service. */
+  readonly route?: Route;
+}
+
+const KINDS = [
+  resources.Namespace,
+  resources.Service,
+  resources.ClusterRole,
+  resources.ClusterRoleBinding,
+  resources.RoleBinding,
+  resources.MutatingWebhookConfiguration,
+  resources.ValidatingWebhookConfiguration,
+  resources.APIService,
+] as const;
+
+const CALL_TIMEOUT_MS = 10_000;
+
+/** One control plane; closed for good by `close`. */
+export class ControlPlane {
+  readonly client: KubernetesClient;
+  readonly applier: Applier;
+  readonly fingerprint: string;
+  readonly #options: ControlPlaneOptions;
+  readonly #informers: readonly Informer[];
+  #started = false;
+
+  constructor(credentials: Credentials, options: ControlPlaneOptions) {
+    this.#options = options;
+    this.fingerprint = fingerprintOf(credentials);
+    const { server, ca, certificate, key } = credentials;
+    const endpoint = explicitEndpoint({
+      server,
+      caData: ca,
+      certData: certificate,
+      keyData: key,
+      ...(options.route && { route: options.route }),
+    });
+    this.client = createClient(endpoint, {
+      clock: options.clock,
+      timeoutMs: CALL_TIMEOUT_MS,
+      ...(options.userAgent && { userAgent: options.userAgent }),
+    });
+    this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
+    this.#informers = this.#createInformers();
+  }
+
+  /** Begins to read what is inside; call it when the API server serves. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    for (const informer of this.#informers) {
+      informer.onChange(() => this.#options.onChange());
+      informer.start();
+    }
+    void this.#synced().then(() => this.#options.onChange());
+  }
+
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** True when everything inside has been read completely. */
+  get hasSynced(): boolean {
+    return this.#informers.every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Why the caches are not being kept up at the moment; undefined when they are. */
+  get problem(): string | undefined {
+    return this.#informers.map(({ problem }) => problem).find((problem) => problem !== undefined);
+  }
+
+  /** Everything inside that bears our labels. CRDs come without their schemas. */
+  objects(): KubernetesObject[] {
+    return this.#informers.flatMap(({ cache }) => cache.list());
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.stop()));
+    await this.client.close();
+  }
+
+  #createInformers(): readonly Informer[] {
+    const { clock, random, log } = this.#options;
+    const common = { client: this.client, clock, random, log, labelSelector: OURS };
+    return [
+      ...KINDS.map((type) => new Informer({ ...common, type })),
+      new Informer({
+        ...common,
+        type: resources.CustomResourceDefinition,
+        transform: reduceDefinition,
+      }),
+    ];
+  }
+
+  async #synced(): Promise<void> {
+    await Promise.all(this.#informers.map(({ synced }) => synced));
+  }
+}
+
+const OURS = `${MANAGED_BY}=${MANAGER}`;
+
+/** Changes when a new connection has to be made. */
+export function fingerprintOf({ server, ca, certificate, key }: Credentials): string {
+  return sha256([server, ca, certificate, key].join('\n'));
+}
+
+/** Its metadata and conditions: the schemas of one instance alone have 0.7 MB. */
+function reduceDefinition(crd: KubernetesObject): KubernetesObject {
+  const { apiVersion, kind, metadata } = crd;
+  const { conditions } = (crd['status'] ?? {}) as { conditions?: unknown };
+  return { apiVersion, kind, metadata, status: { conditions } };
+}

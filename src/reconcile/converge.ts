@@ -1,0 +1,186 @@
+/** One pass over an instance that is to be as its spec says: observe, desire, plan, act, tell. */
+import type { Karmada } from '../api/karmada.ts';
+import type { Templates } from '../components/render.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import { sha256 } from '../kubernetes/intent.ts';
+import type { ReconcileResult } from '../kubernetes/worker.ts';
+import type { KeyGenerator } from '../pki/keys.ts';
+import type { PkiInputs } from '../pki/types.ts';
+import { act, type ActOutcome } from './act.ts';
+import type { Archives } from './archives.ts';
+import { assess, type Assessment } from './assessment.ts';
+import { ensureInstanceCertificates } from './certificates.ts';
+import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
+import { desired, type Desired } from './desired.ts';
+import type { Instance, Instances } from './instance.ts';
+import { CACHE_GRACE_MS, changedSecret, observe } from './observe.ts';
+import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
+import { replicasHold, runningMembership } from './plan-etcd.ts';
+import type { Problem } from './pod-problems.ts';
+import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { ownedBy } from './host.ts';
+import { podRoute } from './route.ts';
+import { statusOf } from './status.ts';
+import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
+import { stepStates } from './steps.ts';
+import type { EtcdMembership } from '../components/component.ts';
+import { instanceName } from '../api/naming.ts';
+
+export interface ConvergeTools extends StatusTools {
+  readonly instances: Instances;
+  readonly archives: Archives;
+  readonly templates: Templates;
+  readonly keys: KeyGenerator;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Asks for another pass over an instance. */
+  readonly enqueue: (key: string) => void;
+}
+
+/** @throws the first error that may be better at the next attempt, after it is in the status */
+export async function converge(
+  tools: ConvergeTools,
+  instance: Instance,
+  karmada: Karmada,
+): Promise<ReconcileResult> {
+  const { snapshot, pki } = await observe(tools, instance, karmada);
+  const { view, problem } = await currentCertificates(tools, instance, snapshot, pki);
+  const wish = view && wishOf(tools, instance, snapshot, view);
+  const plan = wish && view ? planOf(snapshot, wish, view) : CERTIFICATES_FIRST;
+  const { name } = karmada.metadata;
+  const { host } = tools;
+  const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
+  const assessment = assess({
+    snapshot,
+    desired: wish?.desired,
+    view,
+    plan,
+    outcome,
+    certificateProblem: problem,
+  });
+  const next = statusOf(assessment, currentStatus(instance, karmada));
+  const left = await writeStatus(tools, instance, karmada, next);
+  report(tools, instance, outcome);
+  const [error] = outcome.errors;
+  if (error !== undefined) throw error;
+  return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
+}
+
+interface Certificates {
+  readonly view?: CertificatesView;
+  readonly problem?: Problem;
+}
+
+/** What the certificates are after they were read and renewed, should that be due. */
+async function currentCertificates(
+  tools: ConvergeTools,
+  instance: Instance,
+  snapshot: Snapshot,
+  pki: PkiInputs,
+): Promise<Certificates> {
+  const { certificates } = snapshot;
+  if (certificates.state === 'valid') return { view: certificates.view };
+  const result = await ensureInstanceCertificates(tools, pki, snapshot);
+  if (result.outcome === 'held')
+    return { problem: result.problem, ...(certificates.last && { view: certificates.last }) };
+  instance.certificates = result.memo;
+  await connect(tools, instance, result.credentials);
+  return { view: result.memo.view };
+}
+
+/** Opens the way into the control plane, or keeps the one that is open with the same credentials. */
+async function connect(
+  tools: ConvergeTools,
+  instance: Instance,
+  credentials: Credentials,
+): Promise<void> {
+  const before = instance.controlPlane;
+  if (before?.fingerprint === fingerprintOf(credentials)) return;
+  const { clock, random, log, enqueue } = tools;
+  const onChange = (): void => enqueue(instance.key);
+  const route = podRoute(() => ownedBy([tools.host.pods], instance.key));
+  instance.controlPlane = new ControlPlane(credentials, { clock, random, log, onChange, route });
+  await before?.close();
+}
+
+interface Wish {
+  readonly desired: Desired;
+  readonly holds: readonly Hold[];
+}
+
+/** Everything that should exist; rendered anew only when something it is made from has changed. */
+function wishOf(
+  { templates }: ConvergeTools,
+  instance: Instance,
+  snapshot: Snapshot,
+  view: CertificatesView,
+): Wish {
+  const { karmada, spec } = snapshot;
+  const { name, namespace = '' } = karmada.metadata;
+  const membership = etcdMembership(snapshot);
+  const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
+  const { caBundle, restartHashes } = view;
+  const known = [name, namespace, spec, membership, caBundle, restartHashes, archive.crds.length];
+  const inputs = sha256(JSON.stringify(known));
+  const rendered =
+    instance.rendered?.inputs === inputs
+      ? instance.rendered.desired
+      : desired(templates, {
+          name,
+          namespace,
+          spec,
+          archive,
+          certificates: view,
+          ...(membership && { etcdMembership: membership }),
+        });
+  instance.rendered = { inputs, desired: rendered };
+  const hold = replicasHold(membership, spec.components.etcd.local?.replicas);
+  return { desired: rendered, holds: hold ? [hold] : [] };
+}
+
+const NO_CRDS = { crds: [], problems: [] };
+
+function etcdMembership({ karmada, host }: Snapshot): EtcdMembership | undefined {
+  const name = instanceName(karmada.metadata.name, 'etcd');
+  return runningMembership(
+    host.objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name),
+  );
+}
+
+function planOf(snapshot: Snapshot, { desired: wish, holds }: Wish, view: CertificatesView): Plan {
+  const states = stepStates(wish, snapshot);
+  return planInstance({ snapshot, desired: wish, states, holds }, view);
+}
+
+function report({ log }: ConvergeTools, instance: Instance, outcome: ActOutcome): void {
+  if (outcome.writes === 0) return;
+  log.info({ karmada: instance.key, objects: outcome.writes }, 'objects changed');
+}
+
+const RESYNC_MS = 600_000;
+/** While an instance is not ready, its pods are looked at again after this time even without events. */
+const UNREADY_MS = 15_000;
+/** A control plane that has pods and does not answer is asked again soon. */
+const ASK_AGAIN_MS = 250;
+
+/** When to look again if nothing happens, in milliseconds. */
+function nextLook(
+  { clock, random }: ConvergeTools,
+  instance: Instance,
+  { snapshot, view, unfinished }: Assessment,
+  statusLeft: number,
+): number {
+  const memo = instance.certificates;
+  const secrets = snapshot.host.objects.filter(({ kind }) => kind === 'Secret');
+  const unsure = memo !== undefined && changedSecret(memo, secrets) !== undefined;
+  const candidates = [
+    RESYNC_MS * (1 + random() / 5),
+    ...(unfinished.length > 0 ? [UNREADY_MS] : []),
+    ...(snapshot.controlPlane.ask === true ? [ASK_AGAIN_MS] : []),
+    ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
+    ...(unsure ? [CACHE_GRACE_MS] : []),
+    ...(statusLeft > 0 ? [statusLeft] : []),
+  ];
+  return Math.min(...candidates);
+}

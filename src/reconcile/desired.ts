@@ -1,0 +1,76 @@
+/** Everything an instance should consist of, Secrets apart: pure, from the spec and the certificates. */
+import type { DefaultedSpec } from '../api/defaults.ts';
+import type { EtcdMembership, RenderInput, Step } from '../components/component.ts';
+import { renderComponent } from '../components/desired.ts';
+import { installedComponents } from '../components/registry.ts';
+import type { Templates } from '../components/render.ts';
+import { renderControlPlane } from '../controlplane/controlplane.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+import { intentHash } from '../kubernetes/intent.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { identity } from './objects.ts';
+import type { CertificatesView } from './snapshot.ts';
+
+/** Which of the two clusters an object lives in. */
+export type Place = 'host' | 'controlPlane';
+
+export interface DesiredObject {
+  readonly place: Place;
+  readonly step: Step;
+  readonly object: KubernetesObject;
+  readonly id: string;
+  /** Hash of the intent, as it is noted on the live object. */
+  readonly hash: string;
+}
+
+export interface Desired {
+  readonly objects: readonly DesiredObject[];
+  /** Steps of this instance; those that are missing in it (an addon not asked for) count as done. */
+  readonly steps: ReadonlySet<Step>;
+}
+
+export interface DesiredInput {
+  readonly name: string;
+  readonly namespace: string;
+  readonly spec: DefaultedSpec;
+  readonly certificates: Pick<CertificatesView, 'caBundle' | 'restartHashes'>;
+  /** Without CRDs when the archive cannot be read. */
+  readonly archive: CrdArchive;
+  /** See `RenderInput`. */
+  readonly etcdMembership?: EtcdMembership;
+}
+
+/** All objects of an instance, each with the step it belongs to; equal input gives equal output. */
+export function desired(templates: Templates, input: DesiredInput): Desired {
+  const objects = [...hostObjects(templates, input), ...controlPlaneObjects(input)];
+  return { objects, steps: new Set(objects.map(({ step }) => step)) };
+}
+
+function hostObjects(templates: Templates, input: DesiredInput): readonly DesiredObject[] {
+  const { name, namespace, spec, certificates, etcdMembership } = input;
+  const render: RenderInput = {
+    name,
+    namespace,
+    spec,
+    certificatesHash: certificates.restartHashes,
+    ...(etcdMembership && { etcdMembership }),
+  };
+  return installedComponents(spec).flatMap((component) =>
+    renderComponent(templates, component, render).map((object) =>
+      wanted('host', component.name, object),
+    ),
+  );
+}
+
+function controlPlaneObjects(input: DesiredInput): readonly DesiredObject[] {
+  const { name, namespace, spec, certificates, archive } = input;
+  const { caBundle } = certificates;
+  const steps = renderControlPlane({ name, namespace, spec, caBundle }, archive);
+  return Object.entries(steps).flatMap(([step, objects]) =>
+    objects.map((object) => wanted('controlPlane', step as Step, object)),
+  );
+}
+
+function wanted(place: Place, step: Step, object: KubernetesObject): DesiredObject {
+  return { place, step, object, id: identity(object), hash: intentHash(object) };
+}

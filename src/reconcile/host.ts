@@ -1,0 +1,123 @@
+/** The host cluster as a value: how to write to it, and caches of what in it concerns Karmadas. */
+import { Applier } from '../kubernetes/apply.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { Informer, type InformerOptions } from '../kubernetes/informer.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
+import { reduceSecret } from '../kubernetes/reduce.ts';
+import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
+import { API_VERSION, FIELD_MANAGER, KIND, PLURAL } from '../api/karmada.ts';
+import { COMPONENTS } from '../components/registry.ts';
+import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from './objects.ts';
+
+/** Type of the custom resource. */
+export const karmadas: ResourceType = namespacedType(API_VERSION, KIND, PLURAL);
+
+/** Labels that lead from an object to its Karmada, in the same namespace. */
+export const OWNER = { name: INSTANCE } as const;
+
+export interface HostOptions {
+  readonly client: KubernetesClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface Host {
+  readonly client: KubernetesClient;
+  readonly applier: Applier;
+  readonly karmadas: Informer;
+  /** Workloads, Services, budgets and Secrets that we made; each belongs to one Karmada. */
+  readonly owned: readonly Informer[];
+  readonly pods: Informer;
+  readonly claims: Informer;
+  readonly nodes: Informer;
+  readonly storageClasses: Informer;
+  readonly informers: readonly Informer[];
+}
+
+/** Wires the caches of a host cluster; nothing is started yet. */
+export function createHost(options: HostOptions): Host {
+  const informer = (type: ResourceType, more: Partial<InformerOptions> = {}): Informer =>
+    new Informer({ ...options, type, ...more });
+  const ours = {
+    labelSelector: `${MANAGED_BY}=${MANAGER}`,
+    indexes: ownerIndex(OWNER),
+  };
+  const names = COMPONENTS.map(({ name }) => name).join(',');
+  const parts = { labelSelector: `${COMPONENT} in (${names})`, indexes: ownerIndex(OWNER) };
+  const owned = [
+    informer(resources.Deployment, ours),
+    informer(resources.StatefulSet, ours),
+    informer(resources.Service, ours),
+    informer(resources.PodDisruptionBudget, ours),
+    informer(resources.Secret, { ...ours, transform: reduceSecret }),
+  ];
+  const host = {
+    karmadas: informer(karmadas),
+    owned,
+    pods: informer(resources.Pod, { ...parts, transform: reducePod }),
+    claims: informer(resources.PersistentVolumeClaim, parts),
+    nodes: informer(resources.Node, { transform: reduceNode }),
+    storageClasses: informer(resources.StorageClass, { metadataOnly: true }),
+  };
+  const { karmadas: own, pods, claims, nodes, storageClasses } = host;
+  return {
+    ...host,
+    client: options.client,
+    applier: new Applier({ client: options.client, fieldManager: FIELD_MANAGER }),
+    informers: [own, ...owned, pods, claims, nodes, storageClasses],
+  };
+}
+
+/** Objects of some informers that belong to one Karmada. */
+export function ownedBy(informers: readonly Informer[], key: string): KubernetesObject[] {
+  return informers.flatMap(({ cache }) => cache.byIndex(BY_OWNER, key));
+}
+
+/** What tells how a pod is: its labels, where it runs, its images and its status. */
+function reducePod(pod: KubernetesObject): KubernetesObject {
+  const { annotations: _annotations, ...metadata } = pod.metadata;
+  const { containers = [] } = (pod['spec'] ?? {}) as {
+    containers?: readonly { name: string; image: string }[];
+  };
+  return {
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    metadata,
+    spec: { containers: containers.map(({ name, image }) => ({ name, image })) },
+    status: pod['status'],
+  };
+}
+
+/** Labels and addresses; heartbeats change a node all the time. */
+function reduceNode(node: KubernetesObject): KubernetesObject {
+  const { addresses } = (node['status'] ?? {}) as { addresses?: unknown };
+  const { name, uid, resourceVersion, labels } = node.metadata;
+  return {
+    apiVersion: node.apiVersion,
+    kind: node.kind,
+    metadata: {
+      name,
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(labels !== undefined && { labels }),
+    },
+    status: { addresses },
+  };
+}
+
+const DEFAULT_CLASS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
+/** Whether claims without a class get a volume on this host. */
+export function hasDefaultStorageClass(host: Pick<Host, 'storageClasses'>): boolean {
+  return host.storageClasses.cache
+    .list()
+    .some(({ metadata }) =>
+      DEFAULT_CLASS.some((annotation) => metadata.annotations?.[annotation] === 'true'),
+    );
+}

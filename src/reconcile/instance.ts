@@ -1,0 +1,67 @@
+/**
+ * What the process remembers of one instance between passes. Losing it is harmless: it costs reads,
+ * never a write.
+ */
+import type { Desired } from './desired.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { KarmadaStatus } from '../api/karmada.ts';
+import type { CertificatesView } from './snapshot.ts';
+
+/** Certificates as they were last read or written. */
+export interface CertificatesMemo {
+  readonly view: CertificatesView;
+  /** What they were made from: the pki inputs as JSON. */
+  readonly inputs: string;
+  /** Hash of each value of `data` by Secret name and key, as the cache shows it. */
+  readonly secrets: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** Monotonic milliseconds of the write; the cache may be behind for a moment after it. */
+  readonly writtenAt: number;
+}
+
+/** A status that the cache may not show yet. */
+export interface StatusMemo {
+  readonly uid: string;
+  /** Version of the Karmada that the cache showed when it was written. */
+  readonly shown: string;
+  readonly status: KarmadaStatus;
+}
+
+export interface Instance {
+  readonly key: string;
+  /** Generation of the Karmada, with its uid, in which defaults and finalizer are known to be there. */
+  prepared?: string;
+  certificates?: CertificatesMemo;
+  controlPlane?: ControlPlane;
+  /** Running kube-apiserver's version, and the revision of its workload it was read from. */
+  version?: { readonly revision: string; readonly kubernetes: string };
+  /** The wish, as long as its inputs are the same. */
+  rendered?: { readonly inputs: string; readonly desired: Desired };
+  /** Versions in which live objects were seen to be as wanted, by their identity. */
+  readonly settled: Map<string, string>;
+  status?: StatusMemo;
+  /** Monotonic milliseconds of the last write of the status. */
+  statusAt?: number;
+}
+
+/** Instances by key; closed and forgotten when their Karmada is gone. */
+export class Instances {
+  readonly #instances = new Map<string, Instance>();
+
+  get(key: string): Instance {
+    const known = this.#instances.get(key);
+    if (known !== undefined) return known;
+    const instance: Instance = { key, settled: new Map() };
+    this.#instances.set(key, instance);
+    return instance;
+  }
+
+  async forget(key: string): Promise<void> {
+    const known = this.#instances.get(key);
+    this.#instances.delete(key);
+    await known?.controlPlane?.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#instances.keys()].map((key) => this.forget(key)));
+  }
+}

@@ -1,0 +1,50 @@
+/** Raw objects as this folder looks at them: whose they are, which they are, and their conditions. */
+import type { KubernetesObject } from '../kubernetes/object.ts';
+
+export const MANAGED_BY = 'app.kubernetes.io/managed-by';
+export const INSTANCE = 'app.kubernetes.io/instance';
+export const COMPONENT = 'app.kubernetes.io/name';
+export const MANAGER = 'karmada-operator';
+
+/** A condition of any kind of object. */
+export interface ObjectCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** Group, kind, namespace and name as one text: the same object in another version is the same. */
+export function identity(
+  object: Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>,
+): string {
+  const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
+  const { namespace = '', name } = object.metadata;
+  return `${group}/${object.kind}/${namespace}/${name}`;
+}
+
+/** `Deployment team/demo-etcd`, for messages. */
+export function nameOf(object: Pick<KubernetesObject, 'kind' | 'metadata'>): string {
+  const { namespace, name } = object.metadata;
+  return `${object.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+/** Whether an object was made by this operator for the instance of that name. */
+export function isOurs(object: KubernetesObject, instance: string): boolean {
+  const labels = object.metadata.labels ?? {};
+  return labels[MANAGED_BY] === MANAGER && labels[INSTANCE] === instance;
+}
+
+/** Objects by their identity. */
+export function byIdentity(
+  objects: readonly KubernetesObject[],
+): ReadonlyMap<string, KubernetesObject> {
+  return new Map(objects.map((object) => [identity(object), object]));
+}
+
+/** A condition in the status of an object. */
+export function conditionOf(object: KubernetesObject, type: string): ObjectCondition | undefined {
+  const status = object['status'] as { conditions?: readonly ObjectCondition[] } | undefined;
+  return status?.conditions?.find((condition) => condition.type === type);
+}

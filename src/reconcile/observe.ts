@@ -1,0 +1,208 @@
+/** Reads everything a pass needs, once: caches of the host, and live what no cache can tell. */
+import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
+import type { Karmada } from '../api/karmada.ts';
+import type { Clock } from '../kubernetes/clock.ts';
+import { errorText, NetworkError } from '../kubernetes/errors.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources } from '../kubernetes/resources.ts';
+import type { Archives } from './archives.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { hasDefaultStorageClass, ownedBy, type Host } from './host.ts';
+import type { CertificatesMemo, Instance } from './instance.ts';
+import { apiServerService, pkiInputs } from './pki-inputs.ts';
+import type { Problem } from './pod-problems.ts';
+import { apiServerAddresses } from './route.ts';
+import type { PkiInputs } from '../pki/types.ts';
+import type {
+  CertificatesSnapshot,
+  ControlPlaneSnapshot,
+  HostSnapshot,
+  Snapshot,
+} from './snapshot.ts';
+import { instanceName } from '../api/naming.ts';
+
+export interface ObserveTools {
+  readonly host: Host;
+  readonly archives: Archives;
+  readonly clock: Clock;
+}
+
+/** What one pass knows, and what its certificates depend on. */
+export interface Observation {
+  readonly snapshot: Snapshot;
+  readonly pki: PkiInputs;
+}
+
+/** Reads all there is to know of one instance. Writes nothing. */
+export async function observe(
+  tools: ObserveTools,
+  instance: Instance,
+  karmada: Karmada,
+): Promise<Observation> {
+  const { host, archives, clock } = tools;
+  const spec = specOf(host, karmada);
+  const seen = observeHost(host, instance.key);
+  const pki = observePki(host, { karmada, spec }, seen.objects);
+  const [controlPlane, archive] = await Promise.all([
+    observeControlPlane(instance, karmada, seen),
+    archives.of(spec),
+  ]);
+  const now = clock.wall();
+  const certificates = observeCertificates(instance.certificates, pki, {
+    secrets: seen.objects.filter(({ kind }) => kind === 'Secret'),
+    now,
+    monotonic: clock.monotonic(),
+  });
+  return {
+    snapshot: { karmada, spec, now, host: seen, controlPlane, certificates, archive },
+    pki,
+  };
+}
+
+/** The spec with its defaults, as they are stored; what is not stored yet follows the host. */
+export function specOf(host: Host, karmada: Karmada): DefaultedSpec {
+  return defaultSpec(karmada.spec, { defaultStorageClass: hasDefaultStorageClass(host) });
+}
+
+function observeHost(host: Host, key: string): HostSnapshot {
+  return {
+    objects: ownedBy(host.owned, key),
+    pods: ownedBy([host.pods], key),
+    claims: ownedBy([host.claims], key),
+  };
+}
+
+function observePki(
+  host: Host,
+  subject: Pick<Snapshot, 'karmada' | 'spec'>,
+  objects: readonly KubernetesObject[],
+): PkiInputs {
+  const name = apiServerService(subject.karmada.metadata.name);
+  const service = objects.find(
+    ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
+  );
+  return pkiInputs(subject, service, host.nodes.cache.list());
+}
+
+/** The cache may be behind our own writes for so long, in milliseconds. */
+export const CACHE_GRACE_MS = 3_000;
+
+/** Whether the Secrets still are what was made, by their hashes, from inputs that still hold. */
+export function observeCertificates(
+  memo: CertificatesMemo | undefined,
+  inputs: PkiInputs,
+  seen: {
+    readonly secrets: readonly KubernetesObject[];
+    readonly now: number;
+    readonly monotonic: number;
+  },
+): CertificatesSnapshot {
+  if (memo === undefined) return { state: 'due', reason: 'they have not been read yet' };
+  const due = (reason: string): CertificatesSnapshot => ({ state: 'due', reason, last: memo.view });
+  if (memo.inputs !== JSON.stringify(inputs)) return due('what they depend on has changed');
+  if (seen.now >= memo.view.checkAt) return due('some are due for renewal');
+  const changed = changedSecret(memo, seen.secrets);
+  const fresh = seen.monotonic - memo.writtenAt < CACHE_GRACE_MS;
+  if (changed !== undefined && !fresh) return due(`Secret ${changed} is missing or has changed`);
+  return { state: 'valid', view: memo.view };
+}
+
+/** The first Secret whose cached hashes lack something of what was written. */
+export function changedSecret(
+  memo: Pick<CertificatesMemo, 'secrets'>,
+  secrets: readonly KubernetesObject[],
+): string | undefined {
+  const byName = new Map(secrets.map((secret) => [secret.metadata.name, secret]));
+  return [...memo.secrets].find(([name, wanted]) => {
+    const data = (byName.get(name)?.['data'] ?? {}) as Readonly<Record<string, string>>;
+    return Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
+  })?.[0];
+}
+
+const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
+  state: 'waiting',
+  message,
+  objects: [],
+  ...(problem && { problem }),
+});
+
+async function observeControlPlane(
+  instance: Instance,
+  karmada: Karmada,
+  { objects, pods }: HostSnapshot,
+): Promise<ControlPlaneSnapshot> {
+  const { controlPlane } = instance;
+  const name = instanceName(karmada.metadata.name, 'apiserver');
+  const workload = objects.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
+  );
+  if (controlPlane === undefined) return waiting('there are no credentials for it yet');
+  if (apiServerAddresses(pods).length === 0) return waiting('no pod of karmada-apiserver runs yet');
+  if (!controlPlane.started || controlPlane.problem !== undefined) {
+    const refusal = await askReadiness(controlPlane);
+    if (refusal !== undefined) return refusal;
+    controlPlane.start();
+  }
+  const revision = revisionOf(workload);
+  if (instance.version?.revision !== revision) {
+    const kubernetes = await readVersion(controlPlane);
+    if (kubernetes !== undefined) instance.version = { revision, kubernetes };
+  }
+  const version = instance.version && { kubernetesVersion: instance.version.kubernetes };
+  if (!controlPlane.hasSynced)
+    return { state: 'syncing', message: 'its objects are being read', objects: [], ...version };
+  return { state: 'ready', message: '', objects: controlPlane.objects(), ...version };
+}
+
+const READYZ_TIMEOUT_MS = 3_000;
+
+/**
+ * Everything /readyz asks for but Kubernetes' own roles and priority classes, which come last and which
+ * our objects do not need.
+ */
+const READYZ =
+  '/readyz?exclude=poststarthook/rbac/bootstrap-roles&exclude=poststarthook/scheduling/bootstrap-system-priority-classes';
+
+/** Asks /readyz. @returns undefined when it is ready */
+async function askReadiness(controlPlane: ControlPlane): Promise<ControlPlaneSnapshot | undefined> {
+  try {
+    const answer = await controlPlane.client.raw(READYZ, { timeoutMs: READYZ_TIMEOUT_MS });
+    if (answer.status === 200) return undefined;
+    return { ...waiting(`its API server answers /readyz with ${answer.status}`), ask: true };
+  } catch (error) {
+    const unresolved = error instanceof NetworkError && UNRESOLVED.has(error.code);
+    if (!unresolved) return { ...waiting(`it cannot be reached: ${errorText(error)}`), ask: true };
+    const problem = {
+      reason: 'NameNotResolved',
+      message: `the Service of karmada-apiserver cannot be found by its DNS name (${errorText(error)}): check spec.hostCluster.networking.dnsDomain and the cluster's DNS`,
+    };
+    return { ...waiting(problem.message, problem), ask: true };
+  }
+}
+
+const UNRESOLVED: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+
+/** The version of what runs; asked once per revision of its workload. */
+async function readVersion({ client }: ControlPlane): Promise<string | undefined> {
+  try {
+    const answer = await client.raw('/version', { timeoutMs: READYZ_TIMEOUT_MS });
+    const { gitVersion } = JSON.parse(answer.body) as { gitVersion?: string };
+    return gitVersion;
+  } catch {
+    return undefined;
+  }
+}
+
+function revisionOf(workload: KubernetesObject | undefined): string {
+  const revision = workload?.metadata.annotations?.['deployment.kubernetes.io/revision'];
+  return `${workload?.metadata.uid ?? ''}/${revision ?? ''}`;
+}
+
+/** Kinds of which a live list must be empty before an instance counts as gone. */
+export const OWNED_KINDS = [
+  resources.Deployment,
+  resources.StatefulSet,
+  resources.Service,
+  resources.PodDisruptionBudget,
+  resources.Secret,
+] as const;

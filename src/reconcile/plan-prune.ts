@@ -1,0 +1,66 @@
+/** What an instance made earlier and no longer wants: pure. */
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { prunable } from '../kubernetes/prune.ts';
+import type { Desired, Place } from './desired.ts';
+import { COMPONENT, isOurs, nameOf } from './objects.ts';
+import type { Hold } from './plan.ts';
+import type { CertificatesView, Snapshot } from './snapshot.ts';
+
+export interface Removal {
+  readonly place: Place;
+  readonly object: KubernetesObject;
+}
+
+export interface Pruning {
+  readonly removals: readonly Removal[];
+  readonly holds: readonly Hold[];
+}
+
+/** Kinds inside the control plane that hold users' data: a newer archive without one changes nothing. */
+const KEPT_KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
+
+/**
+ * Objects to delete. An addon goes in the order APIService, then pods, because the control plane's own
+ * garbage collection stops at an APIService that nobody serves.
+ */
+export function pruning(snapshot: Snapshot, desired: Desired, view: CertificatesView): Pruning {
+  const { name } = snapshot.karmada.metadata;
+  const owns = (object: KubernetesObject): boolean => isOurs(object, name);
+  const inside = prunable(
+    { live: snapshot.controlPlane.objects, complete: snapshot.controlPlane.state === 'ready' },
+    desired.objects.filter(({ place }) => place === 'controlPlane').map(({ object }) => object),
+    { owns, keep: ({ kind }) => KEPT_KINDS.has(kind) },
+  );
+  const secrets = new Set(view.secretNames);
+  const outside = prunable(
+    { live: snapshot.host.objects, complete: true },
+    desired.objects.filter(({ place }) => place === 'host').map(({ object }) => object),
+    { owns, keep: ({ kind, metadata }) => kind === 'Secret' && secrets.has(metadata.name) },
+  );
+  const blocked = (object: KubernetesObject): boolean => isRouted(object, snapshot);
+  return {
+    removals: [
+      ...inside.map((object) => ({ place: 'controlPlane' as const, object })),
+      ...outside
+        .filter((object) => !blocked(object))
+        .map((object) => ({ place: 'host' as const, object })),
+    ],
+    holds: outside.filter(blocked).map((object) => ({
+      step: 'prune',
+      reason: 'StillRouted',
+      message: `${nameOf(object)} stays until no APIService of the control plane leads to it`,
+    })),
+  };
+}
+
+/** Whether the control plane still sends requests to this component, or may do so for all we know. */
+function isRouted(object: KubernetesObject, { controlPlane }: Snapshot): boolean {
+  const component = object.metadata.labels?.[COMPONENT] ?? '';
+  if (!AGGREGATED.has(component)) return false;
+  if (controlPlane.state !== 'ready') return true;
+  return controlPlane.objects.some(
+    ({ kind, metadata }) => kind === 'APIService' && metadata.labels?.[COMPONENT] === component,
+  );
+}
+
+const AGGREGATED: ReadonlySet<string> = new Set(['karmada-search', 'karmada-metrics-adapter']);

@@ -1,0 +1,69 @@
+/** Writes into a Karmada what upstream writes too: its defaults, the finalizer and the label. */
+import { defaultsPatch, managedDefaults } from '../api/managed-defaults.ts';
+import {
+  API_VERSION,
+  DEFAULTS_FIELD_MANAGER,
+  DISABLE_CASCADING_DELETION_LABEL,
+  FINALIZER,
+  KIND,
+  type Karmada,
+} from '../api/karmada.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { hasDefaultStorageClass, karmadas, type Host } from './host.ts';
+import type { Instance } from './instance.ts';
+
+const generationOf = ({ metadata }: Pick<Karmada, 'metadata'>): string =>
+  `${metadata.uid ?? ''}/${metadata.generation ?? 0}/${metadata.finalizers?.join() ?? ''}`;
+
+/**
+ * The Karmada with its defaults stored. Looks once per generation, at the live object, since a cache
+ * does not know who owns which field.
+ * @returns undefined when the object is gone
+ */
+export async function prepare(
+  host: Host,
+  instance: Instance,
+  cached: Karmada,
+): Promise<Karmada | undefined> {
+  if (instance.prepared === generationOf(cached)) return cached;
+  const { name, namespace = '' } = cached.metadata;
+  const live = await host.client.find(karmadas, { namespace, name });
+  if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
+  const intent = preparation(live as unknown as Karmada, {
+    defaultStorageClass: hasDefaultStorageClass(host),
+  });
+  const current =
+    intent === undefined
+      ? live
+      : await host.client.apply(intent, { fieldManager: DEFAULTS_FIELD_MANAGER, force: true });
+  instance.prepared = generationOf(current);
+  return current as unknown as Karmada;
+}
+
+/** What has to be applied by the manager of the defaults, or undefined when nothing is missing. */
+export function preparation(
+  karmada: Karmada,
+  facts: { readonly defaultStorageClass: boolean },
+): KubernetesObject | undefined {
+  const { name, namespace, uid, resourceVersion, labels, finalizers } = karmada.metadata;
+  const patch = defaultsPatch(karmada, facts);
+  const cascading = labels?.[DISABLE_CASCADING_DELETION_LABEL];
+  const complete = finalizers?.includes(FINALIZER) === true && cascading !== undefined;
+  if (patch === undefined && complete) return undefined;
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      finalizers: [FINALIZER],
+      // Another value is the user's word and is left to its owner.
+      ...((cascading ?? 'false') === 'false' && {
+        labels: { [DISABLE_CASCADING_DELETION_LABEL]: 'false' },
+      }),
+    },
+    spec: patch ?? managedDefaults(karmada),
+  };
+}

@@ -1,0 +1,85 @@
+/** Puts the parts together into what the operator drives. */
+import type { Karmada } from '../api/karmada.ts';
+import type { Templates } from '../components/render.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { EventRecorder } from '../kubernetes/events.ts';
+import type { Change } from '../kubernetes/informer.ts';
+import { enqueueOwners } from '../kubernetes/ownership.ts';
+import type { WorkQueue } from '../kubernetes/queue.ts';
+import { keyOf, keyText } from '../kubernetes/resources.ts';
+import type { KeyGenerator } from '../pki/keys.ts';
+import type { Reconciler } from '../reconciler.ts';
+import { Archives } from './archives.ts';
+import { createHost, OWNER, type Host } from './host.ts';
+import { Instances } from './instance.ts';
+import { createReconcile } from './reconcile.ts';
+
+export interface ReconcilerOptions {
+  readonly client: KubernetesClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly templates: Templates;
+  readonly keys: KeyGenerator;
+  /** Absolute paths below which CRD archives lie, in `cache/<sha256 of the URL>/crds.tar.gz`. */
+  readonly dataDirectories: readonly string[];
+}
+
+/** The reconciler of all Karmadas of one host cluster. */
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const host = createHost(options);
+  const instances = new Instances();
+  let queue: WorkQueue | undefined;
+  const reconcile = createReconcile({
+    ...options,
+    host,
+    instances,
+    archives: new Archives(options.dataDirectories),
+    enqueue: (key) => queue?.add(key),
+  });
+  return {
+    reconcile,
+    synced: Promise.all(host.informers.map(({ synced }) => synced)).then(() => undefined),
+    isSynced: () => host.informers.every(({ hasSynced }) => hasSynced),
+    start(given) {
+      queue = given;
+      wire(host, given);
+      for (const informer of host.informers) informer.start();
+    },
+    async stop() {
+      await Promise.all(host.informers.map((informer) => informer.stop()));
+      await instances.close();
+    },
+  };
+}
+
+/** Which changes ask for work on which Karmada. */
+function wire(host: Host, queue: WorkQueue): void {
+  host.karmadas.onChange((change) => {
+    queue.add(keyText(keyOf(change.object)));
+    // Its names are free now: a younger one that had to give way may have them.
+    if (change.type === 'deleted') enqueueNamespace(host, queue, change);
+  });
+  for (const informer of [...host.owned, host.pods, host.claims])
+    enqueueOwners(informer, queue, OWNER);
+  host.nodes.onChange((change) => {
+    if (sameAddresses(change)) return;
+    for (const karmada of host.karmadas.cache.list() as Karmada[])
+      if (karmada.spec?.components?.karmadaAPIServer?.serviceType === 'NodePort')
+        queue.add(keyText(keyOf(karmada)));
+  });
+}
+
+function enqueueNamespace(host: Host, queue: WorkQueue, { object }: Change): void {
+  for (const other of host.karmadas.cache.list())
+    if (other.metadata.namespace === object.metadata.namespace) queue.add(keyText(keyOf(other)));
+}
+
+function sameAddresses({ object, previous }: Change): boolean {
+  return (
+    previous !== undefined &&
+    JSON.stringify(object['status']) === JSON.stringify(previous['status'])
+  );
+}

@@ -1,0 +1,72 @@
+/** Whether a workload runs what was last asked of it, and nothing else. */
+import { APPLIED_HASH } from '../kubernetes/compare.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { nameOf } from './objects.ts';
+
+/** How far one step of an instance is. */
+export interface StepState {
+  /**
+   * `missing`: not there; `outdated`: there, but not as wanted; `progressing`: as wanted, not yet
+   * ready; `complete`: as wanted and ready.
+   */
+  readonly state: 'missing' | 'outdated' | 'progressing' | 'complete';
+  /** What is missing, in plain words; empty when complete. */
+  readonly message: string;
+}
+
+export const COMPLETE: StepState = { state: 'complete', message: '' };
+
+interface WorkloadStatus {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly updatedReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly currentRevision?: string;
+  readonly updateRevision?: string;
+}
+
+/** Whether an object is there and has been applied with this intent. */
+export function appliedState(
+  live: KubernetesObject | undefined,
+  hash: string,
+  what: string,
+): StepState {
+  if (live === undefined) return { state: 'missing', message: `${what} is not there yet` };
+  if (live.metadata.deletionTimestamp !== undefined)
+    return { state: 'outdated', message: `${what} is being deleted` };
+  if (live.metadata.annotations?.[APPLIED_HASH] !== hash)
+    return { state: 'outdated', message: `${what} is not yet as the spec wants it` };
+  return COMPLETE;
+}
+
+/**
+ * State of a Deployment or StatefulSet: its controller has seen this generation, all its pods are of
+ * this revision and available, and no pod of an older one is left.
+ */
+export function rolloutState(
+  live: KubernetesObject | undefined,
+  hash: string,
+  what: string,
+): StepState {
+  const applied = appliedState(live, hash, what);
+  if (applied.state !== 'complete' || live === undefined) return applied;
+  const status = (live['status'] ?? {}) as WorkloadStatus;
+  const wanted = (live['spec'] as { replicas?: number } | undefined)?.replicas ?? 1;
+  const progress = (message: string): StepState => ({ state: 'progressing', message });
+  if ((status.observedGeneration ?? 0) < (live.metadata.generation ?? 0))
+    return progress(`${nameOf(live)} has changed and its controller has not seen it yet`);
+  const ready = status.availableReplicas ?? 0;
+  const updated = updatedPods(live, status);
+  if (updated < wanted)
+    return progress(`${nameOf(live)}: ${updated} of ${wanted} pods are of the new revision`);
+  if ((status.replicas ?? 0) > wanted)
+    return progress(`${nameOf(live)}: a pod of the old revision is still there`);
+  if (ready < wanted) return progress(`${nameOf(live)}: ${ready} of ${wanted} pods are ready`);
+  return COMPLETE;
+}
+
+/** A StatefulSet that never had an update counts no updated pods. */
+function updatedPods(live: KubernetesObject, status: WorkloadStatus): number {
+  const settled = live.kind === 'StatefulSet' && status.currentRevision === status.updateRevision;
+  return settled ? (status.replicas ?? 0) : (status.updatedReplicas ?? 0);
+}

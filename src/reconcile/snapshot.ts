@@ -1,0 +1,65 @@
+/** What one pass knows: everything it read, once, as plain values. Nothing in here is secret. */
+import type { DefaultedSpec } from '../api/defaults.ts';
+import type { Karmada } from '../api/karmada.ts';
+import type { ComponentName } from '../components/component.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Problem } from './pod-problems.ts';
+
+/** The host cluster's part of an instance. */
+export interface HostSnapshot {
+  /** Workloads, Services, disruption budgets and Secrets (values as hashes) that bear our labels. */
+  readonly objects: readonly KubernetesObject[];
+  readonly pods: readonly KubernetesObject[];
+  readonly claims: readonly KubernetesObject[];
+}
+
+/** The instance's own API. */
+export interface ControlPlaneSnapshot {
+  /** `waiting`: its API server does not serve yet; `syncing`: it serves, but is not fully read yet. */
+  readonly state: 'waiting' | 'syncing' | 'ready';
+  /** Why it is not ready; empty when it is. */
+  readonly message: string;
+  /** Something about it that does not mend by waiting. */
+  readonly problem?: Problem;
+  /** It has pods that are ready and does not answer yet: no event will tell when it does. */
+  readonly ask?: boolean;
+  /** Objects that bear our labels; CRDs without their schemas. */
+  readonly objects: readonly KubernetesObject[];
+  /** gitVersion of the running kube-apiserver. */
+  readonly kubernetesVersion?: string;
+}
+
+/** The public side of an instance's certificates. */
+export interface CertificatesView {
+  /** PEM certificates to trust, as in `ca.crt`. */
+  readonly caBundle: string;
+  /** Per component, a hash over the certificates it reads only when it starts. */
+  readonly restartHashes: Readonly<Partial<Record<ComponentName, string>>>;
+  /** When the first certificate runs out, wall clock in milliseconds. */
+  readonly expiresAt: number;
+  /** When they have to be looked at again, wall clock in milliseconds. */
+  readonly checkAt: number;
+  /** Names of all Secrets that belong to them. */
+  readonly secretNames: readonly string[];
+  /** What could not be done as asked, one sentence each. */
+  readonly remarks: readonly string[];
+}
+
+export type CertificatesSnapshot =
+  | { readonly state: 'valid'; readonly view: CertificatesView }
+  /** Some Secret is missing or has changed: they have to be read, and what lacks be issued. */
+  | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
+
+export type ArchiveSnapshot = { readonly archive: CrdArchive } | { readonly problem: Problem };
+
+export interface Snapshot {
+  readonly karmada: Karmada;
+  readonly spec: DefaultedSpec;
+  /** Wall clock, milliseconds. */
+  readonly now: number;
+  readonly host: HostSnapshot;
+  readonly controlPlane: ControlPlaneSnapshot;
+  readonly certificates: CertificatesSnapshot;
+  readonly archive: ArchiveSnapshot;
+}

@@ -1,0 +1,244 @@
+/** The status of a Karmada from what a pass saw and did: pure. It never says more than was seen. */
+import type { Condition, Karmada, KarmadaStatus, Phase } from '../api/karmada.ts';
+import { instanceName } from '../api/naming.ts';
+import { formatVersion, parseVersion } from '../api/versions.ts';
+import { warnings } from '../api/warnings.ts';
+import { COMPONENTS } from '../components/registry.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { componentFindings, etcdHealth, type Assessment } from './assessment.ts';
+import { mergeConditions, type Finding } from './conditions.ts';
+import { COMPONENT, conditionOf } from './objects.ts';
+import { CONDITION_TYPE } from './condition-types.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Types of conditions this operator writes. */
+const OURS: ReadonlySet<string> = new Set([
+  ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
+  ...[
+    'Ready',
+    'Progressing',
+    'Degraded',
+    'CertificatesValid',
+    'EtcdHealthy',
+    'Suspended',
+    'Warning',
+  ],
+]);
+
+/** RFC 3339 in whole seconds, as metav1.Time has it. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+/, '');
+
+/** The status of an instance that is being worked on. */
+export function statusOf(assessment: Assessment, before: KarmadaStatus): KarmadaStatus {
+  const { snapshot } = assessment;
+  const { karmada, spec } = snapshot;
+  const { metadata } = karmada;
+  const findings = [...headFindings(assessment), ...componentFindings(assessment)];
+  const ready = findings.some(({ type, status }) => type === 'Ready' && status === 'True');
+  const versions = runningVersions(snapshot, before);
+  const view = assessment.view;
+  const done = ready || before.secretRef !== undefined;
+  return {
+    ...carried(before),
+    observedGeneration: metadata.generation ?? 0,
+    phase: phaseOf(assessment, ready, before),
+    ...(done && {
+      secretRef: {
+        name: instanceName(metadata.name, 'admin-config'),
+        namespace: metadata.namespace ?? '',
+      },
+      apiServerService: { name: instanceName(metadata.name, 'apiserver') },
+    }),
+    ...(versions.karmada && { karmadaVersion: versions.karmada }),
+    ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
+    versions,
+    etcd: spec.components.etcd.local ? etcdHealth(assessment).summary : 'external',
+    ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
+    conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
+  };
+}
+
+/** The status of an instance that is not worked on, for the reason given. */
+export function refusedStatus(
+  karmada: Karmada,
+  finding: Omit<Finding, 'type' | 'status'>,
+  context: { readonly before: KarmadaStatus; readonly now: number; readonly phase: Phase },
+): KarmadaStatus {
+  const { before, now, phase } = context;
+  const ready: Finding = { type: 'Ready', status: 'False', ...finding };
+  // What was seen of the components before is not seen now, but nothing says that it has changed.
+  const kept = (before.conditions ?? []).filter(({ type }) => type !== 'Ready');
+  return {
+    ...before,
+    observedGeneration: karmada.metadata.generation ?? 0,
+    phase,
+    conditions: [
+      ...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'),
+      ...kept,
+    ],
+  };
+}
+
+/** The status of a suspended instance: Ready stays as it was last seen. */
+export function suspendedStatus(
+  karmada: Karmada,
+  before: KarmadaStatus,
+  now: number,
+): KarmadaStatus {
+  const finding: Finding = {
+    type: 'Suspended',
+    status: 'True',
+    reason: 'Suspended',
+    message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
+  };
+  const others = (before.conditions ?? []).filter(({ type }) => type !== 'Suspended');
+  const [suspended] = merged(karmada, before, [finding], now).filter(
+    ({ type }) => type === 'Suspended',
+  );
+  return {
+    ...before,
+    observedGeneration: karmada.metadata.generation ?? 0,
+    phase: 'Suspended',
+    conditions: [...others, ...(suspended ? [suspended] : [])],
+  };
+}
+
+function merged(
+  karmada: Karmada,
+  before: KarmadaStatus,
+  findings: readonly Finding[],
+  now: number,
+): readonly Condition[] {
+  const generation = karmada.metadata.generation ?? 0;
+  return mergeConditions(before.conditions ?? [], findings, {
+    now: timestamp(now),
+    generation,
+    ours: OURS,
+  });
+}
+
+/** Fields that stay when nothing new is known. */
+function carried({ upgrade }: KarmadaStatus): KarmadaStatus {
+  return { ...(upgrade && { upgrade }) };
+}
+
+function headFindings(assessment: Assessment): readonly Finding[] {
+  const { problem, held, unfinished } = assessment;
+  const finished = unfinished.length === 0 && problem === undefined;
+  const waiting = unfinished.map(({ message }) => message).join('; ');
+  return [
+    readyFinding(assessment, waiting),
+    {
+      type: 'Progressing',
+      status: finished || problem !== undefined || held !== undefined ? 'False' : 'True',
+      reason: finished ? 'Completed' : (problem?.reason ?? held?.reason ?? 'Progressing'),
+      message: finished ? '' : (problem?.message ?? held?.message ?? waiting),
+    },
+    {
+      type: 'Degraded',
+      status: problem === undefined ? 'False' : 'True',
+      reason: problem?.reason ?? 'AsExpected',
+      message: problem?.message ?? '',
+    },
+    certificatesFinding(assessment),
+    etcdFinding(assessment),
+  ];
+}
+
+function readyFinding({ problem, held, unfinished }: Assessment, waiting: string): Finding {
+  const ready = (reason: string, message: string): Finding => ({
+    type: 'Ready',
+    status: 'False',
+    reason,
+    message,
+  });
+  if (problem !== undefined) return ready('Failed', problem.message);
+  if (held !== undefined) return ready('Held', held.message);
+  if (unfinished.length > 0) return ready('Progressing', waiting);
+  return {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Completed',
+    message: 'all components run as the spec asks for',
+  };
+}
+
+function certificatesFinding({ view, certificateProblem, snapshot }: Assessment): Finding {
+  const invalid = (status: 'False' | 'Unknown', reason: string, message: string): Finding => ({
+    type: 'CertificatesValid',
+    status,
+    reason,
+    message,
+  });
+  if (certificateProblem)
+    return invalid('False', certificateProblem.reason, certificateProblem.message);
+  if (view === undefined)
+    return invalid('Unknown', 'Pending', 'the certificates have not been read yet');
+  if (view.expiresAt <= snapshot.now)
+    return invalid('False', 'Expired', `a certificate expired at ${timestamp(view.expiresAt)}`);
+  const remarks = view.remarks.join('; ');
+  return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
+}
+
+function etcdFinding(assessment: Assessment): Finding {
+  if (!assessment.snapshot.spec.components.etcd.local)
+    return {
+      type: 'EtcdHealthy',
+      status: 'Unknown',
+      reason: 'External',
+      message: 'an external etcd is not watched',
+    };
+  const { healthy, message } = etcdHealth(assessment);
+  return {
+    type: 'EtcdHealthy',
+    status: healthy ? 'True' : 'False',
+    reason: healthy ? 'Quorum' : 'NoQuorum',
+    message,
+  };
+}
+
+function warningFindings({ karmada, spec }: Snapshot): readonly Finding[] {
+  const found = warnings(karmada, spec);
+  const [first] = found;
+  if (first === undefined) return [];
+  const message = found.map((warning) => warning.message).join(' ');
+  return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
+}
+
+function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus): Phase {
+  if (ready) return 'Running';
+  const installed = before.secretRef !== undefined;
+  if (assessment.problem !== undefined) return installed ? 'Degraded' : 'Failed';
+  return installed ? 'Updating' : 'Installing';
+}
+
+/** Versions of what runs: the server's own word, and the images of the pods that are ready. */
+function runningVersions(
+  { controlPlane, host }: Snapshot,
+  before: KarmadaStatus,
+): NonNullable<KarmadaStatus['versions']> {
+  const karmada = imageVersion(host.pods, 'karmada-controller-manager') ?? before.versions?.karmada;
+  const kubernetes = controlPlane.kubernetesVersion ?? before.versions?.kubernetes;
+  const etcd = imageVersion(host.pods, 'etcd')?.slice(1) ?? before.versions?.etcd;
+  return {
+    ...(karmada && { karmada }),
+    ...(kubernetes && { kubernetes }),
+    ...(etcd && { etcd }),
+  };
+}
+
+function imageVersion(pods: readonly KubernetesObject[], component: string): string | undefined {
+  const versions = pods
+    .filter(
+      (pod) =>
+        pod.metadata.labels?.[COMPONENT] === component &&
+        conditionOf(pod, 'Ready')?.status === 'True',
+    )
+    .map((pod) => {
+      const { containers } = pod['spec'] as { containers: readonly { image: string }[] };
+      return parseVersion((containers[0]?.image ?? '').replace(/^.*:/, ''));
+    })
+    .flatMap((version) => (version ? [formatVersion(version)] : []));
+  // While a rollout is under way the oldest is what can be relied on.
+  return versions.sort()[0];
+}

@@ -1,0 +1,104 @@
+// Measures how long an embedded cluster takes to come up and to go, as Markdown tables.
+// Usage: node scripts/run.mjs test/bench/cluster.ts [--runs N] [--cold]
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { down } from '../cluster/down.ts';
+import { Failure } from '../cluster/failure.ts';
+import { createProgress, duration, type Progress } from '../cluster/progress.ts';
+import { clusterNames } from '../cluster/slot.ts';
+import { up } from '../cluster/up.ts';
+
+const name = 'bench';
+const shown = createProgress(process.stderr);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+type Times = Map<string, number[]>;
+
+async function measure<T>(times: Times, what: string, action: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const result = await action();
+  times.set(what, [...(times.get(what) ?? []), performance.now() - began]);
+  return result;
+}
+
+/** Shows steps as usual and keeps the time of each that ended well. */
+function recording(times: Times): Progress {
+  return {
+    note: (text) => shown.note(text),
+    step: (step, action) => shown.step(step, () => measure(times, step, action)),
+  };
+}
+
+async function measureRuns(runs: number): Promise<{ whole: Times; steps: Times }> {
+  const whole: Times = new Map();
+  const steps: Times = new Map();
+  for (let round = 0; round < runs; round++) {
+    await measure(whole, 'up', () => up({ name, progress: recording(steps) }));
+    await measure(whole, 'down', () => down(name, recording(steps)));
+  }
+  return { whole, steps };
+}
+
+/** Rows of a Markdown table with minimum, median and maximum of each measurement. */
+function table(title: string, times: Times): string {
+  const rows = [...times].map(([what, values]) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    const at = (share: number): string =>
+      duration(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+    return `| ${what} | ${String(sorted.length)} | ${at(0)} | ${at(0.5)} | ${at(1)} |`;
+  });
+  return [
+    `| ${title} | Runs | Minimum | Median | Maximum |`,
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+/** Runs with an empty cache of binaries, images and packages; downloaded Go modules stay. */
+async function withEmptyCache<T>(action: () => Promise<T>): Promise<T> {
+  const cache = await mkdtemp(join(tmpdir(), 'karmada-operator-bench-'));
+  process.env['KARMADA_OPERATOR_CACHE'] = cache;
+  // A cache of the compiler that is set from outside would hold what is to be measured.
+  delete process.env['GOCACHE'];
+  try {
+    return await action();
+  } finally {
+    await rm(cache, { recursive: true, force: true });
+  }
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('Give a number from 1.');
+  return value;
+}
+
+async function main(options: { runs: number; cold?: boolean }): Promise<void> {
+  if (clusterNames().includes(name)) {
+    throw new Failure(`there is a cluster ${name} already`, `npm run cluster -- down ${name}`);
+  }
+  if (options.cold === true) {
+    const { whole, steps } = await withEmptyCache(() => measureRuns(1));
+    print(`${table('Cold', whole)}\n\n${table('Step', steps)}`);
+    return;
+  }
+  // What is missing is built before anything is measured.
+  await up({ name, progress: shown });
+  await down(name, shown);
+  const { whole, steps } = await measureRuns(options.runs);
+  print(`${table('Warm', whole)}\n\n${table('Step', steps)}`);
+}
+
+try {
+  await new Command('bench:cluster')
+    .option('--runs <n>', 'measured runs', count, 5)
+    .option('--cold', 'one run with an empty cache: builds everything')
+    .action(main)
+    .parseAsync();
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { buildKey } from './binaries.ts';
+
+describe('the key of a binary', () => {
+  let directory: string;
+  const write = (file: string, text: string): Promise<void> =>
+    writeFile(join(directory, file), text);
+  const source = { module: 'some', package: '.' };
+  const old = { ...source, modfile: 'v1.16.0.mod' };
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'binaries-'));
+    for (const file of ['main.go', 'go.mod', 'go.sum', 'v1.16.0.mod', 'v1.16.0.sum', 'notes.md']) {
+      await write(file, file);
+    }
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('2.1 is the same for the same input', async () => {
+    expect(await buildKey(source, directory, '1.26.8')).toBe(
+      await buildKey({ ...source }, directory, '1.26.8'),
+    );
+  });
+
+  it.each([
+    ['main.go', source, true],
+    ['go.mod', source, true],
+    ['go.sum', source, true],
+    ['another.go', source, true],
+    ['v1.16.0.mod', source, false],
+    ['notes.md', source, false],
+    ['v1.16.0.mod', old, true],
+    ['v1.16.0.sum', old, true],
+    ['go.mod', old, false],
+  ])('2.1 a change of %s of %o: %s', async (file, of, changes) => {
+    const before = await buildKey(of, directory, '1.26.8');
+    await write(file, 'changed');
+    expect((await buildKey(of, directory, '1.26.8')) !== before).toBe(changes);
+  });
+
+  it('2.1 changes with the compiler and the version that is linked in', async () => {
+    const keys = await Promise.all([
+      buildKey(source, directory, '1.26.8'),
+      buildKey(source, directory, '1.26.9'),
+      buildKey({ ...source, values: { version: '1' } }, directory, '1.26.8'),
+      buildKey({ ...source, values: { version: '2' } }, directory, '1.26.8'),
+    ]);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
