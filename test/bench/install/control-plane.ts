@@ -7,16 +7,16 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { checkout } from '../../cluster/paths.ts';
 import { inNode } from '../../cluster/node.ts';
 import type { Instance } from './instance.ts';
-import type { Target } from './probe.ts';
+import type { Round, Target } from './probe.ts';
 import type { Session } from './session.ts';
 
 /** A process in the node's network that asks Karmada APIs; it is started before the clock is. */
 export interface Prober {
   /**
-   * Resolves when the control plane has passed every check in one round; `lacks` is told of each change before that.
+   * Resolves when the control plane has passed every check in one round; `see` is told of each change and of that round.
    * @throws Error with what was lacking
    */
-  ready(target: Target, deadlineMs: number, lacks: (what: string) => void): Promise<void>;
+  ready(target: Target, deadlineMs: number, see: (round: Round) => void): Promise<void>;
   close(): void;
 }
 
@@ -30,7 +30,7 @@ export function startProber({ cluster }: Session): Prober {
   let hear: (line: string) => void = () => undefined;
   lines.on('line', (line) => hear(line));
   return {
-    ready: (target, deadlineMs, lacks) =>
+    ready: (target, deadlineMs, see) =>
       new Promise((resolve, reject) => {
         let last = 'no answer';
         const fail = (): void =>
@@ -39,7 +39,9 @@ export function startProber({ cluster }: Session): Prober {
         child.once('exit', fail);
         hear = (line) => {
           last = line;
-          if (line !== 'ready') return lacks(line);
+          const round = JSON.parse(line) as Round;
+          see(round);
+          if (round.lacks !== undefined) return;
           clearTimeout(timer);
           child.off('exit', fail);
           resolve();

@@ -5,6 +5,7 @@ import { controlPlaneOf, startProber } from './control-plane.ts';
 import { coreKarmada, workloadNames, type Instance } from './instance.ts';
 import { countLoad, type Load } from './machine.ts';
 import { contents, watchInstall, watchRemoval, type View } from './observe.ts';
+import type { Round } from './probe.ts';
 import { rolledOut, saysReady } from './readiness.ts';
 import { apply, type Session } from './session.ts';
 
@@ -16,8 +17,8 @@ export interface Install {
   readonly readyMs: number;
   /** Until each workload was rolled out first. */
   readonly workloadsMs: Readonly<Record<string, number>>;
-  /** What the control plane was found to lack after that, and when. */
-  readonly lacked: readonly { readonly atMs: number; readonly what: string }[];
+  /** What the control plane answered after that, and when: each change of what it lacks. */
+  readonly rounds: readonly (Round & { readonly atMs: number })[];
   readonly load: Load;
 }
 
@@ -107,21 +108,21 @@ export async function measureInstall(
     const load = countLoad(session.cluster.name);
     const elapsed = stopwatch();
     await session.client.create(coreKarmada(instance));
-    const lacked: { atMs: number; what: string }[] = [];
+    const rounds: (Round & { atMs: number })[] = [];
     const workloads = followWorkloads(view, instance, elapsed);
     const ready = async (): Promise<number> => {
       // What counts is that everything holds at once: a workload may have fallen back meanwhile.
       do {
         await view.until('the workloads are rolled out', workloads.missing, installDeadlineMs);
         const target = await controlPlaneOf(session, instance, crds);
-        await prober.ready(target, installDeadlineMs, (what) => {
-          lacked.push({ atMs: elapsed(), what });
+        await prober.ready(target, installDeadlineMs, (round) => {
+          rounds.push({ ...round, atMs: elapsed() });
         });
       } while (workloads.missing() !== undefined);
       return elapsed();
     };
     const [saidReadyMs, readyMs] = await Promise.all([saidReady(view, elapsed), ready()]);
-    return { saidReadyMs, readyMs, workloadsMs: workloads.done, lacked, load: load() };
+    return { saidReadyMs, readyMs, workloadsMs: workloads.done, rounds, load: load() };
   } finally {
     prober.close();
     await view.close();

@@ -143,6 +143,6 @@ export async function measureMemory(
       resident: taken.map(({ resident }) => resident),
     });
   }
-  for (const instance of instances) await measureRemoval(session, instance);
+  await Promise.all(instances.map((instance) => measureRemoval(session, instance)));
   return figures;
 }

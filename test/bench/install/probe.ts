@@ -1,5 +1,5 @@
 // Asks a Karmada API until it is ready, from inside the node's network, where the addresses of Services lead somewhere.
-// In: one line of JSON, a Target. Out: a line of text for each change of what is lacking, and `ready` at last.
+// In: one line of JSON, a Target. Out: a line of JSON, a Round, for each change of what is lacking and at last.
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,11 +17,19 @@ export interface Target {
   readonly crds: readonly string[];
 }
 
+/** All checks asked once, up to the first that did not hold. */
+export interface Round {
+  /** Absent when everything held. */
+  readonly lacks?: string;
+  /** How long each answer took, in milliseconds. */
+  readonly tookMs: readonly number[];
+}
+
 const intervalMs = 100;
 const timeoutMs = 5_000;
 
 /** One request without any repetition: what fails is asked again with the next round. */
-function ask(agent: Agent, target: Target, check: Check): Promise<Answer> {
+function send(agent: Agent, target: Target, check: Check): Promise<Answer> {
   const { host, port, serverName: servername } = target;
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
@@ -42,28 +50,27 @@ function ask(agent: Agent, target: Target, check: Check): Promise<Answer> {
 }
 
 /** What the control plane lacks; one round in which nothing does is what counts. */
-async function lacking(agent: Agent, target: Target): Promise<string | undefined> {
+async function ask(agent: Agent, target: Target): Promise<Round> {
+  const tookMs: number[] = [];
   for (const check of controlPlaneChecks(target.crds)) {
-    try {
-      const missing = check.missing(await ask(agent, target, check));
-      if (missing !== undefined) return missing;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
+    const began = performance.now();
+    const answer = await send(agent, target, check).catch((error: unknown) => String(error));
+    const lacks = typeof answer === 'string' ? answer : check.missing(answer);
+    tookMs.push(Math.round(performance.now() - began));
+    if (lacks !== undefined) return { lacks, tookMs };
   }
-  return undefined;
+  return { tookMs };
 }
 
 async function watch(target: Target): Promise<void> {
   const { ca, cert, key } = target;
   const agent = new Agent({ keepAlive: true, ca, cert, key });
   for (let last = ''; ; await delay(intervalMs)) {
-    const missing = await lacking(agent, target);
-    if (missing === undefined) break;
-    if (missing !== last) process.stdout.write(`${missing.replaceAll('\n', ' ')}\n`);
-    last = missing;
+    const round = await ask(agent, target);
+    if (round.lacks !== last) process.stdout.write(`${JSON.stringify(round)}\n`);
+    if (round.lacks === undefined) break;
+    last = round.lacks;
   }
-  process.stdout.write('ready\n');
   agent.destroy();
 }
 

@@ -12,7 +12,7 @@ const run = (operator: OperatorLabel, pair: number, readyMs: number): Run => ({
   operator,
   pair,
   restBeforeInstall: quiet,
-  install: { readyMs, saidReadyMs: readyMs + 100, workloadsMs: {}, lacked: [], load },
+  install: { readyMs, saidReadyMs: readyMs + 100, workloadsMs: {}, rounds: [], load },
   restBeforeRemoval: quiet,
   removal: { goneMs: 3000, returnedMs: 700, objectsMs: {}, load },
 });
