@@ -33,6 +33,7 @@ export class Operator {
   readonly #stopping = new AbortController();
   readonly #abandon = new AbortController();
   #leads = false;
+  #cancelGrace: () => void = () => undefined;
 
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
@@ -55,6 +56,7 @@ export class Operator {
       const result = await this.#election().run((term) => this.#lead(term), this.#abandon.signal);
       return result === 'lost' ? 'lease lost' : 'stopped';
     } finally {
+      this.#cancelGrace();
       this.#queue
         .shutDown()
         .catch((error: unknown) => log.error({ error: String(error) }, 'queue'));
@@ -71,7 +73,7 @@ export class Operator {
     this.#stopping.abort();
     // A standby has nothing to end.
     if (!this.#leads) this.#abandon.abort();
-    else this.#dependencies.clock.after(graceMs, () => this.#abandon.abort());
+    else this.#cancelGrace = this.#dependencies.clock.after(graceMs, () => this.#abandon.abort());
   }
 
   #election(): LeaderElection {

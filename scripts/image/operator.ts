@@ -31,7 +31,7 @@ export const containerSettings = {
 } as const;
 
 /** The CRD archive of a Karmada release, packed from the release's Go module. */
-async function crdArchive(version: string): Promise<string> {
+export async function crdArchive(version: string): Promise<string> {
   const file = join(cacheDirectory(), 'crds', `crds-${version}.tar.gz`);
   if (existsSync(file)) return file;
   await goVersion();

@@ -1,25 +1,29 @@
 /**
  * Deletion of an instance. It never asks the control plane for anything: what writes goes first, then
- * etcd, then the Secrets, those with the authorities last. Claims stay.
+ * etcd, then the Secrets. Claims stay.
  */
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../api/karmada.ts';
-import { instanceName } from '../api/naming.ts';
+import { COMPONENTS } from '../components/registry.ts';
+import type { Clock } from '../kubernetes/clock.ts';
 import { isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
-import { keyText, resources, type ResourceType } from '../kubernetes/resources.ts';
+import { apiVersionOf, keyOf, resources, type ResourceType } from '../kubernetes/resources.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
-import { karmadas, ownedBy, type Host } from './host.ts';
+import { karmadas, type Host } from './host.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
+import { deletionStep, HURRIED_SECONDS, type Remains } from './remains.ts';
 
-/** Kinds in the order in which they go; one stage after the other. */
-const WRITERS = [resources.PodDisruptionBudget, resources.Deployment, resources.Service] as const;
-const REST: readonly (readonly ResourceType[])[] = [[resources.StatefulSet], [resources.Secret]];
+/** Kinds of which an instance has objects. */
+const KINDS = [
+  resources.PodDisruptionBudget,
+  resources.Deployment,
+  resources.Service,
+  resources.StatefulSet,
+  resources.Secret,
+];
 
-/** An API server without its etcd takes a minute to end: so long is waited for its pods instead. */
-const WRITERS_MS = 30_000;
-
-const CHECK_AGAIN_MS = 500;
+const CHECK_AGAIN_MS = 300;
 
 /** Whether deleting the Karmada deletes what it made. */
 export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean {
@@ -29,64 +33,65 @@ export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean
 /**
  * Deletes what this instance made, makes sure by live lists that it is gone, and lets the Karmada go.
  * Each call does all it can and never waits.
- * @param now wall clock in milliseconds
  */
 export async function finalize(
   host: Host,
   karmada: Karmada,
-  now: number,
+  clock: Pick<Clock, 'wall'>,
 ): Promise<ReconcileResult> {
   if (karmada.metadata.finalizers?.includes(FINALIZER) !== true) return {};
   if (deletesObjects(karmada)) {
-    await removeKinds(host, karmada, WRITERS);
-    if (writersRun(host, karmada, now)) return { requeueAfterMs: CHECK_AGAIN_MS };
-    for (const kinds of REST) await removeKinds(host, karmada, kinds);
-    const left = await listOwned(host, karmada, [...WRITERS, ...REST.flat()]);
-    if (left.length > 0) return { requeueAfterMs: CHECK_AGAIN_MS };
+    const { name } = karmada.metadata;
+    const step = deletionStep(name, await listRemains(host, karmada), clock.wall());
+    await Promise.all(step.remove.map((object) => remove(host, name, object)));
+    await Promise.all(step.hurry.map((pod) => hurry(host, pod)));
+    if (!step.done) return { requeueAfterMs: CHECK_AGAIN_MS };
   }
   await releaseKarmada(host, karmada);
   return {};
 }
 
-/** Whether pods other than etcd's are still ending; not for ever, as a node may be lost. */
-function writersRun(host: Host, { metadata }: Karmada, now: number): boolean {
-  const { name, namespace = '', deletionTimestamp = '' } = metadata;
-  const pods = ownedBy([host.pods], keyText({ namespace, name }));
-  const writers = pods.filter((pod) => pod.metadata.labels?.[COMPONENT] !== 'etcd');
-  return writers.length > 0 && now - Date.parse(deletionTimestamp) < WRITERS_MS;
-}
-
-async function removeKinds(
-  host: Host,
-  karmada: Karmada,
-  kinds: readonly ResourceType[],
-): Promise<void> {
-  const { name } = karmada.metadata;
-  const found = await listOwned(host, karmada, kinds);
-  const last = new Set([instanceName(name, 'cert'), instanceName(name, 'ca-backup')]);
-  const first = found.filter(({ metadata }) => !last.has(metadata.name));
-  for (const batch of [first, found.filter((object) => !first.includes(object))])
-    await Promise.all(batch.map((object) => remove(host, name, object)));
-}
-
 async function remove(host: Host, name: string, object: KubernetesObject): Promise<void> {
-  if (object.metadata.deletionTimestamp !== undefined) return;
   await pruneObject(host.client, { object, owns: (live) => isOurs(live, name) });
   host.applier.forget(object);
 }
 
+/** A pod that is ending already ends sooner; which pod it is was seen, not guessed. */
+async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
+  const { uid } = pod.metadata;
+  const guard = uid === undefined ? {} : { uid };
+  try {
+    await client.delete(resources.Pod, keyOf(pod), {
+      ...guard,
+      gracePeriodSeconds: HURRIED_SECONDS,
+    });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
 /** Live lists: what a cache does not know may be there all the same. */
-async function listOwned(
-  { client }: Host,
-  { metadata }: Karmada,
-  kinds: readonly ResourceType[],
-): Promise<KubernetesObject[]> {
+async function listRemains({ client }: Host, { metadata }: Karmada): Promise<Remains> {
   const { name, namespace = '' } = metadata;
-  const labelSelector = `${MANAGED_BY}=${MANAGER},${INSTANCE}=${name}`;
-  const pages = await Promise.all(
-    kinds.map((type) => client.list(type, { namespace, labelSelector, metadataOnly: true })),
-  );
-  return pages.flatMap(({ items }) => items).filter((object) => isOurs(object, name));
+  const list = async (type: ResourceType, labels: string): Promise<KubernetesObject[]> => {
+    const labelSelector = `${INSTANCE}=${name},${labels}`;
+    const page = await client.list(type, { namespace, labelSelector, metadataOnly: true });
+    // Metadata comes as an object of its own kind.
+    return page.items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
+  };
+  const components = `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`;
+  const [pods, claims, ...objects] = await Promise.all([
+    list(resources.Pod, components),
+    list(resources.PersistentVolumeClaim, `${COMPONENT}=etcd`),
+    ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
+  ]);
+  const own = objects.flat().filter((object) => isOurs(object, name));
+  return { objects: own, pods: pods.filter(isControlled), claims };
+}
+
+/** Pods of workloads; one that a user made by hand with our labels is theirs. */
+function isControlled({ metadata }: KubernetesObject): boolean {
+  return metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
 }
 
 /** Takes our finalizer away, and nobody else's. */

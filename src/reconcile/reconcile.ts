@@ -21,7 +21,7 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await tools.instances.forget(key);
-      return finalize(tools.host, cached, tools.clock.wall());
+      return finalize(tools.host, cached, tools.clock);
     }
     return reconcileLiving(tools, key, cached);
   };

@@ -3,6 +3,7 @@ import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/co
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { poll } from '../../cluster/poll.ts';
 import type { ApiServer } from '../apiserver.ts';
 
 export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
@@ -39,15 +40,12 @@ export async function eventually<T>(
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   context: () => unknown = () => '',
 ): Promise<T> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
+  const check = async (seen: (text: string) => void): Promise<T | undefined> => {
     const value = await probe();
-    if (value !== undefined && value !== false) return value;
-    if (Date.now() > deadline) {
-      throw new Error(`${what}: not within 60 s; seen: ${JSON.stringify(context())}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    seen(JSON.stringify(context()));
+    return value === false ? undefined : value;
+  };
+  return poll(what, check, { intervalMs: 20 });
 }
 
 export function configMap(name: string, data: Record<string, string> = {}): KubernetesObject {

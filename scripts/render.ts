@@ -1,0 +1,36 @@
+// Prints every object that a Karmada would get, offline.
+// Usage: npm run -s render -- -f KARMADA.yaml [--default-storage-class]
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { parseKarmada, renderOffline, specFor } from '../src/cli/render.ts';
+import { loadTemplates } from '../src/components/templates.ts';
+import { readArchive } from '../src/controlplane/archive.ts';
+import { parseCrdArchive } from '../src/controlplane/crds.ts';
+import { wantedVersions } from '../src/api/versions.ts';
+import { crdArchive } from './image/operator.ts';
+
+interface Flags {
+  file: string;
+  defaultStorageClass: boolean;
+}
+
+const command = new Command('npm run -s render --')
+  .description(
+    'Prints every object that a Karmada would get, offline; certificates as placeholders.',
+  )
+  .requiredOption('-f, --file <file>', 'file with one Karmada')
+  .option('--default-storage-class', 'as in a cluster that has a default StorageClass', false);
+
+try {
+  const { file, defaultStorageClass } = command.parse().opts<Flags>();
+  const karmada = parseKarmada(await readFile(file, 'utf8'));
+  const { karmada: version = '' } = wantedVersions(specFor(karmada, { defaultStorageClass }));
+  const archive = parseCrdArchive(await readArchive(createReadStream(await crdArchive(version))));
+  const templates = loadTemplates(join(import.meta.dirname, '../src/components'));
+  process.stdout.write(renderOffline(karmada, { templates, archive, defaultStorageClass }));
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,94 @@
+/** Every object an instance would get, made offline: for reviews, and to see what a change would do. */
+import { dump, loadAll } from 'js-yaml';
+import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
+import { formatErrors } from '../api/field-error.ts';
+import { API_VERSION, KIND, type Karmada } from '../api/karmada.ts';
+import { instanceName } from '../api/naming.ts';
+import { validate } from '../api/validation.ts';
+import type { Templates } from '../components/render.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { secretRoles } from '../pki/secrets-read.ts';
+import { desired } from '../reconcile/desired.ts';
+import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../reconcile/objects.ts';
+import { pkiInputs } from '../reconcile/pki-inputs.ts';
+
+/** What stands in the place of everything that is made at install and differs every time. */
+const PLACEHOLDER = 'made when the instance is installed';
+
+export interface RenderFacts {
+  readonly templates: Templates;
+  /** CRDs of the release, as the operator's archive has them. */
+  readonly archive: CrdArchive;
+  /** Whether the host cluster has a default StorageClass, on which etcd's default volume depends. */
+  readonly defaultStorageClass: boolean;
+}
+
+/**
+ * The Karmada in a text.
+ * @throws Error that names what is wrong, for the user
+ */
+export function parseKarmada(text: string): Karmada {
+  const documents = loadAll(text, { maxAliases: 0 }) as readonly (Partial<Karmada> | null)[];
+  const found = documents.filter((item) => item?.apiVersion === API_VERSION && item.kind === KIND);
+  const [karmada] = found;
+  if (!karmada || found.length > 1)
+    throw new Error(`the file must hold one object of ${API_VERSION} and kind ${KIND}`);
+  if (typeof karmada.metadata?.name !== 'string')
+    throw new Error('the Karmada needs a metadata.name');
+  const metadata = { namespace: 'default', ...karmada.metadata };
+  const named = { ...karmada, metadata } as Karmada;
+  const errors = validate(named);
+  if (errors.length > 0) throw new Error(formatErrors(errors));
+  return named;
+}
+
+/** Archive of CRDs that a spec needs is chosen by the caller; see `archiveUrl`. */
+export function specFor(
+  karmada: Karmada,
+  facts: Pick<RenderFacts, 'defaultStorageClass'>,
+): DefaultedSpec {
+  return defaultSpec(karmada.spec, facts);
+}
+
+/**
+ * All objects as YAML documents: those of the host cluster, Secrets with placeholders, then those
+ * inside the control plane. Equal input gives equal output.
+ */
+export function renderOffline(karmada: Karmada, facts: RenderFacts): string {
+  const { name, namespace = 'default' } = karmada.metadata;
+  const spec = specFor(karmada, facts);
+  const caBundle = `${PLACEHOLDER}\n`;
+  const { objects } = desired(facts.templates, {
+    name,
+    namespace,
+    spec,
+    archive: facts.archive,
+    certificates: { caBundle, restartHashes: {} },
+  });
+  const host = objects.filter(({ place }) => place === 'host').map(({ object }) => object);
+  const inside = objects.filter(({ place }) => place !== 'host').map(({ object }) => object);
+  return [
+    ...documents('the host cluster', [...secrets(karmada, spec), ...host]),
+    ...documents('the control plane', inside),
+  ].join('---\n');
+}
+
+function documents(place: string, objects: readonly KubernetesObject[]): readonly string[] {
+  return objects.map(
+    (object) => `# In ${place}.\n${dump(object, { lineWidth: -1, noRefs: true })}`,
+  );
+}
+
+function secrets(karmada: Karmada, spec: DefaultedSpec): readonly KubernetesObject[] {
+  const { name, namespace = 'default' } = karmada.metadata;
+  const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name, [COMPONENT]: 'karmada' };
+  const inputs = pkiInputs({ karmada, spec }, undefined, []);
+  return secretRoles(inputs).map((role) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: instanceName(name, role), namespace, labels },
+    type: 'Opaque',
+    stringData: { certificates: PLACEHOLDER },
+  }));
+}

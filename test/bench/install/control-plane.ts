@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { KubeConfig } from '@kubernetes/client-node';
+import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { checkout } from '../../cluster/paths.ts';
+import { inNode } from '../../cluster/node.ts';
+import type { Instance } from './instance.ts';
+import type { Round, Target } from './probe.ts';
+import type { Session } from './session.ts';
+
+/** A process in the node's network that asks Karmada APIs; it is started before the clock is. */
+export interface Prober {
+  /**
+   * Resolves when the control plane has passed every check in one round; `see` is told of each change and of that round.
+   * @throws Error with what was lacking
+   */
+  ready(target: Target, deadlineMs: number, see: (round: Round) => void): Promise<void>;
+  close(): void;
+}
+
+/** Starts a prober. */
+export function startProber({ cluster }: Session): Prober {
+  const script = join(checkout, 'test/bench/install/probe.ts');
+  const program = [process.execPath, '--disable-warning=ExperimentalWarning', script];
+  const [file = '', ...args] = inNode(cluster.node, program);
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  let hear: (line: string) => void = () => undefined;
+  lines.on('line', (line) => hear(line));
+  return {
+    ready: (target, deadlineMs, see) =>
+      new Promise((resolve, reject) => {
+        let last = 'no answer';
+        const fail = (): void =>
+          reject(new Error(`the control plane is not ready: last seen: ${last}`));
+        const timer = setTimeout(fail, deadlineMs).unref();
+        child.once('exit', fail);
+        hear = (line) => {
+          last = line;
+          const round = JSON.parse(line) as Round;
+          see(round);
+          if (round.lacks !== undefined) return;
+          clearTimeout(timer);
+          child.off('exit', fail);
+          resolve();
+        };
+        child.stdin.write(`${JSON.stringify(target)}\n`);
+      }),
+    close: () => void child.stdin.end(),
+  };
+}
+
+const text = (base64: string | undefined): string => Buffer.from(base64 ?? '', 'base64').toString();
+
+/** Address of an instance's API server and the administrator's access to it, as its Secret hands it out. */
+export async function controlPlaneOf(
+  { client }: Session,
+  { namespace, name }: Instance,
+  crds: readonly string[],
+): Promise<Target> {
+  const secret = { namespace, name: instanceName(name, SECRET_SUFFIX.adminConfig) };
+  const service = { namespace, name: instanceName(name, WORKLOAD_SUFFIX.karmadaAPIServer) };
+  const [{ data }, { spec }] = await Promise.all([
+    client.get(resources.Secret, secret),
+    client.get(resources.Service, service),
+  ]);
+  const config = new KubeConfig();
+  config.loadFromString(text((data as Record<string, string>)['karmada.config']));
+  const { hostname, port } = new URL(config.getCurrentCluster()?.server ?? '');
+  const user = config.getCurrentUser();
+  return {
+    host: (spec as { clusterIP: string }).clusterIP,
+    port: Number(port),
+    serverName: hostname,
+    ca: text(config.getCurrentCluster()?.caData),
+    cert: text(user?.certData),
+    key: text(user?.keyData),
+    crds,
+  };
+}

@@ -1,0 +1,155 @@
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { KIND, type Karmada } from '../../../src/api/karmada.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { controlPlaneOf, startProber } from './control-plane.ts';
+import { coreKarmada, workloadNames, type Instance } from './instance.ts';
+import { countLoad, type Load } from './machine.ts';
+import { contents, watchInstall, watchRemoval, type View } from './observe.ts';
+import type { Round } from './probe.ts';
+import { rolledOut, saysReady } from './readiness.ts';
+import { apply, type Session } from './session.ts';
+
+/** Times from the create call on, in milliseconds. */
+export interface Install {
+  /** Until the operator itself said Ready for the generation. */
+  readonly saidReadyMs: number;
+  /** Until all workloads were rolled out and the control plane passed every check. */
+  readonly readyMs: number;
+  /** Until each workload was rolled out first. */
+  readonly workloadsMs: Readonly<Record<string, number>>;
+  /** What the control plane answered after that, and when: each change of what it lacks. */
+  readonly rounds: readonly (Round & { readonly atMs: number })[];
+  readonly load: Load;
+}
+
+/** Times from the delete call on, in milliseconds. */
+export interface Removal {
+  /** Until nothing of the instance was left in the host. */
+  readonly goneMs: number;
+  /** Until the Karmada object was gone, which is when a user's `kubectl delete` returns. */
+  readonly returnedMs: number;
+  /** Until each object was gone, by `Kind/name`. */
+  readonly objectsMs: Readonly<Record<string, number>>;
+  readonly load: Load;
+}
+
+const installDeadlineMs = 600_000;
+const removalDeadlineMs = 300_000;
+
+const label = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.name}`;
+const isKarmada = ({ kind }: KubernetesObject): boolean => kind === KIND;
+
+/** Since when, in milliseconds, by a clock that never jumps. */
+function stopwatch(): () => number {
+  const began = performance.now();
+  return () => performance.now() - began;
+}
+
+/** Notes when each workload is rolled out; tells which are not. */
+function followWorkloads(
+  view: View,
+  instance: Instance,
+  elapsed: () => number,
+): { done: Record<string, number>; missing(): string | undefined } {
+  const done: Record<string, number> = {};
+  const names = workloadNames(instance);
+  const missing = (): string | undefined => {
+    const complete = new Set(
+      view
+        .objects()
+        .filter((object) => !isKarmada(object) && rolledOut(object))
+        .map(({ metadata }) => metadata.name),
+    );
+    for (const name of complete) done[name] ??= elapsed();
+    const open = names.filter((name) => !complete.has(name));
+    return open.length === 0 ? undefined : `not rolled out: ${open.join(', ')}`;
+  };
+  return { done, missing };
+}
+
+/** Resolves with the time at which the operator calls the instance ready. */
+async function saidReady(view: View, elapsed: () => number): Promise<number> {
+  await view.until(
+    'the operator says Ready',
+    () => {
+      const karmada = view.objects().find(isKarmada);
+      if (karmada === undefined) return 'no Karmada';
+      const known = karmada as unknown as Karmada;
+      return saysReady(known) ? undefined : `status: ${JSON.stringify(known.status ?? {})}`;
+    },
+    installDeadlineMs,
+  );
+  return elapsed();
+}
+
+/** Makes the instance's namespace, and makes sure that it is empty. */
+async function prepareNamespace(session: Session, namespace: string): Promise<void> {
+  await apply(session, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const left = await contents(session, namespace);
+  if (left.length > 0) throw new Error(`namespace ${namespace} is not empty: ${left.join(', ')}`);
+}
+
+/**
+ * Creates an instance and waits until it is ready, by its own word and in truth.
+ * @param settle is awaited between the preparations and the create call
+ * @param crds names of the CRDs that the control plane must have
+ */
+export async function measureInstall(
+  session: Session,
+  instance: Instance,
+  crds: readonly string[],
+  settle: () => Promise<unknown>,
+): Promise<Install> {
+  await prepareNamespace(session, instance.namespace);
+  const view = await watchInstall(session, instance.namespace);
+  const prober = startProber(session);
+  try {
+    await settle();
+    const load = countLoad(session.cluster.name);
+    const elapsed = stopwatch();
+    await session.client.create(coreKarmada(instance));
+    const rounds: (Round & { atMs: number })[] = [];
+    const workloads = followWorkloads(view, instance, elapsed);
+    const ready = async (): Promise<number> => {
+      // What counts is that everything holds at once: a workload may have fallen back meanwhile.
+      do {
+        await view.until('the workloads are rolled out', workloads.missing, installDeadlineMs);
+        const target = await controlPlaneOf(session, instance, crds);
+        await prober.ready(target, installDeadlineMs, (round) => {
+          rounds.push({ ...round, atMs: elapsed() });
+        });
+      } while (workloads.missing() !== undefined);
+      return elapsed();
+    };
+    const [saidReadyMs, readyMs] = await Promise.all([saidReady(view, elapsed), ready()]);
+    return { saidReadyMs, readyMs, workloadsMs: workloads.done, rounds, load: load() };
+  } finally {
+    prober.close();
+    await view.close();
+  }
+}
+
+/** Deletes an instance and waits until nothing of it is left in the host. */
+export async function measureRemoval(session: Session, instance: Instance): Promise<Removal> {
+  const view = await watchRemoval(session, instance.namespace);
+  try {
+    const load = countLoad(session.cluster.name);
+    const elapsed = stopwatch();
+    const objectsMs: Record<string, number> = {};
+    await session.client.delete(karmadas, instance);
+    await view.until(
+      `nothing of ${instance.name} is left`,
+      (change) => {
+        if (change?.type === 'deleted') objectsMs[label(change.object)] = elapsed();
+        const left = view.objects().map(label);
+        return left.length === 0 ? undefined : `left: ${left.join(', ')}`;
+      },
+      removalDeadlineMs,
+    );
+    const goneMs = elapsed();
+    const returnedMs = objectsMs[`${KIND}/${instance.name}`] ?? goneMs;
+    return { goneMs, returnedMs, objectsMs, load: load() };
+  } finally {
+    await view.close();
+  }
+}

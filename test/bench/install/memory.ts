@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { Instance } from './instance.ts';
+import { measureInstall, measureRemoval } from './measure.ts';
+import type { Operator, OperatorLabel } from './operators.ts';
+import type { Session } from './session.ts';
+
+/** Memory of an operator's container at rest, in bytes, sampled over the last part of the rest. */
+export interface MemoryFigure {
+  readonly operator: OperatorLabel;
+  /** Karmada instances that it took care of. */
+  readonly instances: number;
+  /** Memory in use without what the kernel could drop at once: what the kubelet calls the working set. */
+  readonly workingSet: readonly number[];
+  /** Anonymous memory alone. */
+  readonly anonymous: readonly number[];
+  /** RSS of its processes: with the pages of its program file, which the kernel may count for whoever read them first. */
+  readonly resident: readonly number[];
+}
+
+interface MemorySample {
+  readonly workingSet: number;
+  readonly anonymous: number;
+}
+
+/** A value of memory.stat. @throws Error when it is not there */
+function stat(text: string, name: string): number {
+  const value = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1];
+  if (value === undefined) throw new Error(`memory.stat has no ${name}`);
+  return Number(value);
+}
+
+/**
+ * Working set and anonymous memory from the files of a control group.
+ * @param usage content of memory.usage_in_bytes (version 1) or memory.current (version 2)
+ * @param text content of memory.stat
+ * @param version of the interface
+ */
+export function memorySample(usage: string, text: string, version: 1 | 2): MemorySample {
+  const inactive = stat(text, version === 1 ? 'total_inactive_file' : 'inactive_file');
+  const anonymous = stat(text, version === 1 ? 'total_rss' : 'anon');
+  return { workingSet: Math.max(0, Number(usage) - inactive), anonymous };
+}
+
+/** RSS in bytes from the content of /proc/<pid>/status. */
+export function residentBytes(status: string): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** RSS of all processes of a control group, in bytes. */
+function residentOf(group: string): number {
+  return readFileSync(join(group, 'cgroup.procs'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((id) => residentBytes(readFileSync(`/proc/${id}/status`, 'utf8')))
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Control group of a container, below the cluster's. */
+function containerGroup(cluster: string, container: string): { group: string; version: 1 | 2 } {
+  const first = '/sys/fs/cgroup/memory';
+  const version = existsSync(first) ? 1 : 2;
+  const top = join(version === 1 ? first : '/sys/fs/cgroup', `karmada-embedded-${cluster}`);
+  const found = readdirSync(top, { recursive: true, withFileTypes: true }).find(
+    (entry) => entry.isDirectory() && entry.name.includes(container),
+  );
+  if (found === undefined) throw new Error(`container ${container} has no control group`);
+  return { group: join(found.parentPath, found.name), version };
+}
+
+interface PodStatus {
+  containerStatuses?: { containerID?: string; restartCount: number }[];
+}
+
+/** Id of the only container of a pod. */
+function containerId(pod: KubernetesObject): string {
+  const [status] = (pod.status as PodStatus).containerStatuses ?? [];
+  const id = status?.containerID?.replace('containerd://', '') ?? '';
+  if (id === '') throw new Error(`pod ${pod.metadata.name} has no running container`);
+  return id;
+}
+
+const samples = 12;
+const intervalMs = 5_000;
+
+/** Waits, and takes samples during the last minute of the rest. */
+async function sampleAtRest(
+  cluster: string,
+  container: string,
+  restMs: number,
+): Promise<(MemorySample & { resident: number })[]> {
+  const { group, version } = containerGroup(cluster, container);
+  const taken: (MemorySample & { resident: number })[] = [];
+  await delay(Math.max(0, restMs - samples * intervalMs));
+  for (let count = 0; count < samples; count++) {
+    await delay(Math.min(intervalMs, restMs / samples));
+    const read = (file: string): string => readFileSync(join(group, file), 'utf8');
+    const usage = read(version === 1 ? 'memory.usage_in_bytes' : 'memory.current');
+    const resident = residentOf(group);
+    taken.push({ ...memorySample(usage, read('memory.stat'), version), resident });
+  }
+  return taken;
+}
+
+/** Each in a namespace of its own: upstream takes the pods of another instance in a namespace for its own. */
+const instances: readonly Instance[] = [1, 2, 3].map((number) => ({
+  namespace: `bench-memory-${String(number)}`,
+  name: 'demo',
+}));
+
+export interface MemoryOptions {
+  readonly restMs: number;
+  readonly crds: readonly string[];
+  /** The leading pod of the operator. */
+  readonly pod: KubernetesObject;
+}
+
+/** Memory of an operator that runs, with one instance and with three, each after a rest; all instances are deleted again. */
+export async function measureMemory(
+  session: Session,
+  { label }: Operator,
+  { restMs, crds, pod }: MemoryOptions,
+): Promise<MemoryFigure[]> {
+  const figures: MemoryFigure[] = [];
+  for (const [index, instance] of instances.entries()) {
+    const count = index + 1;
+    const name = `${label}: instance ${String(count)}`;
+    await session.progress.step(name, () =>
+      measureInstall(session, instance, crds, () => Promise.resolve()),
+    );
+    if (count === 2) continue;
+    const container = containerId(pod);
+    const taken = await session.progress.step(`${label}: rest with ${String(count)}`, () =>
+      sampleAtRest(session.cluster.name, container, restMs),
+    );
+    figures.push({
+      operator: label,
+      instances: count,
+      workingSet: taken.map(({ workingSet }) => workingSet),
+      anonymous: taken.map(({ anonymous }) => anonymous),
+      resident: taken.map(({ resident }) => resident),
+    });
+  }
+  await Promise.all(instances.map((instance) => measureRemoval(session, instance)));
+  return figures;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Condition } from '../../../src/api/karmada.ts';
+import { coreKarmada, workloadNames } from './instance.ts';
+import { controlPlaneChecks, rolledOut, saysReady } from './readiness.ts';
+
+const workload = (replicas: number, status: object): Parameters<typeof rolledOut>[0] => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'demo', generation: 2 },
+  spec: { replicas },
+  status,
+});
+
+const complete = { observedGeneration: 2, replicas: 1, updatedReplicas: 1, availableReplicas: 1 };
+
+describe('true readiness', () => {
+  it.each([
+    { what: 'complete', status: complete, expected: true },
+    { what: 'not yet seen', status: {}, expected: false },
+    { what: 'of an older template', status: { ...complete, observedGeneration: 1 } },
+    { what: 'with an old pod left', status: { ...complete, replicas: 2 } },
+    { what: 'not updated', status: { ...complete, updatedReplicas: 0 } },
+    { what: 'not available', status: { ...complete, availableReplicas: 0 } },
+  ])('3.2 a rollout $what', ({ status, expected = false }) => {
+    expect(rolledOut(workload(1, status))).toBe(expected);
+  });
+
+  it.each<{ what: string; condition: Partial<Condition>; expected: boolean }>([
+    { what: 'without a generation', condition: { status: 'True' }, expected: true },
+    {
+      what: 'of this generation',
+      condition: { status: 'True', observedGeneration: 2 },
+      expected: true,
+    },
+    {
+      what: 'of an older one',
+      condition: { status: 'True', observedGeneration: 1 },
+      expected: false,
+    },
+    { what: 'False', condition: { status: 'False', observedGeneration: 2 }, expected: false },
+  ])('3.2 a Ready condition $what', ({ condition, expected }) => {
+    const rest = { type: 'Ready', reason: 'Any', message: '', lastTransitionTime: '' };
+    const conditions = [{ ...rest, ...condition } as Condition];
+    expect(saysReady({ metadata: { name: 'demo', generation: 2 }, status: { conditions } })).toBe(
+      expected,
+    );
+    expect(saysReady({ metadata: { name: 'demo', generation: 2 } })).toBe(false);
+  });
+
+  it('3.2 the webhook has to refuse by itself', () => {
+    const [webhook] = controlPlaneChecks([]);
+    const asked = (status: number, body: string): string | undefined =>
+      webhook?.missing({ status, body });
+    expect(asked(403, 'admission webhook "x" denied the request: no')).toBeUndefined();
+    expect(asked(201, '{}')).toContain('201');
+    expect(asked(500, 'failed calling webhook')).toContain('500');
+  });
+
+  it('3.2 every object of a list counts, and those that must be there', () => {
+    const established = controlPlaneChecks(['a.example.org', 'b.example.org'])[2];
+    const crd = (name: string, status: string): object => ({
+      metadata: { name },
+      status: { conditions: [{ type: 'Established', status }] },
+    });
+    const asked = (...items: object[]): string | undefined =>
+      established?.missing({ status: 200, body: JSON.stringify({ items }) });
+    const both = [crd('a.example.org', 'True'), crd('b.example.org', 'True')];
+    expect(asked(...both)).toBeUndefined();
+    expect(asked(crd('a.example.org', 'True'))).toBe('not Established: b.example.org');
+    expect(asked(...both, crd('c.example.org', 'False'))).toBe('not Established: c.example.org');
+    expect(established?.missing({ status: 503, body: '' })).toBe('HTTP 503');
+  });
+
+  it('3.2 a core instance has eight workloads, one replica each', () => {
+    const instance = { namespace: 'bench', name: 'demo' };
+    expect(workloadNames(instance)).toEqual([
+      ...['demo-karmada-etcd', 'demo-karmada-apiserver', 'demo-karmada-aggregated-apiserver'],
+      ...['demo-karmada-kube-controller-manager', 'demo-karmada-controller-manager'],
+      ...['demo-karmada-scheduler', 'demo-karmada-webhook', 'demo-karmada-metrics-adapter'],
+    ]);
+    expect(JSON.stringify(coreKarmada(instance)).match(/"replicas":1/g)).toHaveLength(8);
+  });
+});

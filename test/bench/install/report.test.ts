@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseProcessors } from './machine.ts';
+import { memorySample, residentBytes } from './memory.ts';
+import { orderOf } from './pairs.ts';
+import { pairedRatios, report, runLine, type Run } from './report.ts';
+import type { OperatorLabel } from './operators.ts';
+
+const quiet = { idle: 0.95, waitedMs: 3000, quiet: true, load: 0.1 };
+const load = { clusterSeconds: 9, foreign: 0.05 };
+
+const run = (operator: OperatorLabel, pair: number, readyMs: number): Run => ({
+  operator,
+  pair,
+  restBeforeInstall: quiet,
+  install: { readyMs, saidReadyMs: readyMs + 100, workloadsMs: {}, rounds: [], load },
+  restBeforeRemoval: quiet,
+  removal: { goneMs: 3000, returnedMs: 700, objectsMs: {}, load },
+});
+
+const machine = { processor: 'CPU', processors: 2, memoryGiB: 24, kernel: '6', node: 'v24' };
+const results = { machine, kind: 'core', began: '2026-01-01T00:00:00Z', memory: [] };
+
+describe('report of the benchmark', () => {
+  const runs = [
+    ...[run('ours', 0, 90_000), run('upstream', 0, 10_000)],
+    ...[run('ours', 1, 10_000), run('upstream', 1, 25_000)],
+    ...[run('upstream', 2, 20_000), run('ours', 2, 12_000)],
+  ];
+
+  it('3.2 compares within pairs, without the pair that warms up', () => {
+    expect(pairedRatios(runs, ({ install }) => install.readyMs)).toEqual([0.4, 0.6]);
+  });
+
+  it('3.2 shows middle, ends, and the upper end of the interval', () => {
+    const text = report({ ...results, runs });
+    expect(text).toContain(
+      '| Install until truly ready | 11.0 s (10.0–12.0) | 22.5 s (20.0–25.0) | 0.50 | 0.60 (50 %) |',
+    );
+    expect(text).toContain('2 pairs of installs');
+    expect(text).toContain('2 × CPU, 24 GiB');
+  });
+
+  it('3.2 says when the machine was not idle', () => {
+    const loud = { ...run('ours', 1, 1000), restBeforeInstall: { ...quiet, quiet: false } };
+    expect(report({ ...results, runs: [loud] })).toContain('not idle before 1 of 1 runs');
+    expect(report({ ...results, runs })).not.toContain('not idle');
+    expect(runLine(loud)).toContain('ready 1.0 s, said so after 1.1 s');
+  });
+
+  it('3.2 changes the order from pair to pair', () => {
+    expect([0, 1, 2].map((pair) => orderOf(['ours', 'upstream'], pair)[0])).toEqual([
+      ...['ours', 'upstream', 'ours'],
+    ]);
+  });
+
+  it('3.4 shows the memory of each operator', () => {
+    const figure = {
+      workingSet: [2 ** 20, 3 * 2 ** 20],
+      anonymous: [2 ** 20],
+      resident: [2 ** 22],
+    };
+    const memory = [{ operator: 'ours' as const, instances: 3, ...figure }];
+    expect(report({ ...results, runs: [], memory })).toContain(
+      '| 3 | ours | 2.0 MiB (3.0 MiB) | 1.0 MiB | 4.0 MiB |',
+    );
+  });
+});
+
+describe('figures of the kernel', () => {
+  it.each([
+    { version: 1 as const, text: 'rss 1\ntotal_rss 70\ntotal_inactive_file 20\n' },
+    { version: 2 as const, text: 'anon 70\nfile 1\ninactive_file 20\nslab 3\n' },
+  ])('3.4 memory of a control group, version $version', ({ version, text }) => {
+    expect(memorySample('100\n', text, version)).toEqual({ workingSet: 80, anonymous: 70 });
+    expect(() => memorySample('100\n', 'nothing 1\n', version)).toThrow('memory.stat has no');
+  });
+
+  it('3.4 RSS of a process', () => {
+    expect(residentBytes('Name:\tnode\nVmRSS:\t   12 kB\nRssAnon:\t 8 kB\n')).toBe(12 * 1024);
+    expect(residentBytes('Name:\tkthreadd\n')).toBe(0);
+  });
+
+  it('3.2 processor time of the machine', () => {
+    const stat = 'cpu  100 200 300 4000 500 60 70 80 900 0\ncpu0 1 2 3 4\n';
+    expect(parseProcessors(stat)).toEqual({ busy: 8.1, idle: 45 });
+  });
+});

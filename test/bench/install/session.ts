@@ -1,0 +1,51 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { createClient } from '../../../src/kubernetes/client.ts';
+import { kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { isNotFound } from '../../../src/kubernetes/errors.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { ObjectKey, ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { poll } from '../../cluster/poll.ts';
+import type { Progress } from '../../cluster/progress.ts';
+
+/** What every part of a benchmark works with. */
+export interface Session {
+  readonly cluster: Cluster;
+  readonly client: KubernetesClient;
+  readonly progress: Progress;
+}
+
+/** A session on a cluster, as its administrator. */
+export function openSession(cluster: Cluster, progress: Progress): Session {
+  const config = new KubeConfig();
+  config.loadFromFile(cluster.kubeconfig);
+  const options = { userAgent: 'bench', resources: [karmadas] };
+  return { cluster, progress, client: createClient(kubeConfigEndpoint(config), options) };
+}
+
+/** Deletes an object if it is there, and waits until it is gone. */
+export async function remove(
+  { client }: Session,
+  type: ResourceType,
+  key: ObjectKey,
+): Promise<void> {
+  await client.delete(type, key).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+  await poll(
+    `${type.kind} ${key.name} is gone`,
+    async (seen) => {
+      const left = await client.find(type, key);
+      seen(JSON.stringify(left?.metadata.finalizers ?? 'present'));
+      return left === undefined ? true : undefined;
+    },
+    { deadlineMs: 120_000 },
+  );
+}
+
+/** Applies an object with all of its fields. */
+export async function apply({ client }: Session, object: KubernetesObject): Promise<void> {
+  await client.apply(object, { fieldManager: 'bench', force: true });
+}
