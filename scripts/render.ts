@@ -11,6 +11,11 @@ import { parseCrdArchive } from '../src/controlplane/crds.ts';
 import { wantedVersions } from '../src/api/versions.ts';
 import { crdArchive } from './image/operator.ts';
 
+// A reader that has seen enough (head, less) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 interface Flags {
   file: string;
   defaultStorageClass: boolean;
