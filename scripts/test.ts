@@ -6,7 +6,7 @@ import { createProgress, duration } from '../test/cluster/progress.ts';
 import { sharedCluster } from '../test/harness/shared.ts';
 import { runChecks, runJest } from './test/stages.ts';
 import { add, closingLine, none, type Counts } from './test/counts.ts';
-import { writeVerification } from './test/verification.ts';
+import { addVerification, writeVerification } from './test/verification.ts';
 
 /** Order of a full run: what fails fastest comes first. */
 const suites = ['unit', 'integration', 'e2e'] as const;
@@ -38,9 +38,19 @@ async function main(): Promise<Counts> {
   for (const suite of chosen) results.push([suite, await runSuite(suite)]);
   for (const [name, counts] of results) out.note(`${name.padEnd(12)} ${closingLine(counts)}`);
   const total = results.map(([, counts]) => counts).reduce(add, none);
-  if (values.all) await writeVerification(results, { seed, milliseconds: Date.now() - began });
+  if (values.all) await keepResult(results, total, Date.now() - began);
   out.note(`all in ${duration(Date.now() - began)}`);
   return total;
+}
+
+async function keepResult(
+  results: readonly [string, Counts][],
+  total: Counts,
+  milliseconds: number,
+): Promise<void> {
+  const part = [values.only, ...positionals].join(' ');
+  if (values.only === undefined) await writeVerification(results, { seed, milliseconds });
+  else await addVerification(part, total);
 }
 
 async function runSuite(suite: Suite): Promise<Counts> {
