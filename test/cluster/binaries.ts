@@ -67,8 +67,6 @@ const sources = {
 /** Names of the executables that the embedded cluster, its images and the integration tests use. */
 export type BinaryName = keyof typeof sources;
 
-export const binaryNames = Object.keys(sources) as BinaryName[];
-
 const moduleDirectory = (source: BinarySource): string =>
   join(checkout, 'test', 'cluster', 'go', source.module);
 

@@ -23,10 +23,16 @@ export function splitReference(reference: string): {
   return { registry, repository, tag };
 }
 
-/** Installs or upgrades the operator with its chart, as users do, and waits until it is available. */
-export async function installOperator(target: Target, image: string): Promise<void> {
-  const { registry, repository, tag } = splitReference(image);
-  const values = { operator: { image: { registry, repository, tag } } };
+/**
+ * Installs or upgrades the operator with its chart, as users do, and waits until it is available.
+ * @param values further values of the chart
+ */
+export async function installOperator(
+  target: Pick<Target, 'helm' | 'kubeconfig'>,
+  image: string,
+  values: { operator?: object; [value: string]: unknown } = {},
+): Promise<void> {
+  const all = { ...values, operator: { ...values.operator, image: splitReference(image) } };
   const chart = join(checkout, 'charts/karmada-operator');
   const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
   await run(
@@ -34,7 +40,7 @@ export async function installOperator(target: Target, image: string): Promise<vo
       ...[target.helm, 'upgrade', '--install', release, chart, ...where],
       ...['--create-namespace', '--wait', '--timeout=3m', '--values=-'],
     ],
-    { input: JSON.stringify(values) },
+    { input: JSON.stringify(all) },
   );
 }
 

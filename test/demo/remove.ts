@@ -1,38 +1,14 @@
 import { KIND } from '../../src/api/karmada.ts';
 import { karmadas } from '../../src/reconcile/host.ts';
 import { isNotFound } from '../../src/kubernetes/errors.ts';
-import {
-  keyOf,
-  resources,
-  type ObjectKey,
-  type ResourceType,
-} from '../../src/kubernetes/resources.ts';
+import { keyOf, resources } from '../../src/kubernetes/resources.ts';
 import { attempt } from '../cluster/command.ts';
-import { poll } from '../cluster/poll.ts';
 import type { Progress } from '../cluster/progress.ts';
+import { deleteAndWait } from '../harness/deletion.ts';
 import { operatorNamespace, release, sampleObjects } from './install.ts';
 import type { Target } from './target.ts';
 
-async function deleteAndWait(
-  { client }: Target,
-  type: ResourceType,
-  key: ObjectKey,
-): Promise<void> {
-  await client.delete(type, key).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
-  await poll(
-    `${type.kind} ${key.name} is gone`,
-    async (seen) => {
-      const left = await client.find(type, key);
-      seen(
-        JSON.stringify(left?.metadata.finalizers ?? left?.metadata.deletionTimestamp ?? 'present'),
-      );
-      return left === undefined ? true : undefined;
-    },
-    { deadlineMs: 180_000, intervalMs: 500 },
-  );
-}
+const wait = { deadlineMs: 180_000, intervalMs: 500 };
 
 /** Whether the cluster knows Karmada objects, and whether there are others than the demo's. */
 async function othersLeft({ client }: Target): Promise<boolean | undefined> {
@@ -53,7 +29,7 @@ export async function removeDemo(target: Target, progress: Progress): Promise<vo
   if ((await othersLeft(target)) !== undefined) {
     for (const object of objects.filter(({ kind }) => kind === KIND)) {
       await progress.step(`delete Karmada ${object.metadata.name}`, () =>
-        deleteAndWait(target, karmadas, keyOf(object)),
+        deleteAndWait(target.client, karmadas, keyOf(object), wait),
       );
     }
   }
@@ -64,15 +40,20 @@ export async function removeDemo(target: Target, progress: Progress): Promise<vo
     const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
     await progress.step('uninstall the operator', async () => {
       await attempt([target.helm, 'uninstall', release, ...where, '--ignore-not-found', '--wait']);
-      await deleteAndWait(target, resources.Namespace, { name: operatorNamespace });
-      await deleteAndWait(target, resources.CustomResourceDefinition, {
-        name: 'karmadas.operator.karmada.io',
-      });
+      await deleteAndWait(target.client, resources.Namespace, { name: operatorNamespace }, wait);
+      await deleteAndWait(
+        target.client,
+        resources.CustomResourceDefinition,
+        {
+          name: 'karmadas.operator.karmada.io',
+        },
+        wait,
+      );
     });
   }
   for (const object of objects.filter(({ kind }) => kind === 'Namespace')) {
     await progress.step(`delete namespace ${object.metadata.name}`, () =>
-      deleteAndWait(target, resources.Namespace, { name: object.metadata.name }),
+      deleteAndWait(target.client, resources.Namespace, { name: object.metadata.name }, wait),
     );
   }
 }

@@ -3,12 +3,11 @@ import { karmadas } from '../../../src/reconcile/host.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
-import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { ObjectKey, ResourceType } from '../../../src/kubernetes/resources.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
-import { poll } from '../../cluster/poll.ts';
 import type { Progress } from '../../cluster/progress.ts';
+import { deleteAndWait } from '../../harness/deletion.ts';
 
 /** What every part of a benchmark works with. */
 export interface Session {
@@ -31,18 +30,7 @@ export async function remove(
   type: ResourceType,
   key: ObjectKey,
 ): Promise<void> {
-  await client.delete(type, key).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
-  await poll(
-    `${type.kind} ${key.name} is gone`,
-    async (seen) => {
-      const left = await client.find(type, key);
-      seen(JSON.stringify(left?.metadata.finalizers ?? 'present'));
-      return left === undefined ? true : undefined;
-    },
-    { deadlineMs: 120_000 },
-  );
+  await deleteAndWait(client, type, key, { deadlineMs: 120_000 });
 }
 
 /** Applies an object with all of its fields. */

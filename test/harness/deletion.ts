@@ -1,0 +1,27 @@
+import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
+import { isNotFound } from '../../src/kubernetes/errors.ts';
+import type { ObjectKey, ResourceType } from '../../src/kubernetes/resources.ts';
+import { poll } from '../cluster/poll.ts';
+
+/**
+ * Deletes an object if it is there, and waits until it is gone.
+ * @param wait times in milliseconds, as `poll` takes them
+ * @throws Error that tells what still holds it when the deadline has passed
+ */
+export async function deleteAndWait(
+  client: KubernetesClient,
+  type: ResourceType,
+  key: ObjectKey,
+  wait: { deadlineMs: number; intervalMs?: number },
+): Promise<void> {
+  await client.delete(type, key).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+  const gone = async (seen: (text: string) => void): Promise<true | undefined> => {
+    const left = await client.find(type, key);
+    const { finalizers, deletionTimestamp } = left?.metadata ?? {};
+    seen(JSON.stringify(finalizers ?? deletionTimestamp ?? 'present'));
+    return left === undefined ? true : undefined;
+  };
+  await poll(`${type.kind} ${key.name} is gone`, gone, wait);
+}
