@@ -68,8 +68,15 @@ describe('the operator process', () => {
       '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
     ]);
+    const onQuiet = (): void => undefined;
     const common = { clock: systemClock, random: Math.random, log, identity, options };
-    return new Operator({ ...common, client: client(), reconciler, metrics });
+    return new Operator({
+      ...common,
+      client: client(),
+      reconciler,
+      metrics,
+      onQuiet: () => undefined,
+    });
   }
 
   beforeAll(async () => {
