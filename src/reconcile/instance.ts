@@ -38,6 +38,8 @@ export interface Instance {
   rendered?: { readonly inputs: string; readonly desired: Desired };
   /** Versions in which live objects were seen to be as wanted, by their identity. */
   readonly settled: Map<string, string>;
+  /** Times in a row that its control plane was complete and did not serve. */
+  inVain?: number;
   status?: StatusMemo;
   /** Monotonic milliseconds of the last write of the status. */
   statusAt?: number;
