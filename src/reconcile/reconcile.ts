@@ -21,7 +21,7 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await tools.instances.forget(key);
-      return finalize(tools.host, cached, tools.clock);
+      return finalize(tools, cached);
     }
     return reconcileLiving(tools, key, cached);
   };
