@@ -1,6 +1,7 @@
 /** Schema of `spec.components`. */
 import { readFileSync } from 'node:fs';
 
+import { claimRetention } from './claim-retention.ts';
 import { DISRUPTION_RULES, ETCD_RULES, VOLUME_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
 import {
@@ -107,7 +108,7 @@ const volumeData = object(
   'Where a member keeps its data. Default: a claim of 8Gi of the default storage class, or an emptyDir when the host cluster has none. A claim outweighs another kind beside it. The kind cannot change once the instance was ready.',
   {
     volumeClaim: object(
-      'Template of a claim, one per member. Claims outlive the Karmada.',
+      'Template of a claim, one per member. Claims outlive the Karmada unless persistentVolumeClaimRetentionPolicy says otherwise.',
       {
         metadata: object('Labels, annotations and finalizers of the claims.', {
           name: text('Without effect: the template is always called etcd-data.'),
@@ -161,8 +162,8 @@ const etcd = object(
   {
     local: object('An etcd run by the operator.', {
       ...commonSettings(1, 1, 'the release this operator was built for'),
-
       volumeData,
+      persistentVolumeClaimRetentionPolicy: claimRetention,
       serverCertSANs: subjectAltNames('the serving certificate'),
       peerCertSANs: subjectAltNames('the certificate that members use among each other'),
     }),

@@ -149,6 +149,8 @@ export interface Etcd {
 
 export interface LocalEtcd extends CommonSettings {
   readonly volumeData?: VolumeData;
+  /** In the terms of a StatefulSet, but done by the operator itself; absent: Retain. */
+  readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: 'Retain' | 'Delete' };
   readonly serverCertSANs?: readonly string[];
   readonly peerCertSANs?: readonly string[];
 }

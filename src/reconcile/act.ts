@@ -116,11 +116,14 @@ async function applyOne(tools: ActTools, item: Apply, collected: Collected): Pro
   }
 }
 
+/** Why nothing can be made any more. */
+export const NAMESPACE_TERMINATING = 'NamespaceTerminating';
+
 const REASON = {
   conflict: 'Conflict',
   immutable: 'ImmutableField',
   invalid: 'ObjectRefused',
-  namespace: 'NamespaceTerminating',
+  namespace: NAMESPACE_TERMINATING,
 } as const;
 
 type Attempt = ApplyResult | { readonly outcome: 'namespace'; readonly message: string };

@@ -15,7 +15,7 @@ import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { isComponent, openDependencies, stepStates, type StepStates } from './steps.ts';
 
 export interface Unfinished {
-  readonly step: Step | 'certificates' | 'removal';
+  readonly step: Step | 'certificates' | 'removal' | 'serving';
   readonly message: string;
 }
 
@@ -58,6 +58,17 @@ export function assess(input: AssessInput): Assessment {
     certificateProblem,
     held,
   };
+}
+
+/** Whether nothing is left to do, wrong or held back. */
+export function isComplete({ unfinished, problem, held }: Assessment): boolean {
+  return unfinished.length === 0 && problem === undefined && held === undefined;
+}
+
+/** The same with what a complete control plane does not answer yet. */
+export function withUnanswered(assessment: Assessment, sentences: readonly string[]): Assessment {
+  const unanswered = sentences.map((message) => ({ step: 'serving' as const, message }));
+  return { ...assessment, unfinished: [...assessment.unfinished, ...unanswered] };
 }
 
 /** The snapshot with what the API servers returned in this pass in the place of what caches had. */

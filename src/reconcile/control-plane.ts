@@ -10,6 +10,7 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { MANAGED_BY, MANAGER } from './objects.ts';
+import { PROPAGATION_POLICY } from './serving.ts';
 
 /** How to get into a control plane, all PEM. */
 export interface Credentials {
@@ -67,6 +68,7 @@ export class ControlPlane {
     this.client = createClient(endpoint, {
       clock: options.clock,
       timeoutMs: CALL_TIMEOUT_MS,
+      resources: [PROPAGATION_POLICY],
       ...(options.userAgent && { userAgent: options.userAgent }),
     });
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });

@@ -6,20 +6,22 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { PkiInputs } from '../pki/types.ts';
-import { act, type ActOutcome } from './act.ts';
+import { act, NAMESPACE_TERMINATING, type ActOutcome } from './act.ts';
 import type { Archives } from './archives.ts';
-import { assess, type Assessment } from './assessment.ts';
+import { assess, isComplete, withUnanswered, type Assessment } from './assessment.ts';
 import { ensureInstanceCertificates } from './certificates.ts';
 import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
 import { desired, type Desired } from './desired.ts';
 import type { Instance, Instances } from './instance.ts';
 import { CACHE_GRACE_MS, changedSecret, observe } from './observe.ts';
+import { askControlPlane } from './observe-serving.ts';
 import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
 import { replicasHold, runningMembership } from './plan-etcd.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { ownedBy } from './host.ts';
 import { podRoute } from './route.ts';
+import { askAgainMs, mustShow, unansweredOf } from './serving.ts';
 import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
 import { stepStates } from './steps.ts';
@@ -53,7 +55,10 @@ export async function converge(
   const { name } = karmada.metadata;
   const { host } = tools;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
-  const assessment = assess({
+  if (outcome.problems.some(({ reason }) => reason === NAMESPACE_TERMINATING))
+    instance.terminating = karmada.metadata.uid ?? '';
+  const before = currentStatus(instance, karmada);
+  const seen = assess({
     snapshot,
     desired: wish?.desired,
     view,
@@ -61,7 +66,7 @@ export async function converge(
     outcome,
     certificateProblem: problem,
   });
-  const before = currentStatus(instance, karmada);
+  const assessment = await shown(instance, seen, before);
   const next = isUntold(assessment, before) ? before : statusOf(assessment, before);
   const left = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
@@ -69,6 +74,20 @@ export async function converge(
   const [error] = outcome.errors;
   if (error !== undefined) throw asError(error);
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
+}
+
+/** What was seen, and, before an instance is called ready, whether it serves. */
+async function shown(
+  instance: Instance,
+  seen: Assessment,
+  before: KarmadaStatus,
+): Promise<Assessment> {
+  const { controlPlane } = instance;
+  const { generation } = seen.snapshot.karmada.metadata;
+  if (controlPlane === undefined || !isComplete(seen) || !mustShow(before, generation)) return seen;
+  const unanswered = unansweredOf(await askControlPlane(controlPlane.client));
+  instance.inVain = unanswered.length === 0 ? 0 : (instance.inVain ?? 0) + 1;
+  return withUnanswered(seen, unanswered);
 }
 
 /**
@@ -198,6 +217,9 @@ function nextLook(
   const candidates = [
     RESYNC_MS * (1 + random() / 5),
     ...(unfinished.length > 0 ? [UNREADY_MS] : []),
+    ...(unfinished.some(({ step }) => step === 'serving')
+      ? [askAgainMs(instance.inVain ?? 1)]
+      : []),
     ...(snapshot.controlPlane.ask === true ? [ASK_AGAIN_MS] : []),
     ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
     ...(unsure ? [CACHE_GRACE_MS] : []),

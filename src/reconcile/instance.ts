@@ -38,6 +38,10 @@ export interface Instance {
   rendered?: { readonly inputs: string; readonly desired: Desired };
   /** Versions in which live objects were seen to be as wanted, by their identity. */
   readonly settled: Map<string, string>;
+  /** Times in a row that its control plane was complete and did not serve. */
+  inVain?: number;
+  /** Uid of the Karmada for which an object was refused because its namespace is being deleted; that never ends. */
+  terminating?: string;
   status?: StatusMemo;
   /** Monotonic milliseconds of the last write of the status. */
   statusAt?: number;

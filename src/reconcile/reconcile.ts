@@ -4,8 +4,11 @@ import { formatErrors } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
+import { isNamespaceTerminating } from '../kubernetes/errors.ts';
+import { NAMESPACE_TERMINATING } from './act.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { finalize } from './finalize.ts';
+import type { Instance } from './instance.ts';
 import { prepare } from './prepare.ts';
 import { refusedStatus, suspendedStatus } from './status.ts';
 import { currentStatus, writeStatus } from './status-writer.ts';
@@ -21,7 +24,7 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await tools.instances.forget(key);
-      return finalize(tools.host, cached, tools.clock);
+      return finalize(tools, cached);
     }
     return reconcileLiving(tools, key, cached);
   };
@@ -32,16 +35,23 @@ async function reconcileLiving(
   key: string,
   cached: Karmada,
 ): Promise<ReconcileResult> {
-  const refusal = refusalOf(tools, cached);
-  if (refusal !== undefined) return refuse(tools, key, cached, refusal);
   const instance = tools.instances.get(key);
+  const refusal = refusalOf(tools, instance, cached);
+  if (refusal !== undefined) return refuse(tools, instance, cached, refusal);
   if (cached.spec?.suspend === true) {
     const before = currentStatus(instance, cached);
     await writeStatus(tools, instance, cached, suspendedStatus(cached, before, tools.clock.wall()));
     return {};
   }
   const karmada = await prepare(tools.host, instance, cached);
-  return karmada === undefined ? {} : converge(tools, instance, karmada);
+  if (karmada === undefined) return {};
+  try {
+    return await converge(tools, instance, karmada);
+  } catch (error) {
+    if (!isNamespaceTerminating(error)) throw error;
+    instance.terminating = karmada.metadata.uid ?? '';
+    return refuse(tools, instance, karmada, TERMINATING);
+  }
 }
 
 interface Refusal {
@@ -50,8 +60,20 @@ interface Refusal {
   readonly phase: Phase;
 }
 
+/** From here on there is only deletion, which comes as soon as the Karmada itself is deleted. */
+const TERMINATING: Refusal = {
+  reason: NAMESPACE_TERMINATING,
+  message: 'the namespace is being deleted: nothing is made or changed in it any more',
+  phase: 'Deleting',
+};
+
 /** Why nothing at all is done about a Karmada, or undefined. */
-function refusalOf({ host }: ConvergeTools, karmada: Karmada): Refusal | undefined {
+function refusalOf(
+  { host }: ConvergeTools,
+  { terminating }: Instance,
+  karmada: Karmada,
+): Refusal | undefined {
+  if (terminating !== undefined && terminating === karmada.metadata.uid) return TERMINATING;
   const owner = nameOwner(identityOf(karmada), host.karmadas.cache.list().map(identityOf));
   if (owner !== undefined)
     return {
@@ -84,11 +106,10 @@ function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
 
 async function refuse(
   tools: ConvergeTools,
-  key: string,
+  instance: Instance,
   karmada: Karmada,
   { reason, message, phase }: Refusal,
 ): Promise<ReconcileResult> {
-  const instance = tools.instances.get(key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall(), phase };
   await writeStatus(tools, instance, karmada, refusedStatus(karmada, { reason, message }, context));
   return {};

@@ -69,12 +69,23 @@ const volumeData = fc.record(
   { requiredKeys: [] },
 );
 
+const persistentVolumeClaimRetentionPolicy = fc.record(
+  { whenDeleted: fc.constantFrom<'Retain' | 'Delete'>('Retain', 'Delete') },
+  { requiredKeys: [] },
+);
+
 const reference = fc.record({ name: anyText, namespace: anyText }, { requiredKeys: [] });
 
 const etcd = fc.record(
   {
     local: fc.record(
-      { ...common, volumeData, serverCertSANs: texts, peerCertSANs: texts },
+      {
+        ...common,
+        volumeData,
+        persistentVolumeClaimRetentionPolicy,
+        serverCertSANs: texts,
+        peerCertSANs: texts,
+      },
       { requiredKeys: [] },
     ),
     external: fc.record({ endpoints: texts, secretRef: reference }),
