@@ -32,10 +32,11 @@ const KEYS_AHEAD = { 'rsa-3072': 6, 'rsa-2048': 18 } as const;
 async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
   const random = Math.random;
+  const userAgent = `karmada-operator/${operatorVersion}`;
   const client = createClient(kubeConfigEndpoint(loadKubeConfig(options.kubeconfig)), {
     rateLimit: options.clientRate,
     resources: [karmadas],
-    userAgent: `karmada-operator/${operatorVersion}`,
+    userAgent,
   });
   const common = { client, clock: systemClock, random, log };
   const identity = `${hostname()}_${randomUUID()}`;
@@ -49,6 +50,7 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     keys,
+    userAgent,
     templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
     dataDirectories: DATA_DIRECTORIES,
   });

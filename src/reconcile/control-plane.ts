@@ -26,7 +26,7 @@ export interface ControlPlaneOptions {
   readonly log: Log;
   /** Asked for whenever something inside has changed. */
   readonly onChange: () => void;
-  readonly userAgent?: string;
+  readonly userAgent: string;
   /** Another way to the API server than TCP to its Service. */
   readonly route?: Route;
 }
@@ -67,7 +67,7 @@ export class ControlPlane {
     this.client = createClient(endpoint, {
       clock: options.clock,
       timeoutMs: CALL_TIMEOUT_MS,
-      ...(options.userAgent && { userAgent: options.userAgent }),
+      userAgent: options.userAgent,
     });
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
     this.#informers = this.#createInformers();
