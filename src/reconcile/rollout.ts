@@ -21,8 +21,6 @@ interface WorkloadStatus {
   readonly replicas?: number;
   readonly updatedReplicas?: number;
   readonly availableReplicas?: number;
-  readonly currentRevision?: string;
-  readonly updateRevision?: string;
 }
 
 /** Whether an object is there and has been applied with this intent. */
@@ -59,7 +57,7 @@ function missingPods(live: KubernetesObject): string | undefined {
   const status = (live['status'] ?? {}) as WorkloadStatus;
   const { observedGeneration = 0, replicas = 0, availableReplicas = 0 } = status;
   const wanted = wantedPods(live);
-  const updated = updatedPods(live, status);
+  const { updatedReplicas: updated = 0 } = status;
   if (observedGeneration < (live.metadata.generation ?? 0))
     return `${nameOf(live)} has changed and its controller has not seen it yet`;
   if (updated < wanted)
@@ -72,9 +70,3 @@ function missingPods(live: KubernetesObject): string | undefined {
 
 const wantedPods = (live: KubernetesObject): number =>
   (live['spec'] as { replicas?: number } | undefined)?.replicas ?? 1;
-
-/** A StatefulSet that never had an update counts no updated pods. */
-function updatedPods(live: KubernetesObject, status: WorkloadStatus): number {
-  const settled = live.kind === 'StatefulSet' && status.currentRevision === status.updateRevision;
-  return settled ? (status.replicas ?? 0) : (status.updatedReplicas ?? 0);
-}

@@ -202,7 +202,7 @@ describeCluster('the fields of a Karmada', () => {
 
   it('4. reach the running programs: volumes, sidecar, flags, Service range', async () => {
     const target = `deployment/${name}-apiserver`;
-    const inside = ['exec', target, ...inNamespace, '-c', 'beside', '--', 'true'];
+    const inside = ['exec', target, ...inNamespace, '-c', 'beside', '--', 'sh', '-c', 'true'];
     await kubectl(cluster, inside);
     const pods = await list('pods');
     const server = pods.find(
@@ -221,7 +221,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(server).toContain('DNS:karmada.example.com');
     expect(server).toContain('IP Address:192.0.2.7');
     expect(server).toContain('IP Address:10.123.0.1');
-    const aggregated = await servedNames('karmada-aggregated-apiserver', 443);
+    const aggregated = await servedNames('karmada-aggregated-apiserver', 8443);
     expect(aggregated).toContain('DNS:aggregated.example.com');
     expect(await servedNames('etcd', 2379)).toContain('DNS:etcd.example.com');
     expect(await servedNames('etcd', 2380)).toContain('DNS:peer.example.com');
