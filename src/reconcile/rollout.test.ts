@@ -23,12 +23,17 @@ function workload(change: object): KubernetesObject {
 }
 
 describe('the rollout of a workload', () => {
+  it('6. when nothing is known of its pods', () => {
+    const unseen = { ...workload({}), status: {} };
+    expect(rolloutState(unseen, 'hash', 'etcd').state).toBe('progressing');
+  });
+
   it.each([
     ['all pods are of the wanted revision and available', {}, 'complete'],
     ['its controller has not seen the change', { observedGeneration: 2 }, 'progressing'],
     // A change that was taken back: the wanted revision is the current one, and a pod has another.
     ['a pod is not of the wanted revision', { updatedReplicas: 2 }, 'progressing'],
-    ['there is no pod of it', { updatedReplicas: undefined }, 'progressing'],
+    ['no pod is of the wanted revision', { updatedReplicas: 0 }, 'progressing'],
     ['a pod is not available', { availableReplicas: 2 }, 'progressing'],
     ['a pod too many is there', { replicas: 4 }, 'progressing'],
   ])('6. when %s', (_, change, state) => {
