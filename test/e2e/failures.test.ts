@@ -64,6 +64,17 @@ const failures: readonly Failure[] = [
     says: [/Pod .*karmada-scheduler-/, /karmada-scheduler:v1\.17\.1-none/, /check .* imageTag/],
   },
   {
+    id: 'etcd',
+    what: 'an image of etcd that cannot be pulled, whose data would be in its pod',
+    components: {
+      etcd: { local: { imageTag: '3.6.6-none', volumeData: { emptyDir: {} } } },
+    },
+    repair: { components: { etcd: { local: { imageTag: '3.6.6-0' } } } },
+    type: 'EtcdReady',
+    reason: 'ImagePullFailed',
+    says: [/Pod .*karmada-etcd-0/, /etcd:3\.6\.6-none/, /check .* imageTag/],
+  },
+  {
     id: 'claim',
     what: 'a claim whose storage class is not there',
     components: claimOf('failure-none'),
@@ -111,7 +122,7 @@ const failures: readonly Failure[] = [
   {
     id: 'domain',
     what: 'a DNS domain that nobody resolves',
-    components: emptyDir,
+    components: { etcd: { local: {} } },
     spec: { hostCluster: { networking: { dnsDomain: 'wrong.example' } } },
     repair: { hostCluster: { networking: { dnsDomain: 'cluster.local' } } },
     type: 'Ready',
