@@ -251,8 +251,10 @@ describeCluster('a Karmada', () => {
     await kubectl(cluster, ['delete', 'karmada', 'twin-karmada', 'twin', ...inNamespace]);
   }, 120_000);
 
-  it('7. deletion leaves nothing', async () => {
-    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+  it('7. deletion says that it goes on, and leaves nothing', async () => {
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--wait=false']);
+    await until('Ready', { status: 'False', message: 'the control plane is being deleted' });
+    await kubectl(cluster, ['wait', '--for=delete', `karmada/${name}`, ...inNamespace]);
     const kinds = 'deployment,statefulset,service,secret,poddisruptionbudget,persistentvolumeclaim';
     const left = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'name']);
     expect(left).toBe('');
