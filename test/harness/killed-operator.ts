@@ -11,8 +11,8 @@ const inOperator = ['-n', operatorNamespace];
 
 /** Times of the lease so short that the next process need not wait long for that of a killed one. */
 const lease = [
-  '--leader-elect-lease-duration=3s',
-  '--leader-elect-renew-deadline=2s',
+  '--leader-elect-lease-duration=8s',
+  '--leader-elect-renew-deadline=6s',
   '--leader-elect-retry-period=500ms',
 ];
 
