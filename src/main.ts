@@ -36,10 +36,11 @@ function giveBackMemory(): void {
 async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
   const random = Math.random;
+  const userAgent = `karmada-operator/${operatorVersion}`;
   const client = createClient(await endpointOf(options.kubeconfig), {
     rateLimit: options.clientRate,
     resources: [karmadas],
-    userAgent: `karmada-operator/${operatorVersion}`,
+    userAgent,
   });
   const common = { client, clock: systemClock, random, log };
   const identity = `${hostname()}_${randomUUID()}`;
@@ -53,18 +54,13 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     keys,
+    userAgent,
     templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
     dataDirectories: DATA_DIRECTORIES,
   });
   const metrics = createMetrics(operatorVersion);
-  const operator = new Operator({
-    ...common,
-    options,
-    reconciler,
-    metrics,
-    identity,
-    onQuiet: giveBackMemory,
-  });
+  const parts = { reconciler, metrics, onQuiet: giveBackMemory };
+  const operator = new Operator({ ...common, ...parts, options, identity });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
   log.info({ version: operatorVersion }, 'karmada-operator starts');
   keys.refill().catch((error: unknown) => log.warn({ error: String(error) }, 'making keys'));

@@ -95,7 +95,7 @@ function componentProblems({ host, now }: Snapshot): ReadonlyMap<ComponentName, 
     const workload = host.objects.find(
       ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,
     );
-    const problem = componentProblem(name, workload, host.pods, now);
+    const problem = componentProblem(name, workload, { ...host, now });
     if (problem !== undefined) found.set(name, problem);
   }
   return found;

@@ -27,7 +27,7 @@ export interface ControlPlaneOptions {
   readonly log: Log;
   /** Asked for whenever something inside has changed. */
   readonly onChange: () => void;
-  readonly userAgent?: string;
+  readonly userAgent: string;
   /** Another way to the API server than TCP to its Service. */
   readonly route?: Route;
 }
@@ -69,7 +69,7 @@ export class ControlPlane {
       clock: options.clock,
       timeoutMs: CALL_TIMEOUT_MS,
       resources: [PROPAGATION_POLICY],
-      ...(options.userAgent && { userAgent: options.userAgent }),
+      userAgent: options.userAgent,
     });
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
     this.#informers = this.#createInformers();

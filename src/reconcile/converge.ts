@@ -36,6 +36,8 @@ export interface ConvergeTools extends StatusTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** What the operator calls itself inside control planes. */
+  readonly userAgent: string;
   /** Called when an instance needs nothing more: time for what can be done ahead. */
   readonly onIdle: () => void;
   /** Asks for another pass over an instance. */
@@ -134,10 +136,11 @@ async function connect(
 ): Promise<void> {
   const before = instance.controlPlane;
   if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, enqueue } = tools;
+  const { clock, random, log, userAgent, enqueue } = tools;
   const onChange = (): void => enqueue(instance.key);
   const route = podRoute(() => ownedBy([tools.host.pods], instance.key));
-  instance.controlPlane = new ControlPlane(credentials, { clock, random, log, onChange, route });
+  const options = { clock, random, log, userAgent, onChange, route };
+  instance.controlPlane = new ControlPlane(credentials, options);
   await before?.close();
 }
 

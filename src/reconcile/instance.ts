@@ -45,6 +45,8 @@ export interface Instance {
   status?: StatusMemo;
   /** Monotonic milliseconds of the last write of the status. */
   statusAt?: number;
+  /** Milliseconds after which a change of mere words is written. */
+  wordsAfterMs?: number;
 }
 
 /** Instances by key; closed and forgotten when their Karmada is gone. */

@@ -1,13 +1,13 @@
 /** What is done about one Karmada, from top to bottom. */
-import type { Karmada, Phase } from '../api/karmada.ts';
+import { FINALIZER, type Karmada, type Phase } from '../api/karmada.ts';
 import { formatErrors } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
-import { isNamespaceTerminating } from '../kubernetes/errors.ts';
+import { errorText, isNamespaceTerminating } from '../kubernetes/errors.ts';
 import { NAMESPACE_TERMINATING } from './act.ts';
 import { converge, type ConvergeTools } from './converge.ts';
-import { finalize } from './finalize.ts';
+import { deletesObjects, finalize } from './finalize.ts';
 import type { Instance } from './instance.ts';
 import { prepare } from './prepare.ts';
 import { refusedStatus, suspendedStatus } from './status.ts';
@@ -24,10 +24,26 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await tools.instances.forget(key);
+      await tellDeletion(tools, key, cached);
       return finalize(tools, cached);
     }
     return reconcileLiving(tools, key, cached);
   };
+}
+
+/** Says at the beginning of a deletion that nothing is ready any more. That it cannot be said holds nothing up. */
+async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada): Promise<void> {
+  const { metadata, status: before = {} } = karmada;
+  const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
+  if (!goes || before.phase === 'Deleting') return;
+  const finding = { reason: 'Progressing', message: 'the control plane is being deleted' };
+  const context = { before, now: tools.clock.wall(), phase: 'Deleting' } as const;
+  const next = refusedStatus(karmada, finding, context);
+  try {
+    await writeStatus(tools, { key, settled: new Map() }, karmada, next);
+  } catch (error) {
+    tools.log.warn({ karmada: key, error: errorText(error) }, 'status not written');
+  }
 }
 
 async function reconcileLiving(

@@ -24,6 +24,8 @@ export interface ReconcilerOptions {
   readonly events: Pick<EventRecorder, 'record'>;
   readonly templates: Templates;
   readonly keys: KeyPool;
+  /** What the operator calls itself inside control planes. */
+  readonly userAgent: string;
   /** Absolute paths below which CRD archives lie, in `cache/<sha256 of the URL>/crds.tar.gz`. */
   readonly dataDirectories: readonly string[];
 }

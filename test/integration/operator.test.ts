@@ -68,7 +68,6 @@ describe('the operator process', () => {
       '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
     ]);
-    const onQuiet = (): void => undefined;
     const common = { clock: systemClock, random: Math.random, log, identity, options };
     return new Operator({
       ...common,

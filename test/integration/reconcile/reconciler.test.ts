@@ -39,6 +39,7 @@ beforeAll(async () => {
     templates: TEMPLATES,
     keys: createKeyPool(),
     dataDirectories: [],
+    userAgent: 'test',
   });
   reconciler.start(new WorkQueue({ clock: systemClock, random: Math.random }));
   await reconciler.synced;
