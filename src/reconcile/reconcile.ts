@@ -36,7 +36,7 @@ async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada)
   const { metadata, status: before = {} } = karmada;
   const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
   if (!goes || before.phase === 'Deleting') return;
-  const finding = { reason: 'Progressing', message: 'the control plane is being deleted' };
+  const finding = { reason: 'Deleting', message: 'the control plane is being deleted' };
   const context = { before, now: tools.clock.wall(), phase: 'Deleting' } as const;
   const next = refusedStatus(karmada, finding, context);
   try {
