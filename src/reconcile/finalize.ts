@@ -48,7 +48,8 @@ export async function finalize(tools: StatusTools, karmada: Karmada): Promise<Re
     if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
     if (!step.done) return { requeueAfterMs: CHECK_AGAIN_MS };
   }
-  await releaseKarmada(host, karmada);
+  // In a namespace that is being deleted its turn to be deleted itself comes later.
+  if (karmada.metadata.deletionTimestamp !== undefined) await releaseKarmada(host, karmada);
   return {};
 }
 

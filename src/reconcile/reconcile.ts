@@ -4,10 +4,9 @@ import { formatErrors } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
-import { isNamespaceTerminating } from '../kubernetes/errors.ts';
-import { NAMESPACE_TERMINATING } from './act.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { finalize } from './finalize.ts';
+import { isNamespaceEnding } from './host.ts';
 import type { Instance } from './instance.ts';
 import { prepare } from './prepare.ts';
 import { refusedStatus, suspendedStatus } from './status.ts';
@@ -26,6 +25,7 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
       await tools.instances.forget(key);
       return finalize(tools, cached);
     }
+    if (await isNamespaceEnding(tools.host, namespace)) return reconcileEnding(tools, cached);
     return reconcileLiving(tools, key, cached);
   };
 }
@@ -36,7 +36,7 @@ async function reconcileLiving(
   cached: Karmada,
 ): Promise<ReconcileResult> {
   const instance = tools.instances.get(key);
-  const refusal = refusalOf(tools, instance, cached);
+  const refusal = refusalOf(tools, cached);
   if (refusal !== undefined) return refuse(tools, instance, cached, refusal);
   if (cached.spec?.suspend === true) {
     const before = currentStatus(instance, cached);
@@ -45,13 +45,7 @@ async function reconcileLiving(
   }
   const karmada = await prepare(tools.host, instance, cached);
   if (karmada === undefined) return {};
-  try {
-    return await converge(tools, instance, karmada);
-  } catch (error) {
-    if (!isNamespaceTerminating(error)) throw error;
-    instance.terminating = karmada.metadata.uid ?? '';
-    return refuse(tools, instance, karmada, TERMINATING);
-  }
+  return converge(tools, instance, karmada);
 }
 
 interface Refusal {
@@ -60,20 +54,25 @@ interface Refusal {
   readonly phase: Phase;
 }
 
-/** From here on there is only deletion, which comes as soon as the Karmada itself is deleted. */
 const TERMINATING: Refusal = {
-  reason: NAMESPACE_TERMINATING,
+  reason: 'NamespaceTerminating',
   message: 'the namespace is being deleted: nothing is made or changed in it any more',
   phase: 'Deleting',
 };
 
+/**
+ * In a namespace that is being deleted there is only deletion. A Karmada comes last there, after all pods; without
+ * our help the slowest of them, an API server without its etcd, would hold the namespace for minutes.
+ */
+async function reconcileEnding(tools: ConvergeTools, karmada: Karmada): Promise<ReconcileResult> {
+  const { name, namespace = '' } = karmada.metadata;
+  const instance = tools.instances.get(`${namespace}/${name}`);
+  await refuse(tools, instance, karmada, TERMINATING);
+  return finalize(tools, karmada);
+}
+
 /** Why nothing at all is done about a Karmada, or undefined. */
-function refusalOf(
-  { host }: ConvergeTools,
-  { terminating }: Instance,
-  karmada: Karmada,
-): Refusal | undefined {
-  if (terminating !== undefined && terminating === karmada.metadata.uid) return TERMINATING;
+function refusalOf({ host }: ConvergeTools, karmada: Karmada): Refusal | undefined {
   const owner = nameOwner(identityOf(karmada), host.karmadas.cache.list().map(identityOf));
   if (owner !== undefined)
     return {
