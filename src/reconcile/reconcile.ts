@@ -25,7 +25,7 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
       await tools.instances.forget(key);
       return finalize(tools, cached);
     }
-    if (await isNamespaceEnding(tools.host, namespace)) return reconcileEnding(tools, cached);
+    if (await isNamespaceEnding(tools.host, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
   };
 }
@@ -61,13 +61,16 @@ const TERMINATING: Refusal = {
 };
 
 /**
- * In a namespace that is being deleted there is only deletion. A Karmada comes last there, after all pods; without
- * our help the slowest of them, an API server without its etcd, would hold the namespace for minutes.
+ * In a namespace that is being deleted there is only deletion. A Karmada comes last there: Kubernetes waits for all
+ * pods first, and for an API server that lost its etcd that is its whole grace period.
  */
-async function reconcileEnding(tools: ConvergeTools, karmada: Karmada): Promise<ReconcileResult> {
-  const { name, namespace = '' } = karmada.metadata;
-  const instance = tools.instances.get(`${namespace}/${name}`);
-  await refuse(tools, instance, karmada, TERMINATING);
+async function reconcileEnding(
+  tools: ConvergeTools,
+  key: string,
+  karmada: Karmada,
+): Promise<ReconcileResult> {
+  await tools.instances.forget(key);
+  await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
   return finalize(tools, karmada);
 }
 
