@@ -116,14 +116,11 @@ async function applyOne(tools: ActTools, item: Apply, collected: Collected): Pro
   }
 }
 
-/** Why nothing can be made any more. */
-export const NAMESPACE_TERMINATING = 'NamespaceTerminating';
-
 const REASON = {
   conflict: 'Conflict',
   immutable: 'ImmutableField',
   invalid: 'ObjectRefused',
-  namespace: NAMESPACE_TERMINATING,
+  namespace: 'NamespaceTerminating',
 } as const;
 
 type Attempt = ApplyResult | { readonly outcome: 'namespace'; readonly message: string };

@@ -135,7 +135,10 @@ export function fingerprintOf({ server, ca, certificate, key }: Credentials): st
   return sha256([server, ca, certificate, key].join('\n'));
 }
 
-/** Its metadata and conditions: the schemas of one instance alone have 0.7 MB. */
+/**
+ * Its metadata and conditions: the schemas of one instance alone have 0.7 MB. The generation in the metadata moves with
+ * every change of the spec, and only then the whole object is read and compared.
+ */
 function reduceDefinition(crd: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = crd;
   const { conditions } = (crd['status'] ?? {}) as { conditions?: unknown };

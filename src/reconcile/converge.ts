@@ -6,7 +6,7 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { PkiInputs } from '../pki/types.ts';
-import { act, NAMESPACE_TERMINATING, type ActOutcome } from './act.ts';
+import { act, type ActOutcome } from './act.ts';
 import type { Archives } from './archives.ts';
 import { assess, isComplete, withUnanswered, type Assessment } from './assessment.ts';
 import { ensureInstanceCertificates } from './certificates.ts';
@@ -57,8 +57,6 @@ export async function converge(
   const { name } = karmada.metadata;
   const { host } = tools;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
-  if (outcome.problems.some(({ reason }) => reason === NAMESPACE_TERMINATING))
-    instance.terminating = karmada.metadata.uid ?? '';
   const before = currentStatus(instance, karmada);
   const seen = assess({
     snapshot,

@@ -27,6 +27,8 @@ const KINDS = [
 const CLAIM = resources.PersistentVolumeClaim;
 
 const CHECK_AGAIN_MS = 300;
+/** The pace of a namespace that is being deleted is not ours; events of pods come sooner. */
+const ENDING_PODS_MS = 2_000;
 
 /** Whether deleting the Karmada deletes what it made. */
 export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean {
@@ -46,9 +48,10 @@ export async function finalize(tools: StatusTools, karmada: Karmada): Promise<Re
     await Promise.all(step.remove.map((object) => remove(host, name, object)));
     await Promise.all(step.hurry.map((pod) => hurry(host, pod)));
     if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
-    if (!step.done) return { requeueAfterMs: CHECK_AGAIN_MS };
+    if (!step.done) return { requeueAfterMs: isEnding(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
   }
-  await releaseKarmada(host, karmada);
+  // In a namespace that is being deleted its turn to be deleted itself comes later.
+  if (isEnding(karmada)) await releaseKarmada(host, karmada);
   return {};
 }
 
@@ -107,7 +110,7 @@ async function listRemains({ client }: Host, { metadata, spec }: Karmada): Promi
   return { objects: own, pods: pods.filter(isControlled), claims, claimUsers };
 }
 
-const isEnding = ({ metadata }: KubernetesObject): boolean =>
+const isEnding = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
   metadata.deletionTimestamp !== undefined;
 
 interface PodVolumes {

@@ -40,8 +40,6 @@ export interface Instance {
   readonly settled: Map<string, string>;
   /** Times in a row that its control plane was complete and did not serve. */
   inVain?: number;
-  /** Uid of the Karmada for which an object was refused because its namespace is being deleted; that never ends. */
-  terminating?: string;
   status?: StatusMemo;
   /** Monotonic milliseconds of the last write of the status. */
   statusAt?: number;

@@ -4,10 +4,10 @@ import { formatErrors } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
-import { errorText, isNamespaceTerminating } from '../kubernetes/errors.ts';
-import { NAMESPACE_TERMINATING } from './act.ts';
+import { errorText } from '../kubernetes/errors.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { deletesObjects, finalize } from './finalize.ts';
+import { isNamespaceEnding } from './host.ts';
 import type { Instance } from './instance.ts';
 import { prepare } from './prepare.ts';
 import { refusedStatus, suspendedStatus } from './status.ts';
@@ -27,6 +27,7 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
       await tellDeletion(tools, key, cached);
       return finalize(tools, cached);
     }
+    if (await isNamespaceEnding(tools.host, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
   };
 }
@@ -52,7 +53,7 @@ async function reconcileLiving(
   cached: Karmada,
 ): Promise<ReconcileResult> {
   const instance = tools.instances.get(key);
-  const refusal = refusalOf(tools, instance, cached);
+  const refusal = refusalOf(tools, cached);
   if (refusal !== undefined) return refuse(tools, instance, cached, refusal);
   if (cached.spec?.suspend === true) {
     const before = currentStatus(instance, cached);
@@ -61,13 +62,7 @@ async function reconcileLiving(
   }
   const karmada = await prepare(tools.host, instance, cached);
   if (karmada === undefined) return {};
-  try {
-    return await converge(tools, instance, karmada);
-  } catch (error) {
-    if (!isNamespaceTerminating(error)) throw error;
-    instance.terminating = karmada.metadata.uid ?? '';
-    return refuse(tools, instance, karmada, TERMINATING);
-  }
+  return converge(tools, instance, karmada);
 }
 
 interface Refusal {
@@ -76,20 +71,28 @@ interface Refusal {
   readonly phase: Phase;
 }
 
-/** From here on there is only deletion, which comes as soon as the Karmada itself is deleted. */
 const TERMINATING: Refusal = {
-  reason: NAMESPACE_TERMINATING,
+  reason: 'NamespaceTerminating',
   message: 'the namespace is being deleted: nothing is made or changed in it any more',
   phase: 'Deleting',
 };
 
-/** Why nothing at all is done about a Karmada, or undefined. */
-function refusalOf(
-  { host }: ConvergeTools,
-  { terminating }: Instance,
+/**
+ * In a namespace that is being deleted there is only deletion. A Karmada comes last there: Kubernetes waits for all
+ * pods first, and for an API server that lost its etcd that is its whole grace period.
+ */
+async function reconcileEnding(
+  tools: ConvergeTools,
+  key: string,
   karmada: Karmada,
-): Refusal | undefined {
-  if (terminating !== undefined && terminating === karmada.metadata.uid) return TERMINATING;
+): Promise<ReconcileResult> {
+  await tools.instances.forget(key);
+  await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
+  return finalize(tools, karmada);
+}
+
+/** Why nothing at all is done about a Karmada, or undefined. */
+function refusalOf({ host }: ConvergeTools, karmada: Karmada): Refusal | undefined {
   const owner = nameOwner(identityOf(karmada), host.karmadas.cache.list().map(identityOf));
   if (owner !== undefined)
     return {

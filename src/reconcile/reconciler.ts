@@ -67,10 +67,14 @@ function wire(host: Host, queue: WorkQueue): void {
   host.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)));
     // Its names are free now: a younger one that had to give way may have them.
-    if (change.type === 'deleted') enqueueNamespace(host, queue, change);
+    if (change.type === 'deleted') enqueueNamespace(host, queue, change.object.metadata.namespace);
   });
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, queue, OWNER);
+  host.namespaces.onChange(({ object }) => {
+    if (object.metadata.deletionTimestamp !== undefined)
+      enqueueNamespace(host, queue, object.metadata.name);
+  });
   host.nodes.onChange((change) => {
     if (sameAddresses(change)) return;
     for (const karmada of host.karmadas.cache.list() as Karmada[])
@@ -79,9 +83,9 @@ function wire(host: Host, queue: WorkQueue): void {
   });
 }
 
-function enqueueNamespace(host: Host, queue: WorkQueue, { object }: Change): void {
+function enqueueNamespace(host: Host, queue: WorkQueue, name: string | undefined): void {
   for (const other of host.karmadas.cache.list())
-    if (other.metadata.namespace === object.metadata.namespace) queue.add(keyText(keyOf(other)));
+    if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
 }
 
 function sameAddresses({ object, previous }: Change): boolean {

@@ -128,7 +128,9 @@ describeCluster('a Karmada that is deleted', () => {
       karmada(namespace, { components: { etcd: { ...etcd }, karmadaAPIServer } }),
     );
     await untilCondition(namespace, (conditions) =>
-      conditions.some(({ type, message }) => type === 'Degraded' && message.includes('v0.0.1')),
+      conditions.some(
+        ({ type, message }) => type === 'Degraded' && message.includes('ErrImageNeverPull'),
+      ),
     );
     await deleteKarmada(namespace);
     expect(await remains(namespace)).toEqual([]);
