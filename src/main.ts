@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
+import { proxiesFrom } from './archives/proxies.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock } from './kubernetes/clock.ts';
 import { kubeConfigEndpoint } from './kubernetes/connection.ts';
@@ -23,8 +24,11 @@ function loadKubeConfig(file: string | undefined): KubeConfig {
   return config;
 }
 
-/** The image's own CRD archives, then those that were fetched. */
-const DATA_DIRECTORIES = ['/var/lib/karmada', '/var/cache/karmada'] as const;
+/** Where CRD archives lie: the image's own, which cannot be written, and those that are downloaded. */
+const DIRECTORIES = {
+  dataDirectories: ['/var/lib/karmada'],
+  cacheDirectory: '/var/cache/karmada',
+} as const;
 
 /** Enough private keys for one instance: making them is the longest part of issuing certificates. */
 const KEYS_AHEAD = { 'rsa-3072': 6, 'rsa-2048': 18 } as const;
@@ -32,10 +36,11 @@ const KEYS_AHEAD = { 'rsa-3072': 6, 'rsa-2048': 18 } as const;
 async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
   const random = Math.random;
+  const userAgent = `karmada-operator/${operatorVersion}`;
   const client = createClient(kubeConfigEndpoint(loadKubeConfig(options.kubeconfig)), {
     rateLimit: options.clientRate,
     resources: [karmadas],
-    userAgent: `karmada-operator/${operatorVersion}`,
+    userAgent,
   });
   const common = { client, clock: systemClock, random, log };
   const identity = `${hostname()}_${randomUUID()}`;
@@ -50,7 +55,9 @@ async function start(options: Options): Promise<number> {
     events,
     keys,
     templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
-    dataDirectories: DATA_DIRECTORIES,
+    ...DIRECTORIES,
+    proxies: proxiesFrom(process.env),
+    userAgent,
   });
   const metrics = createMetrics(operatorVersion);
   const operator = new Operator({ ...common, options, reconciler, metrics, identity });

@@ -102,10 +102,18 @@ export const ETCD_RULES: readonly Rule[] = [
   ),
 ];
 
+const SOURCES = ['httpSource', 'configMapRef', 'secretRef'] as const;
+
 export const CRD_TARBALL_RULES: readonly Rule[] = [
   ratcheting(
-    (root) => `!has(${root}.httpSource)`,
-    'httpSource must be set; remove crdTarball to use the archive that comes with the operator',
+    (root) =>
+      `[${SOURCES.map((source) => `has(${root}.${source})`).join(', ')}].filter(x, x).size() != 1`,
+    'exactly one of httpSource, configMapRef and secretRef must be set; remove crdTarball to use the archive that comes with the operator',
+  ),
+  ratcheting(
+    (root) =>
+      `has(${root}.httpSource) && !${root}.httpSource.url.matches('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]')`,
+    'httpSource.url must begin with http:// or https://',
   ),
 ];
 

@@ -16,15 +16,20 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
     const [namespace = '', name = ''] = key.split('/');
     const cached = tools.host.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
     if (cached === undefined) {
-      await tools.instances.forget(key);
+      await forget(tools, key);
       return {};
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
-      await tools.instances.forget(key);
+      await forget(tools, key);
       return finalize(tools.host, cached, tools.clock);
     }
     return reconcileLiving(tools, key, cached);
   };
+}
+
+async function forget({ instances, archives }: ConvergeTools, key: string): Promise<void> {
+  archives.forget(key);
+  await instances.forget(key);
 }
 
 async function reconcileLiving(
