@@ -1,6 +1,6 @@
 /** The CustomResourceDefinition of Karmada. */
 import { components } from './components.ts';
-import { CRD_TARBALL_RULES, ROOT_RULES } from './rules.ts';
+import { CRD_TARBALL_RULES, DOWNLOAD_URL_RULES, ROOT_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, text } from './schema.ts';
 
@@ -45,7 +45,7 @@ const crdTarball = object(
       {
         url: text(
           'URL of the archive, a gzipped tar, with http or https. Redirects are followed, but not from https to http.',
-          { maxLength: 2048 },
+          { maxLength: 2048, 'x-kubernetes-validations': DOWNLOAD_URL_RULES },
         ),
         proxy: object(
           'Proxy for the download. Default: that of the environment of the operator.',

@@ -129,8 +129,9 @@ function fieldPath({ proxy }: Route, field: Fault['field']): string {
 
 /** An error may be wrapped, and one of several that were tried. */
 function innermost(error: unknown): { readonly code: string; readonly message: string } {
-  const { code, message, cause, errors } = error as {
+  const { code, name, message, cause, errors } = error as {
     readonly code?: unknown;
+    readonly name?: unknown;
     readonly message?: unknown;
     readonly cause?: unknown;
     readonly errors?: readonly unknown[];
@@ -141,7 +142,12 @@ function innermost(error: unknown): { readonly code: string; readonly message: s
     if (found.code !== 'unknown') return found;
   }
   return {
-    code: typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'unknown',
+    code: codeOf(code, name),
     message: typeof message === 'string' ? message : '',
   };
+}
+
+function codeOf(code: unknown, name: unknown): string {
+  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code)) return code;
+  return name === 'HTTPParserError' ? 'HPE_INVALID' : 'unknown';
 }

@@ -61,8 +61,8 @@ interface Progress {
   taken: number;
   /** The first bytes, by which a file that is something else can be told. */
   head: Buffer;
-  /** What the source itself threw. */
-  failure?: Error;
+  /** The source itself threw. */
+  broken: boolean;
 }
 
 /** Unpacks as the bytes come: not one more is taken or kept than the limits allow. */
@@ -70,7 +70,7 @@ async function unpack(
   source: AsyncIterable<Uint8Array>,
   limits: ArchiveLimits,
 ): Promise<Buffer<ArrayBuffer>> {
-  const progress: Progress = { taken: 0, head: Buffer.alloc(0) };
+  const progress: Progress = { taken: 0, head: Buffer.alloc(0), broken: false };
   const chunks: Uint8Array[] = [];
   const keep = async (unpacked: AsyncIterable<Uint8Array>): Promise<void> => {
     let size = 0;
@@ -84,8 +84,7 @@ async function unpack(
     const gunzip = createGunzip({ rejectGarbageAfterEnd: true });
     await pipeline(counted(source, progress, limits.compressed), gunzip, keep);
   } catch (error) {
-    if (error instanceof ArchiveError) throw error;
-    if (progress.failure !== undefined) throw progress.failure;
+    if (error instanceof ArchiveError || progress.broken) throw error;
     throw new ArchiveError(gzipFault(error, progress.head), { cause: error });
   }
   return Buffer.concat(chunks);
@@ -105,8 +104,8 @@ async function* counted(
       yield chunk;
     }
   } catch (error) {
-    progress.failure = error instanceof Error ? error : new Error(String(error));
-    throw progress.failure;
+    progress.broken = true;
+    throw error;
   }
 }
 
