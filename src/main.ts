@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { proxiesFrom } from './archives/proxies.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock } from './kubernetes/clock.ts';
 import type { Endpoint } from './kubernetes/connection.ts';
@@ -22,8 +23,11 @@ async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
   return kubeConfigFileEndpoint(kubeconfig);
 }
 
-/** The image's own CRD archives, then those that were fetched. */
-const DATA_DIRECTORIES = ['/var/lib/karmada', '/var/cache/karmada'] as const;
+/** Where CRD archives lie: the image's own, which cannot be written, and those that are downloaded. */
+const DIRECTORIES = {
+  dataDirectories: ['/var/lib/karmada'],
+  cacheDirectory: '/var/cache/karmada',
+} as const;
 
 /** Enough private keys for one instance: making them is the longest part of issuing certificates. */
 const KEYS_AHEAD = { 'rsa-3072': 6, 'rsa-2048': 18 } as const;
@@ -54,9 +58,10 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     keys,
-    userAgent,
     templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
-    dataDirectories: DATA_DIRECTORIES,
+    ...DIRECTORIES,
+    proxies: proxiesFrom(process.env),
+    userAgent,
   });
   const metrics = createMetrics(operatorVersion);
   const parts = { reconciler, metrics, onQuiet: giveBackMemory };

@@ -1,6 +1,6 @@
 /** The CustomResourceDefinition of Karmada. */
 import { components } from './components.ts';
-import { CRD_TARBALL_RULES, ROOT_RULES } from './rules.ts';
+import { CRD_TARBALL_RULES, DOWNLOAD_URL_RULES, ROOT_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, text } from './schema.ts';
 
@@ -21,23 +21,62 @@ const hostCluster = object('Cluster that runs the pods of the control plane.', {
   }),
 });
 
+/** A key of an object beside the Karmada. */
+function archiveKey(description: string, kind: string, field: string): Schema {
+  return object(
+    description,
+    {
+      name: text(`Name of the ${kind}.`, { minLength: 1, maxLength: 253 }),
+      key: text(`Key in ${field} of the ${kind}.`, {
+        default: 'crds.tar.gz',
+        maxLength: 253,
+        pattern: '^[-._A-Za-z0-9]+$',
+      }),
+    },
+    { required: ['name'] },
+  );
+}
+
 const crdTarball = object(
-  'Source of the CRDs of the control plane. Default: the archive in the image of the operator.',
+  'Source of the CRDs of the control plane, exactly one. Default: the archive in the image of the operator. An archive is checked from its first byte to its last before anything of it is used.',
   {
     httpSource: object(
       'An archive to download.',
       {
-        url: text('URL of the archive, a gzipped tar.'),
+        url: text(
+          'URL of the archive, a gzipped tar, with http or https. Redirects are followed, but not from https to http.',
+          { maxLength: 2048, 'x-kubernetes-validations': DOWNLOAD_URL_RULES },
+        ),
         proxy: object(
-          'Proxy for the download.',
-          { proxyURL: text('URL of an HTTP proxy.') },
+          'Proxy for the download. Default: that of the environment of the operator.',
+          {
+            proxyURL: text('URL of a proxy, with http, https or socks5.', { maxLength: 2048 }),
+          },
           { required: ['proxyURL'] },
+        ),
+        caBundle: text(
+          'PEM certificates of the CAs to trust, in base64, in place of the well-known ones. It is given here and not by reference, as in webhooks and APIServices: it is not secret, and it changes together with the URL it is for.',
+          { format: 'byte', maxLength: 262_144 },
+        ),
+        sha256: text(
+          'SHA-256 of the archive in hexadecimal. Other bytes are refused before they are looked into.',
+          { pattern: '^[0-9A-Fa-f]{64}$' },
         ),
       },
       { required: ['url'] },
     ),
+    configMapRef: archiveKey(
+      'An archive in a ConfigMap in the namespace of the Karmada. It is read when the Karmada changes, and every ten minutes.',
+      'ConfigMap',
+      'binaryData',
+    ),
+    secretRef: archiveKey(
+      'An archive in a Secret in the namespace of the Karmada. It is read when the Karmada changes, and every ten minutes.',
+      'Secret',
+      'data',
+    ),
     crdDownloadPolicy: text(
-      'IfNotPresent downloads an archive once, Always even when a copy is there.',
+      'For httpSource. IfNotPresent downloads an archive once. Always downloads it again when the spec has changed and when the operator starts; until that succeeds the copy that is there is used.',
       { default: 'IfNotPresent', enum: ['Always', 'IfNotPresent'] },
     ),
   },

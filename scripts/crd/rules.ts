@@ -102,11 +102,22 @@ export const ETCD_RULES: readonly Rule[] = [
   ),
 ];
 
+const SOURCES = ['httpSource', 'configMapRef', 'secretRef'] as const;
+
 export const CRD_TARBALL_RULES: readonly Rule[] = [
   ratcheting(
-    (root) => `!has(${root}.httpSource)`,
-    'httpSource must be set; remove crdTarball to use the archive that comes with the operator',
+    (root) => `${SOURCES.map((source) => `(has(${root}.${source}) ? 1 : 0)`).join(' + ')} != 1`,
+    'exactly one of httpSource, configMapRef and secretRef must be set; remove crdTarball to use the archive that comes with the operator',
   ),
+];
+
+/** A stored URL with another scheme may stay; the cost of this form can be bounded. */
+export const DOWNLOAD_URL_RULES: readonly Rule[] = [
+  {
+    rule: "self.matches('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]') || (oldSelf.hasValue() && oldSelf.value() == self)",
+    message: 'must be a URL that begins with http:// or https://',
+    optionalOldSelf: true,
+  },
 ];
 
 export const VOLUME_RULES: readonly Rule[] = [

@@ -16,6 +16,7 @@ import type {
 } from '@kubernetes/client-node';
 
 import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { CrdTarball } from './crd-tarball.ts';
 
 export const GROUP = 'operator.karmada.io';
 export const API_VERSION = `${GROUP}/v1alpha1`;
@@ -63,13 +64,6 @@ export interface HostCluster {
   /** Secret with key `kubeconfig` for a remote host; absent or without a name: the local cluster. */
   readonly secretRef?: SecretReference;
   readonly networking?: { readonly dnsDomain?: string };
-}
-
-export type CrdDownloadPolicy = 'Always' | 'IfNotPresent';
-
-export interface CrdTarball {
-  readonly httpSource?: { readonly url?: string; readonly proxy?: { readonly proxyURL?: string } };
-  readonly crdDownloadPolicy?: CrdDownloadPolicy;
 }
 
 export interface CustomCertificate {

@@ -75,14 +75,32 @@ export const serviceSubnet: Syntax = {
   },
 };
 
-/** What upstream's request-URI parser takes: an absolute URI or a path from the root. */
-export const requestUri: Syntax = {
-  expected: 'a URL such as https://example.com/crds.tar.gz',
-  matches(value) {
-    if (!/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:)[^\s\p{Cc}]*$/u.test(value)) return false;
-    return !/^https?:/i.test(value) || URL.canParse(value);
-  },
-};
+function urlOf(schemes: readonly string[], expected: string): Syntax {
+  const begins = new RegExp(`^(?:${schemes.join('|')})://[^\\s\\p{Cc}]+$`, 'iu');
+  return {
+    expected,
+    matches: (value) => value.length <= 2048 && begins.test(value) && URL.canParse(value),
+  };
+}
+
+export const downloadUrl = urlOf(
+  ['http', 'https'],
+  'a URL such as https://example.com/crds.tar.gz, with http or https',
+);
+
+export const proxyUrl = urlOf(
+  ['http', 'https', 'socks5'],
+  'the URL of a proxy such as http://proxy.example.com:3128, with http, https or socks5',
+);
+
+export const sha256Sum = pattern(/^[0-9A-Fa-f]{64}$/, 'a SHA-256 sum: 64 hexadecimal digits');
+
+/** Key in a ConfigMap or Secret. */
+export const dataKey = pattern(
+  /^(?!\.{1,2}$)[-._A-Za-z0-9]+$/,
+  'a key of letters, digits, "-", "_" and "."',
+  253,
+);
 
 const HOST = '(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]+\\])';
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ACCEPTED } from './__fixtures__/accepted.ts';
 import { karmadaOf } from './__fixtures__/spec.ts';
+import type { CrdTarball } from './crd-tarball.ts';
 import { formatErrors } from './field-error.ts';
 import type { CommonSettings, Components, KarmadaAPIServer, KarmadaSpec } from './karmada.ts';
 import { validate } from './validation.ts';
@@ -15,6 +16,13 @@ const server = (karmadaAPIServer: KarmadaAPIServer): KarmadaSpec => ({
 const etcd = (etcd: Components['etcd']): KarmadaSpec => ({ components: { etcd } });
 const external = (endpoints: readonly string[], name = 'demo-karmada-etcd-cert'): KarmadaSpec =>
   etcd({ external: { endpoints, secretRef: { name } } });
+
+const refused = (
+  crdTarball: CrdTarball,
+  field: string,
+  part: string,
+): readonly [KarmadaSpec, string, string] => [{ crdTarball }, `spec.crdTarball.${field}`, part];
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const C = 'spec.components';
 const W = `${C}.karmadaWebhook`;
@@ -142,8 +150,28 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     { crdTarball: { httpSource: { url: 'http://a', proxy: { proxyURL: '' } } } },
     'spec.crdTarball.httpSource.proxy.proxyURL',
-    'must be a URL',
+    'must be the URL of a proxy',
   ],
+  ...['file:///crds.tar.gz', 'ftp://a/crds.tar.gz', '/crds.tar.gz'].map((url) =>
+    refused({ httpSource: { url } }, 'httpSource.url', 'with http or https'),
+  ),
+  refused({ httpSource: { url: 'https://a', sha256: 'abc' } }, 'httpSource.sha256', '64'),
+  refused({ httpSource: { url: 'https://a', caBundle: 'abc' } }, 'httpSource.caBundle', 'PEM'),
+  refused(
+    {
+      httpSource: {
+        url: 'https://a',
+        caBundle: base64('-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n'),
+      },
+    },
+    'httpSource.caBundle',
+    'PEM',
+  ),
+  refused({ httpSource: { url: 'https://a' }, secretRef: { name: 'a' } }, 'secretRef', 'keep one'),
+  refused({ configMapRef: { name: 'a' }, secretRef: { name: 'a' } }, 'secretRef', 'keep one'),
+  refused({ configMapRef: {} }, 'configMapRef.name', 'set the name'),
+  refused({ configMapRef: { name: 'A b' } }, 'configMapRef.name', 'DNS name'),
+  refused({ secretRef: { name: 'a', key: '../b' } }, 'secretRef.key', 'a key of letters'),
   [
     { customCertificate: { apiServerCACert: { namespace: 'a' } } },
     'spec.customCertificate.apiServerCACert.name',
@@ -255,7 +283,8 @@ describe('validation', () => {
     const message = formatErrors(validate(karmadaOf(spec)));
     expect(message).toBe(
       'validation errors: [spec.components.karmadaWebhook.replicas: Invalid value: "-1": must be 0 or more' +
-        ' spec.crdTarball.httpSource.proxy.proxyURL: Invalid value: must be a URL such as https://example.com/crds.tar.gz]',
+        ' spec.crdTarball.httpSource.url: Invalid value: must be a URL such as https://example.com/crds.tar.gz, with http or https' +
+        ' spec.crdTarball.httpSource.proxy.proxyURL: Invalid value: must be the URL of a proxy such as http://proxy.example.com:3128, with http, https or socks5]',
     );
     expect(message).not.toContain('secret');
   });

@@ -5,16 +5,10 @@
  */
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid } from './field-error.ts';
-import type { CrdTarball, HostCluster, Karmada, KarmadaSpec, SecretReference } from './karmada.ts';
+import type { HostCluster, Karmada, KarmadaSpec, SecretReference } from './karmada.ts';
 import { maxNameLength } from './naming.ts';
-import {
-  apiEndpoint,
-  dnsLabel,
-  dnsSubdomain,
-  featureGate,
-  imageRegistry,
-  requestUri,
-} from './syntax.ts';
+import { apiEndpoint, dnsLabel, dnsSubdomain, featureGate, imageRegistry } from './syntax.ts';
+import { validateArchive } from './validation-archive.ts';
 import { validateComponents } from './validation-components.ts';
 
 /**
@@ -68,27 +62,6 @@ function validateReference(field: string, reference: SecretReference): readonly 
     ...checkSyntax(`${field}.name`, reference.name, dnsSubdomain),
     ...checkSyntax(`${field}.namespace`, reference.namespace, dnsLabel),
   ];
-}
-
-// URLs are not shown in messages: they may carry a password.
-function validateArchive(archive: CrdTarball | undefined): readonly FieldError[] {
-  const field = 'spec.crdTarball';
-  if (archive === undefined) return [];
-  const source = archive.httpSource;
-  if (source === undefined) {
-    const remedy = 'set it, or remove crdTarball to use the archive that comes with the operator';
-    return [{ field: `${field}.httpSource`, message: `Required value: ${remedy}` }];
-  }
-  const urls: readonly (readonly [string, string | undefined])[] = [
-    ['url', source.url ?? ''],
-    ['proxy.proxyURL', source.proxy && (source.proxy.proxyURL ?? '')],
-  ];
-  return urls
-    .filter(([, url]) => url !== undefined && !requestUri.matches(url))
-    .map(([name]) => ({
-      field: `${field}.httpSource.${name}`,
-      message: `Invalid value: must be ${requestUri.expected}`,
-    }));
 }
 
 /** Longest life of a certificate: beyond it a duration in nanoseconds no longer fits 64 bits. */

@@ -100,6 +100,14 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
   [{ components: { karmadaAPIServer: { loadBalancerClass: 'a' } } }, ['LoadBalancerClassIgnored']],
   [{ hostCluster: { apiEndpoint: 'https://a:6443' } }, ['ApiEndpointIgnored']],
   [{ crdTarball: { httpSource: { url: 'http://a/crds.tar.gz' } } }, ['PlaintextDownload']],
+  [{ crdTarball: { httpSource: { url: 'http://a/b', sha256: 'a'.repeat(64) } } }, []],
+  [{ crdTarball: { httpSource: { url: 'https://a/b@c' } } }, []],
+  [{ crdTarball: { httpSource: { url: 'https://u:p@a/b' } } }, ['PasswordInUrl']],
+  [
+    { crdTarball: { httpSource: { url: 'https://a/b', proxy: { proxyURL: 'http://u@p' } } } },
+    ['PasswordInUrl'],
+  ],
+  [{ crdTarball: { secretRef: { name: 'a' } } }, []],
   [{ customCertificate: { leafCertValidityDays: 4000 } }, ['CertificatesOutliveCA']],
 ];
 

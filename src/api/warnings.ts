@@ -29,6 +29,7 @@ const RULES: readonly WarningRule[] = [
   loadBalancerClass,
   hostEndpoint,
   plainDownload,
+  passwordInUrl,
   longCertificates,
 ];
 
@@ -72,10 +73,25 @@ function hostEndpoint({ spec }: Subject): readonly Warning[] {
 }
 
 function plainDownload({ spec }: Subject): readonly Warning[] {
-  const url = spec.crdTarball?.httpSource?.url ?? '';
+  const { url = '', sha256 } = spec.crdTarball?.httpSource ?? {};
   const message =
-    'spec.crdTarball.httpSource.url is plain http: what is downloaded can be changed on the way; use https.';
-  return when(/^http:\/\/./i.test(url), 'PlaintextDownload', message);
+    'spec.crdTarball.httpSource.url is plain http: what is downloaded can be changed on the way; use https or set sha256.';
+  return when(/^http:\/\/./i.test(url) && !sha256, 'PlaintextDownload', message);
+}
+
+function passwordInUrl({ spec }: Subject): readonly Warning[] {
+  const { url = '', proxy } = spec.crdTarball?.httpSource ?? {};
+  const fields = [
+    ['url', url],
+    ['proxy.proxyURL', proxy?.proxyURL ?? ''],
+  ] as const;
+  return fields.flatMap(([field, value]) =>
+    when(
+      /^[^/?#]*:\/\/[^/?#]*@/.test(value),
+      'PasswordInUrl',
+      `spec.crdTarball.httpSource.${field} has a user or a password in it, which everybody who may read the Karmada sees; use spec.crdTarball.secretRef or an address without log-in.`,
+    ),
+  );
 }
 
 /** Life of a CA of the operator. */

@@ -1,4 +1,5 @@
 /** What a pass amounts to: what is unfinished, what failed and why, component by component. Pure. */
+import { problemOf } from '../archives/outcome.ts';
 import type { ComponentName, ControlPlaneStep, Step } from '../components/component.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { identity, byIdentity } from './objects.ts';
@@ -107,7 +108,7 @@ function firstProblem(
 ): Problem | undefined {
   const [write] = outcome.problems;
   const [component] = problems.values();
-  const archive = 'problem' in snapshot.archive ? snapshot.archive.problem : undefined;
+  const archive = problemOf(snapshot.archive);
   const error =
     outcome.errors.length === 0
       ? undefined

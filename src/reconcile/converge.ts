@@ -1,4 +1,5 @@
 /** One pass over an instance that is to be as its spec says: observe, desire, plan, act, tell. */
+import type { Archives } from '../archives/archives.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
@@ -7,7 +8,6 @@ import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import { act, type ActOutcome } from './act.ts';
-import type { Archives } from './archives.ts';
 import { assess, isComplete, withUnanswered, type Assessment } from './assessment.ts';
 import { ensureInstanceCertificates } from './certificates.ts';
 import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
@@ -30,7 +30,7 @@ import { instanceName } from '../api/naming.ts';
 
 export interface ConvergeTools extends StatusTools {
   readonly instances: Instances;
-  readonly archives: Archives;
+  readonly archives: Pick<Archives, 'of' | 'forget'>;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   readonly clock: Clock;
@@ -96,8 +96,9 @@ async function shown(
  */
 function isUntold({ snapshot, problem }: Assessment, before: KarmadaStatus): boolean {
   const ready = before.conditions?.find(({ type }) => type === 'Ready');
+  const unread = snapshot.controlPlane.state === 'syncing' || 'pending' in snapshot.archive;
   return (
-    snapshot.controlPlane.state === 'syncing' &&
+    unread &&
     problem === undefined &&
     ready?.status === 'True' &&
     ready.observedGeneration === snapshot.karmada.metadata.generation
@@ -159,10 +160,10 @@ function wishOf(
   const membership = etcdMembership(snapshot);
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const { caBundle, restartHashes } = view;
-  const known = [name, namespace, spec, membership, caBundle, restartHashes, archive.crds.length];
+  const known = [name, namespace, spec, membership, caBundle, restartHashes];
   const inputs = sha256(JSON.stringify(known));
   const rendered =
-    instance.rendered?.inputs === inputs
+    instance.rendered?.inputs === inputs && instance.rendered.archive === archive
       ? instance.rendered.desired
       : desired(templates, {
           name,
@@ -172,7 +173,7 @@ function wishOf(
           certificates: view,
           ...(membership && { etcdMembership: membership }),
         });
-  instance.rendered = { inputs, desired: rendered };
+  instance.rendered = { inputs, archive, desired: rendered };
   const hold = replicasHold(membership, spec.components.etcd.local?.replicas);
   return { desired: rendered, holds: hold ? [hold] : [] };
 }

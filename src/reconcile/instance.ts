@@ -2,6 +2,7 @@
  * What the process remembers of one instance between passes. Losing it is harmless: it costs reads,
  * never a write.
  */
+import type { CrdArchive } from '../controlplane/crds.ts';
 import type { Desired } from './desired.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
@@ -35,7 +36,11 @@ export interface Instance {
   /** Running kube-apiserver's version, and the revision of its workload it was read from. */
   version?: { readonly revision: string; readonly kubernetes: string };
   /** The wish, as long as its inputs are the same. */
-  rendered?: { readonly inputs: string; readonly desired: Desired };
+  rendered?: {
+    readonly inputs: string;
+    readonly archive: CrdArchive;
+    readonly desired: Desired;
+  };
   /** Versions in which live objects were seen to be as wanted, by their identity. */
   readonly settled: Map<string, string>;
   /** Times in a row that its control plane was complete and did not serve. */

@@ -1,11 +1,11 @@
 /** Reads everything a pass needs, once: caches of the host, and live what no cache can tell. */
+import type { Archives } from '../archives/archives.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { errorText, NetworkError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
-import type { Archives } from './archives.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { hasDefaultStorageClass, ownedBy, type Host } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
@@ -23,7 +23,7 @@ import { instanceName } from '../api/naming.ts';
 
 export interface ObserveTools {
   readonly host: Host;
-  readonly archives: Archives;
+  readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
 }
 
@@ -45,7 +45,7 @@ export async function observe(
   const pki = observePki(host, { karmada, spec }, seen.objects);
   const [controlPlane, archive] = await Promise.all([
     observeControlPlane(instance, karmada, seen),
-    archives.of(spec),
+    archives.of(karmada, spec),
   ]);
   const now = clock.wall();
   const certificates = observeCertificates(instance.certificates, pki, {

@@ -19,11 +19,11 @@ export function createReconcile(tools: ConvergeTools): Reconcile {
     const [namespace = '', name = ''] = key.split('/');
     const cached = tools.host.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
     if (cached === undefined) {
-      await tools.instances.forget(key);
+      await forget(tools, key);
       return {};
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
-      await tools.instances.forget(key);
+      await forget(tools, key);
       await tellDeletion(tools, key, cached);
       return finalize(tools, cached);
     }
@@ -45,6 +45,11 @@ async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada)
   } catch (error) {
     tools.log.warn({ karmada: key, error: errorText(error) }, 'status not written');
   }
+}
+
+async function forget({ instances, archives }: ConvergeTools, key: string): Promise<void> {
+  archives.forget(key);
+  await instances.forget(key);
 }
 
 async function reconcileLiving(

@@ -1,4 +1,6 @@
 /** Puts the parts together into what the operator drives. */
+import { Archives } from '../archives/archives.ts';
+import type { ProxySettings } from '../archives/proxies.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
@@ -11,7 +13,6 @@ import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { KeyPool } from '../pki/keys.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { Archives } from './archives.ts';
 import { createHost, OWNER, type Host } from './host.ts';
 import { Instances } from './instance.ts';
 import { createReconcile } from './reconcile.ts';
@@ -28,6 +29,10 @@ export interface ReconcilerOptions {
   readonly userAgent: string;
   /** Absolute paths below which CRD archives lie, in `cache/<sha256 of the URL>/crds.tar.gz`. */
   readonly dataDirectories: readonly string[];
+  /** Absolute path below which archives are kept that were downloaded. */
+  readonly cacheDirectory: string;
+  /** Proxies of the process, for downloads. */
+  readonly proxies: ProxySettings;
 }
 
 /** The reconciler of all Karmadas of one host cluster. */
@@ -35,12 +40,19 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const host = createHost(options);
   const instances = new Instances();
   let queue: WorkQueue | undefined;
+  const enqueue = (key: string): void => queue?.add(key);
+  const archives = new Archives({
+    ...options,
+    ready: [...options.dataDirectories, options.cacheDirectory],
+    writable: options.cacheDirectory,
+    onChange: enqueue,
+  });
   const reconcile = createReconcile({
     ...options,
     host,
     instances,
-    archives: new Archives(options.dataDirectories),
-    enqueue: (key) => queue?.add(key),
+    archives,
+    enqueue,
     onIdle: () => {
       const { keys, log } = options;
       keys.refill().catch((error: unknown) => log.warn({ error: errorText(error) }, 'making keys'));
@@ -57,6 +69,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     },
     async stop() {
       await Promise.all(host.informers.map((informer) => informer.stop()));
+      archives.close();
       await instances.close();
     },
   };

@@ -1,8 +1,8 @@
 /** What one pass knows: everything it read, once, as plain values. Nothing in here is secret. */
+import type { ArchiveSnapshot } from '../archives/outcome.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
-import type { CrdArchive } from '../controlplane/crds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Problem } from './pod-problems.ts';
 
@@ -50,8 +50,6 @@ export type CertificatesSnapshot =
   | { readonly state: 'valid'; readonly view: CertificatesView }
   /** Some Secret is missing or has changed: they have to be read, and what lacks be issued. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
-
-export type ArchiveSnapshot = { readonly archive: CrdArchive } | { readonly problem: Problem };
 
 export interface Snapshot {
   readonly karmada: Karmada;

@@ -1,4 +1,5 @@
 /** How far every step of an instance is: pure, from what is wanted and what is there. */
+import { lackOfArchive } from '../archives/outcome.ts';
 import type { ComponentName, Step } from '../components/component.ts';
 import { COMPONENTS, EDGES } from '../components/registry.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -32,8 +33,8 @@ export function stepStates(
     states.set(wanted.step, before.state === 'complete' ? state : before);
   }
   // Without an archive nobody knows which CRDs there should be, so they are never complete.
-  if ('problem' in snapshot.archive)
-    states.set('crds', { state: 'missing', message: snapshot.archive.problem.message });
+  const lack = lackOfArchive(snapshot.archive);
+  if (lack !== undefined) states.set('crds', { state: 'missing', message: lack });
   return states;
 }
 

@@ -238,7 +238,37 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     },
     'spec.components.etcd: Forbidden: local and external are mutually exclusive',
   ],
-  ['an archive without source', { crdTarball: {} }, 'httpSource must be set'],
+  [
+    'an archive without source',
+    { crdTarball: {} },
+    'exactly one of httpSource, configMapRef and secretRef must be set',
+  ],
+  [
+    'an archive with two sources',
+    { crdTarball: { httpSource: { url: 'http://a' }, secretRef: { name: 'a' } } },
+    'exactly one of httpSource, configMapRef and secretRef must be set',
+  ],
+  [
+    'an archive in a file',
+    { crdTarball: { httpSource: { url: 'file:///crds.tar.gz' } } },
+    'must be a URL that begins with http:// or https://',
+  ],
+  [
+    'a sum that is none',
+    { crdTarball: { httpSource: { url: 'http://a', sha256: 'abc' } } },
+    'spec.crdTarball.httpSource.sha256',
+  ],
+  [
+    'a CA that is not base64',
+    { crdTarball: { httpSource: { url: 'http://a', caBundle: '-----' } } },
+    'spec.crdTarball.httpSource.caBundle',
+  ],
+  ['a ConfigMap without a name', { crdTarball: { configMapRef: {} } }, 'configMapRef.name'],
+  [
+    'a key that is a path',
+    { crdTarball: { secretRef: { name: 'a', key: 'b/c' } } },
+    'secretRef.key',
+  ],
   [
     'a wrong policy',
     { crdTarball: { httpSource: { url: 'http://a' }, crdDownloadPolicy: 'No' } },
@@ -642,6 +672,12 @@ describe('CRD over objects that are stored already', () => {
       'no source',
       'old-tarball',
       { crdTarball: {} },
+      { crdTarball: { crdDownloadPolicy: 'Always' } },
+    ],
+    [
+      'a URL of another kind',
+      'old-url',
+      { crdTarball: { httpSource: { url: '/crds.tar.gz' } } },
       { crdTarball: { crdDownloadPolicy: 'Always' } },
     ],
     [

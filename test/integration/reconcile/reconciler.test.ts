@@ -10,6 +10,7 @@ import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { createKeyPool } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/reconcile/host.ts';
+import { NO_PROXIES } from '../../../src/archives/proxies.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import { act } from '../../../src/reconcile/act.ts';
 import { ControlPlane } from '../../../src/reconcile/control-plane.ts';
@@ -50,6 +51,8 @@ beforeAll(async () => {
     templates: TEMPLATES,
     keys: createKeyPool(),
     dataDirectories: [],
+    cacheDirectory: '/nonexistent',
+    proxies: NO_PROXIES,
     userAgent: 'test',
   });
   reconciler.start(new WorkQueue({ clock: systemClock, random: Math.random }));
@@ -75,6 +78,7 @@ it('5. an edited CRD inside a control plane is put right once, by its generation
       random: Math.random,
       log: memoryLog(),
       onChange: () => undefined,
+      userAgent: 'test',
     },
   );
   plane.start();

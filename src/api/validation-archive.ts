@@ -1,0 +1,79 @@
+/** Rules for `spec.crdTarball`: exactly one source, and each with what it needs. */
+import { X509Certificate } from 'node:crypto';
+import type { ArchiveKeyReference, CrdTarball, HttpSource } from './crd-tarball.ts';
+import type { FieldError } from './field-error.ts';
+import { checkSyntax } from './field-error.ts';
+import { dataKey, dnsSubdomain, downloadUrl, proxyUrl, sha256Sum, type Syntax } from './syntax.ts';
+
+const FIELD = 'spec.crdTarball';
+const SOURCES = ['httpSource', 'configMapRef', 'secretRef'] as const;
+
+export function validateArchive(archive: CrdTarball | undefined): readonly FieldError[] {
+  if (archive === undefined) return [];
+  const named = SOURCES.filter((source) => archive[source] !== undefined);
+  if (named.length === 0) {
+    const remedy =
+      'set it, or configMapRef or secretRef, or remove crdTarball to use the archive that comes with the operator';
+    return [{ field: `${FIELD}.httpSource`, message: `Required value: ${remedy}` }];
+  }
+  const [, second] = named;
+  return [
+    ...(second
+      ? [{ field: `${FIELD}.${second}`, message: `Forbidden: ${named.join(' and ')}: keep one` }]
+      : []),
+    ...validateHttp(archive.httpSource),
+    ...validateReference('configMapRef', archive.configMapRef),
+    ...validateReference('secretRef', archive.secretRef),
+  ];
+}
+
+function validateHttp(source: HttpSource | undefined): readonly FieldError[] {
+  if (source === undefined) return [];
+  const { url = '', proxy, sha256, caBundle } = source;
+  const field = `${FIELD}.httpSource`;
+  return [
+    ...checkHidden(`${field}.url`, url, downloadUrl),
+    ...(proxy ? checkHidden(`${field}.proxy.proxyURL`, proxy.proxyURL ?? '', proxyUrl) : []),
+    ...checkSyntax(`${field}.sha256`, sha256, sha256Sum),
+    ...(caBundle && !isBundle(caBundle)
+      ? [
+          {
+            field: `${field}.caBundle`,
+            message: 'Invalid value: must be the base64 of one or more certificates in PEM',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** URLs are not shown in messages: they may carry a password. */
+function checkHidden(field: string, value: string, syntax: Syntax): readonly FieldError[] {
+  if (syntax.matches(value)) return [];
+  return [{ field, message: `Invalid value: must be ${syntax.expected}` }];
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+function isBundle(caBundle: string): boolean {
+  const text = Buffer.from(caBundle, 'base64').toString('utf8');
+  const blocks = text.match(CERTIFICATE) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function validateReference(
+  part: 'configMapRef' | 'secretRef',
+  reference: ArchiveKeyReference | undefined,
+): readonly FieldError[] {
+  if (reference === undefined) return [];
+  const field = `${FIELD}.${part}`;
+  const { name, key } = reference;
+  return [
+    ...(name ? [] : [{ field: `${field}.name`, message: 'Required value: set the name' }]),
+    ...checkSyntax(`${field}.name`, name, dnsSubdomain),
+    ...checkSyntax(`${field}.key`, key, dataKey),
+  ];
+}

@@ -1,0 +1,206 @@
+/**
+ * The CRD archives of all instances. What lies in a data directory is read at once; what has to be fetched
+ * is fetched in the background, once for all instances with the same source, and another pass is asked for.
+ */
+import type { DefaultedSpec } from '../api/defaults.ts';
+import type { Karmada } from '../api/karmada.ts';
+import { ArchiveError } from '../controlplane/archive.ts';
+import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { errorText } from '../kubernetes/errors.ts';
+import { fetchArchive, type FetchTools } from './fetch.ts';
+import { afterTry, isDue, NEW_JOB, snapshotOf, type Job, type Want } from './job.ts';
+import type { ArchiveSnapshot } from './outcome.ts';
+import type { ProxySettings } from './proxies.ts';
+import {
+  archiveSource,
+  identityOf,
+  spoken,
+  type FetchedSource,
+  type ReleaseSource,
+} from './source.ts';
+import { ArchiveStore } from './store.ts';
+import type { DownloadTimes } from './watchdog.ts';
+
+export interface ArchivesOptions {
+  readonly client: Pick<KubernetesClient, 'get'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Absolute paths with archives in `cache/<sha256 of the URL>/crds.tar.gz`; the first one counts. */
+  readonly ready: readonly string[];
+  /** Absolute path below which downloads are kept. */
+  readonly writable: string;
+  readonly proxies: ProxySettings;
+  readonly userAgent: string;
+  readonly times?: DownloadTimes;
+  /** Asks for another pass over an instance (`namespace/name`). */
+  readonly onChange: (key: string) => void;
+}
+
+/** Pause after a failure, in milliseconds, doubled with each further one. */
+const PAUSE = { base: 2_000, max: 120_000 };
+
+interface Fetching {
+  readonly abort: AbortController;
+  job: Job;
+  cancelTimer: () => void;
+}
+
+/** An instance that fetches. */
+interface Client extends Want {
+  readonly identity: string;
+  /** The Karmada's uid and generation. */
+  readonly generation: string;
+}
+
+/** One that wants it anew does not make do with what another finds on the disk. */
+const jobOf = (source: FetchedSource): string =>
+  `${identityOf(source)}${source.kind === 'http' && source.always ? '/always' : ''}`;
+
+export class Archives {
+  readonly #options: ArchivesOptions;
+  readonly #tools: FetchTools;
+  readonly #releases = new Map<string, Promise<ArchiveSnapshot>>();
+  readonly #fetching = new Map<string, Fetching>();
+  readonly #clients = new Map<string, Client>();
+
+  constructor(options: ArchivesOptions) {
+    this.#options = options;
+    const { ready, writable } = options;
+    this.#tools = { ...options, store: new ArchiveStore({ ready, writable }) };
+  }
+
+  /** The archive of an instance, or why there is none (yet). Waits for no network. Never rejects. */
+  async of(karmada: Karmada, spec: DefaultedSpec): Promise<ArchiveSnapshot> {
+    const { name, namespace = '' } = karmada.metadata;
+    const key = `${namespace}/${name}`;
+    const source = archiveSource(namespace, spec);
+    if (source === undefined || source.kind === 'release') {
+      this.forget(key);
+      return source === undefined ? UNKNOWN_VERSION : this.#release(source);
+    }
+    const identity = jobOf(source);
+    const fetching = this.#get(identity);
+    const client = this.#enter(key, identity, generationOf(karmada), fetching);
+    const { monotonic } = this.#options.clock;
+    if (isDue(source, fetching.job, client, monotonic())) this.#start(identity, fetching, source);
+    const snapshot = snapshotOf(source, fetching.job, client);
+    if ('archive' in snapshot) this.#clients.set(key, { ...client, served: true });
+    return snapshot;
+  }
+
+  /** An instance is gone. What nobody else fetches is given up. */
+  forget(key: string): void {
+    const client = this.#clients.get(key);
+    this.#clients.delete(key);
+    if (client !== undefined) this.#giveUpUnused(client.identity);
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    for (const key of [...this.#clients.keys()]) this.forget(key);
+  }
+
+  #get(identity: string): Fetching {
+    const known = this.#fetching.get(identity);
+    if (known !== undefined) return known;
+    const abort = new AbortController();
+    const fetching = { abort, job: NEW_JOB, cancelTimer: () => undefined };
+    this.#fetching.set(identity, fetching);
+    return fetching;
+  }
+
+  #enter(key: string, identity: string, generation: string, fetching: Fetching): Client {
+    const known = this.#clients.get(key);
+    if (known?.identity === identity && known.generation === generation) return known;
+    const since = fetching.job.successes;
+    const same = known?.identity === identity;
+    const client = { identity, generation, since, served: same && known.served };
+    this.#clients.set(key, client);
+    if (known !== undefined && !same) this.#giveUpUnused(known.identity);
+    // Whoever has just changed the spec does not want to wait out the pause.
+    fetching.job = { ...fetching.job, notBefore: 0 };
+    return client;
+  }
+
+  #giveUpUnused(identity: string): void {
+    if ([...this.#clients.values()].some((client) => client.identity === identity)) return;
+    const fetching = this.#fetching.get(identity);
+    this.#fetching.delete(identity);
+    fetching?.cancelTimer();
+    fetching?.abort.abort();
+  }
+
+  #start(identity: string, fetching: Fetching, source: FetchedSource): void {
+    fetching.cancelTimer();
+    fetching.job = { ...fetching.job, running: true };
+    void this.#run(identity, fetching, source);
+  }
+
+  async #run(identity: string, fetching: Fetching, source: FetchedSource): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const { signal } = fetching.abort;
+    const fetched = await fetchArchive(this.#tools, source, fetching.job.verified, signal);
+    if (signal.aborted) return;
+    const pause = backoffMs(fetching.job.failures, PAUSE, random);
+    fetching.job = afterTry(fetching.job, fetched, clock.monotonic(), pause);
+    const about = { source: spoken(source) };
+    if (fetched.problem === undefined) log.info(about, 'CRD archive fetched and verified');
+    else {
+      const { reason, message } = fetched.problem;
+      log.warn({ ...about, reason, message, retryInMs: Math.round(pause) }, 'no CRD archive');
+      fetching.cancelTimer = clock.after(pause, () => this.#notify(identity));
+    }
+    this.#notify(identity);
+  }
+
+  #notify(identity: string): void {
+    for (const [key, client] of this.#clients)
+      if (client.identity === identity) this.#options.onChange(key);
+  }
+
+  async #release(source: ReleaseSource): Promise<ArchiveSnapshot> {
+    const known = this.#releases.get(source.url) ?? this.#readRelease(source);
+    this.#releases.set(source.url, known);
+    const archive = await known;
+    // What failed may be there at the next look.
+    if ('problem' in archive) this.#releases.delete(source.url);
+    return archive;
+  }
+
+  async #readRelease(source: ReleaseSource): Promise<ArchiveSnapshot> {
+    try {
+      const found = await this.#tools.store.ready(source);
+      return found === undefined ? missingRelease(source) : { archive: found.archive };
+    } catch (error) {
+      const text = error instanceof ArchiveError ? error.message : errorText(error);
+      return {
+        problem: {
+          reason: 'CrdArchiveUnusable',
+          message: `the operator's own archive of the CRDs of Karmada ${source.release} cannot be used: ${text}; install the operator's image anew, or name another archive in spec.crdTarball`,
+        },
+      };
+    }
+  }
+}
+
+const generationOf = ({ metadata }: Karmada): string =>
+  `${metadata.uid ?? ''}/${metadata.generation ?? 0}`;
+
+function missingRelease({ url, release }: ReleaseSource): ArchiveSnapshot {
+  return {
+    problem: {
+      reason: 'CrdArchiveMissing',
+      message: `spec.crdTarball: the operator does not come with the CRDs of Karmada ${release}: set httpSource.url, for instance to ${url}, or configMapRef`,
+    },
+  };
+}
+
+const UNKNOWN_VERSION: ArchiveSnapshot = {
+  problem: {
+    reason: 'CrdArchiveUnknown',
+    message:
+      'spec.components.karmadaControllerManager.imageTag does not say which Karmada release it is, so its CRDs are not known: set spec.crdTarball',
+  },
+};

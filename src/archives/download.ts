@@ -1,0 +1,149 @@
+/** Fetches bytes over HTTP(S): within time, size and redirects, and trusting only the CA that is given. */
+import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import type { Clock } from '../kubernetes/clock.ts';
+import { badStatus, refusal, thrown, tooSlow, type Route } from './faults.ts';
+import { SourceError } from './outcome.ts';
+import { proxyFor, type ProxySettings } from './proxies.ts';
+import { isRedirect, nextHop } from './redirect.ts';
+import { redacted, type DownloadSource } from './source.ts';
+import { DOWNLOAD_TIMES, Watchdog, type DownloadTimes } from './watchdog.ts';
+
+export interface DownloadTools {
+  readonly clock: Clock;
+  /** Of the process; a proxy that the source names goes first. */
+  readonly proxies: ProxySettings;
+  readonly userAgent: string;
+  readonly times?: DownloadTimes;
+}
+
+/** Longer than any time of a watchdog: undici's own are not used, those are. */
+const NEVER = 0;
+
+/**
+ * The bytes at a URL, as they come. Ends early when the reader stops reading.
+ * @param limit bytes; more are an error
+ * @throws SourceError with cause and remedy
+ */
+export async function* download(
+  source: DownloadSource,
+  tools: DownloadTools,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const watchdog = new Watchdog(tools.clock, tools.times ?? DOWNLOAD_TIMES, signal);
+  let route: Route = { shown: redacted(source.url), proxy: 'none' };
+  let hop: Hop | undefined;
+  try {
+    let url = new URL(source.url);
+    for (let followed = 0; ; followed += 1) {
+      const proxy = chooseProxy(source, tools, url);
+      route = { shown: redacted(url.href), proxy: proxy.kind };
+      hop = await ask(url, { source, tools, watchdog, proxy });
+      if (!isRedirect(hop.answer.statusCode)) break;
+      const next = nextHop(url, hop.answer.headers['location'], followed);
+      await hop.close();
+      if ('refused' in next)
+        throw refusal(route, next.refused, 'use the address that it leads to in the end');
+      url = next.url;
+    }
+    yield* body(hop.answer, route, watchdog, limit);
+  } catch (error) {
+    if (watchdog.verdict !== undefined) throw tooSlow(route, watchdog.verdict);
+    throw error instanceof SourceError ? error : thrown(route, error);
+  } finally {
+    watchdog.clear();
+    await hop?.close();
+  }
+}
+
+interface Proxy {
+  readonly kind: Route['proxy'];
+  readonly url?: string;
+}
+
+function chooseProxy({ proxyUrl }: DownloadSource, { proxies }: DownloadTools, url: URL): Proxy {
+  if (proxyUrl !== undefined) return { kind: 'own', url: proxyUrl };
+  const found = proxyFor(url, proxies);
+  return found === undefined ? { kind: 'none' } : { kind: 'environment', url: found };
+}
+
+interface Hop {
+  readonly answer: Dispatcher.ResponseData;
+  close(): Promise<void>;
+}
+
+interface Asking {
+  readonly source: DownloadSource;
+  readonly tools: DownloadTools;
+  readonly watchdog: Watchdog;
+  readonly proxy: Proxy;
+}
+
+/** One request, on a connection of its own: a download is rare, and its CA is not everybody's. */
+async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promise<Hop> {
+  const dispatcher = newDispatcher(proxy.url, source.ca);
+  try {
+    watchdog.asked();
+    const answer = await dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers: {
+        'user-agent': tools.userAgent,
+        accept: 'application/gzip, application/octet-stream, */*',
+        'accept-encoding': 'identity',
+        ...authorization(url),
+      },
+      signal: watchdog.signal,
+      headersTimeout: NEVER,
+      bodyTimeout: NEVER,
+    });
+    // What is left of a body that nobody reads is no error.
+    answer.body.on('error', () => undefined);
+    return { answer, close: () => dispatcher.destroy() };
+  } catch (error) {
+    await dispatcher.destroy();
+    throw error;
+  }
+}
+
+function newDispatcher(proxy: string | undefined, ca: string | undefined): Dispatcher {
+  const tls = { ...(ca !== undefined && { ca }), timeout: NEVER };
+  if (proxy === undefined) return new Agent({ connect: tls });
+  const proxyTls = { timeout: NEVER };
+  return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls, proxyTunnel: false });
+}
+
+function authorization({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {};
+  const user = `${decoded(username)}:${decoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(user).toString('base64')}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function* body(
+  answer: Dispatcher.ResponseData,
+  route: Route,
+  watchdog: Watchdog,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
+  if (answer.statusCode !== 200) throw badStatus(route, answer.statusCode);
+  const tooLarge = (): Error =>
+    refusal(route, `it is larger than ${limit} bytes`, 'it is no archive of a Karmada release');
+  if (Number(answer.headers['content-length'] ?? 0) > limit) throw tooLarge();
+  let size = 0;
+  watchdog.moved();
+  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    watchdog.moved();
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge();
+    yield chunk;
+  }
+}

@@ -1,0 +1,73 @@
+/** Reads an archive out of a ConfigMap or Secret beside the Karmada: live, one object, never a list. */
+import { ApiError, errorText, isNotFound } from '../kubernetes/errors.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources } from '../kubernetes/resources.ts';
+import { SourceError, type VerifiedArchive } from './outcome.ts';
+import { fieldOf, spoken, type ObjectSource } from './source.ts';
+import { verifyArchive } from './verify.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * @param before what was read last; it is given back when the object has not changed
+ * @throws SourceError when there is no such key; ArchiveError when what it holds is refused
+ */
+export async function readObject(
+  client: Pick<KubernetesClient, 'get'>,
+  source: ObjectSource,
+  before: VerifiedArchive | undefined,
+  signal: AbortSignal,
+): Promise<VerifiedArchive> {
+  const object = await get(client, source, signal);
+  const version = `${object.metadata.uid ?? ''}/${object.metadata.resourceVersion ?? ''}`;
+  if (before?.version === version) return before;
+  const bytes = Buffer.from(encoded(object, source), 'base64');
+  return { ...(await verifyArchive(pieces(bytes), { release: source.release })), version };
+}
+
+async function get(
+  client: Pick<KubernetesClient, 'get'>,
+  source: ObjectSource,
+  signal: AbortSignal,
+): Promise<KubernetesObject> {
+  const { object, namespace, name } = source;
+  try {
+    const type = object === 'ConfigMap' ? resources.ConfigMap : resources.Secret;
+    return await client.get(type, { namespace, name }, { signal, timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    if (isNotFound(error)) throw missing(source, `there is no ${object} ${namespace}/${name}`);
+    const remedy =
+      error instanceof ApiError && error.code === 403
+        ? 'allow the operator to get it'
+        : 'it is tried again';
+    throw new SourceError(
+      'CrdArchiveUnreadable',
+      `${fieldOf(source)}: ${spoken(source)} cannot be read: ${errorText(error)}; ${remedy}`,
+    );
+  }
+}
+
+/** The archive in base64. */
+function encoded(object: KubernetesObject, source: ObjectSource): string {
+  const field = source.object === 'ConfigMap' ? 'binaryData' : 'data';
+  const data = (object[field] ?? {}) as Readonly<Record<string, string>>;
+  if (Object.hasOwn(data, source.key)) return data[source.key] ?? '';
+  const text = (object['data'] ?? {}) as Readonly<Record<string, string>>;
+  const asText = source.object === 'ConfigMap' && Object.hasOwn(text, source.key);
+  throw missing(source, `${spoken(source)}, is ${asText ? 'text, not binaryData' : 'not there'}`);
+}
+
+function missing(source: ObjectSource, cause: string): SourceError {
+  const command = source.object === 'ConfigMap' ? 'configmap' : 'secret generic';
+  return new SourceError(
+    'CrdArchiveMissing',
+    `${fieldOf(source)}: ${cause}; make it with kubectl -n ${source.namespace} create ${command} ${source.name} --from-file=${source.key}=crds.tar.gz`,
+  );
+}
+
+const PIECE = 64 * 1024;
+
+async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+}

@@ -1,0 +1,187 @@
+/** Archives on disk: those laid ready by whoever runs the operator, and those it has downloaded. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ArchiveError } from '../controlplane/archive.ts';
+import { SourceError, type VerifiedArchive } from './outcome.ts';
+import { identityOf, readyPath, type DownloadSource, type ReleaseSource } from './source.ts';
+import { checkDigest, verifyArchive, type Expectation } from './verify.ts';
+
+export interface StoreOptions {
+  /** Absolute paths of directories with archives laid ready; nothing in them is ever written. */
+  readonly ready: readonly string[];
+  /** Absolute path below which downloads are kept; undefined: they are not. */
+  readonly writable: string;
+}
+
+/** Downloads that are kept; the oldest go first. One is never larger than a few megabytes. */
+const KEPT = 50;
+
+const FILE = 'crds.tar.gz';
+
+/**
+ * A download becomes visible only when it is complete, verified and on the disk. What is read is verified
+ * again, each time.
+ */
+export class ArchiveStore {
+  readonly #options: StoreOptions;
+  #swept: Promise<void> | undefined;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * An archive that was laid ready for an address.
+   * @returns undefined when there is none
+   * @throws ArchiveError when there is one that cannot be used
+   */
+  async ready(source: ReleaseSource | DownloadSource): Promise<VerifiedArchive | undefined> {
+    for (const directory of this.#options.ready) {
+      const found = await readVerified(readyPath(directory, source.url), source);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** What was downloaded earlier from this source; a file that no longer verifies is removed. */
+  async downloaded(source: DownloadSource): Promise<VerifiedArchive | undefined> {
+    await this.#sweep();
+    const file = this.#file(source);
+    try {
+      return await readVerified(file, source);
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw this.#fault(error);
+      await rm(dirname(file), { recursive: true, force: true });
+      return undefined;
+    }
+  }
+
+  /**
+   * Keeps what a download brings, if it verifies; otherwise nothing of it stays.
+   * @throws ArchiveError when it is refused; SourceError when it cannot be written; errors of the download
+   */
+  async keep(source: DownloadSource, bytes: AsyncIterable<Uint8Array>): Promise<VerifiedArchive> {
+    await this.#sweep();
+    const file = this.#file(source);
+    const partial = `${file}.${randomUUID()}.partial`;
+    try {
+      await this.#write(partial, bytes, source.sha256);
+      const verified = await verifyArchive(createReadStream(partial), expectation(source));
+      await rename(partial, file);
+      await syncDirectory(dirname(file));
+      await this.#prune(dirname(file));
+      return verified;
+    } catch (error) {
+      await rm(partial, { force: true });
+      // Only an empty folder goes: an earlier download may be in it.
+      await rmdir(dirname(file)).catch(() => undefined);
+      throw isSystemError(error) ? this.#fault(error) : error;
+    }
+  }
+
+  async #write(
+    file: string,
+    bytes: AsyncIterable<Uint8Array>,
+    wanted: string | undefined,
+  ): Promise<void> {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const hash = createHash('sha256');
+    const handle = await open(file, 'wx', 0o640);
+    try {
+      for await (const chunk of bytes) {
+        hash.update(chunk);
+        await handle.writeFile(chunk);
+      }
+      // Bytes that are not the ones asked for are not even looked into.
+      checkDigest(hash.digest('hex'), wanted);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  get #root(): string {
+    return join(this.#options.writable, 'downloads');
+  }
+
+  #file(source: DownloadSource): string {
+    return join(this.#root, identityOf(source), FILE);
+  }
+
+  /** Takes away what an earlier process left half done. */
+  #sweep(): Promise<void> {
+    this.#swept ??= this.#folders().then(async (folders) => {
+      for (const folder of folders) {
+        const names = await readdir(folder).catch((): string[] => []);
+        const left = names.filter((name) => name.endsWith('.partial'));
+        await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+        if (left.length === names.length) await rmdir(folder).catch(() => undefined);
+      }
+    });
+    return this.#swept;
+  }
+
+  async #prune(newest: string): Promise<void> {
+    const folders = await this.#folders();
+    const dated = await Promise.all(
+      folders.map(async (folder) => ({
+        folder,
+        at: await stat(join(folder, FILE)).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => Infinity,
+        ),
+      })),
+    );
+    const old = dated.filter(({ folder, at }) => folder !== newest && at !== Infinity);
+    const over = old.sort((a, b) => b.at - a.at).slice(KEPT - 1);
+    await Promise.all(over.map(({ folder }) => rm(folder, { recursive: true, force: true })));
+  }
+
+  async #folders(): Promise<readonly string[]> {
+    const names = await readdir(this.#root).catch((): string[] => []);
+    return names.map((name) => join(this.#root, name));
+  }
+
+  #fault(error: unknown): SourceError {
+    const { code = 'unknown' } = error as { code?: string };
+    const { writable } = this.#options;
+    return new SourceError(
+      'CrdArchiveNotKept',
+      `the operator cannot keep archives below ${writable} (${code}): give it a volume there that it may write to, with some room`,
+    );
+  }
+}
+
+function expectation({ release, ...source }: ReleaseSource | DownloadSource): Expectation {
+  const sha256 = 'sha256' in source ? source.sha256 : undefined;
+  return { release, ...(sha256 !== undefined && { sha256 }) };
+}
+
+async function readVerified(
+  file: string,
+  source: ReleaseSource | DownloadSource,
+): Promise<VerifiedArchive | undefined> {
+  try {
+    return await verifyArchive(createReadStream(file), expectation(source));
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return (
+    !(error instanceof SourceError) && typeof (error as { syscall?: unknown }).syscall === 'string'
+  );
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { CrdTarball } from '../../../src/api/crd-tarball.ts';
+import { defaultSpec } from '../../../src/api/defaults.ts';
+import type { Karmada } from '../../../src/api/karmada.ts';
+import { Archives, type ArchivesOptions } from '../../../src/archives/archives.ts';
+import type { ArchiveSnapshot } from '../../../src/archives/outcome.ts';
+import { NO_PROXIES } from '../../../src/archives/proxies.ts';
+import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import { ApiError } from '../../../src/kubernetes/errors.ts';
+
+export const sha256 = (bytes: Uint8Array | string): string =>
+  createHash('sha256').update(bytes).digest('hex');
+
+/** Archives with directories of their own, driven as a reconciler drives them. */
+export interface Bench {
+  readonly archives: Archives;
+  readonly log: ReturnType<typeof memoryLog>;
+  readonly writable: string;
+  readonly ready: string;
+  /** One look, as a pass has it. */
+  look(tarball: CrdTarball | undefined, options?: Look): Promise<ArchiveSnapshot>;
+  /** Looks until an archive or a problem is there. */
+  settled(tarball: CrdTarball | undefined, options?: Look): Promise<ArchiveSnapshot>;
+  /** Resolves when another pass over an instance is asked for next. */
+  changed(name?: string): Promise<void>;
+  /** Lays an archive ready for an address. */
+  layReady(url: string, bytes: Uint8Array): Promise<void>;
+  /** Everything below the writable directory that is no directory, and folders that are empty. */
+  left(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+export interface Look {
+  readonly name?: string;
+  readonly generation?: number;
+}
+
+export async function startBench(options: Partial<ArchivesOptions> = {}): Promise<Bench> {
+  const root = await mkdtemp(join(tmpdir(), 'archives-'));
+  const [ready, writable] = [join(root, 'ready'), join(root, 'writable')];
+  await mkdir(writable);
+  const log = memoryLog();
+  const waiting: { readonly key: string; readonly done: () => void }[] = [];
+  const onChange = (key: string): void => {
+    for (const one of waiting.splice(0))
+      if (one.key === key) one.done();
+      else waiting.push(one);
+  };
+  const archives = new Archives({
+    client: { get: () => Promise.reject(notFound()) },
+    clock: systemClock,
+    random: () => 0.5,
+    log,
+    ready: [ready],
+    writable,
+    proxies: NO_PROXIES,
+    userAgent: 'karmada-operator/test',
+    times: { answer: 1_000, stall: 1_000, total: 3_000 },
+    ...options,
+    onChange,
+  });
+  const look: Bench['look'] = (tarball, { name = 'demo', generation = 1 } = {}) => {
+    const karmada = {
+      metadata: { name, namespace: 'team', uid: `uid-${name}`, generation },
+    } as Karmada;
+    const spec = { ...(tarball && { crdTarball: tarball }) };
+    return archives.of(karmada, defaultSpec(spec, { defaultStorageClass: false }));
+  };
+  const changed: Bench['changed'] = (name = 'demo') =>
+    new Promise((done) => waiting.push({ key: `team/${name}`, done }));
+  return {
+    archives,
+    log,
+    writable,
+    ready,
+    look,
+    changed,
+    async settled(tarball, options) {
+      for (;;) {
+        const change = changed(options?.name);
+        const snapshot = await look(tarball, options);
+        if (!('pending' in snapshot)) return snapshot;
+        await change;
+      }
+    },
+    async layReady(url, bytes) {
+      const file = join(ready, 'cache', sha256(url), 'crds.tar.gz');
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, bytes);
+    },
+    left: () => filesBelow(writable),
+    async stop() {
+      archives.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function filesBelow(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const empty = await Promise.all(
+    folders.map(async ({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return (await readdir(path)).length === 0 && name !== 'downloads' ? [path] : [];
+    }),
+  );
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return [...files.map(({ parentPath, name }) => join(parentPath, name)), ...empty.flat()];
+}
+
+export function notFound(): ApiError {
+  return new ApiError({ request: 'get', code: 404, reason: 'NotFound', message: 'not found' });
+}
+
+/** What a snapshot says is wrong; empty when nothing is. */
+export const problemText = (snapshot: ArchiveSnapshot): string =>
+  'problem' in snapshot ? (snapshot.problem?.message ?? '') : '';
+
+export const crdNames = (snapshot: ArchiveSnapshot): readonly string[] =>
+  'archive' in snapshot
+    ? snapshot.archive.crds.map(({ definition }) => definition.metadata.name)
+    : [];

@@ -1,0 +1,422 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { HttpSource } from '../../../src/api/crd-tarball.ts';
+import {
+  RELEASE,
+  gzippedTar,
+  releaseArchive,
+  toTarEntry,
+} from '../../../src/controlplane/__fixtures__/tar.ts';
+import { poll } from '../../cluster/poll.ts';
+import { newPair, type Pair } from '../../harness/certificates.ts';
+import { crdNames, problemText, sha256, startBench, type Bench } from './fixture.ts';
+import {
+  redirect,
+  serve,
+  startProxy,
+  startServer,
+  type TestProxy,
+  type TestServer,
+} from './server.ts';
+
+// Answers are awaited by event, and the machine may be slow.
+jest.setTimeout(120_000);
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('4.3 archives over HTTP', () => {
+  let ca: Pair;
+  let pair: Pair;
+  let archive: Buffer;
+  let http: TestServer;
+  let https: TestServer;
+  let proxy: TestProxy;
+  let bench: Bench;
+
+  const tarball = (more: HttpSource = {}): { httpSource: HttpSource } => ({
+    httpSource: { url: `${http.url}/crds.tar.gz`, ...more },
+  });
+  const secure = (more: HttpSource = {}): { httpSource: HttpSource } => ({
+    httpSource: { url: `${https.url}/crds.tar.gz`, ...more },
+  });
+
+  beforeAll(async () => {
+    ca = await newPair({ commonName: 'archive CA' });
+    pair = await newPair({ commonName: 'a', hosts: ['127.0.0.1'] }, ca);
+    archive = await releaseArchive();
+  }, 60_000);
+
+  beforeEach(async () => {
+    http = await startServer();
+    https = await startServer(pair);
+    proxy = await startProxy();
+    bench = await startBench();
+  });
+
+  afterEach(async () => {
+    await bench.stop();
+    await Promise.all([http.stop(), https.stop(), proxy.stop()]);
+  });
+
+  it('does not wait for the network, then has all CRDs, and keeps them on the disk', async () => {
+    http.answer(serve(archive));
+    const change = bench.changed();
+    expect(await bench.look(tarball())).toEqual({
+      pending: `Karmada's CRDs are being fetched from ${http.url}/crds.tar.gz (spec.crdTarball.httpSource.url)`,
+    });
+    await change;
+    const snapshot = await bench.look(tarball());
+    expect(crdNames(snapshot)).toHaveLength(19);
+    const [file = '', ...more] = await bench.left();
+    expect(more).toEqual([]);
+    expect(await readFile(file)).toEqual(archive);
+    expect(http.requests.map(({ headers }) => headers['user-agent'])).toEqual([
+      'karmada-operator/test',
+    ]);
+    // The same object again: nothing is rendered anew.
+    expect(await bench.look(tarball(), { generation: 2 })).toEqual(snapshot);
+    expect(http.requests).toHaveLength(1);
+  });
+
+  it('downloads once for all instances with the same source, also at the same time', async () => {
+    let finish = (): void => undefined;
+    http.answer((_request, response) => {
+      finish = () => void response.end(archive);
+    });
+    const names = ['one', 'two', 'three'];
+    const changes = names.map((name) => bench.changed(name));
+    for (const name of names)
+      expect(await bench.look(tarball(), { name })).toHaveProperty('pending');
+    await poll('a request', () => Promise.resolve(http.requests[0]));
+    finish();
+    await Promise.all(changes);
+    for (const name of names)
+      expect(crdNames(await bench.look(tarball(), { name }))).toHaveLength(19);
+    expect(http.requests).toHaveLength(1);
+  });
+
+  it('IfNotPresent takes what an earlier process has left, verified anew', async () => {
+    http.answer(serve(archive));
+    await bench.settled(tarball());
+    const second = await startBench({ writable: bench.writable });
+    expect(crdNames(await second.settled(tarball()))).toHaveLength(19);
+    expect(http.requests).toHaveLength(1);
+    await second.stop();
+    // A file that has changed on the disk is not believed, and replaced.
+    const [file = ''] = await bench.left();
+    await writeFile(file, archive.subarray(0, 1000));
+    await writeFile(`${file}.1.partial`, 'half');
+    const third = await startBench({ writable: bench.writable });
+    expect(crdNames(await third.settled(tarball()))).toHaveLength(19);
+    expect(http.requests).toHaveLength(2);
+    expect(await bench.left()).toEqual([file]);
+    expect(await readFile(file)).toEqual(archive);
+    await third.stop();
+  });
+
+  it('Always downloads for each generation, and not for each pass', async () => {
+    http.answer(serve(archive));
+    const always = { ...tarball(), crdDownloadPolicy: 'Always' } as const;
+    await bench.settled(always);
+    for (let pass = 0; pass < 5; pass += 1) await bench.look(always);
+    expect(http.requests).toHaveLength(1);
+    const change = bench.changed();
+    // The archive in use stays in use until the next one is there.
+    expect(crdNames(await bench.look(always, { generation: 2 }))).toHaveLength(19);
+    await change;
+    expect(crdNames(await bench.look(always, { generation: 2 }))).toHaveLength(19);
+    expect(http.requests).toHaveLength(2);
+    // It fails: the copy is used, and the problem is told.
+    http.answer((_request, response) => void response.writeHead(503).end());
+    const failure = bench.changed();
+    await bench.look(always, { generation: 3 });
+    await failure;
+    const stale = await bench.look(always, { generation: 3 });
+    expect(crdNames(stale)).toHaveLength(19);
+    expect(problemText(stale)).toMatch(/answers 503.*; the archive fetched before is used$/);
+    // After a restart too.
+    const second = await startBench({ writable: bench.writable });
+    const restarted = await second.settled(always, { generation: 3 });
+    expect(crdNames(restarted)).toHaveLength(19);
+    expect(problemText(restarted)).toContain('answers 503');
+    await second.stop();
+  });
+
+  it('an archive that was laid ready needs no network, and a wrong one is told with the failure', async () => {
+    await bench.layReady('http://local', archive);
+    expect(crdNames(await bench.settled({ httpSource: { url: 'http://local' } }))).toHaveLength(19);
+    await bench.layReady(`${http.url}/crds.tar.gz`, Buffer.from('<html>'));
+    const snapshot = await bench.settled(tarball());
+    expect(problemText(snapshot)).toMatch(
+      /answers 404; check the address; the copy in the operator's data directory is refused: it is an HTML/,
+    );
+  });
+
+  it('has the right sum, or nothing of it is opened', async () => {
+    http.answer(serve(archive));
+    const right = sha256(archive).toUpperCase();
+    expect(crdNames(await bench.settled(tarball({ sha256: right })))).toHaveLength(19);
+    const wrong = await bench.settled(tarball({ sha256: 'a'.repeat(64) }), { name: 'other' });
+    expect(problemText(wrong)).toMatch(
+      /^spec\.crdTarball\.httpSource\.sha256: .* is refused: its SHA-256 is [0-9a-f]{64}, not the one/,
+    );
+    expect(await bench.left()).toHaveLength(1);
+  });
+
+  const url = 'spec\\.crdTarball\\.httpSource\\.url: http://127\\.0\\.0\\.1:\\d+/crds\\.tar\\.gz';
+  it.each<[string, () => Promise<void> | void, string]>([
+    [
+      '404',
+      () => undefined,
+      `^${url} cannot be downloaded: the server answers 404; check the address$`,
+    ],
+    [
+      '401',
+      () => http.answer((_request, response) => void response.writeHead(401).end()),
+      'answers 401; the server wants to know who asks',
+    ],
+    [
+      'part of an answer',
+      () => http.answer((_request, response) => void response.writeHead(206).end(archive)),
+      'answers 206',
+    ],
+    [
+      'an HTML page',
+      () => http.answer(serve(Buffer.from('<!doctype html>'), { 'content-type': 'text/html' })),
+      `^spec\\.crdTarball\\.httpSource\\.url: the archive from http://\\S+ is refused: it is an HTML or XML page`,
+    ],
+    ['nothing', () => http.answer(serve(Buffer.alloc(0))), 'is refused: it is empty'],
+    [
+      'a cut answer',
+      () =>
+        http.answer((_request, response) => {
+          response.writeHead(200, { 'content-length': String(archive.length) });
+          response.write(archive.subarray(0, 1000), () => response.destroy());
+        }),
+      'cannot be downloaded: the connection was cut',
+    ],
+    [
+      'a cut archive',
+      () => http.answer(serve(archive.subarray(0, 1000))),
+      'is refused: it is not a complete gzip file',
+    ],
+    [
+      'an answer without an end',
+      () =>
+        http.answer((_request, response) => {
+          const more = (): void => {
+            if (!response.destroyed) response.write(Buffer.alloc(65_536, 'x'), more);
+          };
+          more();
+        }),
+      'it is larger than 4194304 bytes',
+    ],
+    [
+      'an answer that says it is too large',
+      () => http.answer(serve(Buffer.alloc(0), { 'content-length': '999999999' })),
+      'it is larger than 4194304 bytes',
+    ],
+    [
+      'no answer',
+      () => http.answer(() => undefined),
+      'cannot be downloaded: no answer came within 1 s; check the address',
+    ],
+    [
+      'an answer that stalls',
+      () => http.answer((_request, response) => void response.write(archive.subarray(0, 10))),
+      'cannot be downloaded: nothing more came within 1 s',
+    ],
+    [
+      'an answer that trickles',
+      () =>
+        http.answer((_request, response) => {
+          const timer = setInterval(() => response.write('x'), 100);
+          response.on('close', () => clearInterval(timer));
+        }),
+      'cannot be downloaded: it did not end within 3 s',
+    ],
+    [
+      'a circle of redirects',
+      () => http.answer(redirect('/crds.tar.gz')),
+      'it redirects more than 5 times; use the address that it leads to',
+    ],
+    ['a redirect to a file', () => http.answer(redirect('file:///a')), 'neither http nor https'],
+    [
+      'what is not HTTP',
+      () => http.answer((request) => void request.socket.end('hello\r\n\r\n')),
+      'the answer is not HTTP',
+    ],
+    ['nobody there', () => http.stop(), 'cannot be downloaded: the connection is refused'],
+    [
+      'a Secret among the files',
+      async () =>
+        http.answer(serve(await releaseArchive([[{ name: 'crds/bases/a.yaml' }, SECRET]]))),
+      'is refused: crds/bases/a\\.yaml is a "Secret" of "v1", not a CustomResourceDefinition',
+    ],
+    [
+      'a link among the files',
+      async () =>
+        http.answer(
+          serve(await releaseArchive([[{ name: 'crds/a', type: 'symlink', linkname: '/' }]])),
+        ),
+      'is refused: "crds/a" is a symlink, not a file',
+    ],
+    [
+      'a release that is not complete',
+      async () => http.answer(serve(await gzippedTar(RELEASE.slice(0, 5).map(toTarEntry)))),
+      'is refused: serviceexports\\.multicluster\\.x-k8s\\.io, which Karmada v1\\.17\\.1 needs',
+    ],
+  ])(
+    '4.3 %s is told with field, cause and remedy, nothing is left, and the next good one works',
+    async (_, prepare, message) => {
+      await prepare();
+      const bad = await bench.settled(tarball());
+      expect(problemText(bad)).toMatch(new RegExp(message));
+      expect(problemText(bad)).toMatch(/^spec\.crdTarball\.httpSource\.[^\n]+; [^\n]+$/);
+      expect(crdNames(bad)).toEqual([]);
+      expect(await bench.left()).toEqual([]);
+      // Mended: a changed spec is enough, and so is the next try.
+      const good = await startServer();
+      good.answer(serve(archive));
+      const mended = await bench.settled(
+        { httpSource: { url: `${good.url}/crds.tar.gz` } },
+        { generation: 2 },
+      );
+      expect(crdNames(mended)).toHaveLength(19);
+      expect(problemText(mended)).toBe('');
+      await good.stop();
+    },
+  );
+
+  it('tries again by itself, and has the good archive when it is there', async () => {
+    http.answer(serve(Buffer.from('<html>')));
+    const bad = await bench.settled(tarball());
+    expect(problemText(bad)).toContain('HTML');
+    http.answer(serve(archive));
+    for (;;) {
+      const change = bench.changed();
+      const snapshot = await bench.look(tarball());
+      if ('archive' in snapshot) break;
+      await change;
+    }
+    expect(http.requests).toHaveLength(2);
+  });
+
+  it('an instance that goes takes its download with it, and nothing is left', async () => {
+    let closed = (): void => undefined;
+    const cut = new Promise<void>((resolve) => (closed = resolve));
+    http.answer((_request, response) => {
+      response.on('close', closed);
+      response.write(archive.subarray(0, 100));
+    });
+    await bench.look(tarball());
+    await poll('a request', () => Promise.resolve(http.requests[0]));
+    bench.archives.forget('team/demo');
+    await cut;
+    await poll('nothing is left', async (seen) => {
+      const left = await bench.left();
+      seen(left.join());
+      return left.length === 0 ? true : undefined;
+    });
+  });
+
+  it('trusts the CA that is given, and no other', async () => {
+    https.answer(serve(archive));
+    const untrusted = await bench.settled(secure());
+    expect(problemText(untrusted)).toMatch(
+      /^spec\.crdTarball\.httpSource\.caBundle: https:\S+ cannot be downloaded: its certificate is signed by .*; set it to the PEM/,
+    );
+    expect(https.requests).toEqual([]);
+    const caBundle = base64(ca.cert);
+    expect(crdNames(await bench.settled(secure({ caBundle }), { generation: 2 }))).toHaveLength(19);
+    const other = base64((await newPair({ commonName: 'archive CA' })).cert);
+    const foreign = await bench.settled(secure({ caBundle: other }), { generation: 3 });
+    expect(problemText(foreign)).toContain('httpSource.caBundle: ');
+    expect(await bench.left()).toHaveLength(1);
+  });
+
+  it('follows redirects up to https, and never down to http', async () => {
+    https.answer(serve(archive));
+    http.answer(redirect(`${https.url}/other`, 307));
+    const caBundle = base64(ca.cert);
+    expect(crdNames(await bench.settled(tarball({ caBundle })))).toHaveLength(19);
+    http.answer(serve(archive));
+    https.answer(redirect(`${http.url}/crds.tar.gz`));
+    const down = await bench.settled(secure({ caBundle }), { generation: 2 });
+    expect(problemText(down)).toContain('it redirects from https to http');
+  });
+
+  it('sends the password of a URL to its own server alone, and tells it nobody', async () => {
+    const other = await startServer();
+    other.answer(serve(archive));
+    http.answer((request, response) =>
+      request.url === '/a?token=hidden2'
+        ? redirect('/b')(request, response)
+        : redirect(`${other.url}/c`)(request, response),
+    );
+    const withUser = http.url.replace('//', '//user:hid%3Aden1@');
+    const source = { httpSource: { url: `${withUser}/a?token=hidden2` } };
+    expect(crdNames(await bench.settled(source))).toHaveLength(19);
+    const basic = `Basic ${base64('user:hid:den1')}`;
+    expect(http.requests.map(({ headers }) => headers.authorization)).toEqual([basic, basic]);
+    expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    await other.stop();
+    http.answer((_request, response) => void response.writeHead(403).end());
+    const failed = await bench.settled({
+      httpSource: { url: `${withUser}/other?token=hidden2` },
+    });
+    expect(problemText(failed)).toContain(`${http.url}/other?… cannot be downloaded`);
+    expect(`${JSON.stringify(failed)}${bench.log.lines.join('\n')}`).not.toMatch(/hid.*den|user:/);
+  });
+
+  it('goes through the proxy it names, for http and https, with its password', async () => {
+    http.answer(serve(archive));
+    https.answer(serve(archive));
+    const own = { proxy: { proxyURL: proxy.url.replace('//', '//me:hidden@') } };
+    expect(crdNames(await bench.settled(tarball(own)))).toHaveLength(19);
+    const caBundle = base64(ca.cert);
+    const tunnelled = await bench.settled(secure({ ...own, caBundle }), { generation: 2 });
+    expect(crdNames(tunnelled)).toHaveLength(19);
+    const basic = `Basic ${base64('me:hidden')}`;
+    expect(proxy.seen).toEqual([
+      `GET ${http.url}/crds.tar.gz ${basic}`,
+      `CONNECT ${https.url.replace('https://', '')} ${basic}`,
+    ]);
+    // What came through a proxy of one Karmada is not given to another without it.
+    expect(await bench.look(tarball(), { name: 'other' })).toHaveProperty('pending');
+  });
+
+  it.each([407, 403])('a proxy that answers %i is told by its field', async (status) => {
+    proxy.refuse(status);
+    const own = { proxy: { proxyURL: proxy.url } };
+    const tunnelled = await bench.settled(secure(own));
+    expect(problemText(tunnelled)).toMatch(
+      new RegExp(
+        `^spec\\.crdTarball\\.httpSource\\.proxy\\.proxyURL: .*the proxy answers ${status}`,
+      ),
+    );
+  });
+
+  it('a proxy that is not there is told by its field, and the address is not asked without it', async () => {
+    await proxy.stop();
+    const snapshot = await bench.settled(tarball({ proxy: { proxyURL: proxy.url } }));
+    expect(problemText(snapshot)).toMatch(
+      /^spec\.crdTarball\.httpSource\.proxy\.proxyURL: .* through the proxy: the connection is refused/,
+    );
+    expect(http.requests).toEqual([]);
+  });
+
+  it('a directory that cannot be written is told', async () => {
+    const file = join(bench.writable, 'file');
+    await writeFile(file, '');
+    const stuck = await startBench({ writable: file });
+    http.answer(serve(archive));
+    expect(problemText(await stuck.settled(tarball()))).toMatch(
+      /^the operator cannot keep archives below \S+file \(ENOTDIR\): give it a volume/,
+    );
+    await stuck.stop();
+  });
+});
+
+const SECRET = 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n';

@@ -1,0 +1,137 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient } from '../kubernetes/fixture.ts';
+import { crdNames, problemText, startBench, type Bench } from './fixture.ts';
+
+jest.setTimeout(120_000);
+
+/** A ConfigMap or Secret as kubectl makes it from a file. */
+function objectOf(
+  kind: 'ConfigMap' | 'Secret',
+  bytes: Uint8Array,
+  key = 'crds.tar.gz',
+): KubernetesObject {
+  const data = { [key]: Buffer.from(bytes).toString('base64') };
+  return {
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'crds', namespace: 'team' },
+    ...(kind === 'ConfigMap' ? { binaryData: data } : { data }),
+  };
+}
+
+describe('4.3 archives in ConfigMaps and Secrets', () => {
+  let server: ApiServer;
+  let client: KubernetesClient;
+  let bench: Bench;
+  let archive: Buffer;
+
+  beforeAll(async () => {
+    server = await startApiServer();
+    client = adminClient(server);
+    archive = await releaseArchive();
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+  }, 600_000);
+
+  afterAll(async () => {
+    await client.close();
+    await server.stop();
+  });
+
+  beforeEach(async () => {
+    bench = await startBench({ client });
+  });
+
+  afterEach(async () => {
+    await bench.stop();
+    for (const type of [resources.ConfigMap, resources.Secret])
+      if (await client.find(type, { namespace: 'team', name: 'crds' }))
+        await client.delete(type, { namespace: 'team', name: 'crds' });
+  });
+
+  it.each([
+    ['ConfigMap', 'configMapRef'],
+    ['Secret', 'secretRef'],
+  ] as const)('a %s is read live, and nothing is written to the disk', async (kind, field) => {
+    await client.create(objectOf(kind, archive));
+    const snapshot = await bench.settled({ [field]: { name: 'crds' } });
+    expect(crdNames(snapshot)).toHaveLength(19);
+    expect(await bench.left()).toEqual([]);
+  });
+
+  it.each([
+    ['ConfigMap', 'configMapRef', 'configmap'],
+    ['Secret', 'secretRef', 'secret generic'],
+  ] as const)(
+    'what is wrong with a %s is told, and a changed spec has it read again',
+    async (kind, field, command) => {
+      const remedy = `make it with kubectl -n team create ${command} crds --from-file=crds.tar.gz=crds.tar.gz`;
+      const look = (generation: number) =>
+        bench.settled({ [field]: { name: 'crds' } }, { generation });
+      expect(problemText(await look(1))).toBe(
+        `spec.crdTarball.${field}: there is no ${kind} team/crds; ${remedy}`,
+      );
+      const made = await client.create(objectOf(kind, archive, 'other'));
+      // The problem stands until the next try; that of the changed spec is the next.
+      const change = bench.changed();
+      await bench.look({ [field]: { name: 'crds' } }, { generation: 2 });
+      await change;
+      expect(problemText(await look(2))).toContain(
+        `${kind} team/crds, key crds.tar.gz, is not there; ${remedy}`,
+      );
+      const update = async (bytes: Uint8Array, generation: number): Promise<void> => {
+        const { metadata } = await client.get(client.typeOf(made), {
+          namespace: 'team',
+          name: 'crds',
+        });
+        await client.replace({
+          ...objectOf(kind, bytes),
+          metadata: {
+            ...objectOf(kind, bytes).metadata,
+            resourceVersion: metadata.resourceVersion ?? '',
+          },
+        });
+        const next = bench.changed();
+        await bench.look({ [field]: { name: 'crds' } }, { generation });
+        await next;
+      };
+      await update(Buffer.from('password'), 3);
+      const refused = problemText(await look(3));
+      expect(refused).toMatch(/is refused: it is not a gzip file; nothing of it is used/);
+      expect(refused).not.toContain('password');
+      await update(archive, 4);
+      const good = await look(4);
+      expect(crdNames(good)).toHaveLength(19);
+      expect(problemText(good)).toBe('');
+      // It breaks afterwards: what was read stays in use, and the problem is told.
+      await update(archive.subarray(0, 100), 5);
+      const broken = await look(5);
+      expect(crdNames(broken)).toHaveLength(19);
+      expect(problemText(broken)).toContain('is refused: it is not a complete gzip file');
+    },
+  );
+
+  it('a ConfigMap with the archive as text is told', async () => {
+    await client.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'crds', namespace: 'team' },
+      data: { 'crds.tar.gz': 'text' },
+    });
+    const snapshot = await bench.settled({ configMapRef: { name: 'crds' } });
+    expect(problemText(snapshot)).toContain('is text, not binaryData; make it with kubectl');
+  });
+});

@@ -1,0 +1,153 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { loadAll } from 'js-yaml';
+import type { Condition, Karmada } from '../../../src/api/karmada.ts';
+import { NO_PROXIES } from '../../../src/archives/proxies.ts';
+import { loadTemplates } from '../../../src/components/templates.ts';
+import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
+import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { createMetrics } from '../../../src/metrics.ts';
+import { Operator } from '../../../src/operator.ts';
+import { parseOptions } from '../../../src/options.ts';
+import { createKeyPool } from '../../../src/pki/keys.ts';
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { createReconciler } from '../../../src/reconcile/reconciler.ts';
+import { crdFile } from '../../../scripts/crd/render.ts';
+import { checkout } from '../../cluster/paths.ts';
+import { poll } from '../../cluster/poll.ts';
+import { readFile } from 'node:fs/promises';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient } from '../kubernetes/fixture.ts';
+import { serve, startServer, type TestServer } from './server.ts';
+
+jest.setTimeout(300_000);
+
+const key = { namespace: 'default', name: 'demo' };
+
+describe('4.3 an operator with an archive that is bad', () => {
+  let api: ApiServer;
+  let client: KubernetesClient;
+  let http: TestServer;
+  let directory: string;
+  let operator: Operator;
+  let run: Promise<unknown>;
+  const log = memoryLog();
+
+  beforeAll(async () => {
+    api = await startApiServer();
+    client = adminClient(api, { resources: [karmadas] });
+    http = await startServer();
+    directory = await mkdtemp(join(tmpdir(), 'operator-archives-'));
+    for (const crd of loadAll(await readFile(crdFile, 'utf8')) as KubernetesObject[])
+      await client.create(crd);
+    const own = adminClient(api, { resources: [karmadas] });
+    const common = { client: own, clock: systemClock, random: Math.random, log };
+    const reconciler = createReconciler({
+      ...common,
+      events: { record: () => undefined },
+      keys: createKeyPool({ ahead: {} }),
+      templates: loadTemplates(join(checkout, 'src/components')),
+      dataDirectories: [join(directory, 'ready')],
+      cacheDirectory: directory,
+      proxies: NO_PROXIES,
+      userAgent: 'karmada-operator/test',
+    });
+    const options = parseOptions([
+      '--leader-elect=false',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+    ]);
+    const metrics = createMetrics('1');
+    const onQuiet = (): void => undefined;
+    operator = new Operator({ ...common, options, reconciler, metrics, identity: 'test', onQuiet });
+    run = operator.run();
+  }, 600_000);
+
+  afterAll(async () => {
+    operator.stop();
+    await run;
+    await client.close();
+    await http.stop();
+    await api.stop();
+    await rm(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  const conditions = async (): Promise<readonly Condition[]> => {
+    const karmada = (await client.find(karmadas, key)) as unknown as Karmada | undefined;
+    return karmada?.status?.conditions ?? [];
+  };
+
+  /** Waits until a condition's message matches, and gives that condition. */
+  const condition = (type: string, message: RegExp): Promise<Condition> =>
+    poll(
+      `${type} says ${String(message)}`,
+      async (seen) => {
+        const found = (await conditions()).find((one) => one.type === type);
+        seen(JSON.stringify(found ?? log.lines.slice(-5)));
+        return found && message.test(found.message) ? found : undefined;
+      },
+      { deadlineMs: 120_000 },
+    );
+
+  const filesLeft = async (): Promise<readonly string[]> => {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  };
+
+  it('says what and where, applies and leaves nothing of it, and goes on when it is mended', async () => {
+    const bad = await releaseArchive([
+      [{ name: 'crds/bases/z.yaml' }, 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: evil\n'],
+    ]);
+    http.answer(serve(bad));
+    await client.create({
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
+      metadata: key,
+      spec: {
+        crdTarball: {
+          httpSource: { url: `${http.url.replace('//', '//me:hidden@')}/crds.tar.gz` },
+        },
+      },
+    });
+    const degraded = await condition('Degraded', /is refused/);
+    expect(degraded).toMatchObject({ status: 'True', reason: 'CrdArchiveRefused' });
+    expect(degraded.message).toContain(
+      `spec.crdTarball.httpSource.url: the archive from ${http.url}/crds.tar.gz is refused: crds/bases/z.yaml is a "Secret" of "v1", not a CustomResourceDefinition`,
+    );
+    const all = await conditions();
+    expect(all.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False' });
+    expect(all.find(({ type }) => type === 'Warning')?.message).toContain('plain http');
+    expect(await filesLeft()).toEqual([]);
+    // It is tried again by itself, and says so.
+    await condition('Degraded', /\(tried [2-9]\d* times\)$/);
+    expect(await filesLeft()).toEqual([]);
+    http.answer(serve(await releaseArchive()));
+    const mended = await condition('Degraded', /^$/);
+    expect(mended).toMatchObject({ status: 'False', reason: 'AsExpected' });
+    expect(await filesLeft()).toEqual(['crds.tar.gz']);
+    expect(`${JSON.stringify(await conditions())}${log.lines.join('\n')}`).not.toContain('hidden');
+  });
+
+  it('a changed address is told as such, at once', async () => {
+    const { url } = http;
+    http.answer((_request, response) => void response.writeHead(404).end());
+    await client.patch(karmadas, key, {
+      spec: { crdTarball: { httpSource: { url: `${url}/other.tar.gz` } } },
+    });
+    const missing = await condition('Degraded', /other\.tar\.gz cannot be downloaded/);
+    expect(missing).toMatchObject({ reason: 'CrdArchiveDownloadFailed' });
+    expect(missing.message).toContain('the server answers 404; check the address');
+    // Back to the first: it is still there, and needs no network.
+    await client.patch(karmadas, key, {
+      spec: {
+        crdTarball: { httpSource: { url: `${url.replace('//', '//me:hidden@')}/crds.tar.gz` } },
+      },
+    });
+    await condition('Degraded', /^$/);
+  });
+});
