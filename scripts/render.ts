@@ -1,14 +1,12 @@
 // Prints every object that a Karmada would get, offline.
-// Usage: npm run -s render -- -f KARMADA.yaml [--default-storage-class]
+// Usage: npm run -s render -- -f KARMADA.yaml [--default-storage-class] [--crds crds.tar.gz]
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { parseKarmada, renderOffline, specFor } from '../src/cli/render.ts';
+import { verifyArchive } from '../src/archives/verify.ts';
+import { archiveFor, localRelease, parseKarmada, renderOffline } from '../src/cli/render.ts';
 import { loadTemplates } from '../src/components/templates.ts';
-import { readArchive } from '../src/controlplane/archive.ts';
-import { parseCrdArchive } from '../src/controlplane/crds.ts';
-import { wantedVersions } from '../src/api/versions.ts';
 import { crdArchive } from './image/operator.ts';
 
 // A reader that has seen enough (head, less) is no failure.
@@ -19,6 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 interface Flags {
   file: string;
   defaultStorageClass: boolean;
+  crds?: string;
 }
 
 const command = new Command('npm run -s render --')
@@ -26,13 +25,15 @@ const command = new Command('npm run -s render --')
     'Prints every object that a Karmada would get, offline; certificates as placeholders.',
   )
   .requiredOption('-f, --file <file>', 'file with one Karmada')
-  .option('--default-storage-class', 'as in a cluster that has a default StorageClass', false);
+  .option('--default-storage-class', 'as in a cluster that has a default StorageClass', false)
+  .option('--crds <file>', 'archive of CRDs, in the place of the one that spec.crdTarball names');
 
 try {
-  const { file, defaultStorageClass } = command.parse().opts<Flags>();
+  const { file, defaultStorageClass, crds } = command.parse().opts<Flags>();
   const karmada = parseKarmada(await readFile(file, 'utf8'));
-  const { karmada: version = '' } = wantedVersions(specFor(karmada, { defaultStorageClass }));
-  const archive = parseCrdArchive(await readArchive(createReadStream(await crdArchive(version))));
+  const need = archiveFor(karmada, { defaultStorageClass });
+  const path = crds ?? (await crdArchive(localRelease(need)));
+  const { archive } = await verifyArchive(createReadStream(path), need.expectation);
   const templates = loadTemplates(join(import.meta.dirname, '../src/components'));
   process.stdout.write(renderOffline(karmada, { templates, archive, defaultStorageClass }));
 } catch (error) {

@@ -4,7 +4,7 @@ import { loadAll } from 'js-yaml';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ARCHIVE, karmadaOf } from '../reconcile/__fixtures__/instance.ts';
-import { parseKarmada, renderOffline } from './render.ts';
+import { archiveFor, localRelease, parseKarmada, renderOffline } from './render.ts';
 
 const FACTS = { templates: TEMPLATES, archive: ARCHIVE, defaultStorageClass: false };
 
@@ -35,6 +35,20 @@ describe('9. render', () => {
     ],
   ])('refuses %s and says why', (_, given, said) => {
     expect(() => parseKarmada(given)).toThrow(said);
+  });
+
+  it('4.3 takes the archive of the release, and asks for a file when another one is named', () => {
+    expect(localRelease(archiveFor(karmadaOf(), FACTS))).toBe('v1.17.1');
+    const named = archiveFor(
+      karmadaOf({
+        crdTarball: { httpSource: { url: 'https://u:p@a/b?c', sha256: 'AB'.repeat(32) } },
+      }),
+      FACTS,
+    );
+    expect(named.expectation).toEqual({ release: 'v1.17.1', sha256: 'ab'.repeat(32) });
+    expect(() => localRelease(named)).toThrow(
+      'spec.crdTarball names https://a/b?…, which is not fetched here: give the archive with --crds FILE',
+    );
   });
 
   it('3.6 hostile strings come out as those very strings', () => {

@@ -1,5 +1,7 @@
 /** Every object an instance would get, made offline: for reviews, and to see what a change would do. */
 import { dump, loadAll } from 'js-yaml';
+import { archiveSource, spoken, type ArchiveSource } from '../archives/source.ts';
+import type { Expectation } from '../archives/verify.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import { formatErrors } from '../api/field-error.ts';
 import { API_VERSION, KIND, type Karmada } from '../api/karmada.ts';
@@ -43,12 +45,35 @@ export function parseKarmada(text: string): Karmada {
   return named;
 }
 
-/** Archive of CRDs that a spec needs is chosen by the caller; see `archiveUrl`. */
-export function specFor(
+/** The archive of CRDs that a Karmada needs. */
+export interface NeededArchive {
+  /** Undefined when neither a source nor a release is named. */
+  readonly source: ArchiveSource | undefined;
+  readonly expectation: Expectation;
+}
+
+/** Where the CRDs of a Karmada come from, and what they are checked for. */
+export function archiveFor(
   karmada: Karmada,
   facts: Pick<RenderFacts, 'defaultStorageClass'>,
-): DefaultedSpec {
-  return defaultSpec(karmada.spec, facts);
+): NeededArchive {
+  const { namespace = 'default' } = karmada.metadata;
+  const source = archiveSource(namespace, defaultSpec(karmada.spec, facts));
+  const sha256 = source?.kind === 'http' ? source.sha256 : undefined;
+  return { source, expectation: { release: source?.release, ...(sha256 && { sha256 }) } };
+}
+
+/**
+ * The release whose archive is at hand: nothing is fetched here.
+ * @throws Error that asks for a file when the Karmada names another archive
+ */
+export function localRelease({ source }: NeededArchive): string {
+  if (source?.kind === 'release') return source.release ?? '';
+  const cause =
+    source === undefined
+      ? 'the tag of karmadaControllerManager does not say which release it is'
+      : `spec.crdTarball names ${spoken(source)}, which is not fetched here`;
+  throw new Error(`${cause}: give the archive with --crds FILE`);
 }
 
 /**
@@ -57,7 +82,7 @@ export function specFor(
  */
 export function renderOffline(karmada: Karmada, facts: RenderFacts): string {
   const { name, namespace = 'default' } = karmada.metadata;
-  const spec = specFor(karmada, facts);
+  const spec = defaultSpec(karmada.spec, facts);
   const caBundle = `${PLACEHOLDER}\n`;
   const { objects } = desired(facts.templates, {
     name,
