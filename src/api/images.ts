@@ -1,5 +1,6 @@
 /** The images and versions an instance gets when its Karmada names none. */
 import type { ComponentKey, Components } from './karmada.ts';
+import { isOff } from './addon.ts';
 import { isReleaseTag } from './versions.ts';
 
 /** Karmada release that a new instance gets; its CRD archive is part of the operator's image. */
@@ -71,7 +72,7 @@ export function defaultTag(
 
 function officialTag(components: Components | undefined, key: ComponentKey): string[] {
   const settings = components?.[key];
-  if (!settings?.imageTag) return [];
+  if (!settings?.imageTag || isOff(settings)) return [];
   const repository = settings.imageRepository || REPOSITORY[key];
   return imageName(repository) === imageName(REPOSITORY[key]) ? [settings.imageTag] : [];
 }

@@ -16,6 +16,7 @@ import type {
 } from '@kubernetes/client-node';
 
 import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { Addon } from './addon.ts';
 
 export const GROUP = 'operator.karmada.io';
 export const API_VERSION = `${GROUP}/v1alpha1`;
@@ -100,7 +101,7 @@ export interface PodDisruptionBudgetConfig {
   readonly maxUnavailable?: IntOrString;
 }
 
-interface WithExtraArgs {
+export interface WithExtraArgs {
   /** Flag name without leading dashes to value. */
   readonly extraArgs?: StringMap;
 }
@@ -138,9 +139,6 @@ export interface KarmadaControllerManager
   extends CommonSettings, WithExtraArgs, WithFeatureGates, WithControllers {}
 export interface KarmadaScheduler extends CommonSettings, WithExtraArgs, WithFeatureGates {}
 export interface KarmadaWebhook extends CommonSettings, WithExtraArgs {}
-export interface KarmadaDescheduler extends CommonSettings, WithExtraArgs {}
-export interface KarmadaSearch extends CommonSettings, WithExtraArgs {}
-export interface KarmadaMetricsAdapter extends CommonSettings, WithExtraArgs {}
 
 export interface Etcd {
   readonly local?: LocalEtcd;
@@ -185,9 +183,9 @@ export interface Components {
   readonly karmadaControllerManager?: KarmadaControllerManager;
   readonly karmadaScheduler?: KarmadaScheduler;
   readonly karmadaWebhook?: KarmadaWebhook;
-  readonly karmadaDescheduler?: KarmadaDescheduler;
-  readonly karmadaSearch?: KarmadaSearch;
-  readonly karmadaMetricsAdapter?: KarmadaMetricsAdapter;
+  readonly karmadaDescheduler?: Addon;
+  readonly karmadaSearch?: Addon;
+  readonly karmadaMetricsAdapter?: Addon;
 }
 
 /** Key of a component block in `spec.components` that carries `CommonSettings` itself. */

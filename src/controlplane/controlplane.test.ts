@@ -129,6 +129,8 @@ describe('5. APIServices', () => {
     expect(render(MINIMAL)['search-api-service']).toEqual([]);
     const off = inputOf({ components: { etcd: {}, karmadaMetricsAdapter: { replicas: 0 } } });
     expect(render(off)['metrics-api-services']).toEqual([]);
+    const switchedOff = inputOf({ components: { karmadaMetricsAdapter: { enabled: false } } });
+    expect(render(switchedOff)['metrics-api-services']).toEqual([]);
   });
 });
 

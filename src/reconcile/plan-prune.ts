@@ -1,4 +1,6 @@
 /** What an instance made earlier and no longer wants: pure. */
+import { instanceName } from '../api/naming.ts';
+import { COMPONENTS } from '../components/registry.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
 import type { Desired, Place } from './desired.ts';
@@ -20,8 +22,8 @@ export interface Pruning {
 const KEPT_KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
 
 /**
- * Objects to delete. An addon goes in the order APIService, then pods, because the control plane's own
- * garbage collection stops at an APIService that nobody serves.
+ * Objects to delete. An addon goes in the order APIService, workload, Secrets: the control plane's own
+ * garbage collection stops at an APIService that nobody serves, and pods that still run may start again.
  */
 export function pruning(snapshot: Snapshot, desired: Desired, view: CertificatesView): Pruning {
   const { name } = snapshot.karmada.metadata;
@@ -37,7 +39,9 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
     desired.objects.filter(({ place }) => place === 'host').map(({ object }) => object),
     { owns, keep: ({ kind, metadata }) => kind === 'Secret' && secrets.has(metadata.name) },
   );
-  const blocked = (object: KubernetesObject): boolean => isRouted(object, snapshot);
+  const routed = (object: KubernetesObject): boolean => isRouted(object, snapshot);
+  const mounted = (object: KubernetesObject): boolean => isMounted(object, snapshot);
+  const blocked = (object: KubernetesObject): boolean => routed(object) || mounted(object);
   return {
     removals: [
       ...inside.map((object) => ({ place: 'controlPlane' as const, object })),
@@ -45,12 +49,32 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
         .filter((object) => !blocked(object))
         .map((object) => ({ place: 'host' as const, object })),
     ],
-    holds: outside.filter(blocked).map((object) => ({
-      step: 'prune',
-      reason: 'StillRouted',
-      message: `${nameOf(object)} stays until no APIService of the control plane leads to it`,
-    })),
+    holds: [
+      ...outside.filter(routed).map((object) => stays(object, 'StillRouted', ROUTED)),
+      ...outside.filter(mounted).map((object) => stays(object, 'StillMounted', MOUNTED)),
+    ],
   };
+}
+
+const ROUTED = 'no APIService of the control plane leads to it';
+const MOUNTED = 'no workload uses it';
+
+function stays(object: KubernetesObject, reason: string, until: string): Hold {
+  return { step: 'prune', reason, message: `${nameOf(object)} stays until ${until}` };
+}
+
+/** Whether a Secret is that of an add-on whose workload is still there. */
+function isMounted({ kind, metadata }: KubernetesObject, { karmada, host }: Snapshot): boolean {
+  if (kind !== 'Secret') return false;
+  const owner = COMPONENTS.find(({ suffix }) =>
+    ['cert', 'config'].some(
+      (use) => instanceName(karmada.metadata.name, `${suffix}-${use}`) === metadata.name,
+    ),
+  );
+  return host.objects.some(
+    (object) =>
+      object.kind === owner?.readiness.kind && object.metadata.labels?.[COMPONENT] === owner.name,
+  );
 }
 
 /** Whether the control plane still sends requests to this component, or may do so for all we know. */
