@@ -149,6 +149,18 @@ export const components: Schema = object(
       'karmada-search, which caches and finds objects of all clusters. An add-on.',
       { enabled: enabled('search'), extraArgs },
     ),
+    karmadaSchedulerEstimator: component(
+      'karmada-scheduler-estimator, which tells how much more fits into a member cluster: one for each member in push mode. An add-on.',
+      {
+        enabled: enabled('the estimators'),
+        clusters: list('Names of members. Default: all in push mode.', {
+          type: 'string',
+          maxLength: 63,
+        }),
+        extraArgs,
+        featureGates: featureGates('karmada-scheduler-estimator'),
+      },
+    ),
     karmadaMetricsAdapter: component(
       'karmada-metrics-adapter, which serves metrics of all clusters.',
       { enabled: enabled('the adapter'), extraArgs },

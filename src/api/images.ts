@@ -22,6 +22,7 @@ export const REPOSITORY: Readonly<Record<ComponentKey, string>> = {
   karmadaDescheduler: 'docker.io/karmada/karmada-descheduler',
   karmadaSearch: 'docker.io/karmada/karmada-search',
   karmadaMetricsAdapter: 'docker.io/karmada/karmada-metrics-adapter',
+  karmadaSchedulerEstimator: 'docker.io/karmada/karmada-scheduler-estimator',
 };
 
 /** Components whose images are released together with Kubernetes. */
@@ -39,6 +40,7 @@ export const KARMADA_COMPONENTS = [
   'karmadaMetricsAdapter',
   'karmadaDescheduler',
   'karmadaSearch',
+  'karmadaSchedulerEstimator',
 ] as const satisfies readonly ComponentKey[];
 
 /** Part of a repository after the last slash: the name of the image. */

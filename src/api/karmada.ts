@@ -16,7 +16,7 @@ import type {
 } from '@kubernetes/client-node';
 
 import type { ObjectMeta } from '../kubernetes/object.ts';
-import type { Addon } from './addon.ts';
+import type { Addon, KarmadaSchedulerEstimator } from './addon.ts';
 
 export const GROUP = 'operator.karmada.io';
 export const API_VERSION = `${GROUP}/v1alpha1`;
@@ -106,7 +106,7 @@ export interface WithExtraArgs {
   readonly extraArgs?: StringMap;
 }
 
-interface WithFeatureGates {
+export interface WithFeatureGates {
   readonly featureGates?: FeatureGates;
 }
 
@@ -186,6 +186,7 @@ export interface Components {
   readonly karmadaDescheduler?: Addon;
   readonly karmadaSearch?: Addon;
   readonly karmadaMetricsAdapter?: Addon;
+  readonly karmadaSchedulerEstimator?: KarmadaSchedulerEstimator;
 }
 
 /** Key of a component block in `spec.components` that carries `CommonSettings` itself. */

@@ -48,6 +48,7 @@ export function pkiInputs(
     addons: {
       metricsAdapter: whenOn(components.karmadaMetricsAdapter) !== undefined,
       search: whenOn(components.karmadaSearch) !== undefined,
+      schedulerEstimator: whenOn(components.karmadaSchedulerEstimator) !== undefined,
       descheduler: whenOn(components.karmadaDescheduler) !== undefined,
     },
     leafValidityDays: customCertificate?.leafCertValidityDays ?? DEFAULT_VALIDITY_DAYS,

@@ -4,6 +4,7 @@ import { COMPONENTS } from '../components/registry.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
 import type { Desired, Place } from './desired.ts';
+import { areUncertain, isAccessSecret, isEstimators } from './estimators.ts';
 import { COMPONENT, isOurs, nameOf } from './objects.ts';
 import type { Hold } from './plan.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
@@ -18,8 +19,16 @@ export interface Pruning {
   readonly holds: readonly Hold[];
 }
 
-/** Kinds inside the control plane that hold users' data: a newer archive without one changes nothing. */
-const KEPT_KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
+/**
+ * Kinds inside the control plane that hold what is not ours: users' data (a newer archive without a CRD
+ * changes nothing), and signatures of tokens in cluster-info, which is not wanted while the address is
+ * not known.
+ */
+const KEPT_KINDS: ReadonlySet<string> = new Set([
+  'CustomResourceDefinition',
+  'Namespace',
+  'ConfigMap',
+]);
 
 /**
  * Objects to delete. An addon goes in the order APIService, workload, Secrets: the control plane's own
@@ -37,11 +46,19 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
   const outside = prunable(
     { live: snapshot.host.objects, complete: true },
     desired.objects.filter(({ place }) => place === 'host').map(({ object }) => object),
-    { owns, keep: ({ kind, metadata }) => kind === 'Secret' && secrets.has(metadata.name) },
+    {
+      owns,
+      // An access is given back in its member before its Secret goes (`src/members`).
+      keep: (object) =>
+        isAccessSecret(object) || (object.kind === 'Secret' && secrets.has(object.metadata.name)),
+    },
   );
   const routed = (object: KubernetesObject): boolean => isRouted(object, snapshot);
   const mounted = (object: KubernetesObject): boolean => isMounted(object, snapshot);
-  const blocked = (object: KubernetesObject): boolean => routed(object) || mounted(object);
+  const unsure = (object: KubernetesObject): boolean =>
+    areUncertain(snapshot.members) && isEstimators(object);
+  const blocked = (object: KubernetesObject): boolean =>
+    routed(object) || mounted(object) || unsure(object);
   return {
     removals: [
       ...inside.map((object) => ({ place: 'controlPlane' as const, object })),
@@ -52,11 +69,13 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
     holds: [
       ...outside.filter(routed).map((object) => stays(object, 'StillRouted', ROUTED)),
       ...outside.filter(mounted).map((object) => stays(object, 'StillMounted', MOUNTED)),
+      ...outside.filter(unsure).map((object) => stays(object, 'MembersUnknown', UNSURE)),
     ],
   };
 }
 
 const ROUTED = 'no APIService of the control plane leads to it';
+const UNSURE = 'the members can be listed';
 const MOUNTED = 'no workload uses it';
 
 function stays(object: KubernetesObject, reason: string, until: string): Hold {

@@ -5,26 +5,48 @@ import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
-import { finalize } from './finalize.ts';
+import { connectMember } from '../members/grant.ts';
+import { deletesObjects, finalize } from './finalize.ts';
+import { leaveMembers } from './leave-members.ts';
 import { prepare } from './prepare.ts';
 import { refusedStatus, suspendedStatus } from './status.ts';
 import { currentStatus, writeStatus } from './status-writer.ts';
 
 /** Makes the work on one key. It does what can be done now and never waits. */
 export function createReconcile(tools: ConvergeTools): Reconcile {
+  /** Uids of Karmadas that have left their members, by key. */
+  const left = new Map<string, string>();
   return async (key) => {
     const [namespace = '', name = ''] = key.split('/');
     const cached = tools.host.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
     if (cached === undefined) {
+      left.delete(key);
       await tools.instances.forget(key);
       return {};
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await tools.instances.forget(key);
-      return finalize(tools.host, cached, tools.clock);
+      const [result] = await Promise.all([
+        finalize(tools.host, cached, tools.clock),
+        leaveOnce(tools, left, key, cached),
+      ]);
+      return result;
     }
     return reconcileLiving(tools, key, cached);
   };
+}
+
+/** Once is enough: whoever does not answer then is let go. */
+async function leaveOnce(
+  { host, clock, log }: ConvergeTools,
+  left: Map<string, string>,
+  key: string,
+  karmada: Karmada,
+): Promise<void> {
+  const { uid = '' } = karmada.metadata;
+  if (left.get(key) === uid || !deletesObjects(karmada)) return;
+  left.set(key, uid);
+  await leaveMembers({ host, clock, log, connect: connectMember(clock) }, karmada);
 }
 
 async function reconcileLiving(

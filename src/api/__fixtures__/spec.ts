@@ -104,6 +104,10 @@ const components = fc.record(
     karmadaWebhook: component,
     karmadaDescheduler: addon,
     karmadaSearch: addon,
+    karmadaSchedulerEstimator: fc.record(
+      { ...common, ...own, enabled: fc.boolean(), clusters: texts },
+      { requiredKeys: [] },
+    ),
     karmadaMetricsAdapter: addon,
   },
   { requiredKeys: [] },
