@@ -178,6 +178,7 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
   const renewal = nextRenewal(inputs, info, new Date(now));
   const view: CertificatesView = {
     caBundle: decoded(dataOf(secrets, 'cert')['ca.crt']),
+    ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
     restartHashes: restartHashes(inputs, result),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: renewal?.getTime() ?? now + DAY_MS,

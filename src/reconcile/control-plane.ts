@@ -9,6 +9,7 @@ import { Informer } from '../kubernetes/informer.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
+import { ClusterWatch } from '../members/cluster-watch.ts';
 import { MANAGED_BY, MANAGER } from './objects.ts';
 import { PROPAGATION_POLICY } from './serving.ts';
 
@@ -37,7 +38,9 @@ const KINDS = [
   resources.Service,
   resources.ClusterRole,
   resources.ClusterRoleBinding,
+  resources.Role,
   resources.RoleBinding,
+  resources.ConfigMap,
   resources.MutatingWebhookConfiguration,
   resources.ValidatingWebhookConfiguration,
   resources.APIService,
@@ -53,6 +56,7 @@ export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #informers: readonly Informer[];
   #started = false;
+  #clusters: ClusterWatch | undefined;
 
   constructor(credentials: Credentials, options: ControlPlaneOptions) {
     this.#options = options;
@@ -100,13 +104,30 @@ export class ControlPlane {
     return this.#informers.map(({ problem }) => problem).find((problem) => problem !== undefined);
   }
 
+  /** What it says of its members; undefined while nobody wants to know. */
+  get clusters(): ClusterWatch | undefined {
+    return this.#clusters;
+  }
+
+  /** Begins to follow the members; what has begun goes on when their API is away. */
+  watchClusters(): void {
+    this.#clusters ??= new ClusterWatch({ ...this.#options, client: this.client });
+  }
+
+  /** Follows the members no longer. */
+  unwatchClusters(): void {
+    void this.#clusters?.close();
+    this.#clusters = undefined;
+  }
+
   /** Everything inside that bears our labels. CRDs come without their schemas. */
   objects(): KubernetesObject[] {
     return this.#informers.flatMap(({ cache }) => cache.list());
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#informers.map((informer) => informer.stop()));
+    const informers = this.#informers.map((informer) => informer.stop());
+    await Promise.all([...informers, this.#clusters?.close()]);
     await this.client.close();
   }
 

@@ -15,6 +15,8 @@ import { desired, type Desired } from './desired.ts';
 import type { Instance, Instances } from './instance.ts';
 import { CACHE_GRACE_MS, changedSecret, observe } from './observe.ts';
 import { askControlPlane } from './observe-serving.ts';
+import { estimatorTargets } from './estimators.ts';
+import { tendMembers } from './members.ts';
 import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
 import { replicasHold, runningMembership } from './plan-etcd.ts';
 import type { Problem } from './pod-problems.ts';
@@ -57,6 +59,7 @@ export async function converge(
   const { name } = karmada.metadata;
   const { host } = tools;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
+  tendMembers(tools, instance, snapshot);
   const before = currentStatus(instance, karmada);
   const seen = assess({
     snapshot,
@@ -159,9 +162,10 @@ function wishOf(
   const { name, namespace = '' } = karmada.metadata;
   const membership = etcdMembership(snapshot);
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
-  const { caBundle, restartHashes } = view;
+  const estimators = estimatorTargets(snapshot);
+  const { caBundle, restartHashes, externalServer } = view;
   const known = [name, namespace, spec, membership, caBundle, restartHashes];
-  const inputs = sha256(JSON.stringify(known));
+  const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
   const rendered =
     instance.rendered?.inputs === inputs && instance.rendered.archive === archive
       ? instance.rendered.desired
@@ -171,6 +175,7 @@ function wishOf(
           spec,
           archive,
           certificates: view,
+          estimators,
           ...(membership && { etcdMembership: membership }),
         });
   instance.rendered = { inputs, archive, desired: rendered };

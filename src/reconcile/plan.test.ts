@@ -141,6 +141,36 @@ describe('2. removal of what is no longer wanted', () => {
     ]);
   });
 
+  it('4.1 keeps the Secrets of an add-on as long as its workload is there', () => {
+    const secret = (name: string): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: `karmada-demo-${name}`,
+        namespace: 'team',
+        labels: { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: 'karmada-operator' },
+      },
+    });
+    const secrets = [secret('search-cert'), secret('search-config')];
+    const unrouted = { ...before.controlPlane, objects: [] };
+    const withSecrets = { ...before.host, objects: [...before.host.objects, ...secrets] };
+    const first = planOf({ ...before, controlPlane: unrouted, host: withSecrets });
+    expect(first.removals.map(({ object }) => object.kind)).toEqual(['Service', 'Deployment']);
+    expect(first.holds.map(({ reason }) => reason)).toEqual(['StillMounted', 'StillMounted']);
+    const others = withSecrets.objects.filter(
+      ({ kind, metadata }) => kind === 'Secret' || !metadata.name.endsWith('-search'),
+    );
+    const then = planOf({
+      ...before,
+      controlPlane: unrouted,
+      host: { ...before.host, objects: others },
+    });
+    expect(then.removals.map(({ object }) => object.metadata.name)).toEqual([
+      'karmada-demo-search-cert',
+      'karmada-demo-search-config',
+    ]);
+  });
+
   it('takes nothing while the control plane cannot be read: unknown is not none', () => {
     const plan = planOf({
       ...before,

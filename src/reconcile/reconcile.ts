@@ -6,26 +6,35 @@ import { validate } from '../api/validation.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { converge, type ConvergeTools } from './converge.ts';
+import { connectMember } from '../members/grant.ts';
 import { deletesObjects, finalize } from './finalize.ts';
 import { isNamespaceEnding } from './host.ts';
 import type { Instance } from './instance.ts';
+import { leaveMembers } from './leave-members.ts';
 import { prepare } from './prepare.ts';
 import { refusedStatus, suspendedStatus } from './status.ts';
 import { currentStatus, writeStatus } from './status-writer.ts';
 
 /** Makes the work on one key. It does what can be done now and never waits. */
 export function createReconcile(tools: ConvergeTools): Reconcile {
+  /** Uids of Karmadas that have left their members, by key. */
+  const left = new Map<string, string>();
   return async (key) => {
     const [namespace = '', name = ''] = key.split('/');
     const cached = tools.host.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
     if (cached === undefined) {
+      left.delete(key);
       await forget(tools, key);
       return {};
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await forget(tools, key);
       await tellDeletion(tools, key, cached);
-      return finalize(tools, cached);
+      const [result] = await Promise.all([
+        finalize(tools, cached),
+        leaveOnce(tools, left, key, cached),
+      ]);
+      return result;
     }
     if (await isNamespaceEnding(tools.host, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
@@ -50,6 +59,19 @@ async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada)
 async function forget({ instances, archives }: ConvergeTools, key: string): Promise<void> {
   archives.forget(key);
   await instances.forget(key);
+}
+
+/** Once is enough: whoever does not answer then is let go. */
+async function leaveOnce(
+  { host, clock, log }: ConvergeTools,
+  left: Map<string, string>,
+  key: string,
+  karmada: Karmada,
+): Promise<void> {
+  const { uid = '' } = karmada.metadata;
+  if (left.get(key) === uid || !deletesObjects(karmada)) return;
+  left.set(key, uid);
+  await leaveMembers({ host, clock, log, connect: connectMember(clock) }, karmada);
 }
 
 async function reconcileLiving(

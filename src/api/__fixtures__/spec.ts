@@ -57,6 +57,7 @@ const common = {
 
 const own = { extraArgs: textMap, featureGates: gates, certSANs: texts, controllers: texts };
 const component = fc.record({ ...common, ...own }, { requiredKeys: [] });
+const addon = fc.record({ ...common, ...own, enabled: fc.boolean() }, { requiredKeys: [] });
 
 const volumeData = fc.record(
   {
@@ -112,9 +113,13 @@ const components = fc.record(
     karmadaControllerManager: component,
     karmadaScheduler: component,
     karmadaWebhook: component,
-    karmadaDescheduler: component,
-    karmadaSearch: component,
-    karmadaMetricsAdapter: component,
+    karmadaDescheduler: addon,
+    karmadaSearch: addon,
+    karmadaSchedulerEstimator: fc.record(
+      { ...common, ...own, enabled: fc.boolean(), clusters: texts },
+      { requiredKeys: [] },
+    ),
+    karmadaMetricsAdapter: addon,
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<Components>;
