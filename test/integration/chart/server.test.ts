@@ -128,7 +128,9 @@ async function may(what: string): Promise<boolean> {
 
 beforeAll(async () => {
   server = await startApiServer();
-  for (const name of ['karmada-system', 'karmada-demo', 'karmada-etcd-3', 'restricted']) {
+  const samples = (await objectsIn('samples')).filter(({ kind }) => kind === 'Namespace');
+  const names = ['karmada-system', 'restricted', ...samples.map(({ metadata }) => metadata.name)];
+  for (const name of names) {
     const labels = name === 'restricted' ? { 'pod-security.kubernetes.io/enforce': name } : {};
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
     await call('POST', '/api/v1/namespaces', body);
