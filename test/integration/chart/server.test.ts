@@ -128,7 +128,8 @@ async function may(what: string): Promise<boolean> {
 
 beforeAll(async () => {
   server = await startApiServer();
-  for (const name of ['karmada-system', 'karmada-demo', 'karmada-etcd-3', 'restricted']) {
+  const samples = ['karmada-demo', 'karmada-etcd-3', 'karmada-crd-archive'];
+  for (const name of ['karmada-system', ...samples, 'restricted']) {
     const labels = name === 'restricted' ? { 'pod-security.kubernetes.io/enforce': name } : {};
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
     await call('POST', '/api/v1/namespaces', body);
