@@ -27,6 +27,9 @@ COPY --from=build /rootfs/ /
 COPY --from=build --chown=65532:65532 /karmada/ /var/lib/karmada/
 ENV PATH="/usr/local/bin:/usr/bin:/bin" \
     NODE_ENV="production" \
-    SSL_CERT_FILE="/etc/ssl/certs/ca-certificates.crt"
+    SSL_CERT_FILE="/etc/ssl/certs/ca-certificates.crt" \
+    MALLOC_ARENA_MAX="1" \
+    MALLOC_MMAP_THRESHOLD_="32768" \
+    MALLOC_TRIM_THRESHOLD_="65536"
 USER 65532:65532
-ENTRYPOINT ["/usr/local/bin/node", "--enable-source-maps", "/opt/karmada-operator/operator.mjs"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=1", "--no-maglev", "--no-sparkplug", "--no-concurrent-recompilation", "--expose-gc", "/opt/karmada-operator/operator.mjs"]

@@ -13,6 +13,8 @@ const shared = {
 };
 
 export default {
+  // No test is about time: a slow machine must not fail one.
+  testTimeout: 60_000,
   projects: [
     {
       ...shared,

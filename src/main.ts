@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
 import { proxiesFrom } from './archives/proxies.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock } from './kubernetes/clock.ts';
-import { kubeConfigEndpoint } from './kubernetes/connection.ts';
+import type { Endpoint } from './kubernetes/connection.ts';
+import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics.ts';
 import { EventRecorder } from './kubernetes/events.ts';
@@ -17,11 +17,10 @@ import { Operator } from './operator.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
 import { isBundled, operatorVersion } from './version.ts';
 
-function loadKubeConfig(file: string | undefined): KubeConfig {
-  const config = new KubeConfig();
-  if (file === undefined) config.loadFromCluster();
-  else config.loadFromFile(file);
-  return config;
+async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
+  if (kubeconfig === undefined) return inClusterEndpoint(process.env);
+  const { kubeConfigFileEndpoint } = await import('./kubernetes/kubeconfig.ts');
+  return kubeConfigFileEndpoint(kubeconfig);
 }
 
 /** Where CRD archives lie: the image's own, which cannot be written, and those that are downloaded. */
@@ -33,11 +32,16 @@ const DIRECTORIES = {
 /** Enough private keys for one instance: making them is the longest part of issuing certificates. */
 const KEYS_AHEAD = { 'rsa-3072': 6, 'rsa-2048': 18 } as const;
 
+/** Where Node.js was told to offer it (`--expose-gc`), as in the image: a collection that shrinks the heap, too. */
+function giveBackMemory(): void {
+  void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
+}
+
 async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
   const random = Math.random;
   const userAgent = `karmada-operator/${operatorVersion}`;
-  const client = createClient(kubeConfigEndpoint(loadKubeConfig(options.kubeconfig)), {
+  const client = createClient(await endpointOf(options.kubeconfig), {
     rateLimit: options.clientRate,
     resources: [karmadas],
     userAgent,
@@ -60,7 +64,8 @@ async function start(options: Options): Promise<number> {
     userAgent,
   });
   const metrics = createMetrics(operatorVersion);
-  const operator = new Operator({ ...common, options, reconciler, metrics, identity });
+  const parts = { reconciler, metrics, onQuiet: giveBackMemory };
+  const operator = new Operator({ ...common, ...parts, options, identity });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
   log.info({ version: operatorVersion }, 'karmada-operator starts');
   keys.refill().catch((error: unknown) => log.warn({ error: String(error) }, 'making keys'));

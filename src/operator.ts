@@ -6,6 +6,7 @@ import { runWorkers } from './kubernetes/worker.ts';
 import { serve, type Answer, type EndpointServer } from './endpoints.ts';
 import type { Metrics } from './metrics.ts';
 import type { Options } from './options.ts';
+import { Quiet } from './quiet.ts';
 import type { Reconciler } from './reconciler.ts';
 
 export interface OperatorDependencies {
@@ -18,6 +19,8 @@ export interface OperatorDependencies {
   readonly log: Log;
   /** Unique per process; it names the holder of the lease. */
   readonly identity: string;
+  /** Called when there has been no work for a while. */
+  readonly onQuiet: () => void;
 }
 
 /** How an operator's run ended: as it was asked to, or because another one leads now. */
@@ -30,6 +33,7 @@ const graceMs = 20_000;
 export class Operator {
   readonly #dependencies: OperatorDependencies;
   readonly #queue: WorkQueue;
+  readonly #quiet: Quiet;
   readonly #stopping = new AbortController();
   readonly #abandon = new AbortController();
   #leads = false;
@@ -38,6 +42,7 @@ export class Operator {
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
     this.#queue = new WorkQueue(dependencies);
+    this.#quiet = new Quiet(dependencies.clock, dependencies.onQuiet);
   }
 
   /**
@@ -49,6 +54,8 @@ export class Operator {
     const servers = await this.#listen();
     try {
       reconciler.start(this.#queue);
+      // Filling the caches is work, of a standby too.
+      this.#quiet.disturb();
       if (!options.leaderElection.enabled) {
         await this.#lead(this.#abandon.signal);
         return 'stopped';
@@ -57,6 +64,7 @@ export class Operator {
       return result === 'lost' ? 'lease lost' : 'stopped';
     } finally {
       this.#cancelGrace();
+      this.#quiet.end();
       this.#queue
         .shutDown()
         .catch((error: unknown) => log.error({ error: String(error) }, 'queue'));
@@ -105,6 +113,7 @@ export class Operator {
       signal: term,
       log,
       reconcile: async (key, signal) => {
+        this.#quiet.disturb();
         const began = clock.monotonic();
         const seconds = (): number => (clock.monotonic() - began) / 1000;
         try {

@@ -1,113 +1,25 @@
 /** Schema of `spec.components`. */
-import { readFileSync } from 'node:fs';
-
-import { DISRUPTION_RULES, ETCD_RULES, VOLUME_RULES } from './rules.ts';
+import { claimRetention } from './claim-retention.ts';
+import { ETCD_RULES, VOLUME_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
+import { described, list, object, stringMap, text } from './schema.ts';
 import {
-  booleanMap,
-  described,
-  integer,
-  intOrString,
-  list,
-  object,
-  stringMap,
-  text,
-} from './schema.ts';
-
-type KubernetesType =
-  | 'Affinity'
-  | 'Container'
-  | 'EmptyDirVolumeSource'
-  | 'HostPathVolumeSource'
-  | 'PersistentVolumeClaimSpec'
-  | 'ResourceRequirements'
-  | 'Toleration'
-  | 'Volume'
-  | 'VolumeMount';
-
-const imported = JSON.parse(
-  readFileSync(new URL('kubernetes-types.json', import.meta.url), 'utf8'),
-) as { types: Record<KubernetesType, Schema> };
-const kubernetes = imported.types;
-
-type Properties = Readonly<Record<string, Schema>>;
-
-/** Settings that every component has; `fewest` is the lowest number of replicas that can work. */
-function commonSettings(replicas: number, fewest: 0 | 1, tag: string): Properties {
-  return {
-    imageRepository: text(
-      'Image without its tag. Default: the official image, or its name below spec.privateRegistry.registry.',
-    ),
-    imageTag: text(
-      `Tag of the image. Default: ${tag}. A stored default is never moved by a newer operator; set the tag to upgrade.`,
-    ),
-    imagePullPolicy: text('Always, IfNotPresent or Never. Default: IfNotPresent.'),
-    replicas: integer(`Number of pods, at least ${fewest}. Default: ${replicas}.`, 'int32', {
-      minimum: fewest,
-    }),
-    labels: stringMap(
-      'Labels for the workload and its pods, laid over those of the operator. The selector stays as it is.',
-    ),
-    annotations: stringMap('Annotations for the workload and its pods.'),
-    resources: described(
-      'Requests and limits of the main container.',
-      kubernetes.ResourceRequirements,
-    ),
-    priorityClassName: text(
-      'Priority class of the pods. Quotas often allow the default in kube-system only: name another class then.',
-      { default: 'system-node-critical' },
-    ),
-    podDisruptionBudgetConfig: object(
-      'Disruption budget of the pods; without it there is none. Exactly one of the two fields is to be set.',
-      {
-        minAvailable: intOrString('Pods that must stay, as a number or a percentage.'),
-        maxUnavailable: intOrString('Pods that may be away, as a number or a percentage.'),
-      },
-      { 'x-kubernetes-validations': DISRUPTION_RULES },
-    ),
-    tolerations: list(
-      'Tolerations of the pods; a list that is not empty replaces the default ones.',
-      kubernetes.Toleration,
-    ),
-    affinity: described('Affinity of the pods; replaces the default one.', kubernetes.Affinity),
-  };
-}
-
-const extraArgs = stringMap(
-  'Flags of the process, without leading dashes. They are added to those of the operator or replace them.',
-);
-
-function featureGates(binary: string): Schema {
-  return booleanMap(`Feature gates of ${binary}, laid over those of spec.featureGates.`);
-}
-
-function kubernetesGates(binary: string): Schema {
-  return booleanMap(`Feature gates of ${binary}; those of spec.featureGates do not reach it.`);
-}
-
-function subjectAltNames(what: string): Schema {
-  return list(`More DNS names and IP addresses for ${what}.`, { type: 'string' });
-}
-
-function controllers(binary: string, example: string): Schema {
-  return list(
-    `Controllers that ${binary} runs: names, "*" for all that are on by default, "-name" to switch one off, such as ${example}. Default: those that Karmada needs.`,
-    { type: 'string' },
-  );
-}
-
-const RELEASE =
-  'the release that the components beside it name, else the one this operator was built for';
-
-function component(what: string, own: Properties, replicas = 1, fewest: 0 | 1 = 0): Schema {
-  return object(what, { ...own, ...commonSettings(replicas, fewest, RELEASE) });
-}
+  commonSettings,
+  component,
+  controllers,
+  enabled,
+  extraArgs,
+  featureGates,
+  kubernetes,
+  kubernetesGates,
+  subjectAltNames,
+} from './settings.ts';
 
 const volumeData = object(
   'Where a member keeps its data. Default: a claim of 8Gi of the default storage class, or an emptyDir when the host cluster has none. A claim outweighs another kind beside it. The kind cannot change once the instance was ready.',
   {
     volumeClaim: object(
-      'Template of a claim, one per member. Claims outlive the Karmada.',
+      'Template of a claim, one per member. Claims outlive the Karmada unless persistentVolumeClaimRetentionPolicy says otherwise.',
       {
         metadata: object('Labels, annotations and finalizers of the claims.', {
           name: text('Without effect: the template is always called etcd-data.'),
@@ -161,8 +73,8 @@ const etcd = object(
   {
     local: object('An etcd run by the operator.', {
       ...commonSettings(1, 1, 'the release this operator was built for'),
-
       volumeData,
+      persistentVolumeClaimRetentionPolicy: claimRetention,
       serverCertSANs: subjectAltNames('the serving certificate'),
       peerCertSANs: subjectAltNames('the certificate that members use among each other'),
     }),
@@ -200,7 +112,7 @@ const karmadaAPIServer = component(
 );
 
 export const components: Schema = object(
-  'Settings of the components. Those that are left out get their defaults; the descheduler and search are only installed when their key is present, {} is enough.',
+  'Settings of the components. Those that are left out get their defaults; the descheduler and search are only installed when their key is present, {} is enough. Add-ons are switched off by enabled: false.',
   {
     etcd,
     karmadaAPIServer,
@@ -232,15 +144,27 @@ export const components: Schema = object(
     ),
     karmadaDescheduler: component(
       'karmada-descheduler, which moves what a cluster cannot run. An add-on.',
-      { extraArgs },
+      { enabled: enabled('the descheduler'), extraArgs },
     ),
     karmadaSearch: component(
       'karmada-search, which caches and finds objects of all clusters. An add-on.',
-      { extraArgs },
+      { enabled: enabled('search'), extraArgs },
+    ),
+    karmadaSchedulerEstimator: component(
+      'karmada-scheduler-estimator, which tells how much more fits into a member cluster: one for each member in push mode. An add-on.',
+      {
+        enabled: enabled('the estimators'),
+        clusters: list('Names of members. Default: all in push mode.', {
+          type: 'string',
+          maxLength: 63,
+        }),
+        extraArgs,
+        featureGates: featureGates('karmada-scheduler-estimator'),
+      },
     ),
     karmadaMetricsAdapter: component(
       'karmada-metrics-adapter, which serves metrics of all clusters.',
-      { extraArgs },
+      { enabled: enabled('the adapter'), extraArgs },
       2,
     ),
   },

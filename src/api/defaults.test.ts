@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { addonsOf, whenOn } from './addon.ts';
 import { defaultSpec } from './defaults.ts';
 import type { KarmadaSpec } from './karmada.ts';
 
@@ -31,7 +32,7 @@ describe('defaults', () => {
   });
 
   const component = (spec: KarmadaSpec, key: 'kubeControllerManager' | 'karmadaSearch') =>
-    defaultSpec(spec, plain).components[key];
+    whenOn(defaultSpec(spec, plain).components[key]);
 
   it.each<[string, KarmadaSpec, string]>([
     ['the default without any', {}, 'v1.35.4'],
@@ -61,6 +62,30 @@ describe('defaults', () => {
     expect(component(spec, 'karmadaSearch')?.imageTag).toBe('v1.16.0');
     const mixed = { components: { ...spec.components, karmadaWebhook: { imageTag: 'v1.17.1' } } };
     expect(component(mixed, 'karmadaSearch')?.imageTag).toBe('v1.17.1');
+  });
+
+  it('4.1 add-ons are there as upstream has them, unless they are switched off', () => {
+    const off = { enabled: false };
+    expect(addonsOf({})).toEqual(['karmadaMetricsAdapter']);
+    const all = { karmadaSearch: {}, karmadaDescheduler: { enabled: true } };
+    expect(addonsOf({ components: all })).toEqual([
+      'karmadaMetricsAdapter',
+      'karmadaDescheduler',
+      'karmadaSearch',
+    ]);
+    const none = { karmadaSearch: off, karmadaDescheduler: off, karmadaMetricsAdapter: off };
+    expect(addonsOf({ components: none })).toEqual([]);
+    const { components } = defaultSpec({ components: none }, plain);
+    expect(components).toMatchObject(none);
+    expect(components.karmadaMetricsAdapter).toEqual(off);
+  });
+
+  it('4.1 the release of an add-on that is switched off is not that of the instance', () => {
+    const karmadaSearch = { enabled: false, imageTag: 'v1.16.0' };
+    const spec = { components: { karmadaSearch, karmadaDescheduler: {} } };
+    expect(whenOn(defaultSpec(spec, plain).components.karmadaDescheduler)?.imageTag).toBe(
+      'v1.17.1',
+    );
   });
 
   it('4.4 a private registry is where images without a repository come from', () => {

@@ -15,6 +15,7 @@ import type {
   LocalEtcd,
   VolumeData,
 } from './karmada.ts';
+import { addonsOf, type ON_BY_DEFAULT, type ON_REQUEST, type SwitchedOff } from './addon.ts';
 import { fill } from './fill.ts';
 import {
   DEFAULT_ETCD_TAG,
@@ -45,13 +46,6 @@ export const ALWAYS_INSTALLED = [
   'karmadaControllerManager',
   'karmadaScheduler',
   'karmadaWebhook',
-  'karmadaMetricsAdapter',
-] as const satisfies readonly ComponentKey[];
-
-/** Components that an instance has when their key is in the spec. */
-export const ADDONS = [
-  'karmadaDescheduler',
-  'karmadaSearch',
 ] as const satisfies readonly ComponentKey[];
 
 /** What the defaults depend on besides the spec. */
@@ -76,12 +70,15 @@ export type DefaultedEtcd =
 export type DefaultedAPIServer = WithDefaults<KarmadaAPIServer, 'serviceSubnet' | 'serviceType'>;
 
 type Always = (typeof ALWAYS_INSTALLED)[number];
-type Addon = (typeof ADDONS)[number];
+type OnByDefault = (typeof ON_BY_DEFAULT)[number];
+type OnRequest = (typeof ON_REQUEST)[number];
 
 export type DefaultedComponents = {
   readonly [K in Exclude<Always, 'karmadaAPIServer'>]: WithDefaults<NonNullable<Components[K]>>;
 } & {
-  readonly [K in Addon]?: WithDefaults<NonNullable<Components[K]>>;
+  readonly [K in OnByDefault]: WithDefaults<NonNullable<Components[K]>> | SwitchedOff;
+} & {
+  readonly [K in OnRequest]?: WithDefaults<NonNullable<Components[K]>> | SwitchedOff;
 } & { readonly karmadaAPIServer: DefaultedAPIServer; readonly etcd: DefaultedEtcd };
 
 /** A spec in which everything that rendering needs is there. */
@@ -141,7 +138,7 @@ function implicitDefaults(spec: KarmadaSpec): KarmadaSpec {
 
 /** Keys of the components this spec asks for, etcd apart. */
 export function installedComponents(spec: KarmadaSpec): readonly ComponentKey[] {
-  return [...ALWAYS_INSTALLED, ...ADDONS.filter((key) => spec.components?.[key])];
+  return [...ALWAYS_INSTALLED, ...addonsOf(spec)];
 }
 
 /** Whether a volume names none of the kinds it could be of. */

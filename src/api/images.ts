@@ -1,5 +1,6 @@
 /** The images and versions an instance gets when its Karmada names none. */
 import type { ComponentKey, Components } from './karmada.ts';
+import { isOff } from './addon.ts';
 import { isReleaseTag } from './versions.ts';
 
 /** Karmada release that a new instance gets; its CRD archive is part of the operator's image. */
@@ -21,6 +22,7 @@ export const REPOSITORY: Readonly<Record<ComponentKey, string>> = {
   karmadaDescheduler: 'docker.io/karmada/karmada-descheduler',
   karmadaSearch: 'docker.io/karmada/karmada-search',
   karmadaMetricsAdapter: 'docker.io/karmada/karmada-metrics-adapter',
+  karmadaSchedulerEstimator: 'docker.io/karmada/karmada-scheduler-estimator',
 };
 
 /** Components whose images are released together with Kubernetes. */
@@ -38,6 +40,7 @@ export const KARMADA_COMPONENTS = [
   'karmadaMetricsAdapter',
   'karmadaDescheduler',
   'karmadaSearch',
+  'karmadaSchedulerEstimator',
 ] as const satisfies readonly ComponentKey[];
 
 /** Part of a repository after the last slash: the name of the image. */
@@ -71,7 +74,7 @@ export function defaultTag(
 
 function officialTag(components: Components | undefined, key: ComponentKey): string[] {
   const settings = components?.[key];
-  if (!settings?.imageTag) return [];
+  if (!settings?.imageTag || isOff(settings)) return [];
   const repository = settings.imageRepository || REPOSITORY[key];
   return imageName(repository) === imageName(REPOSITORY[key]) ? [settings.imageTag] : [];
 }

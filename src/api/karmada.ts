@@ -17,6 +17,7 @@ import type {
 
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { CrdTarball } from './crd-tarball.ts';
+import type { Addon, KarmadaSchedulerEstimator } from './addon.ts';
 
 export const GROUP = 'operator.karmada.io';
 export const API_VERSION = `${GROUP}/v1alpha1`;
@@ -94,12 +95,12 @@ export interface PodDisruptionBudgetConfig {
   readonly maxUnavailable?: IntOrString;
 }
 
-interface WithExtraArgs {
+export interface WithExtraArgs {
   /** Flag name without leading dashes to value. */
   readonly extraArgs?: StringMap;
 }
 
-interface WithFeatureGates {
+export interface WithFeatureGates {
   readonly featureGates?: FeatureGates;
 }
 
@@ -132,9 +133,6 @@ export interface KarmadaControllerManager
   extends CommonSettings, WithExtraArgs, WithFeatureGates, WithControllers {}
 export interface KarmadaScheduler extends CommonSettings, WithExtraArgs, WithFeatureGates {}
 export interface KarmadaWebhook extends CommonSettings, WithExtraArgs {}
-export interface KarmadaDescheduler extends CommonSettings, WithExtraArgs {}
-export interface KarmadaSearch extends CommonSettings, WithExtraArgs {}
-export interface KarmadaMetricsAdapter extends CommonSettings, WithExtraArgs {}
 
 export interface Etcd {
   readonly local?: LocalEtcd;
@@ -143,6 +141,8 @@ export interface Etcd {
 
 export interface LocalEtcd extends CommonSettings {
   readonly volumeData?: VolumeData;
+  /** In the terms of a StatefulSet, but done by the operator itself; absent: Retain. */
+  readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: 'Retain' | 'Delete' };
   readonly serverCertSANs?: readonly string[];
   readonly peerCertSANs?: readonly string[];
 }
@@ -179,9 +179,10 @@ export interface Components {
   readonly karmadaControllerManager?: KarmadaControllerManager;
   readonly karmadaScheduler?: KarmadaScheduler;
   readonly karmadaWebhook?: KarmadaWebhook;
-  readonly karmadaDescheduler?: KarmadaDescheduler;
-  readonly karmadaSearch?: KarmadaSearch;
-  readonly karmadaMetricsAdapter?: KarmadaMetricsAdapter;
+  readonly karmadaDescheduler?: Addon;
+  readonly karmadaSearch?: Addon;
+  readonly karmadaMetricsAdapter?: Addon;
+  readonly karmadaSchedulerEstimator?: KarmadaSchedulerEstimator;
 }
 
 /** Key of a component block in `spec.components` that carries `CommonSettings` itself. */

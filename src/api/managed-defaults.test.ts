@@ -78,6 +78,19 @@ describe('defaults that are written', () => {
     });
   });
 
+  it.each(['karmadaSearch', 'karmadaMetricsAdapter'] as const)(
+    '4.1 %s that is switched off gets no defaults and loses those it had',
+    (key) => {
+      const spec = { components: { [key]: { enabled: false, imageTag: 'v1.16.0' } } };
+      const ours = { 'f:components': { [`f:${key}`]: { 'f:imageTag': {} } } };
+      const theirs = { 'f:components': { [`f:${key}`]: { 'f:enabled': {} } } };
+      expect(defaultsPatch(karmada(spec, ours, theirs), host)?.components?.[key]).toBeUndefined();
+      const on = { components: { [key]: { enabled: true } } };
+      const intent = defaultsPatch(karmada(on, {}, theirs), host)?.components?.[key];
+      expect(intent?.imageTag).toBe('v1.17.1');
+    },
+  );
+
   it('4.4 repositories are no longer written once there is a private registry', () => {
     const repository = 'docker.io/karmada/karmada-webhook';
     const spec = {

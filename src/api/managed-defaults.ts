@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { HostFacts } from './defaults.ts';
-import { ADDONS, storedDefaults } from './defaults.ts';
+import { ADDONS, isOff, ON_BY_DEFAULT } from './addon.ts';
+import { storedDefaults } from './defaults.ts';
 import type { Json } from './fill.ts';
 import { fill, isObject, missing, own } from './fill.ts';
 import type { ComponentKey, Karmada, KarmadaSpec } from './karmada.ts';
@@ -13,14 +14,18 @@ import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
  *
  * The whole intent, as server-side apply wants it: defaults for what is unset now, plus what this
  * manager owns already with the value it has, whatever today's defaults are. What anybody else owns
- * stays out, and so does an add-on that nobody but this manager asks for any more. Apply it with
- * the resourceVersion it was computed from and with force (which only matters for fields somebody
+ * stays out, and so does an add-on that nobody but this manager asks for any more, or that is
+ * switched off: when it comes back it gets the release of that time. Apply it with the resourceVersion it was computed from and with force (which only matters for fields somebody
  * owns as empty strings).
  */
 export function defaultsPatch(karmada: Karmada, host: HostFacts): KarmadaSpec | undefined {
   const managed = managedDefaults(karmada);
-  const abandoned = ADDONS.filter((key) => managed.components?.[key] && !isAskedFor(karmada, key));
-  const given = withoutAddons(karmada.spec ?? {}, abandoned);
+  const abandoned = ADDONS.filter((key) => managed.components?.[key] && !isWanted(karmada, key));
+  const spec = karmada.spec ?? {};
+  const given = withoutAddons(
+    spec,
+    abandoned.filter((key) => !isOff(spec.components?.[key])),
+  );
   const kept = withoutMovedRepositories(given, withoutAddons(managed, abandoned));
   const gaps = missing(given, storedDefaults(given, host));
   const intent = fill(kept, gaps ?? {});
@@ -45,6 +50,12 @@ function isOurs(entry: unknown): boolean {
 
 function isUnsetSubresource(subresource: unknown): boolean {
   return subresource === undefined || subresource === '';
+}
+
+/** Whether an add-on is to have defaults. */
+function isWanted(karmada: Karmada, addon: ComponentKey): boolean {
+  if (isOff(karmada.spec?.components?.[addon])) return false;
+  return (ON_BY_DEFAULT as readonly ComponentKey[]).includes(addon) || isAskedFor(karmada, addon);
 }
 
 /** Whether somebody else than the manager of the defaults put the add-on into the spec. */

@@ -24,6 +24,7 @@ export const WORKLOAD_SUFFIX = {
   karmadaDescheduler: 'descheduler',
   karmadaSearch: 'search',
   karmadaMetricsAdapter: 'metrics-adapter',
+  karmadaSchedulerEstimator: 'scheduler-estimator',
 } as const;
 
 /** Value of `app.kubernetes.io/name` for each component: part of selectors, so never another. */
@@ -38,6 +39,7 @@ export const COMPONENT_NAME: Readonly<Record<keyof Components, string>> = {
   karmadaDescheduler: 'karmada-descheduler',
   karmadaSearch: 'karmada-search',
   karmadaMetricsAdapter: 'karmada-metrics-adapter',
+  karmadaSchedulerEstimator: 'karmada-scheduler-estimator',
 };
 
 /** Suffixes of Services; each is a DNS label, which is what limits the length of a Karmada's name. */
@@ -51,6 +53,20 @@ export const SERVICE_SUFFIXES = [
   'metrics-adapter',
 ] as const;
 
+/**
+ * Name of an estimator's Deployment and Service. Scheduler and descheduler put it together by
+ * themselves from the prefix they are given, so it cannot be shortened.
+ * @param cluster name of the member
+ */
+export function estimatorName(karmadaName: string, cluster: string): string {
+  return instanceName(karmadaName, `${WORKLOAD_SUFFIX.karmadaSchedulerEstimator}-${cluster}`);
+}
+
+/** The longest name of a member for which an estimator can have a Service. */
+export function maxClusterNameLength(karmadaName: string): number {
+  return MAX_LABEL_LENGTH - estimatorName(karmadaName, '').length;
+}
+
 /** Suffixes of Secrets. */
 export const SECRET_SUFFIX = {
   cert: 'cert',
@@ -59,6 +75,7 @@ export const SECRET_SUFFIX = {
   aggregatedAPIServerCert: 'aggregated-apiserver-cert',
   metricsAdapterCert: 'metrics-adapter-cert',
   searchCert: 'search-cert',
+  schedulerEstimatorCert: 'scheduler-estimator-cert',
   serviceAccountKey: 'service-account-key',
   caBackup: 'ca-backup',
   adminConfig: 'admin-config',

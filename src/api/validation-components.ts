@@ -1,4 +1,5 @@
 /** Rules for `spec.components`: the settings that all have, and those of single components. */
+import type { KarmadaSchedulerEstimator } from './addon.ts';
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
 import { DEFAULT_ETCD_TAG, DEFAULT_KARMADA_TAG, ETCD_REPOSITORY, REPOSITORY } from './images.ts';
@@ -11,11 +12,12 @@ import type {
   PodDisruptionBudgetConfig,
   StringMap,
 } from './karmada.ts';
-import { COMPONENT_NAME } from './naming.ts';
+import { COMPONENT_NAME, maxClusterNameLength } from './naming.ts';
 import {
   annotationKey,
   controllerName,
   countOrPercent,
+  dnsLabel,
   dnsSubdomain,
   featureGate,
   flagName,
@@ -57,6 +59,7 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
       ...validateCommon(placeOf(name, key), components[key]),
       ...validateOwn(`${FIELD}.${key}`, components[key]),
     ]),
+    ...validateEstimator(name, components.karmadaSchedulerEstimator),
     ...validateAPIServer(components.karmadaAPIServer, Boolean(spec.hostCluster?.secretRef?.name)),
   ];
 }
@@ -168,6 +171,19 @@ function validateOwn(field: string, settings: OwnSettings | undefined): readonly
     ...checkEach(`${field}.certSANs`, settings?.certSANs, subjectAltName),
     ...checkEach(`${field}.controllers`, settings?.controllers, controllerName),
   ];
+}
+
+function validateEstimator(
+  name: string,
+  estimator: KarmadaSchedulerEstimator | undefined,
+): readonly FieldError[] {
+  const field = `${FIELD}.karmadaSchedulerEstimator.clusters`;
+  const limit = maxClusterNameLength(name);
+  const message = `must have at most ${limit} characters, so that the Service of its estimator has at most 63`;
+  return (estimator?.clusters ?? []).flatMap((cluster, index) => [
+    ...checkSyntax(`${field}[${index}]`, cluster, dnsLabel),
+    ...(cluster.length > limit ? [invalid(`${field}[${index}]`, cluster, message)] : []),
+  ]);
 }
 
 const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'];

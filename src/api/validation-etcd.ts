@@ -6,6 +6,7 @@ import { instanceName, SECRET_SUFFIX } from './naming.ts';
 import { annotationKey, etcdEndpoint, qualifiedName, quantity, subjectAltName } from './syntax.ts';
 
 const FIELD = 'spec.components.etcd';
+const RETENTIONS: ReadonlySet<string> = new Set(['Retain', 'Delete']);
 
 /** @param name `metadata.name`, from which the Secret of an external etcd has its name */
 export function validateEtcd(name: string, etcd: Etcd | undefined): readonly FieldError[] {
@@ -17,6 +18,7 @@ export function validateEtcd(name: string, etcd: Etcd | undefined): readonly Fie
   return [
     ...(external ? validateExternal(name, external) : []),
     ...validateVolume(`${FIELD}.local.volumeData`, local?.volumeData),
+    ...validateRetention(local?.persistentVolumeClaimRetentionPolicy?.whenDeleted),
     ...checkEach(`${FIELD}.local.serverCertSANs`, local?.serverCertSANs, subjectAltName),
     ...checkEach(`${FIELD}.local.peerCertSANs`, local?.peerCertSANs, subjectAltName),
   ];
@@ -50,6 +52,12 @@ function validateVolume(field: string, volume: VolumeData | undefined): readonly
     ...checkSyntax(`${field}.emptyDir.sizeLimit`, emptyDir?.sizeLimit, quantity),
     ...(claim ? validateClaim(`${field}.volumeClaim`, claim) : []),
   ];
+}
+
+function validateRetention(whenDeleted: string | undefined): readonly FieldError[] {
+  if (whenDeleted === undefined || RETENTIONS.has(whenDeleted)) return [];
+  const field = `${FIELD}.local.persistentVolumeClaimRetentionPolicy.whenDeleted`;
+  return [invalid(field, whenDeleted, 'must be Retain or Delete')];
 }
 
 function validateHostPath(field: string, path: string): readonly FieldError[] {

@@ -46,6 +46,13 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
     `${C}.etcd.external.endpoints[0]`,
     'URL of an etcd member',
   ],
+  [
+    etcd({
+      local: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'delete' as 'Delete' } },
+    }),
+    `${L}.persistentVolumeClaimRetentionPolicy.whenDeleted`,
+    'must be Retain or Delete',
+  ],
   [etcd({ local: { replicas: 0 } }), `${L}.replicas`, 'must be 1 or more'],
   [
     etcd({ local: { volumeData: { emptyDir: {}, hostPath: { path: '/a' } } } }),

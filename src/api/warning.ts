@@ -1,4 +1,5 @@
 /** Shape of a warning, and what its rules look at. */
+import { whenOn } from './addon.ts';
 import type { DefaultedSpec } from './defaults.ts';
 import { installedComponents } from './defaults.ts';
 import type { CommonSettings } from './karmada.ts';
@@ -26,7 +27,7 @@ export function when(holds: boolean, reason: string, message: string): readonly 
 /** Settings of all pods of the instance, by the field they are in. */
 export function allSettings(spec: DefaultedSpec): readonly (readonly [string, CommonSettings])[] {
   const keys = installedComponents(spec);
-  const blocks = keys.map((key) => [key, spec.components[key] ?? {}] as const);
+  const blocks = keys.map((key) => [key, whenOn(spec.components[key]) ?? {}] as const);
   const local = spec.components.etcd.local;
   return [...(local ? [['etcd.local', local] as const] : []), ...blocks];
 }

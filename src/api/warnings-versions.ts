@@ -1,4 +1,5 @@
 /** Warnings about versions that do not go together, and about gates that a version does not know. */
+import { whenOn } from './addon.ts';
 import { quoted } from './field-error.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from './images.ts';
 import type { KarmadaSpec } from './karmada.ts';
@@ -30,7 +31,7 @@ function versionPairs({ spec }: Subject): readonly Warning[] {
 }
 
 function mixedVersions({ spec }: Subject): readonly Warning[] {
-  const tags = KARMADA_COMPONENTS.flatMap((key) => spec.components[key]?.imageTag ?? []);
+  const tags = KARMADA_COMPONENTS.flatMap((key) => whenOn(spec.components[key])?.imageTag ?? []);
   const minors = new Set(
     tags
       .map(parseVersion)
@@ -83,9 +84,23 @@ function featureGates({ spec }: Subject): readonly Warning[] {
   });
 }
 
+/** Add-ons whose binaries have no such flag and exit when they get it. */
+const WITHOUT_GATES = ['karmadaDescheduler', 'karmadaMetricsAdapter'] as const;
+
+function gatesAsFlag({ spec }: Subject): readonly Warning[] {
+  return WITHOUT_GATES.flatMap((key) =>
+    when(
+      whenOn(spec.components[key])?.extraArgs?.['feature-gates'] !== undefined,
+      'UnknownFlag',
+      `spec.components.${key}.extraArgs has feature-gates, which this component does not know: it exits at start; remove it.`,
+    ),
+  );
+}
+
 export const VERSION_WARNINGS: readonly WarningRule[] = [
   versionTags,
   versionPairs,
   mixedVersions,
   featureGates,
+  gatesAsFlag,
 ];

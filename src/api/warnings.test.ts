@@ -75,6 +75,11 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
   ],
   [{ featureGates: { NoSuchGate: true, Failover: true } }, ['UnknownFeatureGate']],
   [
+    { components: { karmadaDescheduler: { extraArgs: { 'feature-gates': 'A=true' } } } },
+    ['UnknownFlag'],
+  ],
+  [{ components: { karmadaMetricsAdapter: { enabled: false, replicas: 0 } } }, []],
+  [
     { components: { ...own, karmadaWebhook: { podDisruptionBudgetConfig: { minAvailable: 1 } } } },
     ['DisruptionBudgetBlocksDrain'],
   ],

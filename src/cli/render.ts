@@ -84,12 +84,14 @@ export function renderOffline(karmada: Karmada, facts: RenderFacts): string {
   const { name, namespace = 'default' } = karmada.metadata;
   const spec = defaultSpec(karmada.spec, facts);
   const caBundle = `${PLACEHOLDER}\n`;
+  const known = pkiInputs({ karmada, spec }, undefined, []).externalServer;
+  const externalServer = known === 'unknown' ? PLACEHOLDER : known;
   const { objects } = desired(facts.templates, {
     name,
     namespace,
     spec,
     archive: facts.archive,
-    certificates: { caBundle, restartHashes: {} },
+    certificates: { caBundle, restartHashes: {}, externalServer },
   });
   const host = objects.filter(({ place }) => place === 'host').map(({ object }) => object);
   const inside = objects.filter(({ place }) => place !== 'host').map(({ object }) => object);

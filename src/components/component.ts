@@ -20,13 +20,15 @@ export type ComponentName =
   | 'karmada-webhook'
   | 'karmada-metrics-adapter'
   | 'karmada-descheduler'
-  | 'karmada-search';
+  | 'karmada-search'
+  | 'karmada-scheduler-estimator';
 
 /** Groups of objects inside the Karmada API that are applied together (`src/controlplane`). */
 export type ControlPlaneStep =
   | 'namespaces'
   | 'crds'
   | 'rbac'
+  | 'bootstrap'
   | 'webhook-configurations'
   | 'cluster-api-service'
   | 'metrics-api-services'
@@ -48,6 +50,15 @@ export interface RenderInput {
   readonly certificatesHash: Readonly<Partial<Record<ComponentName, string>>>;
   /** Members of a running etcd; left out for a new one, which gets `replicas` members at once. */
   readonly etcdMembership?: EtcdMembership;
+  /** Member clusters that get an estimator. */
+  readonly estimators?: readonly EstimatorTarget[];
+}
+
+/** A member cluster that the operator has got access to. */
+export interface EstimatorTarget {
+  readonly cluster: string;
+  /** Changes with what an estimator reads only when it starts: address and authority of the member. */
+  readonly accessHash: string;
 }
 
 /** What an etcd member is told about the others when it starts without data. */
@@ -90,11 +101,9 @@ export interface VolumeClaim {
 export interface Readiness {
   readonly kind: 'Deployment' | 'StatefulSet';
   /** Endpoint its readiness probe asks. */
-  readonly probe: {
-    readonly scheme: 'HTTP' | 'HTTPS';
-    readonly port: number;
-    readonly path: string;
-  };
+  readonly probe:
+    | { readonly scheme: 'HTTP' | 'HTTPS'; readonly port: number; readonly path: string }
+    | { readonly scheme: 'TCP'; readonly port: number };
   /** APIServices of the control plane that must be Available. */
   readonly apiServices: readonly string[];
 }
@@ -108,6 +117,11 @@ export interface Component {
   readonly readiness: Readiness;
   /** Settings of this component, or undefined when this spec has it not. */
   settings(spec: DefaultedSpec): DefaultedSettings | undefined;
+  /**
+   * A component that runs once for each of several things has its template filled once for each, with
+   * these values on top. It is no part of the instance's own readiness.
+   */
+  copies?(input: RenderInput): readonly TemplateValues[];
   /** Values of its own template besides the common ones of `values.ts`. */
   values(input: RenderInput): TemplateValues;
   /** The user's structured fields besides those that every component has. */

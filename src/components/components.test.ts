@@ -6,7 +6,14 @@ import { describe, expect, it } from '@jest/globals';
 import { COMPONENT_NAME, instanceName, WORKLOAD_SUFFIX } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { DIRECTORY, expectGolden, goldenPath, TEMPLATES } from './__fixtures__/golden.ts';
-import { EXTERNAL_ETCD, FULL, FULL_SPEC, inputOf, MINIMAL } from './__fixtures__/inputs.ts';
+import {
+  ESTIMATORS,
+  EXTERNAL_ETCD,
+  FULL,
+  FULL_SPEC,
+  inputOf,
+  MINIMAL,
+} from './__fixtures__/inputs.ts';
 import type { Component, RenderInput, Step } from './component.ts';
 import { renderComponent, renderHost } from './desired.ts';
 import { flagName } from './flags.ts';
@@ -51,7 +58,10 @@ describe.each(ALL)('4. %s', (name, component) => {
 
   it('names every object by the naming rule and puts it into the namespace of the instance', () => {
     for (const object of full) {
-      const suffixes = [component.suffix, ...(name === 'etcd' ? ['etcd-client'] : [])];
+      const suffixes = [
+        component.copies ? `${component.suffix}-member-1` : component.suffix,
+        ...(name === 'etcd' ? ['etcd-client'] : []),
+      ];
       expect(suffixes.map((suffix) => instanceName('karmada-full', suffix))).toContain(
         object.metadata.name,
       );
@@ -74,6 +84,7 @@ describe.each(ALL)('4. %s', (name, component) => {
       'app.kubernetes.io/name': name,
       'app.kubernetes.io/instance': 'karmada-full',
       ...(name === 'karmada-search' && { apiserver: 'true' }),
+      ...(component.copies && { 'operator.karmada.io/cluster': 'member-1' }),
     };
     expect(workload.spec.selector.matchLabels).toEqual(selector);
     expect(workload.spec.template.metadata.labels).toEqual({
@@ -123,10 +134,11 @@ describe.each(ALL)('4. %s', (name, component) => {
     const container = workload.spec.template.spec.containers[0];
     const { probe, kind } = component.readiness;
     expect(workload.kind).toBe(kind);
+    const listens = probe.scheme === 'TCP';
     expect(container).toMatchObject({
-      startupProbe: { httpGet: probe, periodSeconds: 1 },
-      readinessProbe: { httpGet: probe },
-      livenessProbe: { httpGet: { scheme: probe.scheme, port: probe.port } },
+      startupProbe: { httpGet: listens ? {} : probe, periodSeconds: 1 },
+      readinessProbe: listens ? { tcpSocket: { port: probe.port } } : { httpGet: probe },
+      livenessProbe: { httpGet: listens ? {} : { scheme: probe.scheme, port: probe.port } },
     });
   });
 
@@ -172,7 +184,8 @@ describe.each(ALL)('4. %s', (name, component) => {
   });
 
   it('asks for cpu and memory by default', () => {
-    const addons = inputOf({ components: { etcd: {}, karmadaSearch: {}, karmadaDescheduler: {} } });
+    const on = { karmadaSearch: {}, karmadaDescheduler: {}, karmadaSchedulerEstimator: {} };
+    const addons = { ...inputOf({ components: on }), estimators: ESTIMATORS };
     const container = workloadOf(component, addons).spec.template.spec.containers[0];
     expect(Object.keys(container?.resources?.requests ?? {})).toEqual(['cpu', 'memory']);
   });
@@ -228,6 +241,7 @@ describe('4. Secrets', () => {
     'aggregated-apiserver-cert': ['tls.crt', 'tls.key'],
     'metrics-adapter-cert': ['tls.crt', 'tls.key'],
     'search-cert': ['tls.crt', 'tls.key'],
+    'scheduler-estimator-cert': ['tls.crt', 'tls.key'],
     'service-account-key': ['service-account.key', 'service-account.pub'],
   };
   const CONFIGS = COMPONENTS.map((component) => `${component.suffix}-config`);
@@ -240,7 +254,7 @@ describe('4. Secrets', () => {
       for (const { secret } of workload.spec.template.spec.volumes ?? []) {
         if (!secret?.secretName) continue;
         const suffix = secret.secretName.replace(/^karmada-full-/, '');
-        if (CONFIGS.includes(suffix)) continue;
+        if (CONFIGS.includes(suffix) || suffix.endsWith('-kubeconfig')) continue;
         expect(Object.keys(CONTRACT)).toContain(suffix);
         for (const item of secret.items ?? []) expect(CONTRACT[suffix]).toContain(item.key);
         expect(secret.items).not.toEqual([]);
@@ -282,6 +296,10 @@ describe('4. fields that upstream ignores work', () => {
       'karmada-metrics-adapter': undefined,
       'karmada-descheduler': undefined,
       'karmada-search': undefined,
+      'karmada-scheduler-estimator': karmada.replace(
+        'PropagateDeps=false',
+        'PropagateDeps=false,ResourceQuotaEstimate=true',
+      ),
     });
   });
 

@@ -30,9 +30,12 @@ export function renderComponent(
   const settings = component.settings(input.spec);
   if (!settings) return [];
   const values = { ...commonValues(component, settings, input), ...component.values(input) };
-  return templates(`${component.name}/${component.name}.yaml.hbs`, values).flatMap((object) =>
-    overlay(object, component, settings, input),
-  );
+  const copies = component.copies?.(input) ?? [{}];
+  return copies
+    .flatMap((own) =>
+      templates(`${component.name}/${component.name}.yaml.hbs`, { ...values, ...own }),
+    )
+    .flatMap((object) => overlay(object, component, settings, input));
 }
 
 function overlay(

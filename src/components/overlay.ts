@@ -25,9 +25,10 @@ export interface WorkloadOverlay {
 export function overlayWorkload(workload: Workload, overlay: WorkloadOverlay): Workload {
   const { settings, fields, certificatesHash } = overlay;
   const { template } = workload.spec;
-  const own: StringMap = certificatesHash
-    ? { [CERTIFICATES_HASH_ANNOTATION]: certificatesHash }
-    : {};
+  const own: StringMap = {
+    ...template.metadata.annotations,
+    ...(certificatesHash && { [CERTIFICATES_HASH_ANNOTATION]: certificatesHash }),
+  };
   return {
     ...workload,
     metadata: {

@@ -7,6 +7,7 @@ import { karmadaAPIServer } from './karmada-apiserver/karmada-apiserver.ts';
 import { karmadaControllerManager } from './karmada-controller-manager/karmada-controller-manager.ts';
 import { karmadaDescheduler } from './karmada-descheduler/karmada-descheduler.ts';
 import { karmadaMetricsAdapter } from './karmada-metrics-adapter/karmada-metrics-adapter.ts';
+import { karmadaSchedulerEstimator } from './karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import { karmadaScheduler } from './karmada-scheduler/karmada-scheduler.ts';
 import { karmadaSearch } from './karmada-search/karmada-search.ts';
 import { karmadaWebhook } from './karmada-webhook/karmada-webhook.ts';
@@ -24,6 +25,7 @@ export const COMPONENTS: readonly Component[] = [
   karmadaControllerManager,
   karmadaScheduler,
   karmadaDescheduler,
+  karmadaSchedulerEstimator,
 ];
 
 /** Components that an instance with this spec has, in the same order. */
@@ -49,6 +51,7 @@ export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
   'karmada-apiserver': [],
   namespaces: ['karmada-apiserver'],
   rbac: ['karmada-apiserver'],
+  bootstrap: ['rbac'],
   crds: ['karmada-apiserver'],
   'karmada-aggregated-apiserver': ['rbac'],
   'kube-controller-manager': ['rbac'],
@@ -56,6 +59,7 @@ export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
   'karmada-controller-manager': ['rbac', 'crds', 'namespaces'],
   'karmada-scheduler': ['rbac', 'crds', 'namespaces'],
   'karmada-descheduler': ['rbac', 'crds', 'namespaces'],
+  'karmada-scheduler-estimator': ['karmada-apiserver'],
   'karmada-metrics-adapter': ['rbac'],
   'karmada-search': ['rbac'],
   'webhook-configurations': ['crds', 'karmada-webhook'],

@@ -1,4 +1,5 @@
 /** How the Karmada API reaches the servers that extend it. */
+import { whenOn } from '../api/addon.ts';
 import { instanceName } from '../api/naming.ts';
 import type { StringMap } from '../api/karmada.ts';
 import type { ComponentName, ControlPlaneStep } from '../components/component.ts';
@@ -42,7 +43,7 @@ const SERVERS: readonly AggregatedServer[] = [
     ],
     groupPriorityMinimum: 100,
     versionPriority: 200,
-    replicas: ({ spec }) => spec.components.karmadaMetricsAdapter.replicas,
+    replicas: ({ spec }) => whenOn(spec.components.karmadaMetricsAdapter)?.replicas ?? 0,
   },
   {
     step: 'search-api-service',
@@ -52,7 +53,7 @@ const SERVERS: readonly AggregatedServer[] = [
     groupPriorityMinimum: 2000,
     versionPriority: 10,
     labels: { app: 'karmada-search', apiserver: 'true' },
-    replicas: ({ spec }) => spec.components.karmadaSearch?.replicas ?? 0,
+    replicas: ({ spec }) => whenOn(spec.components.karmadaSearch)?.replicas ?? 0,
   },
 ];
 

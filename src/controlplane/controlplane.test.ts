@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
 
 import { expectGolden } from '../components/__fixtures__/golden.ts';
 import { FULL, inputOf, MINIMAL } from '../components/__fixtures__/inputs.ts';
@@ -35,7 +36,9 @@ describe('5. objects inside the control plane', () => {
     ['minimal', MINIMAL],
     ['full', FULL],
   ] as const)('are what the golden says: %s', (variant, input) => {
-    expectGolden(join(import.meta.dirname, '__golden__', `${variant}.yaml`), all(input));
+    const given =
+      variant === 'full' ? { ...input, externalServer: 'https://a.example:5443' } : input;
+    expectGolden(join(import.meta.dirname, '__golden__', `${variant}.yaml`), all(given));
   });
 
   it('all carry our labels, so that they are found again', () => {
@@ -129,6 +132,47 @@ describe('5. APIServices', () => {
     expect(render(MINIMAL)['search-api-service']).toEqual([]);
     const off = inputOf({ components: { etcd: {}, karmadaMetricsAdapter: { replicas: 0 } } });
     expect(render(off)['metrics-api-services']).toEqual([]);
+    const switchedOff = inputOf({ components: { karmadaMetricsAdapter: { enabled: false } } });
+    expect(render(switchedOff)['metrics-api-services']).toEqual([]);
+  });
+});
+
+describe('4.1 registration of members', () => {
+  const server = 'https://api.example.com:5443';
+  const objects = render({ ...FULL, externalServer: server }).bootstrap;
+  const named = (kind: string, part: string): KubernetesObject | undefined =>
+    objects.find(({ kind: other, metadata }) => other === kind && metadata.name.includes(part));
+
+  it('tells where the control plane is and whom to trust, once the address is known', () => {
+    const info = named('ConfigMap', 'cluster-info') as unknown as { data: { kubeconfig: string } };
+    expect(load(info.data.kubeconfig)).toMatchObject({
+      clusters: [
+        {
+          name: '',
+          cluster: { server, 'certificate-authority-data': Buffer.from(CA).toString('base64') },
+        },
+      ],
+      users: [],
+    });
+    expect(render(FULL).bootstrap.some(({ kind }) => kind === 'ConfigMap')).toBe(false);
+    expect(render(FULL).bootstrap).toHaveLength(objects.length - 1);
+  });
+
+  it('lets nobody in who has no token', () => {
+    const toAnybody = objects.filter((object) => JSON.stringify(object).includes('anonymous'));
+    expect(toAnybody.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([
+      ['RoleBinding', 'kube-public'],
+    ]);
+    expect(named('Role', 'clusterinfo')).toMatchObject({
+      rules: [{ resources: ['configmaps'], resourceNames: ['cluster-info'], verbs: ['get'] }],
+    });
+    expect(JSON.stringify(objects)).not.toContain('Secret');
+  });
+
+  it('binds every role it makes', () => {
+    const roles = objects.filter(({ kind }) => kind === 'ClusterRole').map((o) => o.metadata.name);
+    const bound = objects.flatMap((object) => (object['roleRef'] as { name: string })?.name ?? []);
+    for (const role of roles) expect(bound).toContain(role);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { ControlPlaneStep } from '../components/component.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiServices } from './api-services.ts';
+import { bootstrap } from './bootstrap.ts';
 import { crds, type CrdArchive } from './crds.ts';
 import type { ControlPlaneInput } from './input.ts';
 import { namespaces } from './namespaces.ts';
@@ -21,6 +22,7 @@ export function renderControlPlane(
   return {
     namespaces: namespaces(input),
     rbac: rbac(input),
+    bootstrap: bootstrap(input),
     crds: crds(input, archive),
     'webhook-configurations': webhookConfigurations(input),
     'cluster-api-service': apiServices(input, 'cluster-api-service'),

@@ -10,6 +10,8 @@ export interface ControlPlaneInput {
   readonly spec: DefaultedSpec;
   /** `ca.crt` of `N(cert)`: PEM certificates of all authorities to be trusted. */
   readonly caBundle: string;
+  /** URL of the API server for users, as in the administrator's kubeconfig; absent until it is known. */
+  readonly externalServer?: string;
 }
 
 /** Namespace inside the control plane for leases and for the way to the aggregated servers. */

@@ -24,7 +24,8 @@ export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, action) => {
-    const timer = setTimeout(action, ms);
+    // A deadline may have passed while its caller was kept from computing it.
+    const timer = setTimeout(action, Math.max(0, ms));
     return () => clearTimeout(timer);
   },
 };

@@ -4,6 +4,7 @@ import type { Credentials, Endpoint } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
+import { refuseOrphanStreams } from './orphan-streams.ts';
 
 /** One HTTP request to the API server. */
 export interface HttpRequest {
@@ -65,6 +66,7 @@ export class Transport {
   #refreshing: Promise<Pool> | undefined;
   #closed = false;
   readonly #retired = new Map<Dispatcher, () => void>();
+  readonly #endGuard = refuseOrphanStreams();
 
   constructor(endpoint: Endpoint, clock: Clock) {
     const url = new URL(endpoint.server);
@@ -124,13 +126,13 @@ export class Transport {
     this.#closed = true;
     const pool = this.#pool;
     this.#pool = undefined;
-    if (pool === undefined) return;
     for (const [dispatcher, cancel] of this.#retired) {
       cancel();
       void dispatcher.destroy();
     }
     this.#retired.clear();
-    await Promise.all([pool.watches.destroy(), pool.calls.close()]);
+    await Promise.all([pool?.watches.destroy(), pool?.calls.close()]);
+    this.#endGuard();
   }
 
   async #dispatch(request: HttpRequest, deadline: Deadline): Promise<Dispatcher.ResponseData> {

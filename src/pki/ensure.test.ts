@@ -72,6 +72,7 @@ describe('a new instance', () => {
       'webhook-cert': tls,
       'metrics-adapter-cert': tls,
       'search-cert': tls,
+      'scheduler-estimator-cert': tls,
       'aggregated-apiserver-config': component,
       'controller-manager-config': component,
       'kube-controller-manager-config': component,
@@ -199,7 +200,7 @@ describe('an instance at rest', () => {
   it('3.1 at two thirds of their life all leaves are renewed, the authorities are not', async () => {
     const first = await install();
     const next = await again(readsOf(first), {}, inDays(250));
-    expect(issued(next)).toHaveLength(19);
+    expect(issued(next)).toHaveLength(20);
     expect(authorityHash(next)).toBe(authorityHash(first));
   });
 });

@@ -1,6 +1,5 @@
-/** When certificates end and when the next one is due, for conditions, columns and timers. */
+/** When certificates end and when the next one is due. */
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
-import type { CertificatePlan } from './plan.ts';
 import { renewalTime } from './policies.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
@@ -43,39 +42,11 @@ export function nextRenewal(
   return due.length === 0 ? undefined : new Date(Math.min(...due));
 }
 
-export interface CertificatesStatus {
-  readonly valid: boolean;
-  /** CamelCase, for a condition */
-  readonly reason: 'Valid' | 'AuthorityExpiring' | 'Pending' | 'Held';
-  readonly message: string;
-  readonly earliestExpiry?: Date;
-}
-
-/** What the condition CertificatesValid and the column Cert-Expiry say. */
-export function certificatesStatus(
-  inputs: PkiInputs,
-  info: CertificateSetInfo,
-  plan: CertificatePlan,
-  now: Date,
-): CertificatesStatus {
-  const earliest = expiries(inputs, info)[0];
-  const expiry = earliest === undefined ? {} : { earliestExpiry: earliest.notAfter };
-  const said = (action: 'hold' | 'issue'): readonly string[] =>
-    plan.leaves.filter((step) => step.action === action).map(({ message }) => message);
-  const held = said('hold');
-  if (held.length > 0) return { valid: false, reason: 'Held', message: held.join('; '), ...expiry };
-  const due = said('issue');
-  if (due.length > 0)
-    return { valid: false, reason: 'Pending', message: due.join('; '), ...expiry };
-  const old = agingAuthorities(inputs, info, now);
-  if (old.length > 0)
-    return { valid: true, reason: 'AuthorityExpiring', message: old.join('; '), ...expiry };
-  const message = earliest === undefined ? '' : `the first to expire is ${earliest.name}`;
-  return { valid: true, reason: 'Valid', message, ...expiry };
-}
-
-/** Authorities are never replaced unasked: whoever trusts them must be told first. */
-const agingAuthorities = (
+/**
+ * Authorities that have passed two thirds of their life, one sentence each. They are never replaced unasked:
+ * whoever trusts them must be told first.
+ */
+export const agingAuthorities = (
   inputs: PkiInputs,
   info: CertificateSetInfo,
   now: Date,

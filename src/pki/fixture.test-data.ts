@@ -14,7 +14,7 @@ export const INPUTS: PkiInputs = {
   dnsDomain: 'cluster.test',
   serviceSubnet: '10.96.0.0/12',
   etcd: 'local',
-  addons: { metricsAdapter: true, search: true, descheduler: true },
+  addons: { metricsAdapter: true, search: true, descheduler: true, schedulerEstimator: true },
   leafValidityDays: 365,
   customAuthority: false,
   extraSans: { apiServer: [], aggregatedAPIServer: [], etcdServer: [], etcdPeer: [] },

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { describePair } from './certificate-info.ts';
 import { ensureCertificates } from './ensure.ts';
-import { certificatesStatus, expiries, nextRenewal } from './expiry.ts';
+import { agingAuthorities, expiries, nextRenewal } from './expiry.ts';
 import { INPUTS, NOW, inDays, issuance, ready, request } from './fixture.test-data.ts';
 import { certificateHashes } from './hashes.ts';
 import type { HashedConsumer } from './hashes.ts';
 import { AUTHORITIES, LEAVES } from './inventory.ts';
-import { planCertificates } from './plan.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 
@@ -38,7 +37,9 @@ const retrusted = (name: AuthorityName): CertificateSetInfo => {
 };
 
 describe('hashes', () => {
-  it.each(LEAVES.filter(({ name }) => name !== 'karmada').map(({ name }) => [name]))(
+  const READ_ONCE = ['karmada', 'scheduler-estimator-serving'];
+
+  it.each(LEAVES.filter(({ name }) => !READ_ONCE.includes(name)).map(({ name }) => [name]))(
     '5.2 a renewed %s restarts nobody',
     (name) => {
       expect(changed(renewed(name))).toEqual([]);
@@ -47,10 +48,11 @@ describe('hashes', () => {
 
   it('5.2 only what is read once restarts its readers', () => {
     expect(changed(renewed('karmada'))).toEqual(['scheduler', 'descheduler']);
+    expect(changed(renewed('scheduler-estimator-serving'))).toEqual(['scheduler-estimator']);
     expect(changed(retrusted('etcd-ca'))).toEqual(['apiserver', 'aggregated-apiserver', 'search']);
     expect(changed(retrusted('front-proxy-ca'))).toEqual([]);
     expect(changed(retrusted('ca'))).not.toContain('apiserver');
-    expect(changed(retrusted('ca'))).toHaveLength(8);
+    expect(changed(retrusted('ca'))).toHaveLength(9);
     const { signing = '' } = INFO.serviceAccount ?? {};
     const added = { ...INFO, serviceAccount: { signing, verifying: [signing, 'next'] } };
     expect(changed(added)).toEqual(['apiserver']);
@@ -80,7 +82,7 @@ describe('hashes', () => {
 describe('expiry', () => {
   it('3.1 leaves end before authorities; the next renewal is two thirds into a year', () => {
     const all = expiries(INPUTS, INFO);
-    expect(all).toHaveLength(22);
+    expect(all).toHaveLength(23);
     expect(all[0]?.notAfter).toEqual(inDays(365));
     expect(all.at(-1)?.notAfter).toEqual(inDays(3650));
     const next = nextRenewal(INPUTS, INFO, NOW)?.getTime() ?? 0;
@@ -88,20 +90,11 @@ describe('expiry', () => {
     expect(nextRenewal(INPUTS, INFO, inDays(300))).toBeUndefined();
   });
 
-  it.each<[string, CertificateSetInfo, Date, object]>([
-    ['all is well', INFO, NOW, { valid: true, reason: 'Valid', earliestExpiry: inDays(365) }],
-    ['due', INFO, inDays(250), { valid: false, reason: 'Pending' }],
-    ['expired with its authority', INFO, inDays(4000), { valid: false, reason: 'Held' }],
-  ])('3.1 the status says so when it is %s', (_case, info, now, expected) => {
-    const plan = planCertificates(INPUTS, info, { now });
-    expect(certificatesStatus(INPUTS, info, plan, now)).toMatchObject(expected);
-  });
-
-  it('3.1 an aging authority is a warning, not a failure', () => {
-    const plan = { leaves: [], successors: [], rejected: [] };
-    const status = certificatesStatus(INPUTS, INFO, plan, inDays(2500));
-    expect(status).toMatchObject({ valid: true, reason: 'AuthorityExpiring' });
-    expect(status.message).toContain('authority ca expires at 2036-11-18');
+  it('3.1 an authority is named when it grows old', () => {
+    expect(agingAuthorities(INPUTS, INFO, inDays(2400))).toEqual([]);
+    const sentences = agingAuthorities(INPUTS, INFO, inDays(2500));
+    expect(sentences).toHaveLength(3);
+    expect(sentences[0]).toMatch(/^authority \S+ expires at 2036-11-18T.*should be rotated$/);
   });
 });
 

@@ -19,7 +19,11 @@ export const CERTIFICATES_HASH = 'operator.karmada.io/certificates-hash';
 /** Etcd is left out on purpose: only the plan restarts etcd, one member at a time. */
 export type HashedConsumer = Exclude<Consumer, 'etcd' | 'users'>;
 
-const HASHED: readonly HashedConsumer[] = ['apiserver', ...CLIENT_COMPONENTS];
+const HASHED: readonly HashedConsumer[] = [
+  'apiserver',
+  'scheduler-estimator',
+  ...CLIENT_COMPONENTS,
+];
 
 /** @returns 64 hex characters per consumer */
 export function certificateHashes(
@@ -74,4 +78,4 @@ const server = (consumer: HashedConsumer, inputs: PkiInputs): readonly (readonly
   isClient(consumer) ? [['server', inputs.inClusterServer]] : [];
 
 const isClient = (consumer: HashedConsumer): consumer is ClientComponent =>
-  consumer !== 'apiserver';
+  (CLIENT_COMPONENTS as readonly HashedConsumer[]).includes(consumer);

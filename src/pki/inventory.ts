@@ -18,10 +18,11 @@ const localEtcd = (inputs: PkiInputs): boolean => inputs.etcd === 'local';
 const MASTERS = 'system:masters';
 
 /** Whether an optional component is installed. */
-function installed(component: ClientComponent): (inputs: PkiInputs) => boolean {
+function installed(component: ClientComponent | ServingComponent): (inputs: PkiInputs) => boolean {
   if (component === 'search') return (inputs) => inputs.addons.search;
   if (component === 'descheduler') return (inputs) => inputs.addons.descheduler;
   if (component === 'metrics-adapter') return (inputs) => inputs.addons.metricsAdapter;
+  if (component === 'scheduler-estimator') return (inputs) => inputs.addons.schedulerEstimator;
   return always;
 }
 
@@ -47,7 +48,11 @@ const SERVING_COMPONENTS: readonly ServingComponent[] = [
   'webhook',
   'metrics-adapter',
   'search',
+  'scheduler-estimator',
 ];
+
+/** Reads its pair once; the others watch their files. */
+const READS_ONCE: ReadonlySet<ServingComponent> = new Set(['scheduler-estimator']);
 
 const ETCD_CLIENTS: readonly Consumer[] = ['apiserver', 'aggregated-apiserver', 'search'];
 
@@ -59,7 +64,13 @@ const servingLeaf = (component: ServingComponent): LeafSpec => ({
   sans: (inputs) => servingSans(inputs, component),
   wanted: installed(component),
   stored: [pairIn(`${component}-cert`, 'tls')],
-  uses: [{ component, as: 'serving certificate', reload: 'dynamic' }],
+  uses: [
+    {
+      component,
+      as: 'serving certificate',
+      reload: READS_ONCE.has(component) ? 'restart' : 'dynamic',
+    },
+  ],
 });
 
 const clientLeaf = (component: ClientComponent): LeafSpec => ({
@@ -178,6 +189,7 @@ export const AUTHORITIES: readonly AuthoritySpec[] = [
       { component: 'metrics-adapter', as: 'client CA', reload: 'dynamic' },
       { component: 'scheduler', as: 'CA of estimators', reload: 'restart' },
       { component: 'descheduler', as: 'CA of estimators', reload: 'restart' },
+      { component: 'scheduler-estimator', as: 'client CA', reload: 'restart' },
       { component: 'users', as: 'CA of the admin kubeconfig', reload: 'never' },
       ...CLIENT_COMPONENTS.map(kubeconfigTrust),
     ],

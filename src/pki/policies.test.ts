@@ -151,7 +151,12 @@ describe('plan', () => {
     const inputs: PkiInputs = {
       ...INPUTS,
       etcd: 'external',
-      addons: { metricsAdapter: false, search: false, descheduler: false },
+      addons: {
+        metricsAdapter: false,
+        search: false,
+        descheduler: false,
+        schedulerEstimator: false,
+      },
     };
     const names = planCertificates(inputs, infoOf(AUTHORITY), { now: NOW }).leaves.map(
       ({ name }) => name,

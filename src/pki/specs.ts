@@ -1,9 +1,16 @@
 /** What a row of the table of certificates says. */
 import type { SanSet } from './sans.ts';
-import type { AuthorityName, ClientComponent, LeafName, PkiInputs, SecretRole } from './types.ts';
+import type {
+  AuthorityName,
+  ClientComponent,
+  LeafName,
+  PkiInputs,
+  SecretRole,
+  ServingComponent,
+} from './types.ts';
 
 /** Who reads a file: the suffix of the workload's name, or whoever holds the admin kubeconfig. */
-export type Consumer = ClientComponent | 'apiserver' | 'etcd' | 'users';
+export type Consumer = ClientComponent | ServingComponent | 'apiserver' | 'etcd' | 'users';
 
 /**
  * How a consumer notices new content: by watching the file, by reading it at every TLS handshake, by

@@ -14,7 +14,8 @@ export type ClientComponent =
   | 'search';
 
 /** Components that serve TLS behind a Service with a pair of their own, as in `N(<it>-cert)`. */
-export type ServingComponent = 'webhook' | 'aggregated-apiserver' | 'metrics-adapter' | 'search';
+export type ServingComponent =
+  'webhook' | 'aggregated-apiserver' | 'metrics-adapter' | 'search' | 'scheduler-estimator';
 
 export type LeafName =
   | 'karmada'
@@ -51,6 +52,7 @@ export interface PkiInputs {
     readonly metricsAdapter: boolean;
     readonly search: boolean;
     readonly descheduler: boolean;
+    readonly schedulerEstimator: boolean;
   };
   /** `spec.customCertificate.leafCertValidityDays`, 365 when unset */
   readonly leafValidityDays: number;

@@ -1,7 +1,7 @@
 /** Carries a plan out: the writes of one pass, and nothing that waits. */
 import type { Applier, ApplyResult } from '../kubernetes/apply.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
-import { errorText, isNamespaceTerminating } from '../kubernetes/errors.ts';
+import { errorText, isNamespaceTerminating, isNotFound, isStatus } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { DesiredObject, Place } from './desired.ts';
@@ -153,16 +153,24 @@ async function removeOne(
   collected.writes += 1;
 }
 
-/** Only this very pod: one that has its name meanwhile is another one. */
+/**
+ * Only this very pod as it was seen: the proof that it may go is about no other, and not about one that has begun
+ * to run meanwhile. When it is another by now, its own events bring the next pass.
+ */
 async function restartMember(
   { host }: ActTools,
   pod: KubernetesObject,
   collected: Collected,
 ): Promise<void> {
-  const { name, namespace, uid } = pod.metadata;
-  if (namespace === undefined || uid === undefined) return;
-  await host.client.delete(host.client.typeOf(pod), { namespace, name }, { uid });
-  collected.writes += 1;
+  const { name, namespace, uid, resourceVersion } = pod.metadata;
+  if (namespace === undefined || uid === undefined || resourceVersion === undefined) return;
+  try {
+    const guard = { uid, resourceVersion };
+    await host.client.delete(host.client.typeOf(pod), { namespace, name }, guard);
+    collected.writes += 1;
+  } catch (error) {
+    if (!isNotFound(error) && !isStatus(error, 409)) throw error;
+  }
 }
 
 /** One text for all that went wrong. */

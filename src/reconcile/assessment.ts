@@ -1,6 +1,6 @@
 /** What a pass amounts to: what is unfinished, what failed and why, component by component. Pure. */
 import { problemOf } from '../archives/outcome.ts';
-import type { ComponentName, ControlPlaneStep, Step } from '../components/component.ts';
+import type { Component, ComponentName, ControlPlaneStep, Step } from '../components/component.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { identity, byIdentity } from './objects.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -9,6 +9,7 @@ import { CONDITION_TYPE } from './condition-types.ts';
 import type { Finding } from './conditions.ts';
 import type { Desired, Place } from './desired.ts';
 import { COMPONENT, conditionOf } from './objects.ts';
+import { estimatorFindings, isEstimators } from './estimators.ts';
 import type { Hold, Plan } from './plan.ts';
 import { runningMembership } from './plan-etcd.ts';
 import { componentProblem, type Problem } from './pod-problems.ts';
@@ -16,7 +17,7 @@ import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { isComponent, openDependencies, stepStates, type StepStates } from './steps.ts';
 
 export interface Unfinished {
-  readonly step: Step | 'certificates' | 'removal';
+  readonly step: Step | 'certificates' | 'removal' | 'serving';
   readonly message: string;
 }
 
@@ -29,6 +30,8 @@ export interface Assessment {
   readonly problem: Problem | undefined;
   readonly problems: ReadonlyMap<ComponentName, Problem>;
   readonly certificateProblem: Problem | undefined;
+  /** What is said of the estimators, which are no part of the instance's readiness. */
+  readonly estimators: readonly Finding[];
   /** The first change that is held back for safety's sake. */
   readonly held: Hold | undefined;
 }
@@ -57,8 +60,20 @@ export function assess(input: AssessInput): Assessment {
     problem: firstProblem(input, problems),
     problems,
     certificateProblem,
+    estimators: estimatorFindings(snapshot, desired, outcome),
     held,
   };
+}
+
+/** Whether nothing is left to do, wrong or held back. */
+export function isComplete({ unfinished, problem, held }: Assessment): boolean {
+  return unfinished.length === 0 && problem === undefined && held === undefined;
+}
+
+/** The same with what a complete control plane does not answer yet. */
+export function withUnanswered(assessment: Assessment, sentences: readonly string[]): Assessment {
+  const unanswered = sentences.map((message) => ({ step: 'serving' as const, message }));
+  return { ...assessment, unfinished: [...assessment.unfinished, ...unanswered] };
 }
 
 /** The snapshot with what the API servers returned in this pass in the place of what caches had. */
@@ -79,13 +94,19 @@ function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
   };
 }
 
+/** Components that run once for each member tell for themselves: one member says nothing of the instance. */
+const isSingle = ({ copies }: Component): boolean => copies === undefined;
+
+const isCopied = (step: Step): boolean =>
+  COMPONENTS.some((component) => component.name === step && !isSingle(component));
+
 function componentProblems({ host, now }: Snapshot): ReadonlyMap<ComponentName, Problem> {
   const found = new Map<ComponentName, Problem>();
-  for (const { name, readiness } of COMPONENTS) {
+  for (const { name, readiness } of COMPONENTS.filter(isSingle)) {
     const workload = host.objects.find(
       ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,
     );
-    const problem = componentProblem(name, workload, host.pods, now);
+    const problem = componentProblem(name, workload, { ...host, now });
     if (problem !== undefined) found.set(name, problem);
   }
   return found;
@@ -95,7 +116,7 @@ function firstProblem(
   { snapshot, outcome, certificateProblem }: AssessInput,
   problems: ReadonlyMap<ComponentName, Problem>,
 ): Problem | undefined {
-  const [write] = outcome.problems;
+  const write = outcome.problems.find(({ step }) => !isCopied(step));
   const [component] = problems.values();
   const archive = problemOf(snapshot.archive);
   const error =
@@ -115,9 +136,10 @@ function unfinishedOf(
 ): readonly Unfinished[] {
   if (view === undefined) return [{ step: 'certificates', message: 'certificates are being made' }];
   const open = [...states]
-    .filter(([, { state }]) => state !== 'complete')
+    .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))
     .map(([step, { message }]) => ({ step, message: reasonOf(step, message, states) }));
-  const removals = plan.removals.map(({ object }) => ({
+  const removed = plan.removals.filter(({ object }) => !isEstimators(object));
+  const removals = removed.map(({ object }) => ({
     step: 'removal' as const,
     message: `${object.kind} ${object.metadata.name} is removed`,
   }));
@@ -143,6 +165,7 @@ const SPOKEN: Readonly<Record<ControlPlaneStep, string>> = {
   namespaces: 'its namespaces',
   crds: "Karmada's CRDs",
   rbac: 'its roles',
+  bootstrap: 'what registration of members needs',
   'webhook-configurations': 'its webhook configurations',
   'cluster-api-service': 'its cluster API',
   'metrics-api-services': 'its metrics APIs',
@@ -154,15 +177,17 @@ const spoken = (step: Step): string => (isComponent(step) ? step : SPOKEN[step])
 /** One finding for each component of the instance. */
 export function componentFindings(assessment: Assessment): readonly Finding[] {
   const { states, problems } = assessment;
-  return COMPONENTS.filter(({ name }) => states.has(name)).map(({ name }): Finding => {
-    const state = states.get(name);
-    const type = CONDITION_TYPE[name];
-    if (state?.state === 'complete')
-      return { type, status: 'True', reason: 'Available', message: '' };
-    const problem = problems.get(name);
-    const message = problem?.message ?? reasonOf(name, state?.message ?? '', states);
-    return { type, status: 'False', reason: problem?.reason ?? 'Progressing', message };
-  });
+  return COMPONENTS.filter(isSingle)
+    .filter(({ name }) => states.has(name))
+    .map(({ name }): Finding => {
+      const state = states.get(name);
+      const type = CONDITION_TYPE[name];
+      if (state?.state === 'complete')
+        return { type, status: 'True', reason: 'Available', message: '' };
+      const problem = problems.get(name);
+      const message = problem?.message ?? reasonOf(name, state?.message ?? '', states);
+      return { type, status: 'False', reason: problem?.reason ?? 'Progressing', message };
+    });
 }
 
 /** Members there are to be: what runs counts, as a change of the spec may be held back. */

@@ -12,7 +12,7 @@ import { reduceSecret } from '../kubernetes/reduce.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { LifeSigns, Presence } from '../pki/authority-decision.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../pki/ensure.ts';
-import { expiries, nextRenewal } from '../pki/expiry.ts';
+import { agingAuthorities, expiries, nextRenewal } from '../pki/expiry.ts';
 import { certificateHashes } from '../pki/hashes.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import { secretRoles } from '../pki/secrets-read.ts';
@@ -178,11 +178,12 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
   const renewal = nextRenewal(inputs, info, new Date(now));
   const view: CertificatesView = {
     caBundle: decoded(dataOf(secrets, 'cert')['ca.crt']),
+    ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
     restartHashes: restartHashes(inputs, result),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: renewal?.getTime() ?? now + DAY_MS,
     secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
-    remarks: remarksOf(result),
+    remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
   };
   const hashes = secrets.map((secret) => {
     const reduced = reduceSecret(secretObject(inputs, secret));

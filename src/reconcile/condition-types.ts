@@ -12,4 +12,5 @@ export const CONDITION_TYPE: Readonly<Record<ComponentName, string>> = {
   'karmada-metrics-adapter': 'MetricsAdapterReady',
   'karmada-descheduler': 'DeschedulerReady',
   'karmada-search': 'SearchReady',
+  'karmada-scheduler-estimator': 'SchedulerEstimatorReady',
 };

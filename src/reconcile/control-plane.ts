@@ -9,7 +9,9 @@ import { Informer } from '../kubernetes/informer.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
+import { ClusterWatch } from '../members/cluster-watch.ts';
 import { MANAGED_BY, MANAGER } from './objects.ts';
+import { PROPAGATION_POLICY } from './serving.ts';
 
 /** How to get into a control plane, all PEM. */
 export interface Credentials {
@@ -26,7 +28,7 @@ export interface ControlPlaneOptions {
   readonly log: Log;
   /** Asked for whenever something inside has changed. */
   readonly onChange: () => void;
-  readonly userAgent?: string;
+  readonly userAgent: string;
   /** Another way to the API server than TCP to its Service. */
   readonly route?: Route;
 }
@@ -36,7 +38,9 @@ const KINDS = [
   resources.Service,
   resources.ClusterRole,
   resources.ClusterRoleBinding,
+  resources.Role,
   resources.RoleBinding,
+  resources.ConfigMap,
   resources.MutatingWebhookConfiguration,
   resources.ValidatingWebhookConfiguration,
   resources.APIService,
@@ -52,6 +56,7 @@ export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #informers: readonly Informer[];
   #started = false;
+  #clusters: ClusterWatch | undefined;
 
   constructor(credentials: Credentials, options: ControlPlaneOptions) {
     this.#options = options;
@@ -67,7 +72,8 @@ export class ControlPlane {
     this.client = createClient(endpoint, {
       clock: options.clock,
       timeoutMs: CALL_TIMEOUT_MS,
-      ...(options.userAgent && { userAgent: options.userAgent }),
+      resources: [PROPAGATION_POLICY],
+      userAgent: options.userAgent,
     });
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
     this.#informers = this.#createInformers();
@@ -98,13 +104,30 @@ export class ControlPlane {
     return this.#informers.map(({ problem }) => problem).find((problem) => problem !== undefined);
   }
 
+  /** What it says of its members; undefined while nobody wants to know. */
+  get clusters(): ClusterWatch | undefined {
+    return this.#clusters;
+  }
+
+  /** Begins to follow the members; what has begun goes on when their API is away. */
+  watchClusters(): void {
+    this.#clusters ??= new ClusterWatch({ ...this.#options, client: this.client });
+  }
+
+  /** Follows the members no longer. */
+  unwatchClusters(): void {
+    void this.#clusters?.close();
+    this.#clusters = undefined;
+  }
+
   /** Everything inside that bears our labels. CRDs come without their schemas. */
   objects(): KubernetesObject[] {
     return this.#informers.flatMap(({ cache }) => cache.list());
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#informers.map((informer) => informer.stop()));
+    const informers = this.#informers.map((informer) => informer.stop());
+    await Promise.all([...informers, this.#clusters?.close()]);
     await this.client.close();
   }
 
@@ -133,7 +156,10 @@ export function fingerprintOf({ server, ca, certificate, key }: Credentials): st
   return sha256([server, ca, certificate, key].join('\n'));
 }
 
-/** Its metadata and conditions: the schemas of one instance alone have 0.7 MB. */
+/**
+ * Its metadata and conditions: the schemas of one instance alone have 0.7 MB. The generation in the metadata moves with
+ * every change of the spec, and only then the whole object is read and compared.
+ */
 function reduceDefinition(crd: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = crd;
   const { conditions } = (crd['status'] ?? {}) as { conditions?: unknown };

@@ -8,18 +8,22 @@ import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import { act, type ActOutcome } from './act.ts';
-import { assess, type Assessment } from './assessment.ts';
+import { assess, isComplete, withUnanswered, type Assessment } from './assessment.ts';
 import { ensureInstanceCertificates } from './certificates.ts';
 import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
 import { desired, type Desired } from './desired.ts';
 import type { Instance, Instances } from './instance.ts';
 import { CACHE_GRACE_MS, changedSecret, observe } from './observe.ts';
+import { askControlPlane } from './observe-serving.ts';
+import { estimatorTargets } from './estimators.ts';
+import { tendMembers } from './members.ts';
 import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
 import { replicasHold, runningMembership } from './plan-etcd.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { ownedBy } from './host.ts';
 import { podRoute } from './route.ts';
+import { askAgainMs, mustShow, unansweredOf } from './serving.ts';
 import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
 import { stepStates } from './steps.ts';
@@ -34,6 +38,8 @@ export interface ConvergeTools extends StatusTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** What the operator calls itself inside control planes. */
+  readonly userAgent: string;
   /** Called when an instance needs nothing more: time for what can be done ahead. */
   readonly onIdle: () => void;
   /** Asks for another pass over an instance. */
@@ -53,7 +59,9 @@ export async function converge(
   const { name } = karmada.metadata;
   const { host } = tools;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
-  const assessment = assess({
+  tendMembers(tools, instance, snapshot);
+  const before = currentStatus(instance, karmada);
+  const seen = assess({
     snapshot,
     desired: wish?.desired,
     view,
@@ -61,7 +69,7 @@ export async function converge(
     outcome,
     certificateProblem: problem,
   });
-  const before = currentStatus(instance, karmada);
+  const assessment = await shown(instance, seen, before);
   const next = isUntold(assessment, before) ? before : statusOf(assessment, before);
   const left = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
@@ -69,6 +77,20 @@ export async function converge(
   const [error] = outcome.errors;
   if (error !== undefined) throw asError(error);
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
+}
+
+/** What was seen, and, before an instance is called ready, whether it serves. */
+async function shown(
+  instance: Instance,
+  seen: Assessment,
+  before: KarmadaStatus,
+): Promise<Assessment> {
+  const { controlPlane } = instance;
+  const { generation } = seen.snapshot.karmada.metadata;
+  if (controlPlane === undefined || !isComplete(seen) || !mustShow(before, generation)) return seen;
+  const unanswered = unansweredOf(await askControlPlane(controlPlane.client));
+  instance.inVain = unanswered.length === 0 ? 0 : (instance.inVain ?? 0) + 1;
+  return withUnanswered(seen, unanswered);
 }
 
 /**
@@ -116,10 +138,11 @@ async function connect(
 ): Promise<void> {
   const before = instance.controlPlane;
   if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, enqueue } = tools;
+  const { clock, random, log, userAgent, enqueue } = tools;
   const onChange = (): void => enqueue(instance.key);
   const route = podRoute(() => ownedBy([tools.host.pods], instance.key));
-  instance.controlPlane = new ControlPlane(credentials, { clock, random, log, onChange, route });
+  const options = { clock, random, log, userAgent, onChange, route };
+  instance.controlPlane = new ControlPlane(credentials, options);
   await before?.close();
 }
 
@@ -139,9 +162,10 @@ function wishOf(
   const { name, namespace = '' } = karmada.metadata;
   const membership = etcdMembership(snapshot);
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
-  const { caBundle, restartHashes } = view;
+  const estimators = estimatorTargets(snapshot);
+  const { caBundle, restartHashes, externalServer } = view;
   const known = [name, namespace, spec, membership, caBundle, restartHashes];
-  const inputs = sha256(JSON.stringify(known));
+  const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
   const rendered =
     instance.rendered?.inputs === inputs && instance.rendered.archive === archive
       ? instance.rendered.desired
@@ -151,6 +175,7 @@ function wishOf(
           spec,
           archive,
           certificates: view,
+          estimators,
           ...(membership && { etcdMembership: membership }),
         });
   instance.rendered = { inputs, archive, desired: rendered };
@@ -199,6 +224,9 @@ function nextLook(
   const candidates = [
     RESYNC_MS * (1 + random() / 5),
     ...(unfinished.length > 0 ? [UNREADY_MS] : []),
+    ...(unfinished.some(({ step }) => step === 'serving')
+      ? [askAgainMs(instance.inVain ?? 1)]
+      : []),
     ...(snapshot.controlPlane.ask === true ? [ASK_AGAIN_MS] : []),
     ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
     ...(unsure ? [CACHE_GRACE_MS] : []),

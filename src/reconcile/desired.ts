@@ -1,6 +1,11 @@
 /** Everything an instance should consist of, Secrets apart: pure, from the spec and the certificates. */
 import type { DefaultedSpec } from '../api/defaults.ts';
-import type { EtcdMembership, RenderInput, Step } from '../components/component.ts';
+import type {
+  EstimatorTarget,
+  EtcdMembership,
+  RenderInput,
+  Step,
+} from '../components/component.ts';
 import { renderComponent } from '../components/desired.ts';
 import { installedComponents } from '../components/registry.ts';
 import type { Templates } from '../components/render.ts';
@@ -33,11 +38,13 @@ export interface DesiredInput {
   readonly name: string;
   readonly namespace: string;
   readonly spec: DefaultedSpec;
-  readonly certificates: Pick<CertificatesView, 'caBundle' | 'restartHashes'>;
+  readonly certificates: Pick<CertificatesView, 'caBundle' | 'restartHashes' | 'externalServer'>;
   /** Without CRDs when the archive cannot be read. */
   readonly archive: CrdArchive;
   /** See `RenderInput`. */
   readonly etcdMembership?: EtcdMembership;
+  /** Members that get an estimator. */
+  readonly estimators?: readonly EstimatorTarget[];
 }
 
 /** All objects of an instance, each with the step it belongs to; equal input gives equal output. */
@@ -47,12 +54,13 @@ export function desired(templates: Templates, input: DesiredInput): Desired {
 }
 
 function hostObjects(templates: Templates, input: DesiredInput): readonly DesiredObject[] {
-  const { name, namespace, spec, certificates, etcdMembership } = input;
+  const { name, namespace, spec, certificates, etcdMembership, estimators = [] } = input;
   const render: RenderInput = {
     name,
     namespace,
     spec,
     certificatesHash: certificates.restartHashes,
+    estimators,
     ...(etcdMembership && { etcdMembership }),
   };
   return installedComponents(spec).flatMap((component) =>
@@ -64,8 +72,9 @@ function hostObjects(templates: Templates, input: DesiredInput): readonly Desire
 
 function controlPlaneObjects(input: DesiredInput): readonly DesiredObject[] {
   const { name, namespace, spec, certificates, archive } = input;
-  const { caBundle } = certificates;
-  const steps = renderControlPlane({ name, namespace, spec, caBundle }, archive);
+  const { caBundle, externalServer } = certificates;
+  const given = { name, namespace, spec, caBundle, ...(externalServer && { externalServer }) };
+  const steps = renderControlPlane(given, archive);
   return Object.entries(steps).flatMap(([step, objects]) =>
     objects.map((object) => wanted('controlPlane', step as Step, object)),
   );

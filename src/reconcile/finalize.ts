@@ -1,10 +1,9 @@
 /**
  * Deletion of an instance. It never asks the control plane for anything: what writes goes first, then
- * etcd, then the Secrets. Claims stay.
+ * etcd, then the claims, should they go, then the Secrets.
  */
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../api/karmada.ts';
 import { COMPONENTS } from '../components/registry.ts';
-import type { Clock } from '../kubernetes/clock.ts';
 import { isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
@@ -12,7 +11,9 @@ import { apiVersionOf, keyOf, resources, type ResourceType } from '../kubernetes
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import { karmadas, type Host } from './host.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
-import { deletionStep, HURRIED_SECONDS, type Remains } from './remains.ts';
+import { deletionStep, HURRIED_SECONDS, isOwnClaim, retentionOf, type Remains } from './remains.ts';
+import { refusedStatus } from './status.ts';
+import { writeStatus, type StatusTools } from './status-writer.ts';
 
 /** Kinds of which an instance has objects. */
 const KINDS = [
@@ -23,7 +24,11 @@ const KINDS = [
   resources.Secret,
 ];
 
+const CLAIM = resources.PersistentVolumeClaim;
+
 const CHECK_AGAIN_MS = 300;
+/** The pace of a namespace that is being deleted is not ours; events of pods come sooner. */
+const ENDING_PODS_MS = 2_000;
 
 /** Whether deleting the Karmada deletes what it made. */
 export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean {
@@ -34,26 +39,39 @@ export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean
  * Deletes what this instance made, makes sure by live lists that it is gone, and lets the Karmada go.
  * Each call does all it can and never waits.
  */
-export async function finalize(
-  host: Host,
-  karmada: Karmada,
-  clock: Pick<Clock, 'wall'>,
-): Promise<ReconcileResult> {
+export async function finalize(tools: StatusTools, karmada: Karmada): Promise<ReconcileResult> {
+  const { host, clock } = tools;
   if (karmada.metadata.finalizers?.includes(FINALIZER) !== true) return {};
   if (deletesObjects(karmada)) {
     const { name } = karmada.metadata;
-    const step = deletionStep(name, await listRemains(host, karmada), clock.wall());
+    const step = deletionStep(karmada, await listRemains(host, karmada), clock.wall());
     await Promise.all(step.remove.map((object) => remove(host, name, object)));
     await Promise.all(step.hurry.map((pod) => hurry(host, pod)));
-    if (!step.done) return { requeueAfterMs: CHECK_AGAIN_MS };
+    if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
+    if (!step.done) return { requeueAfterMs: isEnding(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
   }
-  await releaseKarmada(host, karmada);
+  // In a namespace that is being deleted its turn to be deleted itself comes later.
+  if (isEnding(karmada)) await releaseKarmada(host, karmada);
   return {};
 }
 
 async function remove(host: Host, name: string, object: KubernetesObject): Promise<void> {
-  await pruneObject(host.client, { object, owns: (live) => isOurs(live, name) });
+  const owns = (live: KubernetesObject): boolean =>
+    live.kind === CLAIM.kind ? isOwnClaim(live, name) : isOurs(live, name);
+  await pruneObject(host.client, { object, owns });
   host.applier.forget(object);
+}
+
+/** Says in the status what the deletion waits for; written once, as the words stay the same. */
+async function tellWait(tools: StatusTools, karmada: Karmada, message: string): Promise<void> {
+  const { name, namespace = '' } = karmada.metadata;
+  const context = {
+    before: karmada.status ?? {},
+    now: tools.clock.wall(),
+    phase: 'Deleting',
+  } as const;
+  const status = refusedStatus(karmada, { reason: 'Deleting', message }, context);
+  await writeStatus(tools, { key: `${namespace}/${name}`, settled: new Map() }, karmada, status);
 }
 
 /** A pod that is ending already ends sooner; which pod it is was seen, not guessed. */
@@ -71,7 +89,7 @@ async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
 }
 
 /** Live lists: what a cache does not know may be there all the same. */
-async function listRemains({ client }: Host, { metadata }: Karmada): Promise<Remains> {
+async function listRemains({ client }: Host, { metadata, spec }: Karmada): Promise<Remains> {
   const { name, namespace = '' } = metadata;
   const list = async (type: ResourceType, labels: string): Promise<KubernetesObject[]> => {
     const labelSelector = `${INSTANCE}=${name},${labels}`;
@@ -82,11 +100,37 @@ async function listRemains({ client }: Host, { metadata }: Karmada): Promise<Rem
   const components = `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`;
   const [pods, claims, ...objects] = await Promise.all([
     list(resources.Pod, components),
-    list(resources.PersistentVolumeClaim, `${COMPONENT}=etcd`),
+    list(CLAIM, `${COMPONENT}=etcd`),
     ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
   ]);
   const own = objects.flat().filter((object) => isOurs(object, name));
-  return { objects: own, pods: pods.filter(isControlled), claims };
+  const ending = claims.some((claim) => isEnding(claim) && isOwnClaim(claim, name));
+  const asked = ending && retentionOf({ spec }) === 'Delete';
+  const claimUsers = asked ? await usersOfClaims(client, namespace) : new Map();
+  return { objects: own, pods: pods.filter(isControlled), claims, claimUsers };
+}
+
+const isEnding = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+interface PodVolumes {
+  readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
+}
+
+/** Pods that have not ended, by the names of the claims that they use. */
+async function usersOfClaims(
+  client: Host['client'],
+  namespace: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const users = new Map<string, string[]>();
+  for (const pod of (await client.list(resources.Pod, { namespace })).items) {
+    const { phase } = (pod['status'] ?? {}) as { phase?: string };
+    if (phase === 'Succeeded' || phase === 'Failed') continue;
+    for (const { persistentVolumeClaim: claim } of (pod['spec'] as PodVolumes).volumes ?? [])
+      if (claim !== undefined)
+        users.set(claim.claimName, [...(users.get(claim.claimName) ?? []), pod.metadata.name]);
+  }
+  return users;
 }
 
 /** Pods of workloads; one that a user made by hand with our labels is theirs. */

@@ -34,6 +34,8 @@ export interface Host {
   readonly claims: Informer;
   readonly nodes: Informer;
   readonly storageClasses: Informer;
+  /** Of each namespace only whether it is being deleted. */
+  readonly namespaces: Informer;
   readonly informers: readonly Informer[];
 }
 
@@ -61,13 +63,14 @@ export function createHost(options: HostOptions): Host {
     claims: informer(resources.PersistentVolumeClaim, parts),
     nodes: informer(resources.Node, { transform: reduceNode }),
     storageClasses: informer(resources.StorageClass, { metadataOnly: true }),
+    namespaces: informer(resources.Namespace, { metadataOnly: true, transform: reduceNamespace }),
   };
-  const { karmadas: own, pods, claims, nodes, storageClasses } = host;
+  const { karmadas: own, pods, claims, nodes, storageClasses, namespaces } = host;
   return {
     ...host,
     client: options.client,
     applier: new Applier({ client: options.client, fieldManager: FIELD_MANAGER }),
-    informers: [own, ...owned, pods, claims, nodes, storageClasses],
+    informers: [own, ...owned, pods, claims, nodes, storageClasses, namespaces],
   };
 }
 
@@ -107,6 +110,34 @@ function reduceNode(node: KubernetesObject): KubernetesObject {
     },
     status: { addresses },
   };
+}
+
+/** Its life, without the labels of a host that may have thousands. */
+function reduceNamespace({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
+  const { name, uid, resourceVersion, deletionTimestamp } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    },
+  };
+}
+
+/**
+ * Whether a namespace is being deleted, which never ends otherwise. The cache alone is not believed: a new namespace
+ * may have the name by now.
+ */
+export async function isNamespaceEnding(
+  { namespaces, client }: Pick<Host, 'namespaces' | 'client'>,
+  name: string,
+): Promise<boolean> {
+  if (namespaces.cache.get({ name })?.metadata.deletionTimestamp === undefined) return false;
+  const live = await client.find(resources.Namespace, { name });
+  return live?.metadata.deletionTimestamp !== undefined;
 }
 
 const DEFAULT_CLASS = [

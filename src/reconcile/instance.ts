@@ -5,6 +5,7 @@
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { Desired } from './desired.ts';
 import type { ControlPlane } from './control-plane.ts';
+import type { Members } from '../members/members.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 
@@ -33,6 +34,8 @@ export interface Instance {
   prepared?: string;
   certificates?: CertificatesMemo;
   controlPlane?: ControlPlane;
+  /** What is done in its members. */
+  members?: Members;
   /** Running kube-apiserver's version, and the revision of its workload it was read from. */
   version?: { readonly revision: string; readonly kubernetes: string };
   /** The wish, as long as its inputs are the same. */
@@ -43,9 +46,13 @@ export interface Instance {
   };
   /** Versions in which live objects were seen to be as wanted, by their identity. */
   readonly settled: Map<string, string>;
+  /** Times in a row that its control plane was complete and did not serve. */
+  inVain?: number;
   status?: StatusMemo;
   /** Monotonic milliseconds of the last write of the status. */
   statusAt?: number;
+  /** Milliseconds after which a change of mere words is written. */
+  wordsAfterMs?: number;
 }
 
 /** Instances by key; closed and forgotten when their Karmada is gone. */
@@ -63,6 +70,7 @@ export class Instances {
   async forget(key: string): Promise<void> {
     const known = this.#instances.get(key);
     this.#instances.delete(key);
+    await known?.members?.close();
     await known?.controlPlane?.close();
   }
 

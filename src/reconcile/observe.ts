@@ -9,6 +9,7 @@ import { resources } from '../kubernetes/resources.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { hasDefaultStorageClass, ownedBy, type Host } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
+import { observeMembers } from './members.ts';
 import { apiServerService, pkiInputs } from './pki-inputs.ts';
 import type { Problem } from './pod-problems.ts';
 import { apiServerAddresses } from './route.ts';
@@ -53,8 +54,9 @@ export async function observe(
     now,
     monotonic: clock.monotonic(),
   });
+  const members = observeMembers(instance, { karmada, spec }, controlPlane);
   return {
-    snapshot: { karmada, spec, now, host: seen, controlPlane, certificates, archive },
+    snapshot: { karmada, spec, now, host: seen, controlPlane, certificates, archive, members },
     pki,
   };
 }

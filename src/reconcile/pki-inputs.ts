@@ -1,5 +1,6 @@
 /** What the certificates of an instance depend on, from its spec and its host: pure. */
 import { isIP } from 'node:net';
+import { whenOn } from '../api/addon.ts';
 import type { DefaultedComponents } from '../api/defaults.ts';
 import { instanceName } from '../api/naming.ts';
 import { serviceHost } from '../components/values.ts';
@@ -45,9 +46,10 @@ export function pkiInputs(
     serviceSubnet: components.karmadaAPIServer.serviceSubnet,
     etcd: components.etcd.local ? 'local' : 'external',
     addons: {
-      metricsAdapter: true,
-      search: components.karmadaSearch !== undefined,
-      descheduler: components.karmadaDescheduler !== undefined,
+      metricsAdapter: whenOn(components.karmadaMetricsAdapter) !== undefined,
+      search: whenOn(components.karmadaSearch) !== undefined,
+      schedulerEstimator: whenOn(components.karmadaSchedulerEstimator) !== undefined,
+      descheduler: whenOn(components.karmadaDescheduler) !== undefined,
     },
     leafValidityDays: customCertificate?.leafCertValidityDays ?? DEFAULT_VALIDITY_DAYS,
     customAuthority: customCertificate?.apiServerCACert !== undefined,

@@ -61,8 +61,13 @@ export function replicasHold(
 /**
  * Why the StatefulSet must not be changed to what is wanted, or undefined when it may.
  * @param live the StatefulSet as it is
+ * @param pods pods of the instance
  */
-export function templateHold(live: KubernetesObject, wanted: DesiredObject): Hold | undefined {
+export function templateHold(
+  live: KubernetesObject,
+  wanted: DesiredObject,
+  pods: readonly KubernetesObject[],
+): Hold | undefined {
   if (live.metadata.annotations?.[APPLIED_HASH] === wanted.hash) return undefined;
   const [now, then] = [specOf(live), specOf(wanted.object)];
   if (isOtherStorage(live, now, then))
@@ -72,10 +77,12 @@ export function templateHold(live: KubernetesObject, wanted: DesiredObject): Hol
       message: `${nameOf(live)} keeps its storage although spec.components.etcd.local.volumeData has changed: a running etcd cannot be moved to other storage; set it back, or restore a snapshot into a new instance`,
     };
   if (isDurable(now) || !differ(live, now, then, 'template')) return undefined;
+  const members = membersOf(pods);
+  if (members.length === (now.replicas ?? 1) && members.every(neverRan)) return undefined;
   return {
     step: 'etcd',
     reason: 'EtcdRestartHeld',
-    message: `${nameOf(live)} stays as it is although its pod template has changed: its data is in the pod (emptyDir) and would be lost with a restart; restore a snapshot into a new instance with a volumeClaim`,
+    message: `${nameOf(live)} stays as it is although its pod template has changed: its data is in the pod (emptyDir) and would be lost with a restart; take the change back, or make a new instance with a volumeClaim`,
   };
 }
 
@@ -127,21 +134,57 @@ function hasHostPath(spec: StatefulSetSpec): boolean {
 const REVISION = 'controller-revision-hash';
 
 /**
- * The one member that may be restarted now to take up a changed template: only when every member is
- * ready, which each of them is only with a quorum, and when its data outlives the pod.
+ * The one member that may be restarted now to take up a changed template. One that does not run takes part in no
+ * quorum, so it may always be, unless its data is in its pod; one that runs only when every member is ready, which
+ * each of them is only with a quorum, and when its data outlives the pod.
  */
 export function memberToRestart(
   live: KubernetesObject | undefined,
   pods: readonly KubernetesObject[],
 ): KubernetesObject | undefined {
-  if (live === undefined || !isDurable(specOf(live))) return undefined;
+  if (live === undefined) return undefined;
   const updateRevision = settledRevision(live);
-  if (updateRevision === undefined) return undefined;
-  const members = pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
-  if (members.length !== (specOf(live).replicas ?? 1) || !members.every(serves)) return undefined;
-  return members
+  const members = membersOf(pods);
+  if (updateRevision === undefined || members.some(isEnding)) return undefined;
+  const durable = isDurable(specOf(live));
+  const outdated = members
     .filter((pod) => pod.metadata.labels?.[REVISION] !== updateRevision)
-    .sort(byNameDescending)[0];
+    .sort(byNameDescending);
+  const stuck = outdated.find(durable ? isDown : neverRan);
+  if (stuck !== undefined) return stuck;
+  const sound = members.length === (specOf(live).replicas ?? 1) && members.every(serves);
+  return durable && sound ? outdated[0] : undefined;
+}
+
+const membersOf = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+  pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
+
+const isEnding = ({ metadata }: KubernetesObject): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+interface ContainerState {
+  readonly restartCount?: number;
+  readonly state?: { readonly running?: object; readonly terminated?: object };
+  readonly lastState?: { readonly terminated?: object };
+}
+
+/** Containers of a pod as its node tells of them; none for a pod that is on no node, or of which nobody told yet. */
+const containersOf = (pod: KubernetesObject): readonly ContainerState[] =>
+  (pod['status'] as { containerStatuses?: readonly ContainerState[] } | undefined)
+    ?.containerStatuses ?? [];
+
+/** Whether its node says that nothing in it runs, or no node would take it. Silence says neither. */
+function isDown(pod: KubernetesObject): boolean {
+  const containers = containersOf(pod);
+  if (containers.length === 0) return conditionOf(pod, 'PodScheduled')?.status === 'False';
+  return containers.every(({ state }) => state !== undefined && state.running === undefined);
+}
+
+/** Whether nothing in it has ever run, so that nothing can be in it. */
+function neverRan(pod: KubernetesObject): boolean {
+  const begun = ({ restartCount = 0, state, lastState }: ContainerState): boolean =>
+    restartCount > 0 || state?.terminated !== undefined || lastState?.terminated !== undefined;
+  return isDown(pod) && !containersOf(pod).some(begun);
 }
 
 /** The revision members should have; undefined while the controller has not seen the last change. */
@@ -155,4 +198,4 @@ const byNameDescending = (a: KubernetesObject, b: KubernetesObject): number =>
   a.metadata.name < b.metadata.name ? 1 : -1;
 
 const serves = (pod: KubernetesObject): boolean =>
-  pod.metadata.deletionTimestamp === undefined && conditionOf(pod, 'Ready')?.status === 'True';
+  !isEnding(pod) && conditionOf(pod, 'Ready')?.status === 'True';

@@ -1,7 +1,10 @@
 /** What an instance made earlier and no longer wants: pure. */
+import { instanceName } from '../api/naming.ts';
+import { COMPONENTS } from '../components/registry.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
 import type { Desired, Place } from './desired.ts';
+import { areUncertain, isAccessSecret, isEstimators } from './estimators.ts';
 import { COMPONENT, isOurs, nameOf } from './objects.ts';
 import type { Hold } from './plan.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
@@ -16,12 +19,20 @@ export interface Pruning {
   readonly holds: readonly Hold[];
 }
 
-/** Kinds inside the control plane that hold users' data: a newer archive without one changes nothing. */
-const KEPT_KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'Namespace']);
+/**
+ * Kinds inside the control plane that hold what is not ours: users' data (a newer archive without a CRD
+ * changes nothing), and signatures of tokens in cluster-info, which is not wanted while the address is
+ * not known.
+ */
+const KEPT_KINDS: ReadonlySet<string> = new Set([
+  'CustomResourceDefinition',
+  'Namespace',
+  'ConfigMap',
+]);
 
 /**
- * Objects to delete. An addon goes in the order APIService, then pods, because the control plane's own
- * garbage collection stops at an APIService that nobody serves.
+ * Objects to delete. An addon goes in the order APIService, workload, Secrets: the control plane's own
+ * garbage collection stops at an APIService that nobody serves, and pods that still run may start again.
  */
 export function pruning(snapshot: Snapshot, desired: Desired, view: CertificatesView): Pruning {
   const { name } = snapshot.karmada.metadata;
@@ -35,9 +46,19 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
   const outside = prunable(
     { live: snapshot.host.objects, complete: true },
     desired.objects.filter(({ place }) => place === 'host').map(({ object }) => object),
-    { owns, keep: ({ kind, metadata }) => kind === 'Secret' && secrets.has(metadata.name) },
+    {
+      owns,
+      // An access is given back in its member before its Secret goes (`src/members`).
+      keep: (object) =>
+        isAccessSecret(object) || (object.kind === 'Secret' && secrets.has(object.metadata.name)),
+    },
   );
-  const blocked = (object: KubernetesObject): boolean => isRouted(object, snapshot);
+  const routed = (object: KubernetesObject): boolean => isRouted(object, snapshot);
+  const mounted = (object: KubernetesObject): boolean => isMounted(object, snapshot);
+  const unsure = (object: KubernetesObject): boolean =>
+    areUncertain(snapshot.members) && isEstimators(object);
+  const blocked = (object: KubernetesObject): boolean =>
+    routed(object) || mounted(object) || unsure(object);
   return {
     removals: [
       ...inside.map((object) => ({ place: 'controlPlane' as const, object })),
@@ -45,12 +66,34 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
         .filter((object) => !blocked(object))
         .map((object) => ({ place: 'host' as const, object })),
     ],
-    holds: outside.filter(blocked).map((object) => ({
-      step: 'prune',
-      reason: 'StillRouted',
-      message: `${nameOf(object)} stays until no APIService of the control plane leads to it`,
-    })),
+    holds: [
+      ...outside.filter(routed).map((object) => stays(object, 'StillRouted', ROUTED)),
+      ...outside.filter(mounted).map((object) => stays(object, 'StillMounted', MOUNTED)),
+      ...outside.filter(unsure).map((object) => stays(object, 'MembersUnknown', UNSURE)),
+    ],
   };
+}
+
+const ROUTED = 'no APIService of the control plane leads to it';
+const UNSURE = 'the members can be listed';
+const MOUNTED = 'no workload uses it';
+
+function stays(object: KubernetesObject, reason: string, until: string): Hold {
+  return { step: 'prune', reason, message: `${nameOf(object)} stays until ${until}` };
+}
+
+/** Whether a Secret is that of an add-on whose workload is still there. */
+function isMounted({ kind, metadata }: KubernetesObject, { karmada, host }: Snapshot): boolean {
+  if (kind !== 'Secret') return false;
+  const owner = COMPONENTS.find(({ suffix }) =>
+    ['cert', 'config'].some(
+      (use) => instanceName(karmada.metadata.name, `${suffix}-${use}`) === metadata.name,
+    ),
+  );
+  return host.objects.some(
+    (object) =>
+      object.kind === owner?.readiness.kind && object.metadata.labels?.[COMPONENT] === owner.name,
+  );
 }
 
 /** Whether the control plane still sends requests to this component, or may do so for all we know. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Step } from '../components/component.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import { karmadaOf, live, pod, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
 import type { Desired } from './desired.ts';
 import { INSTANCE, MANAGED_BY } from './objects.ts';
@@ -141,6 +141,36 @@ describe('2. removal of what is no longer wanted', () => {
     ]);
   });
 
+  it('4.1 keeps the Secrets of an add-on as long as its workload is there', () => {
+    const secret = (name: string): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: `karmada-demo-${name}`,
+        namespace: 'team',
+        labels: { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: 'karmada-operator' },
+      },
+    });
+    const secrets = [secret('search-cert'), secret('search-config')];
+    const unrouted = { ...before.controlPlane, objects: [] };
+    const withSecrets = { ...before.host, objects: [...before.host.objects, ...secrets] };
+    const first = planOf({ ...before, controlPlane: unrouted, host: withSecrets });
+    expect(first.removals.map(({ object }) => object.kind)).toEqual(['Service', 'Deployment']);
+    expect(first.holds.map(({ reason }) => reason)).toEqual(['StillMounted', 'StillMounted']);
+    const others = withSecrets.objects.filter(
+      ({ kind, metadata }) => kind === 'Secret' || !metadata.name.endsWith('-search'),
+    );
+    const then = planOf({
+      ...before,
+      controlPlane: unrouted,
+      host: { ...before.host, objects: others },
+    });
+    expect(then.removals.map(({ object }) => object.metadata.name)).toEqual([
+      'karmada-demo-search-cert',
+      'karmada-demo-search-config',
+    ]);
+  });
+
   it('takes nothing while the control plane cannot be read: unknown is not none', () => {
     const plan = planOf({
       ...before,
@@ -174,6 +204,11 @@ describe('2. removal of what is no longer wanted', () => {
     });
     expect(plan.removals).toEqual([]);
   });
+});
+
+const ending = ({ metadata }: KubernetesObject): ObjectMeta => ({
+  ...metadata,
+  deletionTimestamp: '2026-01-01T00:00:00Z',
 });
 
 describe('4. data of etcd', () => {
@@ -215,7 +250,8 @@ describe('4. data of etcd', () => {
       'EtcdStorageHeld',
     ],
   ])('%s', (_, from, to, reason) => {
-    expect(templateHold(live(statefulSet(from)), statefulSet(to))?.reason).toBe(reason);
+    const member = pod('etcd', { name: 'etcd-0' });
+    expect(templateHold(live(statefulSet(from)), statefulSet(to), [member])?.reason).toBe(reason);
   });
 
   it('a held StatefulSet is not written, everything else is', () => {
@@ -261,6 +297,50 @@ describe('4. data of etcd', () => {
       expect(memberToRestart(set, pods)?.metadata.name).toBe(name);
     },
   );
+
+  const inState = (container: object, ready = false): KubernetesObject => ({
+    ...pod('etcd', { name: 'etcd-0', ready }),
+    status: { containerStatuses: [{ name: 'etcd', restartCount: 0, ...container }] },
+  });
+  const waiting = { state: { waiting: { reason: 'ImagePullBackOff' } } };
+  const crashed = { ...waiting, restartCount: 3, lastState: { terminated: { exitCode: 1 } } };
+  const nowhere: KubernetesObject = {
+    ...pod('etcd', { name: 'etcd-0' }),
+    status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] },
+  };
+
+  it.each<[string, KubernetesObject, boolean, boolean]>([
+    ['never ran', inState(waiting), true, true],
+    ['no node takes', nowhere, true, true],
+    ['crashes', inState(crashed), false, true],
+    ['has just ended', inState({ state: { terminated: { exitCode: 1 } } }), false, true],
+    ['runs without being ready', inState({ state: { running: {} } }), false, false],
+    ['nobody has told of yet', { ...nowhere, status: {} }, false, false],
+    ['is ending', { ...nowhere, metadata: ending(nowhere) }, true, false],
+  ])(
+    'a member that %s takes up a changed template only when nothing can be lost',
+    (_, member, freed, restarted) => {
+      const hold = templateHold(live(statefulSet({})), statefulSet({ imageTag: '3.6.7-0' }), [
+        member,
+      ]);
+      expect(hold === undefined).toBe(freed);
+      const onClaim = memberToRestart(changed(1, claim('1Gi')), [member]);
+      expect(onClaim !== undefined).toBe(restarted);
+      const onPod = memberToRestart(changed(1, { emptyDir: {} }), [member]);
+      expect(onPod !== undefined).toBe(freed && restarted);
+    },
+  );
+
+  it('a member that is down does not hold back another, nor is one that runs restarted for it', () => {
+    const [first, second] = members(true, true);
+    const pods = [inState(crashed), first, second].flatMap((item) => item ?? []);
+    const named = pods.map((item, n) => ({
+      ...item,
+      metadata: { ...item.metadata, name: `etcd-${n}` },
+    }));
+    expect(memberToRestart(changed(3, claim('1Gi')), named)?.metadata.name).toBe('etcd-0');
+    expect(memberToRestart(changed(3, { emptyDir: {} }), named)).toBeUndefined();
+  });
 
   it('a running API server is not changed while etcd is not sound', () => {
     const wish = wishOf({ components: { karmadaAPIServer: { imageTag: 'v1.35.9' } } });

@@ -62,7 +62,7 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
     live[place].get(id);
   const statefulSet = desired.objects.find(isEtcdWorkload);
   const running = statefulSet && cachedOf(statefulSet);
-  const frozen = statefulSet && running && templateHold(running, statefulSet);
+  const frozen = statefulSet && running && templateHold(running, statefulSet, snapshot.host.pods);
   const allowed = desired.objects.filter(
     (target) =>
       isAllowed(target, input, cachedOf(target) !== undefined) &&

@@ -55,22 +55,26 @@ const WAITING: Readonly<Record<string, { readonly reason: string; readonly remed
 /** A container that runs for this long without being ready is worth a word. */
 const SLOW_MS = 60_000;
 
-/**
- * The first problem of a component's pods and workload, or undefined when all that is needed is time.
- * @param now wall clock in milliseconds
- */
+/** What there is of an instance in the host cluster, as far as it can tell of a problem. */
+export interface Surroundings {
+  readonly pods: readonly KubernetesObject[];
+  readonly claims: readonly KubernetesObject[];
+  /** Wall clock in milliseconds. */
+  readonly now: number;
+}
+
+/** The first problem of a component's pods and workload, or undefined when all that is needed is time. */
 export function componentProblem(
   component: string,
   workload: KubernetesObject | undefined,
-  pods: readonly KubernetesObject[],
-  now: number,
+  { pods, claims, now }: Surroundings,
 ): Problem | undefined {
   const own = pods.filter(
     (pod) =>
       pod.metadata.labels?.[COMPONENT] === component &&
       pod.metadata.deletionTimestamp === undefined,
   );
-  return replicaFailure(workload) ?? firstOf(own, (pod) => podProblem(pod, now));
+  return replicaFailure(workload) ?? firstOf(own, (pod) => podProblem(pod, claims, now));
 }
 
 /** Pods that could not even be made, for instance for lack of quota. */
@@ -88,7 +92,11 @@ function replicaFailure(workload: KubernetesObject | undefined): Problem | undef
   };
 }
 
-function podProblem(pod: KubernetesObject, now: number): Problem | undefined {
+function podProblem(
+  pod: KubernetesObject,
+  claims: readonly KubernetesObject[],
+  now: number,
+): Problem | undefined {
   const status = (pod['status'] ?? {}) as {
     readonly initContainerStatuses?: readonly ContainerStatus[];
     readonly containerStatuses?: readonly ContainerStatus[];
@@ -96,23 +104,41 @@ function podProblem(pod: KubernetesObject, now: number): Problem | undefined {
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   return (
     firstOf(containers, (container) => waitingProblem(pod, container)) ??
-    unschedulable(pod) ??
+    unschedulable(pod, claims) ??
     firstOf(containers, (container) => slowProblem(pod, container, now))
   );
 }
 
-function unschedulable(pod: KubernetesObject): Problem | undefined {
+function unschedulable(
+  pod: KubernetesObject,
+  claims: readonly KubernetesObject[],
+): Problem | undefined {
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
   const text = scheduled.message ?? 'no node fits';
-  const claim = /persistentvolumeclaim/i.test(text);
-  const remedy = claim
-    ? 'the claim must be bound: check its StorageClass'
-    : 'add room to the cluster, or change resources, tolerations or affinity';
+  const stuck = `${nameOf(pod)} cannot be scheduled: ${text}`;
+  if (!/persistentvolumeclaim/i.test(text)) {
+    const remedy = 'add room to the cluster, or change resources, tolerations or affinity';
+    return { reason: 'Unschedulable', message: `${stuck}; ${remedy}` };
+  }
+  const open = claims.filter((claim) => isOpenClaim(claim, pod)).map(spokenClaim);
+  const named = open.length === 0 ? 'the claim must be bound' : `${open.join(', ')} must be bound`;
   return {
-    reason: claim ? 'ClaimNotBound' : 'Unschedulable',
-    message: `${nameOf(pod)} cannot be scheduled: ${text}; ${remedy}`,
+    reason: 'ClaimNotBound',
+    message: `${stuck}; ${named}: make sure that its StorageClass is there and can provide a volume`,
   };
+}
+
+/** A claim of a StatefulSet's pod has the pod's name at its end. */
+function isOpenClaim({ metadata, ...claim }: KubernetesObject, pod: KubernetesObject): boolean {
+  const { phase } = (claim['status'] ?? {}) as { phase?: string };
+  return metadata.name.endsWith(`-${pod.metadata.name}`) && phase !== 'Bound';
+}
+
+function spokenClaim(claim: KubernetesObject): string {
+  const { storageClassName } = (claim['spec'] ?? {}) as { storageClassName?: string };
+  const of = storageClassName ? `of StorageClass ${storageClassName}` : 'without a StorageClass';
+  return `${nameOf(claim)} ${of}`;
 }
 
 function waitingProblem(pod: KubernetesObject, container: ContainerStatus): Problem | undefined {

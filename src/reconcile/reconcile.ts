@@ -1,30 +1,59 @@
 /** What is done about one Karmada, from top to bottom. */
-import type { Karmada, Phase } from '../api/karmada.ts';
+import { FINALIZER, type Karmada, type Phase } from '../api/karmada.ts';
 import { formatErrors } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
+import { errorText } from '../kubernetes/errors.ts';
 import { converge, type ConvergeTools } from './converge.ts';
-import { finalize } from './finalize.ts';
+import { connectMember } from '../members/grant.ts';
+import { deletesObjects, finalize } from './finalize.ts';
+import { isNamespaceEnding } from './host.ts';
+import type { Instance } from './instance.ts';
+import { leaveMembers } from './leave-members.ts';
 import { prepare } from './prepare.ts';
 import { refusedStatus, suspendedStatus } from './status.ts';
 import { currentStatus, writeStatus } from './status-writer.ts';
 
 /** Makes the work on one key. It does what can be done now and never waits. */
 export function createReconcile(tools: ConvergeTools): Reconcile {
+  /** Uids of Karmadas that have left their members, by key. */
+  const left = new Map<string, string>();
   return async (key) => {
     const [namespace = '', name = ''] = key.split('/');
     const cached = tools.host.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
     if (cached === undefined) {
+      left.delete(key);
       await forget(tools, key);
       return {};
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await forget(tools, key);
-      return finalize(tools.host, cached, tools.clock);
+      await tellDeletion(tools, key, cached);
+      const [result] = await Promise.all([
+        finalize(tools, cached),
+        leaveOnce(tools, left, key, cached),
+      ]);
+      return result;
     }
+    if (await isNamespaceEnding(tools.host, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
   };
+}
+
+/** Says at the beginning of a deletion that nothing is ready any more. That it cannot be said holds nothing up. */
+async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada): Promise<void> {
+  const { metadata, status: before = {} } = karmada;
+  const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
+  if (!goes || before.phase === 'Deleting') return;
+  const finding = { reason: 'Deleting', message: 'the control plane is being deleted' };
+  const context = { before, now: tools.clock.wall(), phase: 'Deleting' } as const;
+  const next = refusedStatus(karmada, finding, context);
+  try {
+    await writeStatus(tools, { key, settled: new Map() }, karmada, next);
+  } catch (error) {
+    tools.log.warn({ karmada: key, error: errorText(error) }, 'status not written');
+  }
 }
 
 async function forget({ instances, archives }: ConvergeTools, key: string): Promise<void> {
@@ -32,27 +61,61 @@ async function forget({ instances, archives }: ConvergeTools, key: string): Prom
   await instances.forget(key);
 }
 
+/** Once is enough: whoever does not answer then is let go. */
+async function leaveOnce(
+  { host, clock, log }: ConvergeTools,
+  left: Map<string, string>,
+  key: string,
+  karmada: Karmada,
+): Promise<void> {
+  const { uid = '' } = karmada.metadata;
+  if (left.get(key) === uid || !deletesObjects(karmada)) return;
+  left.set(key, uid);
+  await leaveMembers({ host, clock, log, connect: connectMember(clock) }, karmada);
+}
+
 async function reconcileLiving(
   tools: ConvergeTools,
   key: string,
   cached: Karmada,
 ): Promise<ReconcileResult> {
-  const refusal = refusalOf(tools, cached);
-  if (refusal !== undefined) return refuse(tools, key, cached, refusal);
   const instance = tools.instances.get(key);
+  const refusal = refusalOf(tools, cached);
+  if (refusal !== undefined) return refuse(tools, instance, cached, refusal);
   if (cached.spec?.suspend === true) {
     const before = currentStatus(instance, cached);
     await writeStatus(tools, instance, cached, suspendedStatus(cached, before, tools.clock.wall()));
     return {};
   }
   const karmada = await prepare(tools.host, instance, cached);
-  return karmada === undefined ? {} : converge(tools, instance, karmada);
+  if (karmada === undefined) return {};
+  return converge(tools, instance, karmada);
 }
 
 interface Refusal {
   readonly reason: string;
   readonly message: string;
   readonly phase: Phase;
+}
+
+const TERMINATING: Refusal = {
+  reason: 'NamespaceTerminating',
+  message: 'the namespace is being deleted: nothing is made or changed in it any more',
+  phase: 'Deleting',
+};
+
+/**
+ * In a namespace that is being deleted there is only deletion. A Karmada comes last there: Kubernetes waits for all
+ * pods first, and for an API server that lost its etcd that is its whole grace period.
+ */
+async function reconcileEnding(
+  tools: ConvergeTools,
+  key: string,
+  karmada: Karmada,
+): Promise<ReconcileResult> {
+  await tools.instances.forget(key);
+  await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
+  return finalize(tools, karmada);
 }
 
 /** Why nothing at all is done about a Karmada, or undefined. */
@@ -89,11 +152,10 @@ function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
 
 async function refuse(
   tools: ConvergeTools,
-  key: string,
+  instance: Instance,
   karmada: Karmada,
   { reason, message, phase }: Refusal,
 ): Promise<ReconcileResult> {
-  const instance = tools.instances.get(key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall(), phase };
   await writeStatus(tools, instance, karmada, refusedStatus(karmada, { reason, message }, context));
   return {};

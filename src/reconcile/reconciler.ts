@@ -25,13 +25,14 @@ export interface ReconcilerOptions {
   readonly events: Pick<EventRecorder, 'record'>;
   readonly templates: Templates;
   readonly keys: KeyPool;
+  /** What the operator calls itself inside control planes. */
+  readonly userAgent: string;
   /** Absolute paths below which CRD archives lie, in `cache/<sha256 of the URL>/crds.tar.gz`. */
   readonly dataDirectories: readonly string[];
   /** Absolute path below which archives are kept that were downloaded. */
   readonly cacheDirectory: string;
   /** Proxies of the process, for downloads. */
   readonly proxies: ProxySettings;
-  readonly userAgent: string;
 }
 
 /** The reconciler of all Karmadas of one host cluster. */
@@ -79,10 +80,14 @@ function wire(host: Host, queue: WorkQueue): void {
   host.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)));
     // Its names are free now: a younger one that had to give way may have them.
-    if (change.type === 'deleted') enqueueNamespace(host, queue, change);
+    if (change.type === 'deleted') enqueueNamespace(host, queue, change.object.metadata.namespace);
   });
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, queue, OWNER);
+  host.namespaces.onChange(({ object }) => {
+    if (object.metadata.deletionTimestamp !== undefined)
+      enqueueNamespace(host, queue, object.metadata.name);
+  });
   host.nodes.onChange((change) => {
     if (sameAddresses(change)) return;
     for (const karmada of host.karmadas.cache.list() as Karmada[])
@@ -91,9 +96,9 @@ function wire(host: Host, queue: WorkQueue): void {
   });
 }
 
-function enqueueNamespace(host: Host, queue: WorkQueue, { object }: Change): void {
+function enqueueNamespace(host: Host, queue: WorkQueue, name: string | undefined): void {
   for (const other of host.karmadas.cache.list())
-    if (other.metadata.namespace === object.metadata.namespace) queue.add(keyText(keyOf(other)));
+    if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
 }
 
 function sameAddresses({ object, previous }: Change): boolean {

@@ -16,14 +16,8 @@ export interface StepState {
 
 export const COMPLETE: StepState = { state: 'complete', message: '' };
 
-interface WorkloadStatus {
-  readonly observedGeneration?: number;
-  readonly replicas?: number;
-  readonly updatedReplicas?: number;
-  readonly availableReplicas?: number;
-  readonly currentRevision?: string;
-  readonly updateRevision?: string;
-}
+/** Status of a workload whose controller has not seen it yet; what is zero is left out of a status. */
+const UNSEEN = { observedGeneration: 0, replicas: 0, updatedReplicas: 0, availableReplicas: 0 };
 
 /** Whether an object is there and has been applied with this intent. */
 export function appliedState(
@@ -56,10 +50,9 @@ export function rolloutState(
 
 /** What a rollout still lacks, or undefined. */
 function missingPods(live: KubernetesObject): string | undefined {
-  const status = (live['status'] ?? {}) as WorkloadStatus;
-  const { observedGeneration = 0, replicas = 0, availableReplicas = 0 } = status;
+  const status = { ...UNSEEN, ...(live['status'] as Partial<typeof UNSEEN> | undefined) };
+  const { observedGeneration, replicas, updatedReplicas: updated, availableReplicas } = status;
   const wanted = wantedPods(live);
-  const updated = updatedPods(live, status);
   if (observedGeneration < (live.metadata.generation ?? 0))
     return `${nameOf(live)} has changed and its controller has not seen it yet`;
   if (updated < wanted)
@@ -72,9 +65,3 @@ function missingPods(live: KubernetesObject): string | undefined {
 
 const wantedPods = (live: KubernetesObject): number =>
   (live['spec'] as { replicas?: number } | undefined)?.replicas ?? 1;
-
-/** A StatefulSet that never had an update counts no updated pods. */
-function updatedPods(live: KubernetesObject, status: WorkloadStatus): number {
-  const settled = live.kind === 'StatefulSet' && status.currentRevision === status.updateRevision;
-  return settled ? (status.replicas ?? 0) : (status.updatedReplicas ?? 0);
-}

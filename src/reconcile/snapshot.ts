@@ -4,6 +4,7 @@ import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Member, MemberProblem } from '../members/member.ts';
 import type { Problem } from './pod-problems.ts';
 
 /** The host cluster's part of an instance. */
@@ -34,6 +35,8 @@ export interface ControlPlaneSnapshot {
 export interface CertificatesView {
   /** PEM certificates to trust, as in `ca.crt`. */
   readonly caBundle: string;
+  /** URL of the API server for users; absent until it is known. */
+  readonly externalServer?: string;
   /** Per component, a hash over the certificates it reads only when it starts. */
   readonly restartHashes: Readonly<Partial<Record<ComponentName, string>>>;
   /** When the first certificate runs out, wall clock in milliseconds. */
@@ -51,6 +54,22 @@ export type CertificatesSnapshot =
   /** Some Secret is missing or has changed: they have to be read, and what lacks be issued. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
 
+/** The member clusters that are to have an estimator. */
+export interface MembersSnapshot {
+  /**
+   * `off`: the instance is to have none; `reading`: they have not been read yet; `unknown`: they cannot
+   * be read.
+   */
+  readonly state: 'off' | 'reading' | 'unknown' | 'known';
+  /** Why they are not known; else empty. */
+  readonly message: string;
+  readonly members: readonly Member[];
+  /** By member, why it has no access, or can have none. */
+  readonly problems: ReadonlyMap<string, MemberProblem>;
+  /** By member, why its access is not as narrow as it could be. */
+  readonly notes: ReadonlyMap<string, string>;
+}
+
 export interface Snapshot {
   readonly karmada: Karmada;
   readonly spec: DefaultedSpec;
@@ -60,4 +79,5 @@ export interface Snapshot {
   readonly controlPlane: ControlPlaneSnapshot;
   readonly certificates: CertificatesSnapshot;
   readonly archive: ArchiveSnapshot;
+  readonly members: MembersSnapshot;
 }

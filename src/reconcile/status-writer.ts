@@ -15,8 +15,10 @@ export interface StatusTools {
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
-/** Changes of mere words are written at most this often, in milliseconds. */
-const WORDS_EVERY_MS = 1_500;
+/** Changes of single components are written together, when they come within this time, in milliseconds. */
+const STATES_EVERY_MS = 1_500;
+/** Mere words are written after this time, and each time after twice the time, in milliseconds. */
+const WORDS_MS = { first: 2_000, longest: 16_000 };
 
 /** The status as it was last written, should the cache not show it yet. */
 export function currentStatus(instance: Instance, karmada: Karmada): KarmadaStatus {
@@ -28,7 +30,7 @@ export function currentStatus(instance: Instance, karmada: Karmada): KarmadaStat
 
 /**
  * Writes the status, once at most.
- * @returns milliseconds after which a change of mere words may be written; 0 when nothing is left
+ * @returns milliseconds after which a change that can wait may be written; 0 when nothing is left
  */
 export async function writeStatus(
   tools: StatusTools,
@@ -39,9 +41,11 @@ export async function writeStatus(
   const before = currentStatus(instance, karmada);
   if (isDeepStrictEqual(plain(before), plain(next))) return 0;
   const now = tools.clock.monotonic();
-  const left = (instance.statusAt ?? -Infinity) + WORDS_EVERY_MS - now;
-  if (left > 0 && isDeepStrictEqual(essence(before), essence(next))) return left;
+  const pace = paceOf(before, next, instance.wordsAfterMs ?? WORDS_MS.first);
+  const left = (instance.statusAt ?? -Infinity) + pace.afterMs - now;
+  if (left > 0) return left;
   instance.statusAt = now;
+  instance.wordsAfterMs = pace.wordsAfterMs;
   await patchStatus(tools.host, karmada, before, next);
   const { uid = '', resourceVersion = '' } = karmada.metadata;
   instance.status = { uid, shown: resourceVersion, status: next };
@@ -50,15 +54,38 @@ export async function writeStatus(
   return 0;
 }
 
-/** The parts without which a reader would be misled. */
+/** How long after the last write a status may be written, and mere words after it. */
+interface Pace {
+  readonly afterMs: number;
+  readonly wordsAfterMs: number;
+}
+
+/**
+ * An install goes through dozens of states. What a reader acts on is written at once, what tells of its progress in
+ * fewer and fewer writes, so that a slow machine makes few more of them than a fast one.
+ */
+export function paceOf(before: KarmadaStatus, next: KarmadaStatus, wordsAfterMs: number): Pace {
+  if (!isDeepStrictEqual(essence(before), essence(next)))
+    return { afterMs: 0, wordsAfterMs: WORDS_MS.first };
+  if (!isDeepStrictEqual(states(before), states(next)))
+    return { afterMs: STATES_EVERY_MS, wordsAfterMs };
+  return { afterMs: wordsAfterMs, wordsAfterMs: Math.min(2 * wordsAfterMs, WORDS_MS.longest) };
+}
+
+/** The parts without which a reader would be misled: a component that fails takes Ready with it. */
 function essence({ phase, observedGeneration, conditions, secretRef }: KarmadaStatus): unknown {
-  const states = (conditions ?? []).map(({ type, status, observedGeneration: generation }) => [
+  const ready = conditions?.find(({ type }) => type === 'Ready');
+  const { status, reason, observedGeneration: generation } = ready ?? {};
+  return { phase, observedGeneration, secretRef, status, reason, generation };
+}
+
+function states({ conditions }: KarmadaStatus): unknown {
+  return conditions?.map(({ type, status, reason, observedGeneration }) => [
     type,
     status,
-    generation,
+    reason,
+    observedGeneration,
   ]);
-  const ready = conditions?.find(({ type }) => type === 'Ready')?.reason;
-  return { phase, observedGeneration, secretRef, states, ready };
 }
 
 /** JSON values only, so that an undefined field equals an absent one. */

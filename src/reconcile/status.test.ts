@@ -3,7 +3,7 @@ import type { Condition, KarmadaStatus } from '../api/karmada.ts';
 import type { Step } from '../components/component.ts';
 import { karmadaOf, NOW, pod, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
 import type { ActOutcome } from './act.ts';
-import { assess, type AssessInput } from './assessment.ts';
+import { assess, withUnanswered, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
 import { planInstance } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -45,6 +45,25 @@ const RUNNING: Snapshot = {
 };
 
 describe('6. Ready', () => {
+  it('is not True, but Progressing, while a complete control plane does not answer', () => {
+    const wish = wishOf();
+    const states = stepStates(wish, RUNNING);
+    const complete = assess({
+      snapshot: RUNNING,
+      desired: wish,
+      view: VIEW,
+      plan: planInstance({ snapshot: RUNNING, desired: wish, states, holds: [] }, VIEW),
+      outcome: NOTHING,
+      certificateProblem: undefined,
+    });
+    const status = statusOf(withUnanswered(complete, ['karmada-webhook is not asked yet']), {});
+    const reason = { reason: 'Progressing', message: 'karmada-webhook is not asked yet' };
+    expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'False', ...reason });
+    expect(conditionIn(status, 'Progressing')).toMatchObject({ status: 'True', ...reason });
+    expect(conditionIn(status, 'WebhookReady').status).toBe('True');
+    expect(status.phase).not.toBe('Running');
+  });
+
   it('is True when everything is complete, for the generation that was seen', () => {
     const status = statusFor(RUNNING);
     expect(conditionIn(status, 'Ready')).toEqual({

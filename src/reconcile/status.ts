@@ -31,7 +31,11 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const { snapshot } = assessment;
   const { karmada, spec } = snapshot;
   const { metadata } = karmada;
-  const findings = [...headFindings(assessment), ...componentFindings(assessment)];
+  const findings = [
+    ...headFindings(assessment),
+    ...componentFindings(assessment),
+    ...estimatorFindings(assessment, before),
+  ];
   const ready = findings.some(({ type, status }) => type === 'Ready' && status === 'True');
   const versions = runningVersions(snapshot, before);
   const view = assessment.view;
@@ -99,6 +103,18 @@ export function suspendedStatus(
     phase: 'Suspended',
     conditions: [...others, ...(suspended ? [suspended] : [])],
   };
+}
+
+/** Until the members have been read, what was said of their estimators is the best there is to say. */
+function estimatorFindings(
+  { snapshot, estimators }: Assessment,
+  before: KarmadaStatus,
+): readonly Finding[] {
+  const type = CONDITION_TYPE['karmada-scheduler-estimator'];
+  const said = before.conditions?.find((condition) => condition.type === type);
+  if (snapshot.members.state !== 'reading' || said === undefined) return estimators;
+  const { status, reason, message } = said;
+  return [{ type, status, reason, message }];
 }
 
 function merged(

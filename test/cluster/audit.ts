@@ -6,6 +6,8 @@ import { clusterDirectory } from './slot.ts';
 /** One answered request, as far as counting needs it. */
 export interface AuditEvent {
   user: string;
+  /** What the client calls itself. */
+  agent: string;
   verb: string;
   /** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
   resource: string;
@@ -28,6 +30,7 @@ interface RawEvent {
     name?: string;
   };
   requestURI?: string;
+  userAgent?: string;
   responseStatus?: { code?: number };
   stageTimestamp?: string;
 }
@@ -65,6 +68,7 @@ export function parseAuditLine(line: string): AuditEvent | undefined {
   if (raw === undefined || raw.stage !== countedStage(raw.verb)) return undefined;
   return {
     user: raw.user.username ?? '',
+    agent: raw.userAgent ?? '',
     verb: raw.verb,
     resource: resourceOf(raw),
     namespace: raw.objectRef.namespace,

@@ -16,6 +16,8 @@ export interface BinarySource {
   modfile?: string;
   /** `-X` values of the linker: variable to text. */
   values?: Readonly<Record<string, string>>;
+  /** Build tags, as the project itself sets them. */
+  tags?: string;
 }
 
 function kubernetesVersion(version: string): Record<string, string> {
@@ -55,6 +57,8 @@ const sources = {
     module: 'karmada',
     package: '.',
     values: karmadaVersion(karmadaReleases.current),
+    // Without it no message of an estimator can be encoded.
+    tags: 'kubernetes_protomessage_one_more_release',
   },
   'karmada-previous': {
     module: 'karmada',
@@ -96,6 +100,7 @@ async function build(source: BinarySource, output: string, goCache: string): Pro
   const values = Object.entries(source.values ?? {}).map(([name, value]) => `-X ${name}=${value}`);
   const partial = `${output}.partial`;
   const modfile = source.modfile === undefined ? [] : [`-modfile=${source.modfile}`];
+  const tags = source.tags === undefined ? [] : [`-tags=${source.tags}`];
   const ldflags = `-ldflags=${['-s', '-w', ...values].join(' ')}`;
   await run(
     [
@@ -104,6 +109,7 @@ async function build(source: BinarySource, output: string, goCache: string): Pro
       '-trimpath',
       '-buildvcs=false',
       ...modfile,
+      ...tags,
       ldflags,
       '-o',
       partial,

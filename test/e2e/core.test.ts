@@ -4,7 +4,7 @@ import { countRequests, readAudit } from '../cluster/audit.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
-import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { apply, describeCluster, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
 
@@ -91,13 +91,6 @@ describeCluster('a Karmada', () => {
       ...['get', 'pods', ...inNamespace, '-o'],
       'jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
     ]);
-
-  const quiet = async (ms: number): Promise<void> => {
-    const ends = Date.now() + ms;
-    await poll('the time has passed', async () => (Date.now() > ends ? true : undefined), {
-      deadlineMs: ms + 10_000,
-    });
-  };
 
   beforeAll(async () => {
     cluster = await useCluster([
@@ -258,8 +251,10 @@ describeCluster('a Karmada', () => {
     await kubectl(cluster, ['delete', 'karmada', 'twin-karmada', 'twin', ...inNamespace]);
   }, 120_000);
 
-  it('7. deletion leaves nothing', async () => {
-    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+  it('7. deletion says that it goes on, and leaves nothing', async () => {
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--wait=false']);
+    await until('Ready', { status: 'False', message: 'the control plane is being deleted' });
+    await kubectl(cluster, ['wait', '--for=delete', `karmada/${name}`, ...inNamespace]);
     const kinds = 'deployment,statefulset,service,secret,poddisruptionbudget,persistentvolumeclaim';
     const left = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'name']);
     expect(left).toBe('');

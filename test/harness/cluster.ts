@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import type { ImageName } from '../cluster/images.ts';
+import { poll } from '../cluster/poll.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { up } from '../cluster/up.ts';
 import { sharedCluster } from './shared.ts';
@@ -31,4 +32,12 @@ export async function getObject<T>(
   return JSON.parse(
     await kubectl(cluster, ['get', kind, name, '-n', namespace, '-o', 'json']),
   ) as T;
+}
+
+/** Lets time pass in which nothing is expected to happen. */
+export async function quiet(milliseconds: number): Promise<void> {
+  const ends = Date.now() + milliseconds;
+  await poll('the time has passed', async () => (Date.now() > ends ? true : undefined), {
+    deadlineMs: milliseconds + 10_000,
+  });
 }

@@ -26,3 +26,13 @@ export function sampled<T>(items: readonly T[], count: number): T[] {
     .sort((a, b) => a.index - b.index)
     .map(({ item }) => item);
 }
+
+/** All of the items in a full run, else one chosen by the run's seed from each of `count` equal parts. */
+export function spread<T>(items: readonly T[], count: number): T[] {
+  if (runsAll || items.length <= count) return [...items];
+  const random = seededRandom(seed);
+  const size = items.length / count;
+  return Array.from({ length: count }, (_, part) => Math.floor((part + random()) * size)).flatMap(
+    (index) => items.slice(index, index + 1),
+  );
+}

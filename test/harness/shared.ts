@@ -1,2 +1,2 @@
-/** Name of the cluster that all end-to-end suites share. */
-export const sharedCluster = 'e2e';
+/** Name of the cluster that all end-to-end suites share; two checkouts that are tested at once need two names. */
+export const sharedCluster = process.env['KARMADA_TEST_CLUSTER'] ?? 'e2e';

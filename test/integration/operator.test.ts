@@ -69,7 +69,13 @@ describe('the operator process', () => {
       '--health-probe-bind-address=0',
     ]);
     const common = { clock: systemClock, random: Math.random, log, identity, options };
-    return new Operator({ ...common, client: client(), reconciler, metrics });
+    return new Operator({
+      ...common,
+      client: client(),
+      reconciler,
+      metrics,
+      onQuiet: () => undefined,
+    });
   }
 
   beforeAll(async () => {

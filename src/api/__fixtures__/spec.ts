@@ -57,6 +57,7 @@ const common = {
 
 const own = { extraArgs: textMap, featureGates: gates, certSANs: texts, controllers: texts };
 const component = fc.record({ ...common, ...own }, { requiredKeys: [] });
+const addon = fc.record({ ...common, ...own, enabled: fc.boolean() }, { requiredKeys: [] });
 
 const volumeData = fc.record(
   {
@@ -69,12 +70,23 @@ const volumeData = fc.record(
   { requiredKeys: [] },
 );
 
+const persistentVolumeClaimRetentionPolicy = fc.record(
+  { whenDeleted: fc.constantFrom<'Retain' | 'Delete'>('Retain', 'Delete') },
+  { requiredKeys: [] },
+);
+
 const reference = fc.record({ name: anyText, namespace: anyText }, { requiredKeys: [] });
 
 const etcd = fc.record(
   {
     local: fc.record(
-      { ...common, volumeData, serverCertSANs: texts, peerCertSANs: texts },
+      {
+        ...common,
+        volumeData,
+        persistentVolumeClaimRetentionPolicy,
+        serverCertSANs: texts,
+        peerCertSANs: texts,
+      },
       { requiredKeys: [] },
     ),
     external: fc.record({ endpoints: texts, secretRef: reference }),
@@ -101,9 +113,13 @@ const components = fc.record(
     karmadaControllerManager: component,
     karmadaScheduler: component,
     karmadaWebhook: component,
-    karmadaDescheduler: component,
-    karmadaSearch: component,
-    karmadaMetricsAdapter: component,
+    karmadaDescheduler: addon,
+    karmadaSearch: addon,
+    karmadaSchedulerEstimator: fc.record(
+      { ...common, ...own, enabled: fc.boolean(), clusters: texts },
+      { requiredKeys: [] },
+    ),
+    karmadaMetricsAdapter: addon,
   },
   { requiredKeys: [] },
 ) as fc.Arbitrary<Components>;

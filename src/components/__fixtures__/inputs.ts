@@ -118,6 +118,11 @@ export const FULL_SPEC: KarmadaSpec = {
       extraArgs: { 'descheduling-interval': '5m' },
     },
     karmadaSearch: { ...everything('search'), extraArgs: { 'disable-proxy': 'true' } },
+    karmadaSchedulerEstimator: {
+      ...everything('scheduler-estimator'),
+      extraArgs: { parallelism: '8' },
+      featureGates: { ResourceQuotaEstimate: true },
+    },
     karmadaMetricsAdapter: {
       ...everything('metrics-adapter'),
       podDisruptionBudgetConfig: { maxUnavailable: '50%' },
@@ -126,26 +131,33 @@ export const FULL_SPEC: KarmadaSpec = {
   },
 };
 
+/** A member that has an estimator. */
+export const ESTIMATORS = [{ cluster: 'member-1', accessHash: 'hash-of-access' }];
+
 /** An instance with everything set that can be set. */
 export const FULL: RenderInput = {
   ...inputOf(FULL_SPEC, 'karmada-full', 'tenant-a'),
   certificatesHash: { 'karmada-webhook': 'hash-of-webhook', 'karmada-apiserver': 'hash-of-api' },
+  estimators: ESTIMATORS,
 };
 
 /** The same with an etcd of the user. */
-export const EXTERNAL_ETCD: RenderInput = inputOf(
-  {
-    ...FULL_SPEC,
-    components: {
-      ...FULL_SPEC.components,
-      etcd: {
-        external: {
-          endpoints: ['https://etcd-a.example.com:2379', 'https://[2001:db8::7]:2379'],
-          secretRef: { name: 'karmada-full-etcd-cert', namespace: 'tenant-a' },
+export const EXTERNAL_ETCD: RenderInput = {
+  ...inputOf(
+    {
+      ...FULL_SPEC,
+      components: {
+        ...FULL_SPEC.components,
+        etcd: {
+          external: {
+            endpoints: ['https://etcd-a.example.com:2379', 'https://[2001:db8::7]:2379'],
+            secretRef: { name: 'karmada-full-etcd-cert', namespace: 'tenant-a' },
+          },
         },
       },
     },
-  },
-  'karmada-full',
-  'tenant-a',
-);
+    'karmada-full',
+    'tenant-a',
+  ),
+  estimators: ESTIMATORS,
+};

@@ -1,4 +1,5 @@
 /** Takes replicas back from clusters that cannot run them. Its binary knows no feature gates. */
+import { whenOn } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 import { estimatorValues } from '../values.ts';
 
@@ -12,8 +13,8 @@ export const karmadaDescheduler: Component = {
     probe: { scheme: 'HTTP', port: 10358, path: '/healthz' },
     apiServices: [],
   },
-  settings: (spec) => spec.components.karmadaDescheduler,
+  settings: (spec) => whenOn(spec.components.karmadaDescheduler),
   values: estimatorValues,
-  userFields: ({ spec }) => ({ extraArgs: spec.components.karmadaDescheduler?.extraArgs }),
+  userFields: ({ spec }) => ({ extraArgs: whenOn(spec.components.karmadaDescheduler)?.extraArgs }),
   runsAsRoot: () => false,
 };

@@ -1,4 +1,5 @@
 /** Serves metrics of member clusters. Its binary knows no feature gates. */
+import { whenOn } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 
 export const karmadaMetricsAdapter: Component = {
@@ -14,8 +15,10 @@ export const karmadaMetricsAdapter: Component = {
       'v1beta2.custom.metrics.k8s.io',
     ],
   },
-  settings: (spec) => spec.components.karmadaMetricsAdapter,
+  settings: (spec) => whenOn(spec.components.karmadaMetricsAdapter),
   values: () => ({}),
-  userFields: ({ spec }) => ({ extraArgs: spec.components.karmadaMetricsAdapter.extraArgs }),
+  userFields: ({ spec }) => ({
+    extraArgs: whenOn(spec.components.karmadaMetricsAdapter)?.extraArgs,
+  }),
   runsAsRoot: () => false,
 };

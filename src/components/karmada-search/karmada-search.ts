@@ -1,4 +1,5 @@
 /** Caches and searches resources of member clusters. Its `--feature-gates` takes other gates. */
+import { whenOn } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 import { etcdClientValues } from '../values.ts';
 
@@ -15,8 +16,8 @@ export const karmadaSearch: Component = {
     },
     apiServices: ['v1alpha1.search.karmada.io'],
   },
-  settings: (spec) => spec.components.karmadaSearch,
+  settings: (spec) => whenOn(spec.components.karmadaSearch),
   values: etcdClientValues,
-  userFields: ({ spec }) => ({ extraArgs: spec.components.karmadaSearch?.extraArgs }),
+  userFields: ({ spec }) => ({ extraArgs: whenOn(spec.components.karmadaSearch)?.extraArgs }),
   runsAsRoot: () => false,
 };

@@ -2,17 +2,18 @@
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
-import type { Step } from '../../components/component.ts';
+import type { EstimatorTarget, Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { desired, type Desired, type DesiredObject } from '../desired.ts';
 import { COMPONENT, INSTANCE } from '../objects.ts';
-import type { CertificatesView, Snapshot } from '../snapshot.ts';
+import type { CertificatesView, MembersSnapshot, Snapshot } from '../snapshot.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 export const VIEW: CertificatesView = {
   caBundle: 'bundle',
+  externalServer: 'https://karmada.example.com:5443',
   restartHashes: { 'karmada-apiserver': 'one' },
   expiresAt: NOW + 86_400_000,
   checkAt: NOW + 3_600_000,
@@ -29,6 +30,14 @@ const CRD: KubernetesObject = {
 
 export const ARCHIVE = { crds: [{ definition: CRD }], problems: [] };
 
+export const NO_MEMBERS: MembersSnapshot = {
+  state: 'off',
+  message: '',
+  members: [],
+  problems: new Map(),
+  notes: new Map(),
+};
+
 export function karmadaOf(spec: KarmadaSpec = {}): Karmada {
   return {
     apiVersion: 'operator.karmada.io/v1alpha1',
@@ -38,13 +47,17 @@ export function karmadaOf(spec: KarmadaSpec = {}): Karmada {
   };
 }
 
-export function wishOf(spec: KarmadaSpec = {}): Desired {
+export function wishOf(
+  spec: KarmadaSpec = {},
+  estimators: readonly EstimatorTarget[] = [],
+): Desired {
   return desired(TEMPLATES, {
     name: 'karmada-demo',
     namespace: 'team',
     spec: defaultSpec(spec, { defaultStorageClass: false }),
     certificates: VIEW,
     archive: ARCHIVE,
+    estimators,
   });
 }
 
@@ -106,6 +119,7 @@ export function snapshotOf(
     controlPlane: { state: 'ready', message: '', objects: of('controlPlane') },
     certificates: { state: 'valid', view: VIEW },
     archive: { archive: ARCHIVE },
+    members: NO_MEMBERS,
     ...more,
   };
 }

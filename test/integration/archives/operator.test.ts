@@ -63,7 +63,8 @@ describe('4.3 an operator with an archive that is bad', () => {
       '--health-probe-bind-address=0',
     ]);
     const metrics = createMetrics('1');
-    operator = new Operator({ ...common, options, reconciler, metrics, identity: 'test' });
+    const onQuiet = (): void => undefined;
+    operator = new Operator({ ...common, options, reconciler, metrics, identity: 'test', onQuiet });
     run = operator.run();
   }, 600_000);
 

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { inClusterEndpoint } from './in-cluster.ts';
+
+let account: string;
+beforeEach(async () => {
+  account = await mkdtemp(join(tmpdir(), 'account-'));
+  await writeFile(join(account, 'ca.crt'), 'authority');
+  await writeFile(join(account, 'token'), 'one\n');
+});
+afterEach(() => rm(account, { recursive: true }));
+
+describe('the endpoint of a pod', () => {
+  it.each([
+    ['10.0.0.1', '443', 'https://10.0.0.1:443'],
+    ['10.0.0.1', undefined, 'https://10.0.0.1:443'],
+    ['fd00::1', '6443', 'https://[fd00::1]:6443'],
+  ])('of %s and %s is %s', (host, port, server) => {
+    const environment = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port };
+    expect(inClusterEndpoint(environment, account).server).toBe(server);
+  });
+
+  it('takes up a renewed token', async () => {
+    const endpoint = inClusterEndpoint({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, account);
+    expect(await endpoint.credentials()).toEqual({
+      ca: 'authority',
+      headers: { authorization: 'Bearer one' },
+    });
+    await writeFile(join(account, 'token'), 'two');
+    expect((await endpoint.credentials()).headers).toEqual({ authorization: 'Bearer two' });
+  });
+
+  it.each([
+    ['the variables', {}, ''],
+    ['the account', { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, 'no-such-folder'],
+  ])('says what to do outside of a pod: without %s', (_, environment, below) => {
+    expect(() => inClusterEndpoint(environment, join(account, below))).toThrow(/--kubeconfig/);
+  });
+});

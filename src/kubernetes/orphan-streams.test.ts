@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import {
+  constants,
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { newPair } from '../../test/harness/certificates.ts';
+import { systemClock } from './clock.ts';
+import { explicitEndpoint } from './connection.ts';
+import { Transport } from './transport.ts';
+
+// Keys take seconds on a busy machine.
+jest.setTimeout(60_000);
+
+let server: Http2SecureServer;
+let url: string;
+let transport: Transport;
+const answerOf = new Map<string, (stream: ServerHttp2Stream) => void>();
+
+beforeAll(async () => {
+  const pair = await newPair(
+    { commonName: 'server', hosts: ['127.0.0.1'] },
+    await newPair({ commonName: 'CA' }),
+  );
+  server = createSecureServer(pair);
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    answerOf.get(headers[':path'] ?? '')?.(stream);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+beforeEach(() => {
+  transport = newTransport();
+});
+
+// It ends the connections: a stream that nobody sees to would now raise an error that ends the process.
+afterEach(() => transport.close());
+
+afterAll(async () => {
+  server.close();
+  await once(server, 'close');
+});
+
+function newTransport(): Transport {
+  const endpoint = explicitEndpoint({ server: url });
+  const credentials = async (): Promise<object> => ({
+    ...(await endpoint.credentials()),
+    insecureSkipTlsVerify: true,
+  });
+  return new Transport({ ...endpoint, credentials } as typeof endpoint, systemClock);
+}
+
+const request = { method: 'GET', timeoutMs: 20_000, description: 'test' } as const;
+
+/** Opens a watch that is aborted in the very tick in which it is sent, and lets the server answer it. */
+async function abandon(): Promise<ServerHttp2Stream> {
+  const arrived = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/watch', resolve));
+  const controller = new AbortController();
+  const opened = transport.open({
+    ...request,
+    path: '/watch',
+    stream: true,
+    signal: controller.signal,
+  });
+  // The credentials are known, so the request goes out some microtasks from now.
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  controller.abort(new Error('not wanted any more'));
+  await expect(opened).rejects.toThrow('not wanted any more');
+  const stream = await arrived;
+  stream.respond({ ':status': 200 });
+  stream.write('{}\n');
+  return stream;
+}
+
+/** `once` would reject on the reset that is being waited for. */
+function closed(stream: ServerHttp2Stream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once('close', resolve);
+  });
+}
+
+/** A watch's connection that is up, so that the next watch is sent at once. */
+async function warm(): Promise<void> {
+  answerOf.set('/warm', (stream) => {
+    stream.respond({ ':status': 200 });
+    stream.end();
+  });
+  const stream = await transport.open({ ...request, path: '/warm', stream: true });
+  for await (const chunk of stream.chunks) void chunk;
+  stream.close();
+}
+
+it('2. a watch that is aborted as it is sent ends at the server too, and its connection may close', async () => {
+  await warm();
+  const stream = await abandon();
+  await closed(stream);
+  expect(stream.rstCode).toBe(constants.NGHTTP2_STREAM_CLOSED);
+});
+
+it('2. other requests on the same connection go on', async () => {
+  await warm();
+  const held = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/held', resolve));
+  const opening = transport.open({ ...request, path: '/held', stream: true });
+  const serving = await held;
+  serving.respond({ ':status': 200 });
+  const other = await opening;
+  const abandoned = await abandon();
+  await closed(abandoned);
+  serving.end('still here');
+  const parts: string[] = [];
+  for await (const chunk of other.chunks) parts.push(Buffer.from(chunk).toString());
+  other.close();
+  expect(parts.join('')).toBe('still here');
+});

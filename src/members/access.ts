@@ -1,0 +1,147 @@
+/** The way into a member as an estimator has it, and the Secret that holds it: pure. */
+import {
+  ACCESS_HASH,
+  accessSecretName,
+  CLUSTER_LABEL,
+} from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
+import { sha256 } from '../kubernetes/intent.ts';
+import type { Endpoint } from '../kubernetes/connection.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+
+/** Where a member is and how to get in. */
+export interface Access {
+  /** URL of its API server. */
+  readonly server: string;
+  /** PEM certificates to trust; absent for one that is not verified. */
+  readonly ca?: string;
+  readonly insecure: boolean;
+  readonly proxyUrl?: string;
+  readonly token: string;
+  /** Whether the token is that of an account of our own with narrow rights. */
+  readonly narrow: boolean;
+}
+
+/** The instance that an access belongs to. */
+export interface AccessOwner {
+  /** `metadata.name` of the Karmada */
+  readonly name: string;
+  readonly namespace: string;
+}
+
+const DIRECTORY = '/etc/karmada/member';
+/** Annotation: whether something in the member has to be taken back when it leaves. */
+const NARROW = 'operator.karmada.io/narrow-access';
+
+/** Changes with what an estimator reads only at its start; a new token is read from its file. */
+export function accessHash({ server, ca = '', insecure, proxyUrl = '' }: Access): string {
+  return sha256(JSON.stringify([server, ca, insecure, proxyUrl]));
+}
+
+/** The Secret that an estimator mounts. */
+export function accessSecret(
+  { name, namespace }: AccessOwner,
+  cluster: string,
+  access: Access,
+): KubernetesObject {
+  const files = {
+    kubeconfig: kubeconfig(cluster, access),
+    token: access.token,
+    ...(access.ca !== undefined && { 'ca.crt': access.ca }),
+  };
+  const encoded = Object.entries(files).map(([file, text]) => [file, base64(text)] as const);
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: accessSecretName(name, cluster),
+      namespace,
+      labels: {
+        'app.kubernetes.io/name': 'karmada-scheduler-estimator',
+        'app.kubernetes.io/instance': name,
+        'app.kubernetes.io/managed-by': 'karmada-operator',
+        [CLUSTER_LABEL]: cluster,
+      },
+      annotations: { [ACCESS_HASH]: accessHash(access), [NARROW]: String(access.narrow) },
+    },
+    type: 'Opaque',
+    data: Object.fromEntries(encoded),
+  };
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+interface KubeconfigCluster {
+  readonly server: string;
+  readonly 'insecure-skip-tls-verify'?: boolean;
+  readonly 'proxy-url'?: string;
+}
+
+/** JSON is YAML, and what a user wrote stays a string in it. */
+function kubeconfig(cluster: string, access: Access): string {
+  const entry: KubeconfigCluster & { readonly 'certificate-authority'?: string } = {
+    server: access.server,
+    ...(access.insecure && { 'insecure-skip-tls-verify': true }),
+    ...(access.ca !== undefined && { 'certificate-authority': `${DIRECTORY}/ca.crt` }),
+    ...(access.proxyUrl !== undefined && { 'proxy-url': access.proxyUrl }),
+  };
+  const user = 'scheduler-estimator';
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: cluster, cluster: entry }],
+    users: [{ name: user, user: { tokenFile: `${DIRECTORY}/token` } }],
+    contexts: [{ name: cluster, context: { cluster, user } }],
+    'current-context': cluster,
+  });
+}
+
+/** Whether a Secret of this folder leads to something in its member that is ours. */
+export function isNarrow({ metadata }: KubernetesObject): boolean {
+  return metadata.annotations?.[NARROW] === 'true';
+}
+
+/**
+ * What a Secret of `accessSecret` was made from.
+ * @returns undefined when somebody changed it so that it cannot be read
+ */
+export function readAccess(secret: KubernetesObject): Access | undefined {
+  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+  const text = (key: string): string | undefined =>
+    data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString('utf8');
+  const entry = clusterEntry(text('kubeconfig'));
+  const token = text('token');
+  if (typeof entry?.server !== 'string' || token === undefined) return undefined;
+  const ca = text('ca.crt');
+  return {
+    server: entry.server,
+    ...(ca !== undefined && { ca }),
+    insecure: entry['insecure-skip-tls-verify'] === true,
+    ...(entry['proxy-url'] !== undefined && { proxyUrl: entry['proxy-url'] }),
+    token,
+    narrow: isNarrow(secret),
+  };
+}
+
+function clusterEntry(text = ''): KubeconfigCluster | undefined {
+  try {
+    const config = JSON.parse(text) as { clusters?: readonly { cluster?: KubeconfigCluster }[] };
+    return config.clusters?.[0]?.cluster;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same as an endpoint of our own client. */
+export function accessEndpoint(access: Omit<Access, 'narrow'>): Endpoint {
+  const { server, ca, insecure, proxyUrl, token } = access;
+  return {
+    server,
+    ...(proxyUrl !== undefined && { proxyUrl }),
+    credentials: () =>
+      Promise.resolve({
+        ...(ca !== undefined && { ca }),
+        insecureSkipTlsVerify: insecure,
+        headers: { authorization: `Bearer ${token}` },
+      }),
+  };
+}

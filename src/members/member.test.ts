@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { memberOf, reduceCluster, sameCluster, selectMembers } from './member.ts';
+
+function cluster(name: string, spec: object = {}, metadata: object = {}): KubernetesObject {
+  return {
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name, uid: `uid-${name}`, ...metadata },
+    spec: {
+      syncMode: 'Push',
+      apiEndpoint: `https://${name}:6443`,
+      secretRef: { namespace: 'karmada-cluster', name },
+      ...spec,
+    },
+  };
+}
+
+const names = (members: readonly { readonly name: string }[]): string[] =>
+  members.map(({ name }) => name);
+
+describe('members that get an estimator', () => {
+  const all = [
+    cluster('push'),
+    cluster('agent', { syncMode: 'Pull' }),
+    cluster('leaves', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    cluster('another'),
+  ];
+
+  it('4.1 are those in push mode, by default', () => {
+    const { chosen, refused } = selectMembers('karmada-demo', all);
+    expect(names(chosen)).toEqual(['another', 'push']);
+    expect(refused.size).toBe(0);
+    expect(chosen[1]).toEqual({
+      name: 'push',
+      uid: 'uid-push',
+      server: 'https://push:6443',
+      insecure: false,
+      proxyHeader: false,
+      secret: { namespace: 'karmada-cluster', name: 'push' },
+    });
+  });
+
+  it('4.1 are those that are named, when some are', () => {
+    const { chosen, refused } = selectMembers('karmada-demo', all, [
+      'push',
+      'agent',
+      'push',
+      'nobody',
+    ]);
+    expect(names(chosen)).toEqual(['push']);
+    expect([...refused].map(([name, { reason }]) => [name, reason])).toEqual([
+      ['agent', 'MemberNotFound'],
+      ['nobody', 'MemberNotFound'],
+    ]);
+  });
+
+  it.each<[string, object, string]>([
+    ['a'.repeat(32), {}, 'NameTooLong'],
+    ['blind', { apiEndpoint: '' }, 'CredentialsMissing'],
+    ['locked', { secretRef: undefined }, 'CredentialsMissing'],
+    ['proxied', { proxyURL: 'http://p:1', proxyHeader: { a: 'b' } }, 'ProxyHeaderUnsupported'],
+  ])('4.1 %s with %j is refused: %s', (name, spec, reason) => {
+    const { chosen, refused } = selectMembers('karmada-demo', [
+      cluster(name, spec),
+      cluster('good'),
+    ]);
+    expect(names(chosen)).toEqual(['good']);
+    expect(refused.get(name)?.reason).toBe(reason);
+  });
+
+  it('4.1 the longest name that fits is taken', () => {
+    // karmada-demo-scheduler-estimator- has 33 characters.
+    expect(names(selectMembers('karmada-demo', [cluster('a'.repeat(30))]).chosen)).toHaveLength(1);
+    const { refused } = selectMembers('karmada-demo', [cluster('a'.repeat(31))]);
+    expect(refused.get('a'.repeat(31))?.message).toContain('at most 30');
+  });
+});
+
+describe('what is kept of a Cluster', () => {
+  it('4.1 is all that an estimator depends on, and no heartbeat', () => {
+    const spec = { proxyURL: 'http://p:1', insecureSkipTLSVerification: true, zone: 'a' };
+    const before = reduceCluster({ ...cluster('one', spec), status: { conditions: [1] } });
+    const after = reduceCluster({ ...cluster('one', spec, { resourceVersion: '2' }), status: {} });
+    expect(JSON.stringify(before)).not.toMatch(/conditions|zone/);
+    expect(memberOf(before)).toMatchObject({ proxyUrl: 'http://p:1', insecure: true });
+    expect(sameCluster(before, after)).toBe(true);
+    expect(sameCluster(before, reduceCluster(cluster('one')))).toBe(false);
+    expect(sameCluster(cluster('one'), cluster('one', {}, { uid: 'other' }))).toBe(false);
+  });
+});

@@ -1,0 +1,219 @@
+/**
+ * The work in the members of one instance. It is done beside the reconciles, never within one: a member
+ * that does not answer holds up neither the instance nor another member. What came of it is asked for
+ * by the next reconcile. Losing this state costs reads, never a write.
+ */
+import { CLUSTER_LABEL } from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
+import { backoffMs, type Random } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { errorText } from '../kubernetes/errors.ts';
+import { sha256 } from '../kubernetes/intent.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { reduceSecret } from '../kubernetes/reduce.ts';
+import { problemOf } from './failure.ts';
+import type { Member, MemberProblem } from './member.ts';
+import { grantMember, releaseMember, type InstanceOwner, type TaskTools } from './tasks.ts';
+
+export interface MembersOptions extends Omit<TaskTools, 'signal'> {
+  readonly random: Random;
+  /** Asks for a reconcile. */
+  readonly onChange: () => void;
+}
+
+/** A member that gets an estimator. */
+export interface WantedMember {
+  readonly member: Member;
+  /** Version of its credentials inside the control plane. */
+  readonly credentials: string;
+  /** The Secret made from them, as the cache has it. */
+  readonly secret?: KubernetesObject;
+}
+
+/** What is to be so, as one reconcile sees it. */
+export interface MembersWish {
+  readonly owner: InstanceOwner;
+  /** The API in which the credentials of the members are. */
+  readonly controlPlane?: KubernetesClient;
+  readonly wanted: readonly WantedMember[];
+  /** Secrets of members that no longer get one. */
+  readonly leaving: readonly KubernetesObject[];
+}
+
+/** One member's work: what it was done for, and what came of it. */
+interface Work {
+  running: boolean;
+  /** What it was last done from. */
+  inputs: string;
+  /** Hash of the data that was written, as the cache shows it, and when. */
+  written?: { readonly hash: string; readonly at: number };
+  failures: number;
+  /** Monotonic milliseconds before which it is not done again from the same inputs. */
+  next: number;
+  /** When the first attempt at what still fails was made. */
+  since?: number;
+  problem?: MemberProblem;
+  note?: string;
+}
+
+/** Members at a time. */
+const LIMIT = 8;
+const BACKOFF = { base: 2_000, max: 120_000 };
+/** What is in a member is looked at again after this time. */
+const AGAIN_MS = 600_000;
+/** A cache may be behind a write for so long. */
+const GRACE_MS = 3_000;
+/** A member that does not answer is let go after this time. */
+const LET_GO_MS = 60_000;
+
+type Action = (work: Work, now: number) => Promise<void>;
+
+export class Members {
+  readonly #options: MembersOptions;
+  readonly #closing = new AbortController();
+  readonly #work = new Map<string, Work>();
+  readonly #tasks = new Set<Promise<void>>();
+  readonly #timers = new Set<() => void>();
+  /** Whether some work found no free place. */
+  #crowded = false;
+
+  constructor(options: MembersOptions) {
+    this.#options = options;
+  }
+
+  /** Why a member has no access now. */
+  problemOf(member: string): MemberProblem | undefined {
+    return this.#work.get(member)?.problem;
+  }
+
+  /** What is to be said of a member although it works. */
+  noteOf(member: string): string | undefined {
+    return this.#work.get(member)?.note;
+  }
+
+  /** Begins what is due, and returns at once. */
+  tend(wish: MembersWish): void {
+    this.#crowded = false;
+    const { wanted, leaving } = wish;
+    const names = new Set([...wanted.map(({ member }) => member.name), ...leaving.map(clusterOf)]);
+    for (const [name, { running }] of this.#work)
+      if (!names.has(name) && !running) this.#work.delete(name);
+    for (const item of wanted) this.#tendWanted(wish, item);
+    for (const secret of leaving) this.#tendLeaving(wish, secret);
+  }
+
+  /** Ends everything that is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the instance is closed'));
+    for (const cancel of this.#timers) cancel();
+    await Promise.all(this.#tasks);
+  }
+
+  #tendWanted({ owner, controlPlane }: MembersWish, item: WantedMember): void {
+    const { member, credentials, secret } = item;
+    if (controlPlane === undefined) return;
+    const work = this.#workOf(member.name);
+    const inputs = JSON.stringify([member, credentials]);
+    if (!this.#isDue(work, inputs) && !this.#isTampered(work, secret)) return;
+    this.#begin(member.name, inputs, async () => {
+      const result = await grantMember(this.#tools, { owner, controlPlane, member });
+      work.written = { hash: dataHash(result.secret), at: this.#options.clock.monotonic() };
+      if (result.note === undefined) delete work.note;
+      else work.note = result.note;
+    });
+  }
+
+  #tendLeaving({ owner }: MembersWish, secret: KubernetesObject): void {
+    const name = clusterOf(secret);
+    const work = this.#workOf(name);
+    const inputs = `leaving ${secret.metadata.uid ?? ''}`;
+    if (!this.#isDue(work, inputs)) return;
+    this.#begin(name, inputs, ({ since }, now) =>
+      releaseMember(this.#tools, owner, secret, now - (since ?? now) >= LET_GO_MS),
+    );
+  }
+
+  #workOf(name: string): Work {
+    const known = this.#work.get(name);
+    if (known !== undefined) return known;
+    const work: Work = { running: false, inputs: '', failures: 0, next: 0 };
+    this.#work.set(name, work);
+    return work;
+  }
+
+  #isDue({ inputs, next }: Work, now: string): boolean {
+    return inputs !== now || this.#options.clock.monotonic() >= next;
+  }
+
+  /** Whether the Secret is no longer as it was written. */
+  #isTampered({ written, problem }: Work, secret: KubernetesObject | undefined): boolean {
+    if (written === undefined || problem !== undefined) return false;
+    if (this.#options.clock.monotonic() - written.at < GRACE_MS) return false;
+    return secret === undefined || dataHash(secret) !== written.hash;
+  }
+
+  #begin(name: string, inputs: string, action: Action): void {
+    const work = this.#workOf(name);
+    if (this.#closing.signal.aborted || work.running) return;
+    if (this.#tasks.size >= LIMIT) {
+      this.#crowded = true;
+      return;
+    }
+    if (work.inputs !== inputs) {
+      work.failures = 0;
+      delete work.since;
+    }
+    work.running = true;
+    work.inputs = inputs;
+    const task = this.#attempt(name, work, action).finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
+  }
+
+  async #attempt(name: string, work: Work, action: Action): Promise<void> {
+    const { clock } = this.#options;
+    const told = JSON.stringify([work.problem, work.note]);
+    try {
+      await action(work, clock.monotonic());
+      work.failures = 0;
+      delete work.problem;
+      delete work.since;
+      work.next = clock.monotonic() + AGAIN_MS;
+    } catch (error) {
+      this.#failed(name, work, error);
+    } finally {
+      work.running = false;
+    }
+    const news = told !== JSON.stringify([work.problem, work.note]);
+    if (news || this.#crowded) this.#after(0);
+  }
+
+  #failed(name: string, work: Work, error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    const { clock, random, log } = this.#options;
+    const pause = backoffMs(work.failures, BACKOFF, random);
+    work.failures += 1;
+    work.since ??= clock.monotonic();
+    work.problem = problemOf(error);
+    work.next = clock.monotonic() + pause;
+    log.debug({ member: name, error: errorText(error) }, 'an attempt at a member failed');
+    this.#after(pause);
+  }
+
+  #after(ms: number): void {
+    if (this.#closing.signal.aborted) return;
+    const cancel = this.#options.clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      this.#options.onChange();
+    });
+    this.#timers.add(cancel);
+  }
+
+  get #tools(): TaskTools {
+    return { ...this.#options, signal: this.#closing.signal };
+  }
+}
+
+const clusterOf = ({ metadata }: KubernetesObject): string =>
+  metadata.labels?.[CLUSTER_LABEL] ?? metadata.name;
+
+const dataHash = (secret: KubernetesObject): string =>
+  sha256(JSON.stringify(Object.entries(reduceSecret(secret)['data'] ?? {}).sort()));

@@ -1,0 +1,148 @@
+/** What is done for one member: it gets an access that estimators mount, or loses it. */
+import type { Applier } from '../kubernetes/apply.ts';
+import type { Log } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { errorText, isNotFound, isStatus } from '../kubernetes/errors.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { reduceSecret } from '../kubernetes/reduce.ts';
+import { keyOf, resources } from '../kubernetes/resources.ts';
+import { accessSecret, isNarrow, readAccess, type AccessOwner } from './access.ts';
+import { MemberFailure } from './failure.ts';
+import { grant, revoke, type Credentials, type GrantTools } from './grant.ts';
+import type { Member } from './member.ts';
+import type { RightsOwner } from './rights.ts';
+
+/** The instance that a member belongs to. */
+export type InstanceOwner = AccessOwner & RightsOwner;
+
+export interface TaskTools extends GrantTools {
+  readonly log: Log;
+  readonly host: { readonly client: KubernetesClient; readonly applier: Applier };
+}
+
+export interface GrantRequest {
+  readonly owner: InstanceOwner;
+  /** The API in which the credentials of the member are. */
+  readonly controlPlane: KubernetesClient;
+  readonly member: Member;
+}
+
+/** The Secret that is there now, and what is to be said of it. */
+export interface GrantResult {
+  readonly secret: KubernetesObject;
+  readonly note?: string;
+}
+
+/**
+ * Makes the Secret with which an estimator gets into a member.
+ * @throws MemberFailure, and what `grant` throws
+ */
+export async function grantMember(tools: TaskTools, request: GrantRequest): Promise<GrantResult> {
+  const { owner, member, controlPlane } = request;
+  const credentials = await readCredentials(tools, controlPlane, member);
+  const { access, note } = await grant(tools, owner, member, credentials);
+  const secret = accessSecret(owner, member.name, access);
+  await named('in the host cluster', writeSecret(tools, secret));
+  return { secret, ...(note !== undefined && { note }) };
+}
+
+async function writeSecret(tools: TaskTools, secret: KubernetesObject): Promise<void> {
+  tools.signal.throwIfAborted();
+  const labels = Object.entries(secret.metadata.labels ?? {});
+  const result = await tools.host.applier.apply({
+    desired: secret,
+    owns: ({ metadata }) => labels.every(([label, value]) => metadata.labels?.[label] === value),
+    reduce: reduceSecret,
+  });
+  if ('message' in result) throw new MemberFailure('SecretNotWritten', result.message);
+}
+
+async function readCredentials(
+  { signal }: TaskTools,
+  controlPlane: KubernetesClient,
+  member: Member,
+): Promise<Credentials> {
+  const key = member.secret ?? { namespace: '', name: '' };
+  const read = controlPlane.find(resources.Secret, key, { signal });
+  const secret = await named('in the control plane', read);
+  const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  const text = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString('utf8');
+  const [token, ca] = [text('token'), text('caBundle')];
+  const lacks = [
+    ...(token === '' ? ['token'] : []),
+    ...(ca === '' && !member.insecure ? ['caBundle'] : []),
+  ];
+  if (lacks.length > 0)
+    throw new MemberFailure(
+      'CredentialsMissing',
+      `Secret ${key.namespace}/${key.name} of the control plane has no ${lacks.join(' and no ')}`,
+    );
+  return { token, ...(ca !== '' && { ca }) };
+}
+
+/** Keeps a failure elsewhere from being taken for one of the member. */
+async function named<T>(where: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof MemberFailure) throw error;
+    throw new MemberFailure('Error', `${where}: ${errorText(error)}`);
+  }
+}
+
+/**
+ * Takes our account away in a member, and then the Secret with the access.
+ * @param letGo do not wait any longer for a member that does not answer
+ * @throws what `revoke` throws, unless it is let go
+ */
+export async function releaseMember(
+  tools: TaskTools,
+  owner: InstanceOwner,
+  secret: KubernetesObject,
+  letGo: boolean,
+): Promise<void> {
+  const { client, applier } = tools.host;
+  const { signal } = tools;
+  const live = await named(
+    'in the host cluster',
+    client.find(resources.Secret, keyOf(secret), { signal }),
+  );
+  if (live === undefined || live.metadata.uid !== secret.metadata.uid) return;
+  await revokeAccount(tools, owner, live, letGo);
+  signal.throwIfAborted();
+  await named('in the host cluster', deleteThis(client, live));
+  applier.forget(live);
+}
+
+/**
+ * Takes our account away in the member that a live Secret leads to.
+ * @throws as `releaseMember`
+ */
+export async function revokeAccount(
+  tools: Pick<TaskTools, 'clock' | 'signal' | 'connect' | 'log'>,
+  owner: RightsOwner,
+  secret: KubernetesObject,
+  letGo: boolean,
+): Promise<void> {
+  const access = isNarrow(secret) ? readAccess(secret) : undefined;
+  if (access === undefined) return;
+  try {
+    await revoke(tools, owner, access);
+  } catch (error) {
+    if (!letGo || tools.signal.aborted) throw error;
+    tools.log.warn(
+      { secret: secret.metadata.name, error: errorText(error) },
+      'a member that left cannot be reached; the account of its estimator stays there',
+    );
+  }
+}
+
+/** Only this very object: one that has its name meanwhile is another one. */
+async function deleteThis(client: KubernetesClient, object: KubernetesObject): Promise<void> {
+  const { uid } = object.metadata;
+  try {
+    await client.delete(resources.Secret, keyOf(object), uid === undefined ? {} : { uid });
+  } catch (error) {
+    if (!isNotFound(error) && !isStatus(error, 409)) throw error;
+  }
+}

@@ -1,0 +1,25 @@
+/** Asks a control plane what its users would ask. Writes nothing: the one create is a dry run. */
+import type { KubernetesClient, RawAnswer } from '../kubernetes/contract.ts';
+import { CLUSTERS_PATH, CONTRADICTORY_POLICY, READYZ_PATH, type Answers } from './serving.ts';
+
+const TIMEOUT_MS = 3_000;
+
+/** All questions at once. Never rejects: what is thrown is an answer too. */
+export async function askControlPlane(
+  client: Pick<KubernetesClient, 'create' | 'raw'>,
+): Promise<Answers> {
+  const read = (path: string): Promise<RawAnswer | Error> =>
+    client.raw(path, { timeoutMs: TIMEOUT_MS }).catch(asError);
+  const [policy, clusters, readyz] = await Promise.all([
+    client.create(CONTRADICTORY_POLICY, { dryRun: true, timeoutMs: TIMEOUT_MS }).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+    read(CLUSTERS_PATH),
+    read(READYZ_PATH),
+  ]);
+  return { policy, clusters, readyz };
+}
+
+const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

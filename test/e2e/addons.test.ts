@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Components, Condition, Karmada } from '../../src/api/karmada.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { poll } from '../cluster/poll.ts';
+import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'addons-test';
+const name = 'karmada-addons';
+const inNamespace = ['-n', namespace];
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    // Known to some binaries only: an add-on that got it without knowing it would not start.
+    featureGates: { PropagateDeps: true },
+    components: {
+      etcd: { local: { volumeData: { emptyDir: {} } } },
+      karmadaMetricsAdapter: { replicas: 1 },
+      karmadaDescheduler: {},
+      karmadaSearch: {},
+      karmadaSchedulerEstimator: {},
+    },
+  },
+};
+
+const SEARCHED = {
+  apiVersion: 'search.karmada.io/v1alpha1',
+  kind: 'ResourceRegistry',
+  metadata: { name: 'deployments' },
+  spec: {
+    targetCluster: { clusterNames: ['host'] },
+    resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+  },
+};
+
+const ADDONS = [
+  {
+    key: 'karmadaMetricsAdapter',
+    suffix: 'metrics-adapter',
+    condition: 'MetricsAdapterReady',
+    apis: /metrics\.k8s\.io/,
+  },
+  {
+    key: 'karmadaSearch',
+    suffix: 'search',
+    condition: 'SearchReady',
+    apis: /search\.karmada\.io/,
+  },
+  {
+    key: 'karmadaDescheduler',
+    suffix: 'descheduler',
+    condition: 'DeschedulerReady',
+    apis: /descheduler/,
+  },
+] as const;
+
+/** Divided by what fits, which is what an estimator is asked for. */
+const DIVIDED = [
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'divided', namespace: 'default' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'divided' } },
+      template: {
+        metadata: { labels: { app: 'divided' } },
+        spec: {
+          terminationGracePeriodSeconds: 1,
+          containers: [
+            {
+              name: 'divided',
+              image: 'docker.io/library/busybox:1.36',
+              command: ['sleep', '3600'],
+              resources: { requests: { cpu: '1m', memory: '1Mi' } },
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'PropagationPolicy',
+    metadata: { name: 'divided', namespace: 'default' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'divided' }],
+      placement: {
+        replicaScheduling: {
+          replicaSchedulingType: 'Divided',
+          replicaDivisionPreference: 'Weighted',
+          weightPreference: { dynamicWeight: 'AvailableReplicas' },
+        },
+      },
+    },
+  },
+];
+
+/** A member that nobody can reach: the node of the test has no route to other networks. */
+const ABSENT = [
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'absent', namespace: 'karmada-cluster' },
+    stringData: { token: 'none', caBundle: 'none' },
+  },
+  {
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name: 'absent' },
+    spec: {
+      id: 'absent',
+      syncMode: 'Push',
+      apiEndpoint: 'https://192.0.2.1:6443',
+      secretRef: { namespace: 'karmada-cluster', name: 'absent' },
+      impersonatorSecretRef: { namespace: 'karmada-cluster', name: 'absent' },
+    },
+  },
+];
+
+describeCluster('add-ons', () => {
+  let cluster: Cluster;
+  let plane: ControlPlane;
+
+  const change = async (components: Components): Promise<Karmada> => {
+    const patch = JSON.stringify({ spec: { components } });
+    const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];
+    await kubectl(cluster, merge);
+    return untilReady(cluster, name, namespace);
+  };
+
+  const conditionTypes = async (): Promise<readonly string[]> => {
+    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    return (status?.conditions ?? []).map(({ type }) => type);
+  };
+
+  /** A server that ends gives its clients a minute, so a pod of an add-on may be seen for longer. */
+  const untilGone = async (suffix: string, apis: RegExp): Promise<void> => {
+    await poll(
+      `nothing is left of ${suffix}`,
+      async (seen) => {
+        const left = await traces(suffix, apis);
+        seen(left.join(' '));
+        return left.length === 0 ? true : undefined;
+      },
+      { deadlineMs: 150_000 },
+    );
+  };
+
+  /** Names of what an add-on has outside and inside. */
+  const traces = async (suffix: string, apis: RegExp): Promise<readonly string[]> => {
+    const kinds = 'deployments,services,secrets,poddisruptionbudgets,pods';
+    const outside = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'name']);
+    const services = ['get', 'apiservices,services', '-A', '-o', 'name'];
+    const inside = await plane.kubectl(services);
+    const own = new RegExp(`${name}-${suffix}`);
+    return [
+      ...outside.split('\n').filter((line) => own.test(line)),
+      ...inside.split('\n').filter((line) => own.test(line) || apis.test(line)),
+    ];
+  };
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
+    await installOperator(cluster);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, karmada);
+    await untilReady(cluster, name, namespace);
+    plane = await openControlPlane(cluster, name, namespace);
+    await plane.karmadactl(['join', 'host', `--cluster-kubeconfig=${cluster.kubeconfig}`]);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+    await tryKubectl(cluster, ['delete', 'namespace', 'karmada-cluster', '--wait=false']);
+  }, 120_000);
+
+  it('4.1 the descheduler runs beside feature gates that it does not know', async () => {
+    expect(await conditionTypes()).toContain('DeschedulerReady');
+    await poll('the descheduler leads', async (seen) => {
+      const lease = ['get', 'lease', 'karmada-descheduler', '-n', 'karmada-system', '-o'];
+      const result = await plane.tryKubectl([...lease, 'jsonpath={.spec.holderIdentity}']);
+      seen(result.stdout + result.stderr);
+      return result.stdout.includes(`${name}-descheduler-`) ? true : undefined;
+    });
+  }, 120_000);
+
+  const estimators = async (): Promise<Condition | undefined> => {
+    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    return status?.conditions?.find(({ type }) => type === 'SchedulerEstimatorReady');
+  };
+
+  const untilEstimators = async (wanted: Partial<Condition>): Promise<Condition> =>
+    poll(`SchedulerEstimatorReady is ${JSON.stringify(wanted)}`, async (seen) => {
+      const found = await estimators();
+      seen(JSON.stringify(found));
+      const same = Object.entries(wanted).every(
+        ([field, value]) => found?.[field as keyof Condition] === value,
+      );
+      return same ? found : undefined;
+    });
+
+  /** What the account of an estimator consists of in its member. */
+  const account = async (): Promise<string> => {
+    const kinds = 'clusterroles,clusterrolebindings,serviceaccounts,secrets';
+    const ours = '-lapp.kubernetes.io/name=karmada-scheduler-estimator';
+    return kubectl(cluster, ['get', kinds, ours, '-n', 'karmada-cluster', '-o', 'name']);
+  };
+
+  it('4.1 each member in push mode has an estimator with an account of its own', async () => {
+    await untilEstimators({ status: 'True', reason: 'Available', message: '' });
+    const made = (await account()).trim().split('\n');
+    expect(made.map((line) => line.split('/')[0])).toEqual([
+      'clusterrole.rbac.authorization.k8s.io',
+      'clusterrolebinding.rbac.authorization.k8s.io',
+      'serviceaccount',
+      'secret',
+    ]);
+    const user = `system:serviceaccount:karmada-cluster:${made[2]?.split('/')[1] ?? ''}`;
+    const may = async (...question: string[]): Promise<string> =>
+      (await tryKubectl(cluster, ['auth', 'can-i', ...question, '--as', user])).stdout.trim();
+    expect(await may('list', 'pods', '-A')).toBe('yes');
+    expect(await may('list', 'secrets', '-A')).toBe('no');
+    expect(await may('delete', 'pods', '-A')).toBe('no');
+  }, 120_000);
+
+  it('4.1 the scheduler asks it when it divides replicas by what fits', async () => {
+    const list = { apiVersion: 'v1', kind: 'List', items: DIVIDED };
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
+    const byCluster = '-loperator.karmada.io/cluster=host';
+    const names = ['get', 'pods', byCluster, ...inNamespace, '-o'];
+    const pod = await kubectl(cluster, [...names, 'jsonpath={.items[0].metadata.name}']);
+    const metrics = `/api/v1/namespaces/${namespace}/pods/${pod}:8080/proxy/metrics`;
+    await poll('the estimator was asked', async (seen) => {
+      const { stdout, stderr } = await tryKubectl(cluster, ['get', '--raw', metrics]);
+      const asked = stdout.split('\n').filter((line) => /estimating_request_total\{/.test(line));
+      seen(asked.join(' ') || stderr || 'no such metric');
+      const answered = /result="success",type="MaxAvailableReplicas"\} [1-9]/;
+      return asked.some((line) => answered.test(line)) ? true : undefined;
+    });
+    await poll('the replicas run', async (seen) => {
+      const ready = ['get', 'deployment', 'divided', '-n', 'default', '-o'];
+      const result = await tryKubectl(cluster, [...ready, 'jsonpath={.status.readyReplicas}']);
+      seen(result.stdout + result.stderr);
+      return result.stdout === '2' ? true : undefined;
+    });
+    await plane.kubectl(['delete', 'propagationpolicy,deployment', 'divided', '-n', 'default']);
+  }, 180_000);
+
+  it('4.1 a member that cannot be reached is named and holds up nothing', async () => {
+    const list = { apiVersion: 'v1', kind: 'List', items: ABSENT };
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
+    const found = await untilEstimators({ status: 'False', reason: 'MemberUnreachable' });
+    expect(found.message).toContain('member absent: its API server does not answer');
+    expect(found.message).not.toContain('member host');
+    await untilReady(cluster, name, namespace);
+    await plane.kubectl(['delete', 'cluster', 'absent', '--timeout=60s']);
+    await untilEstimators({ status: 'True', reason: 'Available' });
+  }, 180_000);
+
+  it('4.1 the estimators switched off leave nothing, here and in the member', async () => {
+    await change({ karmadaSchedulerEstimator: { enabled: false } });
+    await untilGone('scheduler-estimator', /estimator/);
+    expect(await account()).toBe('');
+    expect(await estimators()).toBeUndefined();
+    await change({ karmadaSchedulerEstimator: { enabled: true } });
+    await untilEstimators({ status: 'True', reason: 'Available', message: '' });
+  }, 240_000);
+
+  it('4.1 search finds what runs in a member', async () => {
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(SEARCHED));
+    const path = '/apis/search.karmada.io/v1alpha1/search/cache/apis/apps/v1/deployments';
+    await poll('search finds the operator in the member', async (seen) => {
+      const result = await plane.tryKubectl(['get', '--raw', path]);
+      seen((result.stderr || result.stdout).slice(0, 500));
+      const found = result.code === 0 && result.stdout.includes('"name":"karmada-operator"');
+      return found && result.stdout.includes('resource.karmada.io/cached-from-cluster')
+        ? true
+        : undefined;
+    });
+    await plane.kubectl(['delete', 'resourceregistry', 'deployments']);
+  }, 180_000);
+
+  it.each(ADDONS)(
+    '4.1 $key switched off leaves nothing, and on again it works',
+    async ({ key, suffix, condition, apis }) => {
+      expect(await traces(suffix, apis)).not.toEqual([]);
+      await change({ [key]: { enabled: false } });
+      await untilGone(suffix, apis);
+      expect(await conditionTypes()).not.toContain(condition);
+      await change({ [key]: { enabled: true } });
+      expect(await conditionTypes()).toContain(condition);
+      expect(await traces(suffix, apis)).toContain(`deployment.apps/${name}-${suffix}`);
+    },
+    300_000,
+  );
+
+  it('4.1 a member that leaves takes its estimator with it', async () => {
+    await untilEstimators({ status: 'True', reason: 'Available', message: '' });
+    const context = await kubectl(cluster, ['config', 'current-context']);
+    await plane.karmadactl([
+      ...['unjoin', 'host', `--cluster-kubeconfig=${cluster.kubeconfig}`],
+      `--cluster-context=${context.trim()}`,
+    ]);
+    await untilEstimators({ status: 'True', reason: 'NoMembers' });
+    await untilGone('scheduler-estimator-host', /estimator-host/);
+    await poll('the member is rid of the account', async (seen) => {
+      const left = await account();
+      seen(left);
+      return left === '' ? true : undefined;
+    });
+  }, 240_000);
+
+  it('4.1 one whose block is taken away leaves nothing either', async () => {
+    const remove = [{ op: 'remove', path: '/spec/components/karmadaSearch' }];
+    const json = ['patch', 'karmada', name, ...inNamespace, '--type=json', '-p'];
+    await kubectl(cluster, [...json, JSON.stringify(remove)]);
+    await untilGone('search', /search\.karmada\.io/);
+    await untilReady(cluster, name, namespace);
+  }, 180_000);
+});

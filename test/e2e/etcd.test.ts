@@ -1,0 +1,285 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import { createClient } from '../../src/kubernetes/client.ts';
+import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { namespacedType, resources } from '../../src/kubernetes/resources.ts';
+import { karmadas } from '../../src/reconcile/host.ts';
+import { conditionOf } from '../../src/reconcile/objects.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { poll } from '../cluster/poll.ts';
+import { clientOf } from '../harness/client.ts';
+import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady } from '../harness/control-plane.ts';
+import { countKeys, servedCertificate, type EtcdAccess } from '../harness/from-node.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'etcd-test';
+const otherNamespace = 'etcd-external';
+const name = 'karmada';
+const inNamespace = ['-n', namespace];
+const members = { namespace, labelSelector: 'app.kubernetes.io/name=etcd' };
+const MARK = 'example.com/mark';
+
+function karmada(where: string, components: object): object {
+  const metadata = { name, namespace: where };
+  const spec = { components: { karmadaMetricsAdapter: { replicas: 1 }, ...components } };
+  return { apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada', metadata, spec };
+}
+
+const threeMembers = karmada(namespace, {
+  etcd: {
+    local: {
+      replicas: 3,
+      volumeData: {
+        volumeClaim: {
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        },
+      },
+    },
+  },
+  // Its address is reached from outside the host cluster, with the kubeconfig as it is.
+  karmadaAPIServer: { serviceType: 'NodePort' },
+});
+
+const markOf = ({ metadata }: KubernetesObject): string | undefined => metadata.annotations?.[MARK];
+
+const serves = (pod: KubernetesObject): boolean =>
+  pod.metadata.deletionTimestamp === undefined && conditionOf(pod, 'Ready')?.status === 'True';
+
+/** Whether a Karmada says of its present generation that it is ready. */
+function saysReady({ metadata, status }: Karmada): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
+}
+
+function configMap(called: string): KubernetesObject {
+  const metadata = { name: called, namespace: 'default' };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { key: called } };
+}
+
+const configMaps = namespacedType('v1', 'ConfigMap', 'configmaps');
+
+const plain = (encoded: string | undefined): string =>
+  Buffer.from(encoded ?? '', 'base64').toString('utf8');
+
+/** What a user of the control plane and a look at the members see while something is done to them. */
+interface Observation {
+  /** Keys whose write was acknowledged. */
+  readonly written: string[];
+  /** Requests that failed, with their reason. */
+  readonly failures: string[];
+  /** Highest number of members that did not serve at once. */
+  readonly missing: number;
+  /** Marks of members and of the Karmada at a moment when it said that it was ready and was not. */
+  readonly lies: string[];
+}
+
+describeCluster('an etcd of three members', () => {
+  let cluster: Cluster;
+  let host: KubernetesClient;
+  let inside: KubernetesClient;
+
+  const condition = async (type: string): Promise<Condition | undefined> => {
+    const found = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    return found.status?.conditions?.find((item) => item.type === type);
+  };
+
+  async function patchEtcd(local: object): Promise<void> {
+    const patch = JSON.stringify({ spec: { components: { etcd: { local } } } });
+    await kubectl(cluster, ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch]);
+  }
+
+  async function openInside(): Promise<KubernetesClient> {
+    const secret = await getObject<{ data: Record<string, string> }>(
+      ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
+    );
+    const config = new KubeConfig();
+    config.loadFromString(plain(secret.data['kubeconfig']));
+    return createClient(kubeConfigEndpoint(config));
+  }
+
+  /** Writes and reads through the control plane, and looks at members and Karmada, until `work` has ended. */
+  async function observing(prefix: string, work: () => Promise<void>): Promise<Observation> {
+    const seen = { written: [] as string[], failures: [] as string[], lies: [] as string[] };
+    let missing = 0;
+    let ended = false;
+    const use = async (): Promise<void> => {
+      for (let n = 0; !ended; n += 1) {
+        const key = `${prefix}-${String(n)}`;
+        try {
+          await inside.create(configMap(key), { timeoutMs: 10_000 });
+          seen.written.push(key);
+          await inside.get(configMaps, { namespace: 'default', name: key });
+        } catch (error) {
+          seen.failures.push(`${new Date().toISOString()} ${key}: ${String(error)}`);
+        }
+        await delay(50);
+      }
+    };
+    const look = async (): Promise<void> => {
+      while (!ended) {
+        // The Karmada first: what it says must hold for members that are looked at later.
+        const object = (await host.get(karmadas, { namespace, name })) as unknown as Karmada;
+        const pods = (await host.list(resources.Pod, members)).items;
+        missing = Math.max(missing, 3 - pods.filter(serves).length);
+        const wanted = object.spec?.components?.etcd?.local?.annotations?.[MARK];
+        const done = pods.length === 3 && pods.every((pod) => markOf(pod) === wanted);
+        if (saysReady(object) && !done)
+          seen.lies.push(`${String(wanted)}: ${pods.map(markOf).join()}`);
+        await delay(50);
+      }
+    };
+    const both = Promise.all([use(), look()]);
+    both.catch(() => undefined);
+    await work().finally(() => (ended = true));
+    await both;
+    return { ...seen, missing };
+  }
+
+  const pods = async (): Promise<readonly KubernetesObject[]> =>
+    (await host.list(resources.Pod, members)).items;
+
+  async function expectKeys(keys: readonly string[]): Promise<void> {
+    const { items } = await inside.list(configMaps, { namespace: 'default' });
+    const there = new Set(items.map(({ metadata }) => metadata.name));
+    expect(keys.filter((key) => !there.has(key))).toEqual([]);
+  }
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    host = clientOf(cluster);
+    for (const each of [otherNamespace, namespace]) {
+      await tryKubectl(cluster, ['delete', 'karmada', '--all', '-n', each, '--timeout=60s']);
+      await tryKubectl(cluster, ['delete', 'namespace', each, '--timeout=180s']);
+      await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: each } });
+    }
+    await installOperator(cluster);
+    await apply(cluster, threeMembers);
+    await untilReady(cluster, name, namespace);
+    inside = await openInside();
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await inside.close();
+    await host.close();
+    for (const each of [otherNamespace, namespace]) {
+      await tryKubectl(cluster, ['delete', 'karmada', '--all', '-n', each, '--timeout=60s']);
+      await tryKubectl(cluster, ['delete', 'namespace', each, '--wait=false']);
+    }
+  }, 240_000);
+
+  it('4. has three members that serve, and that speak TLS with each other', async () => {
+    const found = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    expect(found.status?.etcd).toBe('3/3');
+    expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
+    for (const pod of await pods()) {
+      const { podIP = '' } = pod['status'] as { podIP?: string };
+      const { subjectAltName } = await servedCertificate(cluster, { host: podIP, port: 2380 });
+      expect(subjectAltName).toContain(`.${name}-etcd.${namespace}.svc.cluster.local`);
+    }
+  }, 60_000);
+
+  it('6. is not ready while a change that was taken back in mid-rollout is still in a member', async () => {
+    const { written, failures, missing, lies } = await observing('back', async () => {
+      await patchEtcd({ annotations: { [MARK]: 'one' } });
+      await poll('a member has the change', async (seen) => {
+        const marks = (await pods()).map(markOf);
+        seen(marks.join());
+        return marks.includes('one') ? true : undefined;
+      });
+      await patchEtcd({ annotations: null });
+      await untilReady(cluster, name, namespace);
+    });
+    expect(lies).toEqual([]);
+    expect((await pods()).map(markOf)).toEqual([undefined, undefined, undefined]);
+    expect(missing).toBe(1);
+    expect(failures).toEqual([]);
+    await expectKeys(written);
+  }, 300_000);
+
+  it('4. restarts one member at a time, serves meanwhile and keeps every key', async () => {
+    const before = await pods();
+    const { written, failures, missing, lies } = await observing('rolling', async () => {
+      await patchEtcd({ annotations: { [MARK]: 'two' } });
+      await untilReady(cluster, name, namespace);
+    });
+    const after = await pods();
+    expect(after.map(markOf)).toEqual(['two', 'two', 'two']);
+    const uids = new Set(before.map(({ metadata }) => metadata.uid));
+    expect(after.filter(({ metadata }) => uids.has(metadata.uid))).toEqual([]);
+    expect(missing).toBe(1);
+    expect(lies).toEqual([]);
+    expect(failures).toEqual([]);
+    expect(written.length).toBeGreaterThan(10);
+    await expectKeys(written);
+  }, 300_000);
+
+  it('4. holds a change of the number of members back', async () => {
+    await patchEtcd({ replicas: 5 });
+    await poll('the change is held', async (seen) => {
+      const ready = await condition('Ready');
+      seen(JSON.stringify(ready));
+      return ready?.reason === 'Held' ? true : undefined;
+    });
+    const ready = await condition('Ready');
+    expect(ready?.message).toMatch(/etcd keeps its 3 members .* set it back to 3/);
+    expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
+    expect(await pods()).toHaveLength(3);
+    await patchEtcd({ replicas: 3 });
+    await untilReady(cluster, name, namespace);
+  }, 120_000);
+
+  it('4. serves another Karmada as its external etcd, whose deletion leaves data and Secret alone', async () => {
+    const { data } = await getObject<{ data: Record<string, string> }>(
+      ...([cluster, 'secret', `${name}-etcd-cert`, namespace] as const),
+    );
+    const secret = {
+      'ca.crt': plain(data['etcd-ca.crt']),
+      'tls.crt': plain(data['etcd-client.crt']),
+      'tls.key': plain(data['etcd-client.key']),
+    };
+    const metadata = { name: `${name}-etcd-cert`, namespace: otherNamespace };
+    const service = `${name}-etcd-client.${namespace}.svc.cluster.local`;
+    const external = {
+      endpoints: [`https://${service}:2379`],
+      secretRef: { name: metadata.name },
+    };
+    await apply(
+      cluster,
+      { apiVersion: 'v1', kind: 'Secret', metadata, stringData: secret },
+      karmada(otherNamespace, {
+        etcd: { external },
+        karmadaAPIServer: { extraArgs: { 'etcd-prefix': '/second' } },
+      }),
+    );
+    const before = await getObject<KubernetesObject>(
+      ...([cluster, 'secret', metadata.name, otherNamespace] as const),
+    );
+    const ready = await untilReady(cluster, name, otherNamespace);
+    expect(ready.status?.etcd).toBe('external');
+    const plane = await openControlPlane(cluster, name, otherNamespace);
+    await plane.kubectl(['create', 'configmap', 'kept']);
+    const clusterIP = ['get', 'service', `${name}-etcd-client`, ...inNamespace, '-o'];
+    const access: EtcdAccess = {
+      host: await kubectl(cluster, [...clusterIP, 'jsonpath={.spec.clusterIP}']),
+      ca: secret['ca.crt'],
+      cert: secret['tls.crt'],
+      key: secret['tls.key'],
+      serverName: service,
+    };
+    const key = '/second/configmaps/default/kept';
+    expect(await countKeys(cluster, access, key)).toBe(1);
+    await kubectl(cluster, ['delete', 'karmada', name, '-n', otherNamespace, '--timeout=120s']);
+    expect(await countKeys(cluster, access, key)).toBe(1);
+    const after = await getObject<KubernetesObject>(
+      ...([cluster, 'secret', metadata.name, otherNamespace] as const),
+    );
+    expect(after).toEqual(before);
+    const left = ['get', 'deployment,service,secret', '-n', otherNamespace, '-o', 'name'];
+    expect((await kubectl(cluster, left)).trim()).toBe(`secret/${metadata.name}`);
+  }, 300_000);
+});

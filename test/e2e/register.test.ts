@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { run } from '../cluster/command.ts';
+import { inNode } from '../cluster/node.ts';
+import { poll } from '../cluster/poll.ts';
+import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'register-test';
+const name = 'karmada-register';
+/** Where the agent runs unless told otherwise; it elects its leader in the same one of the control plane. */
+const agentNamespace = 'karmada-system';
+const inNamespace = ['-n', namespace];
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    components: {
+      etcd: { local: { volumeData: { emptyDir: {} } } },
+      // Reached by its node, from inside the cluster and from outside.
+      karmadaAPIServer: { serviceType: 'NodePort' },
+      karmadaMetricsAdapter: { enabled: false },
+    },
+  },
+};
+
+const SPREAD = [
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'for-pulled', namespace: 'default' },
+    data: { from: 'the control plane' },
+  },
+  {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'PropagationPolicy',
+    metadata: { name: 'for-pulled', namespace: 'default' },
+    spec: {
+      resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'for-pulled' }],
+      placement: { clusterAffinity: { clusterNames: ['pulled'] } },
+    },
+  },
+];
+
+describeCluster('registration in pull mode', () => {
+  let cluster: Cluster;
+  let plane: ControlPlane;
+
+  const clean = async (): Promise<void> => {
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
+    for (const object of [
+      ...['deployment/karmada-agent', 'secret/karmada-kubeconfig'],
+      ...['serviceaccount/karmada-agent-sa', 'clusterrole/karmada-agent'],
+      'clusterrolebinding/karmada-agent',
+    ])
+      await tryKubectl(cluster, ['delete', object, '-n', agentNamespace]);
+    await tryKubectl(cluster, ['delete', 'configmap', 'for-pulled', '-n', 'default']);
+  };
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    await clean();
+    await installOperator(cluster);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, karmada);
+    await untilReady(cluster, name, namespace);
+    plane = await openControlPlane(cluster, name, namespace);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await clean();
+  }, 300_000);
+
+  it('4.1 cluster-info tells strangers the address of the control plane, and nothing else', async () => {
+    const info = ['get', 'configmap', 'cluster-info', '-n', 'kube-public', '-o'];
+    const kubeconfig = await plane.kubectl([...info, 'jsonpath={.data.kubeconfig}']);
+    const server = /server: https:\/\/([\d.]+:\d+)/.exec(kubeconfig)?.[1] ?? kubeconfig;
+    const curl = (path: string): Promise<string> =>
+      run(inNode(cluster.node, ['curl', '-sk', `https://${server}${path}`]));
+    const answer = await curl('/api/v1/namespaces/kube-public/configmaps/cluster-info');
+    expect(answer).toContain('certificate-authority-data');
+    expect(await curl('/api/v1/namespaces/kube-public/configmaps')).toContain('"code": 403');
+    expect(await curl('/api/v1/secrets')).toContain('"code": 403');
+  }, 60_000);
+
+  it('4.1 karmadactl register brings a cluster in, and what is meant for it gets there', async () => {
+    const printed = await plane.karmadactl(['token', 'create', '--print-register-command']);
+    const token = /--token (\S+)/.exec(printed)?.[1] ?? printed;
+    const pins = [...printed.matchAll(/--discovery-token-ca-cert-hash (\S+)/g)].map(
+      ([, pin = '']) => pin,
+    );
+    expect(pins.length).toBeGreaterThan(0);
+    const port = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
+    const nodePort = await kubectl(cluster, [...port, 'jsonpath={.spec.ports[0].nodePort}']);
+    const address = ['get', 'nodes', '-o', 'jsonpath={.items[0].status.addresses[0].address}'];
+    const node = await kubectl(cluster, address);
+    const output = await run(
+      inNode(cluster.node, [
+        ...[join(cluster.bin, 'karmadactl'), 'register', `${node}:${nodePort}`],
+        ...['--kubeconfig', cluster.kubeconfig, '--cluster-name', 'pulled', '--token', token],
+        ...pins.flatMap((pin) => ['--discovery-token-ca-cert-hash', pin]),
+        ...['--karmada-agent-image', 'docker.io/karmada/karmada-agent:v1.17.1'],
+      ]),
+    );
+    expect(output).toContain('is joined successfully');
+    await poll('the member is ready', async (seen) => {
+      const ready = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
+      const result = await plane.tryKubectl(['get', 'cluster', 'pulled', '-o', ready]);
+      seen(result.stdout + result.stderr);
+      return result.stdout === 'True Pull' ? true : undefined;
+    });
+    const list = { apiVersion: 'v1', kind: 'List', items: SPREAD };
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
+    await poll('the ConfigMap is in the member', async (seen) => {
+      const found = await tryKubectl(cluster, ['get', 'configmap', 'for-pulled', '-n', 'default']);
+      seen(found.stdout + found.stderr);
+      return found.code === 0 ? true : undefined;
+    });
+    await plane.kubectl(['delete', 'propagationpolicy,configmap', 'for-pulled', '-n', 'default']);
+  }, 300_000);
+});

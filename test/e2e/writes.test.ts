@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { AuditEvent } from '../cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { operatorNamespace } from '../demo/install.ts';
+import { apply, describeCluster, quiet, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+import {
+  auditedApiServer,
+  auditPolicy,
+  hostRequests,
+  insideRequests,
+  sortedWrites,
+  tally,
+  writesOf,
+} from '../harness/requests.ts';
+
+const namespace = 'writes-test';
+const name = 'karmada';
+const inNamespace = ['-n', namespace];
+const ours = ['-l', 'app.kubernetes.io/managed-by=karmada-operator'];
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    components: {
+      etcd: { local: { volumeData: { emptyDir: {} } } },
+      karmadaAPIServer: auditedApiServer,
+      karmadaMetricsAdapter: { replicas: 1 },
+    },
+  },
+};
+
+const hostKinds = 'deployments,statefulsets,services,secrets,poddisruptionbudgets';
+const insideKinds =
+  'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,rolebindings,' +
+  'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices';
+
+/** Names that kubectl prints, one a line. */
+const lines = (text: string): string[] => text.split('\n').filter(Boolean);
+
+const twice = (events: readonly AuditEvent[]): string[] =>
+  tally(events).filter((entry) => !entry.startsWith('1 '));
+
+interface Requests {
+  host: AuditEvent[];
+  inside: AuditEvent[];
+}
+
+describeCluster('what the operator asks API servers for', () => {
+  let cluster: Cluster;
+  let plane: ControlPlane;
+
+  const requests = async (since: number): Promise<Requests> => ({
+    host: await hostRequests(cluster, since),
+    inside: await insideRequests(cluster, { name, namespace }, since),
+  });
+
+  const pods = (): Promise<string> =>
+    kubectl(cluster, [
+      ...['get', 'pods', ...inNamespace, '-o'],
+      'jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
+    ]);
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+    await installOperator(cluster);
+    await apply(
+      cluster,
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+      { ...auditPolicy, metadata: { ...auditPolicy.metadata, namespace } },
+    );
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  }, 120_000);
+
+  it('3.3 writes each object of an install once, and few statuses and Events', async () => {
+    const since = Date.now();
+    await apply(cluster, karmada);
+    await untilReady(cluster, name, namespace);
+    plane = await openControlPlane(cluster, name, namespace);
+    await quiet(5_000);
+    const { host, inside } = await requests(since);
+    const outer = sortedWrites(host);
+    const inner = sortedWrites(inside);
+    const made = lines(
+      await kubectl(cluster, ['get', hostKinds, ...inNamespace, ...ours, '-o', 'name']),
+    );
+    const madeInside = lines(
+      await plane.kubectl(['get', insideKinds, '-A', ...ours, '-o', 'name']),
+    );
+    // The Karmada itself is written once too, with its defaults and its finalizer.
+    expect(outer.objects.length).toBeLessThanOrEqual(made.length + 1);
+    expect(inner.objects.length).toBeLessThanOrEqual(madeInside.length);
+    expect(twice([...outer.objects, ...inner.objects])).toEqual([]);
+    expect(madeInside.length).toBeGreaterThan(30);
+    expect(inner.objects.length).toBeGreaterThan(30);
+    expect(outer.statuses.length).toBeLessThanOrEqual(15);
+    expect(outer.events.length).toBeLessThanOrEqual(15);
+    expect([...inner.statuses, ...inner.events]).toEqual([]);
+    // What was refused has cost a request too.
+    expect(tally(writesOf([...host, ...inside]).filter(({ code }) => code >= 400))).toEqual([]);
+    // An informer lists once; nothing is listed to wait for it.
+    const lists = tally([...host, ...inside].filter(({ verb }) => verb === 'list'));
+    expect(lists.filter((entry) => Number.parseInt(entry) > 2)).toEqual([]);
+  }, 300_000);
+
+  it('3.3 writes and lists nothing in a minute at rest', async () => {
+    const since = Date.now();
+    await quiet(60_000);
+    const { host, inside } = await requests(since);
+    const all = [...host, ...inside];
+    expect(tally(writesOf(all))).toEqual([]);
+    expect(tally(all.filter(({ verb }) => verb === 'list'))).toEqual([]);
+  }, 120_000);
+
+  it('3.3 writes and restarts nothing after a restart of the operator', async () => {
+    const before = await pods();
+    const since = Date.now();
+    const inOperator = ['-n', operatorNamespace];
+    await kubectl(cluster, ['rollout', 'restart', 'deployment/karmada-operator', ...inOperator]);
+    const status = ['rollout', 'status', 'deployment/karmada-operator', '--timeout=120s'];
+    await kubectl(cluster, [...status, ...inOperator]);
+    // Beyond the old leader's lease, the informers' first lists and one look at the certificates.
+    await quiet(30_000);
+    const { host, inside } = await requests(since);
+    expect(inside.length).toBeGreaterThan(0);
+    expect(tally(writesOf([...host, ...inside]))).toEqual([]);
+    expect(await pods()).toBe(before);
+  }, 240_000);
+});

@@ -1,0 +1,13 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { createClient } from '../../src/kubernetes/client.ts';
+import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
+import { karmadas } from '../../src/reconcile/host.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+
+/** A client of a cluster's API as its administrator; the caller closes it. */
+export function clientOf({ kubeconfig }: Cluster): KubernetesClient {
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  return createClient(kubeConfigEndpoint(config), { resources: [karmadas] });
+}

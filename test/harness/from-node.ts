@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto';
+import type { Cluster } from '../cluster/cluster.ts';
+import { run } from '../cluster/command.ts';
+import { inNode } from '../cluster/node.ts';
+
+/** Runs a script on the node, which reaches pods and Services; it finds its input as `input`, and prints JSON. */
+async function fromNode<T>(cluster: Cluster, script: string, input: object): Promise<T> {
+  const source = `const input = JSON.parse(require('fs').readFileSync(0)); ${script}`;
+  const command = inNode(cluster.node, [process.execPath, '-e', source]);
+  return JSON.parse(await run(command, { input: JSON.stringify(input), timeout: 30_000 })) as T;
+}
+
+/**
+ * The certificate that is served there, whoever signed it.
+ * @param serverName name that the client asks for, should the server choose by it
+ */
+export async function servedCertificate(
+  cluster: Cluster,
+  address: { host: string; port: number; serverName?: string },
+): Promise<X509Certificate> {
+  const script = `
+    const { host, port, serverName: servername } = input;
+    const socket = require('tls').connect({ host, port, servername, rejectUnauthorized: false });
+    socket.once('secureConnect', () => {
+      console.log(JSON.stringify(socket.getPeerCertificate().raw.toString('base64')));
+      process.exit();
+    });`;
+  const der = await fromNode<string>(cluster, script, address);
+  return new X509Certificate(Buffer.from(der, 'base64'));
+}
+
+/** Client certificate, its key and the authority of the server, all PEM. */
+export interface EtcdAccess {
+  host: string;
+  ca: string;
+  cert: string;
+  key: string;
+  serverName: string;
+}
+
+/** Number of keys of an etcd that begin with that prefix, asked through its JSON gateway. */
+export async function countKeys(
+  cluster: Cluster,
+  access: EtcdAccess,
+  prefix: string,
+): Promise<number> {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  // The end of a range by prefix is the prefix with its last byte one higher.
+  const last = prefix.charCodeAt(prefix.length - 1) + 1;
+  const end = prefix.slice(0, -1) + String.fromCharCode(last);
+  const body = { key: base64(prefix), range_end: base64(end), count_only: true };
+  const script = `
+    const { ca, cert, key, serverName: servername, host, body } = input;
+    const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
+    require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
+  const { count = '0' } = await fromNode<{ count?: string }>(cluster, script, { ...access, body });
+  return Number(count);
+}

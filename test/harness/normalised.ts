@@ -1,0 +1,68 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { load } from 'js-yaml';
+import { CERTIFICATES_HASH_ANNOTATION } from '../../src/components/overlay.ts';
+import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Fields that the API server or a controller fills in, and that differ from run to run. */
+const assigned: ReadonlySet<string> = new Set([
+  ...['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'status', 'managedFields'],
+  ...['clusterIP', 'clusterIPs', 'nodePort', 'volumeName'],
+]);
+
+/** Annotations made from random material, or from the names of a run. */
+const hashes: ReadonlySet<string> = new Set([APPLIED_HASH, CERTIFICATES_HASH_ANNOTATION]);
+
+/** A PEM bundle as what its parts are for: two that differ only in keys, serials and dates are equal. */
+function pemParts(pem: string): string[] {
+  const blocks = pem.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+  return blocks.map((block) => {
+    if (block.includes('BEGIN CERTIFICATE')) {
+      const { subject, issuer, subjectAltName, ca, keyUsage } = new X509Certificate(block);
+      const about = JSON.stringify({ subject, issuer, subjectAltName, ca, keyUsage });
+      // A successor's name ends with a part of its serial number.
+      return about.replaceAll(/-[0-9a-f]{8}"/g, '-SERIAL"');
+    }
+    return block.includes('PRIVATE')
+      ? `private key ${String(createPrivateKey(block).asymmetricKeyType)}`
+      : 'public key';
+  });
+}
+
+/** A value of a Secret, or a bundle of certificates elsewhere: both are base64. */
+function decoded(text: string): Json | undefined {
+  if (!/^[A-Za-z0-9+/]{40,}=*$/.test(text)) return undefined;
+  const plain = Buffer.from(text, 'base64').toString('utf8');
+  if (plain.startsWith('-----BEGIN ')) return pemParts(plain);
+  if (plain.startsWith('apiVersion:')) return walk(load(plain) as Json);
+  return undefined;
+}
+
+function walk(value: Json): Json {
+  if (typeof value === 'string') return decoded(value) ?? value;
+  if (Array.isArray(value)) return value.map(walk);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).filter(([key]) => !assigned.has(key));
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, hashes.has(key) ? 'a hash' : walk(item)]),
+  );
+}
+
+/**
+ * Objects by kind and name, without what differs between two installs of the same Karmada in two namespaces.
+ * @param namespace text that stands for the namespace of the run
+ */
+export function normalised(
+  objects: readonly KubernetesObject[],
+  namespace: string,
+): Record<string, Json> {
+  const entries = objects.map((object): [string, Json] => {
+    const { name, namespace: its = '' } = object.metadata;
+    const plain = JSON.stringify(walk(object as unknown as Json));
+    const key = `${object.kind} ${its}/${name}`.replaceAll(namespace, 'NAMESPACE');
+    return [key, JSON.parse(plain.replaceAll(namespace, 'NAMESPACE')) as Json];
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

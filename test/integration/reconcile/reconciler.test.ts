@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import type { Karmada } from '../../../src/api/karmada.ts';
+import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { intentHash } from '../../../src/kubernetes/intent.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { WorkQueue } from '../../../src/kubernetes/queue.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { createKeyPool } from '../../../src/pki/keys.ts';
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { NO_PROXIES } from '../../../src/archives/proxies.ts';
+import { createReconciler } from '../../../src/reconcile/reconciler.ts';
+import { act } from '../../../src/reconcile/act.ts';
+import { ControlPlane } from '../../../src/reconcile/control-plane.ts';
+import type { DesiredObject } from '../../../src/reconcile/desired.ts';
+import {
+  conditionOf,
+  identity,
+  INSTANCE,
+  MANAGED_BY,
+  MANAGER,
+} from '../../../src/reconcile/objects.ts';
+import type { Reconciler } from '../../../src/reconciler.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+
+jest.setTimeout(240_000);
+
+let api: ApiServer;
+let client: KubernetesClient;
+let reconciler: Reconciler;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  client = adminClient(api, { resources: [karmadas] });
+  await client.create(karmadaCrd as unknown as KubernetesObject);
+  await eventually('the CRD is served', () =>
+    client.list(karmadas).then(
+      () => true,
+      () => undefined,
+    ),
+  );
+  reconciler = createReconciler({
+    client,
+    clock: systemClock,
+    random: Math.random,
+    log: memoryLog(),
+    events: { record: () => undefined },
+    templates: TEMPLATES,
+    keys: createKeyPool(),
+    dataDirectories: [],
+    cacheDirectory: '/nonexistent',
+    proxies: NO_PROXIES,
+    userAgent: 'test',
+  });
+  reconciler.start(new WorkQueue({ clock: systemClock, random: Math.random }));
+  await reconciler.synced;
+});
+
+afterAll(async () => {
+  await reconciler.stop();
+  await client.close();
+  await api.stop();
+});
+
+it('5. an edited CRD inside a control plane is put right once, by its generation', async () => {
+  const plane = new ControlPlane(
+    {
+      server: api.url,
+      ca: api.caData,
+      certificate: api.admin.cert,
+      key: api.admin.key,
+    },
+    {
+      clock: systemClock,
+      random: Math.random,
+      log: memoryLog(),
+      onChange: () => undefined,
+      userAgent: 'test',
+    },
+  );
+  plane.start();
+  const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: 'demo' };
+  const definition = widgets(labels);
+  const target: DesiredObject = {
+    object: definition,
+    place: 'controlPlane',
+    step: 'crds',
+    hash: intentHash(definition),
+    id: identity(definition),
+  };
+  const settled = new Map<string, string>();
+  const pass = async (): Promise<number> => {
+    const cached = plane
+      .objects()
+      .find(({ metadata }) => metadata.name === definition.metadata.name);
+    const tools = { instance: { key: 'team/demo', settled }, name: 'demo' };
+    const writers = { host: { client, applier: plane.applier }, controlPlane: plane };
+    const item = { target, ...(cached && { cached }) };
+    const plan = { certificates: false, applies: [item], removals: [], holds: [] };
+    const { writes, errors } = await act({ ...tools, ...writers }, plan);
+    expect(errors).toEqual([]);
+    return writes;
+  };
+  const version = async (): Promise<{ generation: number; resourceVersion: string }> => {
+    const { metadata } = await client.get(resources.CustomResourceDefinition, definition.metadata);
+    const { generation = 0, resourceVersion = '' } = metadata;
+    return { generation, resourceVersion };
+  };
+  const seen = async (): Promise<void> => {
+    await eventually('the cache shows it', async () => {
+      const { resourceVersion } = await version();
+      return plane.objects().some(({ metadata }) => metadata.resourceVersion === resourceVersion);
+    });
+  };
+  expect(await pass()).toBe(1);
+  await eventually('it is Established', async () => {
+    const live = await client.get(resources.CustomResourceDefinition, definition.metadata);
+    return conditionOf(live, 'Established')?.status === 'True';
+  });
+  await seen();
+  expect(await pass()).toBe(0);
+  const stored = plane.objects().find(({ metadata }) => metadata.name === 'widgets.example.com');
+  expect(Object.keys(stored ?? {})).not.toContain('spec');
+  const edit = [{ op: 'replace', path: '/spec/names/shortNames', value: ['edited'] }];
+  await client.patch(resources.CustomResourceDefinition, definition.metadata, edit);
+  await seen();
+  expect(await pass()).toBe(1);
+  const { generation } = await version();
+  const live = await client.get(resources.CustomResourceDefinition, definition.metadata);
+  expect(live['spec']).toMatchObject({ names: { shortNames: ['wg'] } });
+  await seen();
+  expect([await pass(), await pass()]).toEqual([0, 0]);
+  expect((await version()).generation).toBe(generation);
+  await plane.close();
+});
+
+function widgets(labels: Readonly<Record<string, string>>): KubernetesObject {
+  const schema = { openAPIV3Schema: { type: 'object', description: 'Made for a test.' } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com', labels },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Widget', plural: 'widgets', singular: 'widget', shortNames: ['wg'] },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  };
+}
+
+const findKarmada = async (): Promise<Karmada> =>
+  (await client.get(karmadas, { namespace: 'ending', name: 'demo' })) as unknown as Karmada;
+
+it('7. makes nothing in a namespace that is being deleted, says so, and comes to rest', async () => {
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ending' } });
+  const metadata = { name: 'demo', namespace: 'ending' };
+  await client.create({
+    apiVersion: karmadas.group + '/' + karmadas.version,
+    kind: 'Karmada',
+    metadata,
+    spec: {},
+  });
+  // Nobody empties namespaces here: it stays as it is when it is about to go.
+  await client.delete(resources.Namespace, { name: 'ending' });
+  const key = 'ending/demo';
+  const told = await eventually('the status says so', async () => {
+    // The cache may not know of the namespace's end yet: what is refused then is tried again.
+    await reconciler.reconcile(key, new AbortController().signal).catch(() => undefined);
+    const karmada = await findKarmada();
+    const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
+    return ready?.reason === 'NamespaceTerminating' ? karmada : undefined;
+  });
+  expect(told.status).toMatchObject({
+    phase: 'Deleting',
+    conditions: expect.arrayContaining([
+      expect.objectContaining({
+        type: 'Ready',
+        status: 'False',
+        message: 'the namespace is being deleted: nothing is made or changed in it any more',
+      }),
+    ]),
+  });
+  const result = await reconciler.reconcile(key, new AbortController().signal);
+  expect(result).toEqual({});
+  expect((await findKarmada()).metadata.resourceVersion).toBe(told.metadata.resourceVersion);
+  for (const type of [resources.Secret, resources.Service, resources.StatefulSet])
+    expect((await client.list(type, { namespace: 'ending' })).items).toEqual([]);
+});
