@@ -114,8 +114,10 @@ export class Archives {
   #enter(key: string, identity: string, generation: string, fetching: Fetching): Client {
     const known = this.#clients.get(key);
     if (known?.identity === identity && known.generation === generation) return known;
-    const since = fetching.job.successes;
     const same = known?.identity === identity;
+    const { successes, running } = fetching.job;
+    // What began before the spec changed is not what the changed spec asks for.
+    const since = successes + (same && running ? 1 : 0);
     const client = { identity, generation, since, served: same && known.served };
     this.#clients.set(key, client);
     if (known !== undefined && !same) this.#giveUpUnused(known.identity);

@@ -14,7 +14,7 @@ const sourceOf = (crdTarball?: CrdTarball, imageTag = 'v1.17.1') =>
   );
 
 describe('source of an archive', () => {
-  it('6.3 without a field it is the archive of the release', () => {
+  it('4.3 without a field it is the archive of the release', () => {
     expect(sourceOf()).toEqual({
       kind: 'release',
       url: 'https://github.com/karmada-io/karmada/releases/download/v1.17.1/crds.tar.gz',
@@ -23,7 +23,7 @@ describe('source of an archive', () => {
     expect(sourceOf(undefined, 'latest')).toBeUndefined();
   });
 
-  it('6.3 a URL, trimmed, with what belongs to it', () => {
+  it('4.3 a URL, trimmed, with what belongs to it', () => {
     expect(
       sourceOf({
         httpSource: {
