@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Components, Condition, Karmada } from '../../src/api/karmada.ts';
+import { countRequests, readAudit } from '../cluster/audit.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
+import { operatorNamespace } from '../demo/install.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -238,13 +240,23 @@ describeCluster('add-ons', () => {
     const names = ['get', 'pods', byCluster, ...inNamespace, '-o'];
     const pod = await kubectl(cluster, [...names, 'jsonpath={.items[0].metadata.name}']);
     const metrics = `/api/v1/namespaces/${namespace}/pods/${pod}:8080/proxy/metrics`;
-    await poll('the estimator was asked', async (seen) => {
-      const { stdout, stderr } = await tryKubectl(cluster, ['get', '--raw', metrics]);
-      const asked = stdout.split('\n').filter((line) => /estimating_request_total\{/.test(line));
-      seen(asked.join(' ') || stderr || 'no such metric');
-      const answered = /result="success",type="MaxAvailableReplicas"\} [1-9]/;
-      return asked.some((line) => answered.test(line)) ? true : undefined;
-    });
+    const scale = async (replicas: number): Promise<string> =>
+      plane.kubectl(['scale', 'deployment', 'divided', `--replicas=${replicas}`, '-n', 'default']);
+    // The scheduler divides without an estimator as long as it has no connection to it.
+    let replicas = 2;
+    await poll(
+      'the estimator was asked',
+      async (seen) => {
+        await scale((replicas += 1));
+        const { stdout, stderr } = await tryKubectl(cluster, ['get', '--raw', metrics]);
+        const asked = stdout.split('\n').filter((line) => /estimating_request_total\{/.test(line));
+        seen(asked.join(' ') || stderr || 'no such metric');
+        const answered = /result="success",type="MaxAvailableReplicas"\} [1-9]/;
+        return asked.some((line) => answered.test(line)) ? true : undefined;
+      },
+      { intervalMs: 3_000, deadlineMs: 120_000 },
+    );
+    await scale(2);
     await poll('the replicas run', async (seen) => {
       const ready = ['get', 'deployment', 'divided', '-n', 'default', '-o'];
       const result = await tryKubectl(cluster, [...ready, 'jsonpath={.status.readyReplicas}']);
@@ -271,6 +283,23 @@ describeCluster('add-ons', () => {
     expect(await account()).toBe('');
     expect(await estimators()).toBeUndefined();
     await change({ karmadaSchedulerEstimator: { enabled: true } });
+    await untilEstimators({ status: 'True', reason: 'Available', message: '' });
+  }, 240_000);
+
+  it('3.3 nothing is written at rest, nor after a restart of the operator', async () => {
+    const user = `system:serviceaccount:${operatorNamespace}:karmada-operator`;
+    const writes = ['create', 'update', 'patch', 'delete'];
+    const since = Date.now();
+    const inOperator = ['-n', operatorNamespace];
+    await kubectl(cluster, ['rollout', 'restart', 'deployment/karmada-operator', ...inOperator]);
+    const status = ['rollout', 'status', 'deployment/karmada-operator', '--timeout=120s'];
+    await kubectl(cluster, [...status, ...inOperator]);
+    const ends = Date.now() + 20_000;
+    await poll('the time has passed', async () => (Date.now() > ends ? true : undefined));
+    const made = countRequests(await readAudit(cluster.name, since))
+      .filter((request) => request.user === user && writes.includes(request.verb))
+      .filter(({ resource }) => !/^(leases|events)\b/.test(resource));
+    expect(made).toEqual([]);
     await untilEstimators({ status: 'True', reason: 'Available', message: '' });
   }, 240_000);
 
