@@ -69,6 +69,11 @@ async function operatorPods(
   return [...(await session.client.list(resources.Pod, { namespace })).items];
 }
 
+function isReady({ status }: KubernetesObject): boolean {
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True');
+}
+
 /**
  * Starts a new process of an operator and waits until it leads.
  * @returns its pod
@@ -87,7 +92,9 @@ export async function startOperator(
       const lease = await session.client.find(resources.Lease, key);
       const holder = (lease?.spec as { holderIdentity?: string } | undefined)?.holderIdentity ?? '';
       seen(`pod ${pod?.metadata.name ?? 'none'}, holder ${holder}: ${JSON.stringify(pod?.status)}`);
-      return pod !== undefined && holder.startsWith(`${pod.metadata.name}_`) ? pod : undefined;
+      const leads = pod !== undefined && holder.startsWith(`${pod.metadata.name}_`);
+      // It may lead before the kubelet has told that its container runs.
+      return leads && isReady(pod) ? pod : undefined;
     },
     { deadlineMs: 120_000, intervalMs: 500 },
   );
