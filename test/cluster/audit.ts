@@ -14,6 +14,8 @@ export interface AuditEvent {
   namespace: string | undefined;
   name: string | undefined;
   code: number;
+  /** Whether it was to change nothing. */
+  dryRun: boolean;
   /** When the answer was complete, in milliseconds since the epoch. */
   at: number;
 }
@@ -74,6 +76,7 @@ export function parseAuditLine(line: string): AuditEvent | undefined {
     namespace: raw.objectRef.namespace,
     name: raw.objectRef.name,
     code: raw.responseStatus.code ?? 0,
+    dryRun: /[?&]dryRun=/.test(raw.requestURI ?? ''),
     at: Date.parse(raw.stageTimestamp),
   };
 }

@@ -35,7 +35,7 @@ const karmada = {
 
 const hostKinds = 'deployments,statefulsets,services,secrets,poddisruptionbudgets';
 const insideKinds =
-  'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,rolebindings,' +
+  'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,roles,rolebindings,configmaps,' +
   'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices';
 
 /** Names that kubectl prints, one a line. */

@@ -55,9 +55,9 @@ const isStatus = ({ resource }: AuditEvent): boolean => resource.endsWith('/stat
 
 const succeeded = ({ code }: AuditEvent): boolean => code < 400;
 
-/** Requests that may change something, the leader lease apart. */
+/** Requests that may change something, the leader lease and dry runs apart. */
 export function writesOf(events: readonly AuditEvent[]): AuditEvent[] {
-  return events.filter((event) => writing.has(event.verb) && !isLease(event));
+  return events.filter((event) => writing.has(event.verb) && !isLease(event) && !event.dryRun);
 }
 
 /** What was written: objects, their statuses, Events; refused writes are none. */
