@@ -10,7 +10,7 @@ import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics.ts';
 import { EventRecorder } from './kubernetes/events.ts';
 import { loadTemplates } from './components/templates.ts';
-import { createKeyPool } from './pki/keys.ts';
+import { PLATFORM_KEYS } from './pki/keys.ts';
 import { karmadas } from './reconcile/host.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
@@ -28,9 +28,6 @@ const DIRECTORIES = {
   dataDirectories: ['/var/lib/karmada'],
   cacheDirectory: '/var/cache/karmada',
 } as const;
-
-/** Enough private keys for one instance: making them is the longest part of issuing certificates. */
-const KEYS_AHEAD = { 'rsa-3072': 6, 'rsa-2048': 18 } as const;
 
 /** Where Node.js was told to offer it (`--expose-gc`), as in the image: a collection that shrinks the heap, too. */
 function giveBackMemory(): void {
@@ -53,11 +50,10 @@ async function start(options: Options): Promise<number> {
     reportingController: 'karmada-operator-controller',
     reportingInstance: identity,
   });
-  const keys = createKeyPool({ ahead: KEYS_AHEAD });
   const reconciler = createReconciler({
     ...common,
     events,
-    keys,
+    keys: PLATFORM_KEYS,
     templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
     ...DIRECTORIES,
     proxies: proxiesFrom(process.env),
@@ -68,7 +64,6 @@ async function start(options: Options): Promise<number> {
   const operator = new Operator({ ...common, ...parts, options, identity });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
   log.info({ version: operatorVersion }, 'karmada-operator starts');
-  keys.refill().catch((error: unknown) => log.warn({ error: String(error) }, 'making keys'));
   const outcome = await operator.run();
   await events.flush();
   log.info({ outcome }, 'karmada-operator ends');

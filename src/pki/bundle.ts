@@ -11,9 +11,6 @@ import type { Authority, KeyPair } from './types.ts';
 import { keyIdentifier, selfSigned } from './x509.ts';
 import type { IssueContext } from './x509.ts';
 
-/** Ten years of trust: longer keys than those of the leaves. */
-const AUTHORITY_KEY = 'rsa-3072';
-
 /** @returns the certificates to trust: who signs now, who will sign next, then all others */
 export const bundleOf = ({ active, successor, trusted }: Authority): readonly string[] => [
   active.certificate,
@@ -28,7 +25,7 @@ export async function createAuthority(
   context: IssueContext,
 ): Promise<Authority> {
   const [key, successor] = await Promise.all([
-    keys.generate(AUTHORITY_KEY),
+    keys.generate('ec-p256'),
     createSuccessor(spec, keys, context),
   ]);
   return { active: await selfSigned(spec.commonName, key, context), successor, trusted: [] };
@@ -40,7 +37,7 @@ export async function createSuccessor(
   keys: KeyGenerator,
   context: IssueContext,
 ): Promise<KeyPair> {
-  const key = await keys.generate(AUTHORITY_KEY);
+  const key = await keys.generate('ec-p256');
   const mark = keyIdentifier(key).toString('hex').slice(0, 8);
   return selfSigned(`${spec.commonName}-${mark}`, key, context);
 }

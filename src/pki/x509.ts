@@ -177,19 +177,23 @@ export function keyIdentifier(key: KeyObject): Buffer {
   return createHash('sha1').update(publicKeyBits(spki)).digest();
 }
 
-const SIGN_AND_ENCIPHER = 0xa0;
+const SIGN = 0x80;
+const ENCIPHER = 0x20;
 const CERTIFY = 0x04;
+
+/** An EC key enciphers nothing, and must not say so (RFC 8813, 3). */
+function keyUsage(key: KeyObject, isLeaf: boolean): Asn1 {
+  const usage = key.asymmetricKeyType === 'rsa' ? SIGN | ENCIPHER : SIGN;
+  if (!isLeaf) return bits(Uint8Array.of(usage | CERTIFY), 2);
+  return bits(Uint8Array.of(usage), usage === SIGN ? 7 : 5);
+}
 
 function extensions(certified: Certified, key: KeyObject, issuerKeyId?: Buffer): readonly Asn1[] {
   const { leaf } = certified;
-  const usage =
-    leaf === undefined
-      ? bits(Uint8Array.of(SIGN_AND_ENCIPHER | CERTIFY), 2)
-      : bits(Uint8Array.of(SIGN_AND_ENCIPHER), 5);
   const authorityKeyId = (id: Buffer): Asn1 =>
     extension(OID.authorityKeyId, sequence(implicit(0, id)));
   return [
-    critical(OID.keyUsage, usage),
+    critical(OID.keyUsage, keyUsage(key, leaf !== undefined)),
     critical(OID.basicConstraints, leaf === undefined ? sequence(yes()) : sequence()),
     extension(OID.subjectKeyId, octets(keyIdentifier(key))),
     ...(issuerKeyId === undefined ? [] : [authorityKeyId(issuerKeyId)]),

@@ -77,7 +77,7 @@ export function withUnanswered(assessment: Assessment, sentences: readonly strin
 }
 
 /** The snapshot with what the API servers returned in this pass in the place of what caches had. */
-function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
+export function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
   const replaced = (place: Place, objects: readonly KubernetesObject[]): KubernetesObject[] => {
     const known = new Map(byIdentity(objects));
     for (const [key, object] of outcome.live)

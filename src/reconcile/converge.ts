@@ -13,9 +13,11 @@ import { ensureInstanceCertificates } from './certificates.ts';
 import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
 import { desired, type Desired } from './desired.ts';
 import type { Instance, Instances } from './instance.ts';
-import { CACHE_GRACE_MS, changedSecret, observe } from './observe.ts';
+import { nextLook } from './next-look.ts';
+import { observe } from './observe.ts';
 import { askControlPlane } from './observe-serving.ts';
 import { estimatorTargets } from './estimators.ts';
+import { introduce } from './introduce.ts';
 import { tendMembers } from './members.ts';
 import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
 import { replicasHold, runningMembership } from './plan-etcd.ts';
@@ -23,10 +25,12 @@ import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { ownedBy } from './host.ts';
 import { podRoute } from './route.ts';
-import { askAgainMs, mustShow, unansweredOf } from './serving.ts';
+import { mustShow, patienceMs, unansweredOf } from './serving.ts';
 import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
 import { stepStates } from './steps.ts';
+import { closedSteps, waysToLookAt } from './ways.ts';
+import { lookAtWays } from './look-at-ways.ts';
 import type { EtcdMembership } from '../components/component.ts';
 import { instanceName } from '../api/naming.ts';
 
@@ -40,8 +44,6 @@ export interface ConvergeTools extends StatusTools {
   readonly log: Log;
   /** What the operator calls itself inside control planes. */
   readonly userAgent: string;
-  /** Called when an instance needs nothing more: time for what can be done ahead. */
-  readonly onIdle: () => void;
   /** Asks for another pass over an instance. */
   readonly enqueue: (key: string) => void;
 }
@@ -52,12 +54,15 @@ export async function converge(
   instance: Instance,
   karmada: Karmada,
 ): Promise<ReconcileResult> {
-  const { snapshot, pki } = await observe(tools, instance, karmada);
-  const { view, problem } = await currentCertificates(tools, instance, snapshot, pki);
-  const wish = view && wishOf(tools, instance, snapshot, view);
-  const plan = wish && view ? planOf(snapshot, wish, view) : CERTIFICATES_FIRST;
+  const { snapshot: found, pki } = await observe(tools, instance, karmada);
   const { name } = karmada.metadata;
-  const { host } = tools;
+  const { host, templates } = tools;
+  const [{ view, problem }, snapshot] = await Promise.all([
+    currentCertificates(tools, instance, found, pki),
+    introduce({ instance, name, host, controlPlane: undefined }, templates, found),
+  ]);
+  const wish = view && wishOf(tools, instance, snapshot, view);
+  const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
   tendMembers(tools, instance, snapshot);
   const before = currentStatus(instance, karmada);
@@ -73,7 +78,6 @@ export async function converge(
   const next = isUntold(assessment, before) ? before : statusOf(assessment, before);
   const left = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
-  if (assessment.unfinished.length === 0) tools.onIdle();
   const [error] = outcome.errors;
   if (error !== undefined) throw asError(error);
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
@@ -88,8 +92,9 @@ async function shown(
   const { controlPlane } = instance;
   const { generation } = seen.snapshot.karmada.metadata;
   if (controlPlane === undefined || !isComplete(seen) || !mustShow(before, generation)) return seen;
-  const unanswered = unansweredOf(await askControlPlane(controlPlane.client));
-  instance.inVain = unanswered.length === 0 ? 0 : (instance.inVain ?? 0) + 1;
+  const { inVain = 0 } = instance;
+  const unanswered = unansweredOf(await askControlPlane(controlPlane.client, patienceMs(inVain)));
+  instance.inVain = unanswered.length === 0 ? 0 : inVain + 1;
   return withUnanswered(seen, unanswered);
 }
 
@@ -148,6 +153,7 @@ async function connect(
 
 interface Wish {
   readonly desired: Desired;
+  readonly view: CertificatesView;
   readonly holds: readonly Hold[];
 }
 
@@ -180,7 +186,7 @@ function wishOf(
         });
   instance.rendered = { inputs, archive, desired: rendered };
   const hold = replicasHold(membership, spec.components.etcd.local?.replicas);
-  return { desired: rendered, holds: hold ? [hold] : [] };
+  return { desired: rendered, view, holds: hold ? [hold] : [] };
 }
 
 const NO_CRDS = { crds: [], problems: [] };
@@ -192,9 +198,20 @@ function etcdMembership({ karmada, host }: Snapshot): EtcdMembership | undefined
   );
 }
 
-function planOf(snapshot: Snapshot, { desired: wish, holds }: Wish, view: CertificatesView): Plan {
+async function planOf(
+  { clock }: ConvergeTools,
+  instance: Instance,
+  snapshot: Snapshot,
+  { desired: wish, holds, view }: Wish,
+): Promise<Plan> {
   const states = stepStates(wish, snapshot);
-  return planInstance({ snapshot, desired: wish, states, holds }, view);
+  instance.ways = await lookAtWays(
+    instance.ways ?? new Map(),
+    waysToLookAt(states, snapshot),
+    clock,
+  );
+  const closed = closedSteps(instance.ways);
+  return planInstance({ snapshot, desired: wish, states, holds, closed }, view);
 }
 
 const asError = (thrown: unknown): Error =>
@@ -203,34 +220,4 @@ const asError = (thrown: unknown): Error =>
 function report({ log }: ConvergeTools, instance: Instance, outcome: ActOutcome): void {
   if (outcome.writes === 0) return;
   log.info({ karmada: instance.key, objects: outcome.writes }, 'objects changed');
-}
-
-const RESYNC_MS = 600_000;
-/** While an instance is not ready, its pods are looked at again after this time even without events. */
-const UNREADY_MS = 15_000;
-/** A control plane that has pods and does not answer is asked again soon. */
-const ASK_AGAIN_MS = 250;
-
-/** When to look again if nothing happens, in milliseconds. */
-function nextLook(
-  { clock, random }: ConvergeTools,
-  instance: Instance,
-  { snapshot, view, unfinished }: Assessment,
-  statusLeft: number,
-): number {
-  const memo = instance.certificates;
-  const secrets = snapshot.host.objects.filter(({ kind }) => kind === 'Secret');
-  const unsure = memo !== undefined && changedSecret(memo, secrets) !== undefined;
-  const candidates = [
-    RESYNC_MS * (1 + random() / 5),
-    ...(unfinished.length > 0 ? [UNREADY_MS] : []),
-    ...(unfinished.some(({ step }) => step === 'serving')
-      ? [askAgainMs(instance.inVain ?? 1)]
-      : []),
-    ...(snapshot.controlPlane.ask === true ? [ASK_AGAIN_MS] : []),
-    ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
-    ...(unsure ? [CACHE_GRACE_MS] : []),
-    ...(statusLeft > 0 ? [statusLeft] : []),
-  ];
-  return Math.min(...candidates);
 }

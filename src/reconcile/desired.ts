@@ -80,6 +80,7 @@ function controlPlaneObjects(input: DesiredInput): readonly DesiredObject[] {
   );
 }
 
-function wanted(place: Place, step: Step, object: KubernetesObject): DesiredObject {
+/** An object of an instance, with what is asked of it again and again. */
+export function wanted(place: Place, step: Step, object: KubernetesObject): DesiredObject {
   return { place, step, object, id: identity(object), hash: intentHash(object) };
 }

@@ -8,6 +8,7 @@ import type { ControlPlane } from './control-plane.ts';
 import type { Members } from '../members/members.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
+import type { Ways } from './ways.ts';
 
 /** Certificates as they were last read or written. */
 export interface CertificatesMemo {
@@ -46,6 +47,8 @@ export interface Instance {
   };
   /** Versions in which live objects were seen to be as wanted, by their identity. */
   readonly settled: Map<string, string>;
+  /** Ways to its components, as far as something waits for them. */
+  ways?: Ways;
   /** Times in a row that its control plane was complete and did not serve. */
   inVain?: number;
   status?: StatusMemo;

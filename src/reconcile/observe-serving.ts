@@ -2,16 +2,18 @@
 import type { KubernetesClient, RawAnswer } from '../kubernetes/contract.ts';
 import { CLUSTERS_PATH, CONTRADICTORY_POLICY, READYZ_PATH, type Answers } from './serving.ts';
 
-const TIMEOUT_MS = 3_000;
-
-/** All questions at once. Never rejects: what is thrown is an answer too. */
+/**
+ * All questions at once. Never rejects: what is thrown is an answer too.
+ * @param timeoutMs for each of them
+ */
 export async function askControlPlane(
   client: Pick<KubernetesClient, 'create' | 'raw'>,
+  timeoutMs: number,
 ): Promise<Answers> {
   const read = (path: string): Promise<RawAnswer | Error> =>
-    client.raw(path, { timeoutMs: TIMEOUT_MS }).catch(asError);
+    client.raw(path, { timeoutMs }).catch(asError);
   const [policy, clusters, readyz] = await Promise.all([
-    client.create(CONTRADICTORY_POLICY, { dryRun: true, timeoutMs: TIMEOUT_MS }).then(
+    client.create(CONTRADICTORY_POLICY, { dryRun: true, timeoutMs }).then(
       () => undefined,
       (error: unknown) => error,
     ),

@@ -41,6 +41,8 @@ export interface PlanInput {
   readonly states: StepStates;
   /** Holds found while the wish was made. */
   readonly holds: readonly Hold[];
+  /** Steps that would route requests to where none arrives yet. */
+  readonly closed?: ReadonlySet<Step>;
 }
 
 /** The plan of a pass that has no certificates to work with yet. */
@@ -101,8 +103,8 @@ function isAllowed(target: DesiredObject, input: PlanInput, exists: boolean): bo
   return openDependencies(step, input.states).length === 0 && (serves || WITHOUT_API.has(step));
 }
 
-function isAllowedInside(step: Step, { states, snapshot }: PlanInput): boolean {
-  if (snapshot.controlPlane.state !== 'ready') return false;
+function isAllowedInside(step: Step, { states, snapshot, closed }: PlanInput): boolean {
+  if (snapshot.controlPlane.state !== 'ready' || closed?.has(step)) return false;
   const open = openDependencies(step, states);
   return isFirstRollout(snapshot) ? open.every(isAPIServer) : open.length === 0;
 }

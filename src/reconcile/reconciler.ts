@@ -10,8 +10,7 @@ import type { Change } from '../kubernetes/informer.ts';
 import { enqueueOwners } from '../kubernetes/ownership.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
-import type { KeyPool } from '../pki/keys.ts';
-import { errorText } from '../kubernetes/errors.ts';
+import type { KeyGenerator } from '../pki/keys.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { createHost, OWNER, type Host } from './host.ts';
 import { Instances } from './instance.ts';
@@ -24,7 +23,7 @@ export interface ReconcilerOptions {
   readonly log: Log;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly templates: Templates;
-  readonly keys: KeyPool;
+  readonly keys: KeyGenerator;
   /** What the operator calls itself inside control planes. */
   readonly userAgent: string;
   /** Absolute paths below which CRD archives lie, in `cache/<sha256 of the URL>/crds.tar.gz`. */
@@ -53,10 +52,6 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     instances,
     archives,
     enqueue,
-    onIdle: () => {
-      const { keys, log } = options;
-      keys.refill().catch((error: unknown) => log.warn({ error: errorText(error) }, 'making keys'));
-    },
   });
   return {
     reconcile,

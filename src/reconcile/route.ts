@@ -39,6 +39,16 @@ export function apiServerAddresses(pods: readonly KubernetesObject[]): readonly 
   );
 }
 
+/** Whether somebody listens there, and is found at once. */
+export async function isReachable(host: string, port: number, timeoutMs: number): Promise<boolean> {
+  try {
+    (await dial(host, port, timeoutMs)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function dial(host: string, port: number, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, keepAlive: true, noDelay: true });

@@ -83,6 +83,17 @@ export function mustShow(before: KarmadaStatus, generation: number | undefined):
   return ready?.status !== 'True' || ready.observedGeneration !== generation;
 }
 
+const FIRST_PATIENCE_MS = 1_000;
+const LONGEST_PATIENCE_MS = 5_000;
+
+/**
+ * How long to wait for an answer after so many questions in vain, in milliseconds. A connection that an API server
+ * has begun before its node's proxy knew the way is lost; the next question makes it begin another.
+ */
+export function patienceMs(inVain: number): number {
+  return Math.min(LONGEST_PATIENCE_MS, FIRST_PATIENCE_MS * 1.5 ** inVain);
+}
+
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 

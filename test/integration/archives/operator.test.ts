@@ -15,7 +15,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { createMetrics } from '../../../src/metrics.ts';
 import { Operator } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
-import { createKeyPool } from '../../../src/pki/keys.ts';
+import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/reconcile/host.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import { crdFile } from '../../../scripts/crd/render.ts';
@@ -50,7 +50,7 @@ describe('4.3 an operator with an archive that is bad', () => {
     const reconciler = createReconciler({
       ...common,
       events: { record: () => undefined },
-      keys: createKeyPool({ ahead: {} }),
+      keys: PLATFORM_KEYS,
       templates: loadTemplates(join(checkout, 'src/components')),
       dataDirectories: [join(directory, 'ready')],
       cacheDirectory: directory,

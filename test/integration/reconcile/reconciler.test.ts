@@ -8,7 +8,7 @@ import { intentHash } from '../../../src/kubernetes/intent.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { createKeyPool } from '../../../src/pki/keys.ts';
+import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/reconcile/host.ts';
 import { NO_PROXIES } from '../../../src/archives/proxies.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
     log: memoryLog(),
     events: { record: () => undefined },
     templates: TEMPLATES,
-    keys: createKeyPool(),
+    keys: PLATFORM_KEYS,
     dataDirectories: [],
     cacheDirectory: '/nonexistent',
     proxies: NO_PROXIES,
