@@ -9,7 +9,7 @@ import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics.ts';
 import { EventRecorder } from './kubernetes/events.ts';
-import { loadTemplates } from './components/templates.ts';
+import { checkTemplates, loadTemplates } from './components/templates.ts';
 import { PLATFORM_KEYS } from './pki/keys.ts';
 import { karmadas } from './reconcile/host.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
@@ -50,11 +50,15 @@ async function start(options: Options): Promise<number> {
     reportingController: 'karmada-operator-controller',
     reportingInstance: identity,
   });
+  const templates = loadTemplates(
+    join(import.meta.dirname, isBundled ? 'templates' : 'components'),
+  );
+  checkTemplates(templates);
   const reconciler = createReconciler({
     ...common,
     events,
     keys: PLATFORM_KEYS,
-    templates: loadTemplates(join(import.meta.dirname, isBundled ? 'templates' : 'components')),
+    templates,
     ...DIRECTORIES,
     proxies: proxiesFrom(process.env),
     userAgent,

@@ -25,6 +25,7 @@ export type ComponentName =
 
 /** Groups of objects inside the Karmada API that are applied together (`src/controlplane`). */
 export type ControlPlaneStep =
+  | 'health'
   | 'namespaces'
   | 'crds'
   | 'rbac'

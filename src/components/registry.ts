@@ -44,23 +44,25 @@ export function componentNamed(name: ComponentName): Component {
  * What each step waits for at install: true dependencies only, all else runs at once. etcd and the
  * API server start together, since the API server waits for etcd by itself. Everything else starts
  * when the API server is ready; RBAC is there before the pods that need it, CRDs are Established
- * before the controllers that watch them, and a server serves before anything is routed to it.
+ * before the controllers that watch them, and a server serves before anything is routed to it. Who may ask for
+ * health is told as soon as the API server listens, since it is not ready for the kubelet before.
  */
 export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
   etcd: [],
   'karmada-apiserver': [],
+  health: [],
   namespaces: ['karmada-apiserver'],
   rbac: ['karmada-apiserver'],
   bootstrap: ['rbac'],
   crds: ['karmada-apiserver'],
   'karmada-aggregated-apiserver': ['rbac'],
-  'kube-controller-manager': ['rbac'],
+  'kube-controller-manager': ['rbac', 'crds'],
   'karmada-webhook': ['rbac', 'crds'],
-  'karmada-controller-manager': ['rbac', 'crds', 'namespaces'],
-  'karmada-scheduler': ['rbac', 'crds', 'namespaces'],
+  'karmada-controller-manager': ['rbac', 'crds', 'namespaces', 'karmada-aggregated-apiserver'],
+  'karmada-scheduler': ['rbac', 'crds', 'namespaces', 'karmada-aggregated-apiserver'],
   'karmada-descheduler': ['rbac', 'crds', 'namespaces'],
   'karmada-scheduler-estimator': ['karmada-apiserver'],
-  'karmada-metrics-adapter': ['rbac'],
+  'karmada-metrics-adapter': ['rbac', 'crds'],
   'karmada-search': ['rbac'],
   'webhook-configurations': ['crds', 'karmada-webhook'],
   'cluster-api-service': ['namespaces', 'karmada-aggregated-apiserver'],

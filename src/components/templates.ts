@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
+import { defaultSpec } from '../api/defaults.ts';
+import { renderHost } from './desired.ts';
 import { compileTemplates } from './render.ts';
 import type { Templates } from './render.ts';
 
@@ -25,4 +27,31 @@ export function loadTemplates(directory: string): Templates {
       paths.map((path) => [path.split(sep).join('/'), readFileSync(join(directory, path), 'utf8')]),
     ),
   );
+}
+
+/**
+ * Fills every template once, for an instance with all add-ons: a broken one shows when the process starts and not at
+ * a user's first Karmada, and the compiled ones are there when it comes.
+ * @throws RenderError
+ */
+export function checkTemplates(templates: Templates): void {
+  const addOn = { enabled: true };
+  const spec = defaultSpec(
+    {
+      components: {
+        karmadaDescheduler: addOn,
+        karmadaSearch: addOn,
+        karmadaSchedulerEstimator: addOn,
+      },
+    },
+    { defaultStorageClass: false },
+  );
+  const estimators = [{ cluster: 'member', accessHash: '' }];
+  renderHost(templates, {
+    name: 'check',
+    namespace: 'check',
+    spec,
+    certificatesHash: {},
+    estimators,
+  });
 }

@@ -6,7 +6,7 @@ import { bootstrap } from './bootstrap.ts';
 import { crds, type CrdArchive } from './crds.ts';
 import type { ControlPlaneInput } from './input.ts';
 import { namespaces } from './namespaces.ts';
-import { rbac } from './rbac.ts';
+import { healthRoles, rbac } from './rbac.ts';
 import { webhookConfigurations } from './webhook-configurations.ts';
 
 export type ControlPlaneObjects = Readonly<Record<ControlPlaneStep, readonly KubernetesObject[]>>;
@@ -20,6 +20,7 @@ export function renderControlPlane(
   archive: CrdArchive,
 ): ControlPlaneObjects {
   return {
+    health: healthRoles(input),
     namespaces: namespaces(input),
     rbac: rbac(input),
     bootstrap: bootstrap(input),

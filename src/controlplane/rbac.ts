@@ -19,7 +19,6 @@ const SYSTEM_LABEL: StringMap = { 'karmada.io/system': 'true' };
 /** Roles and bindings of the control plane, each role before its binding. */
 export function rbac(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [
-    ...healthRoles(input),
     ...userRoles(input),
     ...IDENTITIES.flatMap((identity) => componentRoles(identity, input)),
   ];
@@ -31,7 +30,7 @@ const HEALTH = 'system:karmada:health';
  * Lets the kubelet, which has no name here, ask for health. Kubernetes allows it too, but only when all
  * its own roles are there, which is the last thing a new API server does.
  */
-function healthRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
+export function healthRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
   const rule = { nonResourceURLs: ['/livez', '/readyz'], verbs: ['get'] };
   const everybody = { apiGroup: API_GROUP, kind: 'Group', name: 'system:unauthenticated' };
   return [clusterRole(HEALTH, [rule], input), clusterRoleBinding(HEALTH, HEALTH, everybody, input)];

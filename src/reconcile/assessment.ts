@@ -162,6 +162,7 @@ function reasonOf(step: Step, message: string, states: StepStates): string {
 }
 
 const SPOKEN: Readonly<Record<ControlPlaneStep, string>> = {
+  health: 'the right to ask for its health',
   namespaces: 'its namespaces',
   crds: "Karmada's CRDs",
   rbac: 'its roles',

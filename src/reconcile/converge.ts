@@ -57,10 +57,9 @@ export async function converge(
   const { snapshot: found, pki } = await observe(tools, instance, karmada);
   const { name } = karmada.metadata;
   const { host, templates } = tools;
-  const [{ view, problem }, snapshot] = await Promise.all([
-    currentCertificates(tools, instance, found, pki),
-    introduce({ instance, name, host, controlPlane: undefined }, templates, found),
-  ]);
+  const introduction = { instance, name, host, controlPlane: undefined };
+  const snapshot = await introduce(introduction, templates, found);
+  const { view, problem } = await currentCertificates(tools, instance, snapshot, pki);
   const wish = view && wishOf(tools, instance, snapshot, view);
   const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);

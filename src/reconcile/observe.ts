@@ -171,7 +171,8 @@ async function askReadiness(controlPlane: ControlPlane): Promise<ControlPlaneSna
   try {
     const answer = await controlPlane.client.raw(READYZ, { timeoutMs: READYZ_TIMEOUT_MS });
     if (answer.status === 200) return undefined;
-    return { ...waiting(`its API server answers /readyz with ${answer.status}`), ask: true };
+    const message = `its API server answers /readyz with ${answer.status}`;
+    return { ...waiting(message), ask: true, listens: true };
   } catch (error) {
     const unresolved = error instanceof NetworkError && UNRESOLVED.has(error.code);
     if (!unresolved) return { ...waiting(`it cannot be reached: ${errorText(error)}`), ask: true };

@@ -57,22 +57,49 @@ describe('2. order of an installation', () => {
     expect(stepsIn(planOf(early))).toEqual([
       'crds',
       'etcd',
+      'health',
       'karmada-apiserver',
       'namespaces',
       'rbac',
     ]);
   });
 
+  it('lets the kubelet ask for health as soon as the API server listens', () => {
+    const snapshot = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver'], {
+      controlPlane: { ...WAITING, listens: true },
+    });
+    const early = withStatus(snapshot, '-apiserver', { availableReplicas: 0 });
+    expect(stepsIn(planOf(early))).toEqual(['etcd', 'health', 'karmada-apiserver']);
+  });
+
+  it('routes nothing to where no request arrives yet', () => {
+    const wish = wishOf();
+    const snapshot = snapshotOf(
+      wish,
+      ALL.filter((step) => step !== 'cluster-api-service'),
+    );
+    const states = stepStates(wish, snapshot);
+    const closed = new Set<Step>(['cluster-api-service']);
+    const input = { snapshot, desired: wish, states, holds: [] };
+    expect(stepsIn(planInstance({ ...input, closed }, VIEW))).not.toContain('cluster-api-service');
+    expect(stepsIn(planInstance(input, VIEW))).toContain('cluster-api-service');
+  });
+
   it.each<[string, readonly Step[], readonly Step[]]>([
     [
       'roles before the pods that need them',
       ['etcd', 'karmada-apiserver', 'rbac'],
-      ['karmada-aggregated-apiserver', 'karmada-metrics-adapter', 'kube-controller-manager'],
+      ['karmada-aggregated-apiserver'],
     ],
     [
-      'CRDs before those that watch them',
+      'CRDs before those that look for them',
       ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds'],
-      ['karmada-controller-manager', 'karmada-scheduler', 'karmada-webhook'],
+      ['karmada-metrics-adapter', 'karmada-webhook', 'kube-controller-manager'],
+    ],
+    [
+      'the server of clusters before those that watch them',
+      ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds', 'karmada-aggregated-apiserver'],
+      ['karmada-controller-manager', 'karmada-scheduler'],
     ],
     [
       'a webhook before what leads to it',

@@ -104,7 +104,9 @@ function isAllowed(target: DesiredObject, input: PlanInput, exists: boolean): bo
 }
 
 function isAllowedInside(step: Step, { states, snapshot, closed }: PlanInput): boolean {
-  if (snapshot.controlPlane.state !== 'ready' || closed?.has(step)) return false;
+  const { state, listens = false } = snapshot.controlPlane;
+  if (state !== 'ready') return step === 'health' && listens && isFirstRollout(snapshot);
+  if (closed?.has(step)) return false;
   const open = openDependencies(step, states);
   return isFirstRollout(snapshot) ? open.every(isAPIServer) : open.length === 0;
 }

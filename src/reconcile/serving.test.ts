@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import { NetworkError, toApiError } from '../kubernetes/errors.ts';
-import { askAgainMs, mustShow, unansweredOf, type Answers } from './serving.ts';
+import { askAgainMs, mustShow, patienceMs, unansweredOf, type Answers } from './serving.ts';
 
 const denied = (message: string, code = 403): Error =>
   toApiError('create PropagationPolicy default/karmada-operator-asks', {
@@ -67,6 +67,11 @@ it.each<[string, KarmadaStatus, boolean]>([
   ['it is ready in this one', told('True', 2), false],
 ])('6. it must show that it serves when %s: %#', (_what, before, expected) => {
   expect(mustShow(before, 2)).toBe(expected);
+});
+
+it('6. an answer is waited for longer the more often there was none', () => {
+  expect([0, 1, 2].map(patienceMs)).toEqual([1_000, 1_500, 2_250]);
+  expect(patienceMs(100)).toBe(5_000);
 });
 
 it('6. it is asked again soon, and less often the longer it lasts', () => {

@@ -25,6 +25,8 @@ export interface ControlPlaneSnapshot {
   readonly problem?: Problem;
   /** It has pods that are ready and does not answer yet: no event will tell when it does. */
   readonly ask?: boolean;
+  /** It answers, be it only that it is not ready. */
+  readonly listens?: boolean;
   /** Objects that bear our labels; CRDs without their schemas. */
   readonly objects: readonly KubernetesObject[];
   /** gitVersion of the running kube-apiserver. */
