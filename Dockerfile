@@ -32,4 +32,4 @@ ENV PATH="/usr/local/bin:/usr/bin:/bin" \
     MALLOC_MMAP_THRESHOLD_="32768" \
     MALLOC_TRIM_THRESHOLD_="65536"
 USER 65532:65532
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=1", "--no-maglev", "--no-sparkplug", "--no-concurrent-recompilation", "--expose-gc", "/opt/karmada-operator/operator.mjs"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=1", "--no-maglev", "--no-sparkplug", "--no-concurrent-recompilation", "--v8-pool-size=1", "--expose-gc", "/opt/karmada-operator/operator.mjs"]

@@ -14,6 +14,7 @@ import { PLATFORM_KEYS } from './pki/keys.ts';
 import { karmadas } from './reconcile/host.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
+import type { Reconciler } from './reconciler.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
 import { isBundled, operatorVersion } from './version.ts';
 
@@ -30,7 +31,8 @@ const DIRECTORIES = {
 } as const;
 
 /** Where Node.js was told to offer it (`--expose-gc`), as in the image: a collection that shrinks the heap, too. */
-function giveBackMemory(): void {
+function giveBackMemory(reconciler: Reconciler): void {
+  reconciler.rest();
   void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
 }
 
@@ -64,7 +66,7 @@ async function start(options: Options): Promise<number> {
     userAgent,
   });
   const metrics = createMetrics(operatorVersion);
-  const parts = { reconciler, metrics, onQuiet: giveBackMemory };
+  const parts = { reconciler, metrics, onQuiet: () => giveBackMemory(reconciler) };
   const operator = new Operator({ ...common, ...parts, options, identity });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
   log.info({ version: operatorVersion }, 'karmada-operator starts');

@@ -33,6 +33,7 @@ const nodeFlags = [
   '--no-maglev',
   '--no-sparkplug',
   '--no-concurrent-recompilation',
+  '--v8-pool-size=1',
   // The operator asks for a collection when it comes to rest.
   '--expose-gc',
 ] as const;

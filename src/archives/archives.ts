@@ -90,6 +90,11 @@ export class Archives {
     return snapshot;
   }
 
+  /** Lets go of what can be read again at once. */
+  rest(): void {
+    this.#releases.clear();
+  }
+
   /** An instance is gone. What nobody else fetches is given up. */
   forget(key: string): void {
     const client = this.#clients.get(key);

@@ -106,10 +106,15 @@ type Parsed = { readonly crd: CrdDocument } | { readonly problem: string };
 function parse(text: string): Parsed {
   try {
     // Without aliases, a small file cannot be a tree without end.
-    return asCrd(load(text, { maxAliases: 0, maxDepth: MAX_DEPTH }));
+    return asCrd(withoutText(load(text, { maxAliases: 0, maxDepth: MAX_DEPTH })));
   } catch (error) {
     return { problem: yamlFault(error) };
   }
+}
+
+/** The parser cuts its strings out of the text and so keeps all of it in memory; these are copies. */
+function withoutText(document: unknown): unknown {
+  return JSON.parse(JSON.stringify(document ?? null));
 }
 
 /** The parser's words quote the text; these do not. */

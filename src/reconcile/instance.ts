@@ -70,6 +70,11 @@ export class Instances {
     return instance;
   }
 
+  /** Lets go of what the next pass over each of them makes again. */
+  rest(): void {
+    for (const instance of this.#instances.values()) delete instance.rendered;
+  }
+
   async forget(key: string): Promise<void> {
     const known = this.#instances.get(key);
     this.#instances.delete(key);

@@ -62,6 +62,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       wire(host, given);
       for (const informer of host.informers) informer.start();
     },
+    rest() {
+      archives.rest();
+      instances.rest();
+    },
     async stop() {
       await Promise.all(host.informers.map((informer) => informer.stop()));
       archives.close();
