@@ -100,6 +100,15 @@ const spec = object('What is wanted.', {
     { registry: text('Host of the registry, with a path if need be.') },
     { required: ['registry'] },
   ),
+  imagePullSecrets: list(
+    'Secrets with credentials for the registries of all images, in the namespace of the Karmada.',
+    object(
+      'A Secret of type kubernetes.io/dockerconfigjson.',
+      { name: text('Name of the Secret.', { minLength: 1, maxLength: 253 }) },
+      { required: ['name'] },
+    ),
+    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+  ),
   components,
   featureGates: booleanMap(
     'Feature gates of the Karmada components that know them: aggregated-apiserver, controller-manager, scheduler, webhook.',

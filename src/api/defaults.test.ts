@@ -60,6 +60,9 @@ describe('defaults', () => {
     const old = { imageTag: 'v1.16.0', imageRepository: 'mirror.example/karmada-scheduler' };
     const spec = { components: { karmadaSearch: {}, karmadaScheduler: old } };
     expect(component(spec, 'karmadaSearch')?.imageTag).toBe('v1.16.0');
+    const digest = { ...old, imageTag: `v1.16.0@sha256:${'a'.repeat(64)}` };
+    const pinned = { components: { karmadaSearch: {}, karmadaScheduler: digest } };
+    expect(component(pinned, 'karmadaSearch')?.imageTag).toBe('v1.16.0');
     const mixed = { components: { ...spec.components, karmadaWebhook: { imageTag: 'v1.17.1' } } };
     expect(component(mixed, 'karmadaSearch')?.imageTag).toBe('v1.17.1');
   });

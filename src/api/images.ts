@@ -67,7 +67,10 @@ export function defaultTag(
   group: readonly ComponentKey[],
   fallback: string,
 ): string {
-  const tags = new Set(group.flatMap((key) => officialTag(components, key)));
+  // A digest is of one image: of the release that it is named with the others have their own.
+  const tags = new Set(
+    group.flatMap((key) => officialTag(components, key)).map((tag) => tag.replace(/@.*$/, '')),
+  );
   const [tag] = tags;
   return tag !== undefined && tags.size === 1 && isReleaseTag(tag) ? tag : fallback;
 }

@@ -47,6 +47,7 @@ export interface Karmada {
 export interface KarmadaSpec {
   readonly hostCluster?: HostCluster;
   readonly privateRegistry?: { readonly registry?: string };
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly components?: Components;
   readonly featureGates?: FeatureGates;
   readonly crdTarball?: CrdTarball;

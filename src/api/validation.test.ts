@@ -136,6 +136,11 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
     'spec.privateRegistry.registry',
     'without a scheme',
   ],
+  [
+    { imagePullSecrets: [{ name: 'fine' }, { name: 'Not_A_Name' }] },
+    'spec.imagePullSecrets[1].name',
+    'lower-case',
+  ],
   [{ crdTarball: {} }, 'spec.crdTarball.httpSource', 'remove crdTarball'],
   [
     { crdTarball: { httpSource: { url: 'crds.tar.gz' } } },

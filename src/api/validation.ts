@@ -22,6 +22,7 @@ export function validate(karmada: Karmada): readonly FieldError[] {
     ...checkSyntax('metadata.namespace', karmada.metadata.namespace, dnsLabel),
     ...validateHost(spec.hostCluster),
     ...checkSyntax('spec.privateRegistry.registry', spec.privateRegistry?.registry, imageRegistry),
+    ...validatePullSecrets(spec),
     ...validateComponents(karmada.metadata.name, spec),
     ...checkKeys('spec.featureGates', spec.featureGates, featureGate),
     ...validateArchive(spec.crdTarball),
@@ -40,6 +41,12 @@ function validateName(name: string): readonly FieldError[] {
   return [
     invalid(field, name, `must be ${dnsLabel.expected}, because Services are named after it`),
   ];
+}
+
+function validatePullSecrets({ imagePullSecrets = [] }: KarmadaSpec): readonly FieldError[] {
+  return imagePullSecrets.flatMap(({ name }, index) =>
+    checkSyntax(`spec.imagePullSecrets[${index}].name`, name, dnsSubdomain),
+  );
 }
 
 function validateHost(host: HostCluster | undefined): readonly FieldError[] {

@@ -22,6 +22,7 @@ export function commonValues(
     replicas: settings.replicas,
     image: `${settings.imageRepository}:${settings.imageTag}`,
     imagePullPolicy: settings.imagePullPolicy,
+    imagePullSecrets: (input.spec.imagePullSecrets ?? []).map(({ name }) => name),
     runAsNonRoot: !asRoot,
     runAsUser: asRoot ? ROOT_USER : NON_ROOT_USER,
     terminationGracePeriodSeconds: component.terminationGracePeriodSeconds,

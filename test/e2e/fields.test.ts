@@ -31,6 +31,8 @@ const affinity = {
   },
 };
 
+const imagePullSecrets = [{ name: 'registry-credentials' }];
+
 /** Settings that every component has; each value can be found again in what runs. */
 const common = {
   labels: { 'example.com/team': 'platform' },
@@ -49,6 +51,7 @@ const everyField = {
   spec: {
     hostCluster: { networking: { dnsDomain: 'cluster.local' } },
     featureGates: { MultiClusterService: true },
+    imagePullSecrets,
     components: {
       etcd: {
         local: {
@@ -130,6 +133,7 @@ interface Workload extends KubernetesObject {
         priorityClassName: string;
         tolerations: object[];
         affinity: object;
+        imagePullSecrets: object[];
         containers: { name: string; command?: string[]; resources: object }[];
       };
     };
@@ -190,6 +194,7 @@ describeCluster('the fields of a Karmada', () => {
         priorityClassName: common.priorityClassName,
         tolerations: [toleration],
         affinity,
+        imagePullSecrets,
       });
       expect(settings.containers[0]?.resources).toEqual(common.resources);
       const command = (settings.containers[0]?.command ?? []).join('\n');

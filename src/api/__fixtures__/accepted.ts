@@ -126,6 +126,7 @@ export const ACCEPTED: readonly (readonly [string, KarmadaSpec | undefined])[] =
       },
       featureGates: { Failover: true },
       privateRegistry: { registry: 'registry.example' },
+      imagePullSecrets: [{ name: 'registry-credentials' }],
       suspend: false,
     },
   ],

@@ -136,6 +136,7 @@ export const anySpec: fc.Arbitrary<KarmadaSpec> = fc.record(
       { requiredKeys: [] },
     ),
     privateRegistry: fc.record({ registry: anyText }),
+    imagePullSecrets: fc.array(fc.record({ name: anyText }), { maxLength: 3 }),
     components,
     featureGates: gates,
     crdTarball: fc.record(
@@ -155,6 +156,7 @@ export const anySpec: fc.Arbitrary<KarmadaSpec> = fc.record(
 export const plainSpec: fc.Arbitrary<KarmadaSpec> = fc.record(
   {
     privateRegistry: fc.record({ registry: fc.constantFrom('registry.example:5000', 'mirror/a/') }),
+    imagePullSecrets: fc.constantFrom([], [{ name: 'registry' }, { name: 'mirror.example' }]),
     components: fc.record(
       {
         etcd: fc.record(

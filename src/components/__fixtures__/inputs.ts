@@ -44,6 +44,7 @@ function everything(mark: string): CommonSettings {
 export const FULL_SPEC: KarmadaSpec = {
   hostCluster: { networking: { dnsDomain: 'k8s.example.org' } },
   featureGates: { MultiClusterService: true, Failover: true, PropagateDeps: false },
+  imagePullSecrets: [{ name: 'registry-credentials' }, { name: 'mirror.example' }],
   components: {
     etcd: {
       local: {

@@ -199,6 +199,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
         networking: { dnsDomain: 'example.internal' },
       },
       privateRegistry: { registry: 'registry.example' },
+      imagePullSecrets: [{ name: 'registry-credentials' }],
       crdTarball: {
         httpSource: { url: 'http://local', proxy: { proxyURL: 'http://proxy:3128' } },
         crdDownloadPolicy: 'Always',
