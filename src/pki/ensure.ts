@@ -3,6 +3,7 @@ import { decideAuthorities } from './authority-decision.ts';
 import type { AuthorityDecision, LifeSigns } from './authority-decision.ts';
 import { instanceName } from '../api/naming.ts';
 import { createAuthority, readAuthority } from './bundle.ts';
+import { faultOf, type CustomAuthority } from './custom-authority.ts';
 import { wantedAuthorities } from './inventory.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
@@ -23,7 +24,7 @@ export interface EnsureRequest {
   readonly reads: SecretReads;
   readonly lifeSigns: LifeSigns;
   /** the user's authority, PEM: used when there is none yet */
-  readonly customAuthority?: { readonly bundle: string; readonly key: string };
+  readonly customAuthority?: CustomAuthority;
   readonly requested?: PlanContext['requested'];
   readonly held?: PlanContext['held'];
 }
@@ -127,14 +128,14 @@ async function startingSet(
 
 async function newSet(request: EnsureRequest, issuance: Issuance): Promise<StartingSet | Hold> {
   const { inputs, customAuthority } = request;
-  const custom = customAuthority === undefined ? undefined : readAuthority(customAuthority);
-  if (inputs.customAuthority && custom === undefined)
+  const fault = customAuthority && faultOf(customAuthority, issuance.now);
+  if (customAuthority !== undefined && fault !== undefined)
     return {
       outcome: 'hold',
       reason: 'CustomAuthorityUnusable',
-      message:
-        'spec.customCertificate.apiServerCACert: the Secret must hold a CA certificate in tls.crt and the private key that belongs to it in tls.key',
+      message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret} ${fault}; put the certificate of a CA there as tls.crt and its private key as tls.key`,
     };
+  const custom = customAuthority?.files && readAuthority(customAuthority.files);
   const [key, ...authorities] = await Promise.all([
     issuance.keys.generate('rsa-2048'),
     ...wantedAuthorities(inputs).map(async (spec): Promise<readonly [string, Authority]> => [

@@ -146,11 +146,22 @@ const ECDSA: Readonly<Record<string, readonly [digest: string, identifier: strin
   secp521r1: ['sha512', OID.ecdsaSha512],
 };
 
+const ecdsaOf = ({
+  asymmetricKeyType,
+  asymmetricKeyDetails,
+}: KeyObject): (typeof ECDSA)[string] | undefined =>
+  asymmetricKeyType === 'ec' ? ECDSA[asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
+
+/** Whether certificates can be signed with a key of this type. */
+export function canSign(key: KeyObject): boolean {
+  return key.asymmetricKeyType === 'rsa' || ecdsaOf(key) !== undefined;
+}
+
 function signatureScheme(key: KeyObject): SignatureScheme {
   if (key.asymmetricKeyType === 'rsa')
     return { digest: 'sha256', identifier: sequence(oid(OID.rsaSha256), nothing()) };
-  const ecdsa = ECDSA[key.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (key.asymmetricKeyType !== 'ec' || ecdsa === undefined)
+  const ecdsa = ecdsaOf(key);
+  if (ecdsa === undefined)
     throw new Error(
       `an authority with a key of type ${key.asymmetricKeyType ?? 'unknown'} cannot sign here: use RSA, or EC on P-256, P-384 or P-521`,
     );

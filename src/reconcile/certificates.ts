@@ -12,6 +12,7 @@ import { reduceSecret } from '../kubernetes/reduce.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { LifeSigns, Presence } from '../pki/authority-decision.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../pki/ensure.ts';
+import type { CustomAuthority } from '../pki/custom-authority.ts';
 import { agingAuthorities, expiries, nextRenewal } from '../pki/expiry.ts';
 import { certificateHashes } from '../pki/hashes.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
@@ -107,13 +108,18 @@ async function readLifeSigns(
 async function readCustomAuthority(
   { client }: Host,
   { spec }: Pick<Snapshot, 'spec'>,
-): Promise<{ readonly bundle: string; readonly key: string } | undefined> {
+): Promise<CustomAuthority | undefined> {
   const reference = spec.customCertificate?.apiServerCACert;
   const { name, namespace } = reference ?? {};
   if (name === undefined || namespace === undefined) return undefined;
-  const secret = await client.find(resources.Secret, { namespace, name });
-  const data = (secret?.['data'] ?? {}) as SecretData;
-  return { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) };
+  const found = await client.find(resources.Secret, { namespace, name });
+  const secret = `${namespace}/${name}`;
+  if (found === undefined) return { secret };
+  const data = (found['data'] ?? {}) as SecretData;
+  return {
+    secret,
+    files: { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) },
+  };
 }
 
 const decoded = (value: string | undefined): string =>

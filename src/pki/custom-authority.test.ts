@@ -1,0 +1,58 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { faultOf, type CustomAuthorityFiles } from './custom-authority.ts';
+import { countingRandom, NOW } from './fixture.test-data.ts';
+import { makeKey } from './keys.ts';
+import { privateKeyPem } from './pem.ts';
+import type { KeyPair } from './types.ts';
+import { DAY, selfSigned, signedBy } from './x509.ts';
+
+const context = { now: NOW, random: countingRandom() };
+const later = (days: number): Date => new Date(NOW.getTime() + days * DAY);
+
+const filesOf = ({ certificate, key }: KeyPair): CustomAuthorityFiles => ({
+  bundle: certificate,
+  key,
+});
+
+function fault(files: CustomAuthorityFiles | undefined, now = NOW): string | undefined {
+  return faultOf({ secret: 'team/ca', ...(files && { files }) }, now);
+}
+
+describe("the user's own authority", () => {
+  it.each(['rsa-2048', 'ec-p256'] as const)('4.6 one with a key of %s can sign', async (kind) => {
+    expect(
+      fault(filesOf(await selfSigned('Example', await makeKey(kind), context))),
+    ).toBeUndefined();
+  });
+
+  it('4.6 says what is wrong with one that cannot', async () => {
+    const own = await selfSigned('Example', await makeKey('ec-p256'), context);
+    const leaf = await signedBy(
+      own,
+      { subject: { commonName: 'x' }, validityDays: 9, leaf: { usages: [], dns: [], ips: [] } },
+      await makeKey('ec-p256'),
+      context,
+    );
+    const other = privateKeyPem(await makeKey('ec-p256'));
+    const ed25519 = generateKeyPairSync('ed25519').privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    });
+    const broken = '-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n';
+    const good = filesOf(own);
+    const cases: readonly (readonly [string | undefined, RegExp])[] = [
+      [fault(undefined), /^does not exist$/],
+      [fault({ ...good, bundle: '' }), /no certificate in tls\.crt/],
+      [fault({ ...good, bundle: 'hello' }), /no certificate in tls\.crt/],
+      [fault({ ...good, bundle: own.certificate + broken }), /in tls\.crt that is broken/],
+      [fault({ ...good, key: '' }), /no private key in tls\.key/],
+      [fault({ ...good, key: ed25519.toString() }), /neither RSA nor EC/],
+      [fault({ ...good, key: other }), /belongs to no certificate/],
+      [fault(filesOf(leaf)), /not one of a CA/],
+      [fault(good, later(3651)), /expired at 20\d\d-/],
+      [fault(good, later(-1)), /not valid before 20\d\d-/],
+    ];
+    for (const [message, expected] of cases) expect(message).toMatch(expected);
+  });
+});
