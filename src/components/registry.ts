@@ -41,11 +41,15 @@ export function componentNamed(name: ComponentName): Component {
 }
 
 /**
- * What each step waits for at install: true dependencies only, all else runs at once. etcd and the
- * API server start together, since the API server waits for etcd by itself. Everything else starts
- * when the API server is ready; RBAC is there before the pods that need it, CRDs are Established
- * before the controllers that watch them, and a server serves before anything is routed to it. Who may ask for
- * health is told as soon as the API server listens, since it is not ready for the kubelet before.
+ * What each step waits for at install. etcd and the API server start together, since the API server
+ * waits for etcd by itself. Everything else starts when the API server is ready; RBAC is there before
+ * the pods that need it, CRDs are Established before the controllers that look for them,
+ * karmada-aggregated-apiserver serves clusters before those start that watch clusters, and a server
+ * serves before anything is routed to it. Who may ask for health is told as soon as the API server
+ * listens, since it is not ready for the kubelet before.
+ *
+ * karmada-metrics-adapter has no need of CRDs; it waits for them so that karmada-aggregated-apiserver,
+ * which others wait for, starts while nothing else does (docs/adr/0010-order-of-an-install.md).
  */
 export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
   etcd: [],
@@ -60,7 +64,7 @@ export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
   'karmada-webhook': ['rbac', 'crds'],
   'karmada-controller-manager': ['rbac', 'crds', 'namespaces', 'karmada-aggregated-apiserver'],
   'karmada-scheduler': ['rbac', 'crds', 'namespaces', 'karmada-aggregated-apiserver'],
-  'karmada-descheduler': ['rbac', 'crds', 'namespaces'],
+  'karmada-descheduler': ['rbac', 'crds', 'namespaces', 'karmada-aggregated-apiserver'],
   'karmada-scheduler-estimator': ['karmada-apiserver'],
   'karmada-metrics-adapter': ['rbac', 'crds'],
   'karmada-search': ['rbac'],
