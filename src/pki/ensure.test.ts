@@ -360,6 +360,12 @@ describe("the user's own authority", () => {
     expect(issued(second)).toEqual([]);
   });
 
+  it('4.1 one that is wanted and not named is not replaced by one of ours', async () => {
+    const inputs = { ...INPUTS, customAuthority: true };
+    const result = await ensureCertificates(request({ inputs }), issuance());
+    expect(result).toMatchObject({ outcome: 'hold', reason: 'CustomAuthorityUnusable' });
+  });
+
   it('4.1 one that cannot sign is refused by the name of its Secret', async () => {
     const inputs = { ...INPUTS, customAuthority: true };
     const customAuthority = { secret: 'team/ca' };

@@ -136,6 +136,14 @@ async function newSet(request: EnsureRequest, issuance: Issuance): Promise<Start
       message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret} ${fault}; put the certificate of a CA there as tls.crt and its private key as tls.key`,
     };
   const custom = customAuthority?.files && readAuthority(customAuthority.files);
+  // One that is wanted and not there is never replaced by one of ours.
+  if (inputs.customAuthority && custom === undefined)
+    return {
+      outcome: 'hold',
+      reason: 'CustomAuthorityUnusable',
+      message:
+        'spec.customCertificate.apiServerCACert: give the name and the namespace of a Secret with the certificate of a CA in tls.crt and its private key in tls.key',
+    };
   const [key, ...authorities] = await Promise.all([
     issuance.keys.generate('rsa-2048'),
     ...wantedAuthorities(inputs).map(async (spec): Promise<readonly [string, Authority]> => [
