@@ -45,8 +45,10 @@ export async function finalize(tools: StatusTools, karmada: Karmada): Promise<Re
   if (deletesObjects(karmada)) {
     const { name } = karmada.metadata;
     const step = deletionStep(karmada, await listRemains(host, karmada), clock.wall());
-    await Promise.all(step.remove.map((object) => remove(host, name, object)));
-    await Promise.all(step.hurry.map((pod) => hurry(host, pod)));
+    await Promise.all([
+      ...step.hurry.map((pod) => hurry(host, pod)),
+      ...step.remove.map((object) => remove(host, name, object)),
+    ]);
     if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
     if (!step.done) return { requeueAfterMs: isEnding(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
   }
@@ -74,7 +76,7 @@ async function tellWait(tools: StatusTools, karmada: Karmada, message: string): 
   await writeStatus(tools, { key: `${namespace}/${name}`, settled: new Map() }, karmada, status);
 }
 
-/** A pod that is ending already ends sooner; which pod it is was seen, not guessed. */
+/** A pod ends, or ends sooner than it would; which pod it is was seen, not guessed. */
 async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
   const { uid } = pod.metadata;
   const guard = uid === undefined ? {} : { uid };

@@ -53,7 +53,11 @@ describe('the order of a deletion', () => {
     [
       'begins with what writes, and keeps etcd and its Services for it',
       { objects: [apiServer, etcd, etcdService, secret], pods: [pod(), member] },
-      { remove: ['demo-karmada-apiserver'], hurry: [], done: false },
+      {
+        remove: ['demo-karmada-apiserver'],
+        hurry: ['demo-karmada-apiserver-x'],
+        done: false,
+      },
     ],
     [
       'hurries pods that end, and waits for them before etcd goes',

@@ -18,7 +18,10 @@ export interface Remains {
 /** One pass of a deletion. */
 export interface DeletionStep {
   readonly remove: readonly KubernetesObject[];
-  /** Pods that are ending and need not take their time: nobody is served any more. */
+  /**
+   * Pods that need not take their time: nobody is served any more. Those that do not end yet are among them, since
+   * garbage collection would give them all their time, and a kubelet that drains one does not stop to look again.
+   */
   readonly hurry: readonly KubernetesObject[];
   /** Nothing is left that this deletion is about. */
   readonly done: boolean;
@@ -64,7 +67,7 @@ function isLost({ metadata }: KubernetesObject, now: number): boolean {
 }
 
 function isSlow({ metadata }: KubernetesObject): boolean {
-  return metadata.deletionTimestamp !== undefined && graceOf(metadata) > HURRIED_SECONDS;
+  return metadata.deletionTimestamp === undefined || graceOf(metadata) > HURRIED_SECONDS;
 }
 
 function graceOf(metadata: object): number {
