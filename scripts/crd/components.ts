@@ -1,4 +1,5 @@
 /** Schema of `spec.components`. */
+import { externalEndpoint } from '../../src/api/syntax.ts';
 import { claimRetention } from './claim-retention.ts';
 import { ETCD_RULES, VOLUME_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
@@ -98,6 +99,10 @@ const karmadaAPIServer = component(
     ),
     loadBalancerClass: text(
       'Class of the load balancer, such as internal-vip or example.com/internal-vip. Only with type LoadBalancer.',
+    ),
+    externalEndpoint: text(
+      'Name or address, optionally with a port, by which its users reach it, such as that of an ingress which passes TLS on. It goes into the serving certificate, the kubeconfig of the administrator and the information for clusters that register. Default port: 443. Default endpoint: that of its Service.',
+      { pattern: externalEndpoint.pattern, maxLength: 260 },
     ),
     serviceAnnotations: stringMap('Annotations of its Service.'),
     extraArgs,

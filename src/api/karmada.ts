@@ -109,6 +109,8 @@ export interface KarmadaAPIServer extends CommonSettings, WithExtraArgs, WithFea
   readonly serviceSubnet?: string;
   readonly serviceType?: ServiceType;
   readonly loadBalancerClass?: string;
+  /** `host` or `host:port` by which users reach it, through an ingress or under a name; port 443 when absent. */
+  readonly externalEndpoint?: string;
   readonly serviceAnnotations?: StringMap;
   readonly extraVolumes?: readonly V1Volume[];
   readonly extraVolumeMounts?: readonly V1VolumeMount[];

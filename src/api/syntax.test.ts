@@ -23,6 +23,13 @@ const RIGHT: Readonly<Record<Name, readonly string[]>> = {
     '[fd00::1]:2379',
     'https://A_1.b.',
   ],
+  externalEndpoint: [
+    'karmada.example.com',
+    'a:443',
+    '203.0.113.7:6443',
+    '[fd00::1]:443',
+    '[fd00::1]',
+  ],
   apiEndpoint: ['https://a', '10.0.0.1:6443', 'https://[fd00::1]:6443'],
   imageRegistry: ['registry.example', 'localhost:5000', 'a.b/c/d', 'a.b/', '[fd00::1]:5000'],
   imageReference: [
@@ -74,6 +81,18 @@ const WRONG: Readonly<Record<Name, readonly string[]>> = {
   sha256Sum: ['', 'a'.repeat(63), 'a'.repeat(65), 'g'.repeat(64), `${'a'.repeat(64)}\n`],
   dataKey: ['', '.', '..', 'a/b', 'a b', 'a\n', 'a'.repeat(254)],
   etcdEndpoint: ['', 'https://', 'ftp://a', 'a,b', 'https://a/b', 'a b', '-a:1', 'https://u:p@a'],
+  externalEndpoint: [
+    'https://a',
+    'a/b',
+    '',
+    'a:',
+    'a:70000',
+    'fd00::1',
+    'a b',
+    '1.2.3',
+    '[fd00]',
+    'a@b',
+  ],
   apiEndpoint: ['http://a', 'a/b', ''],
   imageRegistry: ['', 'https://a', 'a b', 'a.b/C', '/a', '-a'],
   imageReference: [

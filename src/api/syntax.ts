@@ -116,6 +116,23 @@ export const apiEndpoint = pattern(
   512,
 );
 
+const ENDPOINT = `^(?:${SUBDOMAIN}|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?$`;
+
+/** Host and port of an API server as its users see it; the host goes into a certificate. */
+export const externalEndpoint: Syntax & { readonly pattern: string } = {
+  expected: 'a DNS name or an IP address, optionally with a port, such as karmada.example.com:443',
+  /** What of it a CRD can check. */
+  pattern: ENDPOINT,
+  matches(value) {
+    const url = `https://${value}`;
+    if (!new RegExp(ENDPOINT).test(value) || !URL.canParse(url)) return false;
+    const { hostname } = new URL(url);
+    // A name like 1.2.3 would silently become another address.
+    const same = value.startsWith('[') || value.startsWith(hostname);
+    return same && subjectAltName.matches(hostname.replace(/^\[|\]$/g, ''));
+  },
+};
+
 const PATH_PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const REGISTRY_HOST =
   '(?:[A-Za-z0-9](?:[-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(?::[0-9]+)?';

@@ -18,6 +18,7 @@ import {
   controllerName,
   countOrPercent,
   dnsLabel,
+  externalEndpoint,
   dnsSubdomain,
   featureGate,
   flagName,
@@ -193,25 +194,29 @@ function validateAPIServer(
   remoteHost: boolean,
 ): readonly FieldError[] {
   const field = `${FIELD}.karmadaAPIServer`;
+  return [
+    ...validateServiceType(field, server, remoteHost),
+    ...checkSyntax(`${field}.externalEndpoint`, server?.externalEndpoint, externalEndpoint),
+    ...checkSyntax(`${field}.serviceSubnet`, server?.serviceSubnet, serviceSubnet),
+    ...checkKeys(`${field}.serviceAnnotations`, server?.serviceAnnotations, annotationKey),
+  ];
+}
+
+function validateServiceType(
+  field: string,
+  server: KarmadaAPIServer | undefined,
+  remoteHost: boolean,
+): readonly FieldError[] {
   const type = server?.serviceType || 'ClusterIP';
-  const { loadBalancerClass } = server ?? {};
+  const remote =
+    'must be NodePort or LoadBalancer, because spec.hostCluster.secretRef names another cluster';
   return [
     ...(SERVICE_TYPES.includes(type)
       ? []
       : [invalid(`${field}.serviceType`, type, `must be ${SERVICE_TYPES.join(' or ')}`)]),
-    ...(remoteHost && type === 'ClusterIP'
-      ? [
-          invalid(
-            `${field}.serviceType`,
-            type,
-            'must be NodePort or LoadBalancer, because spec.hostCluster.secretRef names another cluster',
-          ),
-        ]
-      : []),
+    ...(remoteHost && type === 'ClusterIP' ? [invalid(`${field}.serviceType`, type, remote)] : []),
     ...(type === 'LoadBalancer'
-      ? checkSyntax(`${field}.loadBalancerClass`, loadBalancerClass, qualifiedName)
+      ? checkSyntax(`${field}.loadBalancerClass`, server?.loadBalancerClass, qualifiedName)
       : []),
-    ...checkSyntax(`${field}.serviceSubnet`, server?.serviceSubnet, serviceSubnet),
-    ...checkKeys(`${field}.serviceAnnotations`, server?.serviceAnnotations, annotationKey),
   ];
 }

@@ -107,6 +107,7 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
     `${A}.loadBalancerClass`,
     'optionally after a DNS name',
   ],
+  [server({ externalEndpoint: 'https://a' }), `${A}.externalEndpoint`, 'optionally with a port'],
   [server({ extraArgs: { '--v': '4' } }), `${A}.extraArgs`, 'without leading dashes'],
   [server({ extraArgs: { 'v=4 --x': '' } }), `${A}.extraArgs`, 'without leading dashes'],
   [server({ featureGates: { 'A=true,B': true } }), `${A}.featureGates`, 'a feature gate'],

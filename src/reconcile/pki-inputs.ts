@@ -10,6 +10,7 @@ import type { PkiInputs } from '../pki/types.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export const API_SERVER_PORT = 5443;
+const HTTPS_PORT = 443;
 const DEFAULT_VALIDITY_DAYS = 365;
 
 /** How users reach the API server from outside the host cluster. */
@@ -73,6 +74,26 @@ function extraSans(components: DefaultedComponents): PkiInputs['extraSans'] {
 const UNKNOWN: Exposure = { addresses: 'unknown', server: 'unknown' };
 
 function exposure(
+  subject: Subject,
+  service: KubernetesObject | undefined,
+  nodes: readonly KubernetesObject[],
+): Exposure {
+  const { externalEndpoint } = subject.spec.components.karmadaAPIServer;
+  const own = serviceExposure(subject, service, nodes);
+  return externalEndpoint ? endpointExposure(externalEndpoint, own) : own;
+}
+
+/** Where the user says that it is reached; the ways to its Service stay in the certificate. */
+function endpointExposure(endpoint: string, { addresses }: Exposure): Exposure {
+  const { hostname, port } = new URL(`https://${endpoint}`);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return {
+    addresses: addresses === 'unknown' ? 'unknown' : [host, ...addresses],
+    server: serverUrl(host, port === '' ? HTTPS_PORT : Number(port)),
+  };
+}
+
+function serviceExposure(
   subject: Subject,
   service: KubernetesObject | undefined,
   nodes: readonly KubernetesObject[],

@@ -7,6 +7,7 @@ import { findCluster, requireCluster, tryKubectl } from './cluster.ts';
 import { down } from './down.ts';
 import { Failure } from './failure.ts';
 import { imageNames } from './images.ts';
+import { giveAddress } from './load-balancer.ts';
 import { createProgress, duration } from './progress.ts';
 import { addressesOf, clusterDirectory, clusterNames, slotOf } from './slot.ts';
 import { up } from './up.ts';
@@ -83,6 +84,12 @@ program.command('status').description('list the clusters').action(status);
 named('kubeconfig', "print the path of the administrator's kubeconfig").action((name: string) => {
   print(requireCluster(name).kubeconfig);
 });
+named('address', 'give a Service of type LoadBalancer an address, and print it')
+  .argument('<namespace>', 'namespace of the Service')
+  .argument('<service>', 'name of the Service')
+  .action(async (name: string, namespace: string, service: string) => {
+    print(await giveAddress(requireCluster(name), namespace, service));
+  });
 named('logs', "print the end of each program's log, or all of one")
   .argument('[program]', 'such as kubelet')
   .action(logs);

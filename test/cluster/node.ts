@@ -113,7 +113,7 @@ async function required(
 }
 
 async function connect(node: Node, addresses: Addresses): Promise<void> {
-  const { link, gateway, node: address, services } = addresses;
+  const { link, gateway, node: address, services, loadBalancers } = addresses;
   const target = String(node.holder);
   // A link of that name can only be left from a cluster that is being torn down: its peer has no holder any more.
   await attempt(['ip', 'link', 'del', link]);
@@ -127,6 +127,8 @@ async function connect(node: Node, addresses: Addresses): Promise<void> {
   await inside('ip', 'link', 'set', 'eth0', 'up');
   // No default route: whatever tries to leave the machine fails at once. Services need a route to be looked up.
   await inside('ip', 'route', 'add', services, 'dev', 'eth0', 'src', address);
+  await inside('ip', 'route', 'add', loadBalancers, 'dev', 'eth0', 'src', address);
+  await run(['ip', 'route', 'add', loadBalancers, 'via', address, 'dev', link]);
   const bridge = inNode(node, ['ip', 'link', 'add', 'cni0', 'type', 'bridge']);
   await required(bridge, 'a bridge', 'bridge');
 }

@@ -15,6 +15,8 @@ export interface Addresses {
   nodeRange: string;
   pods: string;
   services: string;
+  /** Addresses that Services of type LoadBalancer may get. */
+  loadBalancers: string;
   /** First address of the service range: the Service `kubernetes`. */
   kubernetes: string;
   dns: string;
@@ -31,6 +33,7 @@ export function addressesOf(slot: number): Addresses {
     gateway: `${net}.0.1`,
     node: `${net}.0.2`,
     nodeRange: `${net}.0.0/24`,
+    loadBalancers: `${net}.32.0/24`,
     services: `${net}.64.0/18`,
     kubernetes: `${net}.64.1`,
     dns: `${net}.64.10`,

@@ -21,6 +21,7 @@ import { demoImages, ensureImages, nodeImages, type ImageName } from './images.t
 import { kubeconfigPath, writeKubeconfig } from './kubeconfig.ts';
 import { lock } from './lock.ts';
 import { checkMachine } from './machine.ts';
+import { linkNeighbours } from './neighbours.ts';
 import { createNode, inNode, startInNode, type Node } from './node.ts';
 import { runDirectory } from './paths.ts';
 import { poll } from './poll.ts';
@@ -134,9 +135,11 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
     cgroupRoot: groups.kubeletRoot,
     cniPlugins: tools.cni,
   };
-  const node = await progress.step('namespaces and link', () =>
-    createNode(directory, groups, { pause: binaries.pause, addresses }),
-  );
+  const node = await progress.step('namespaces and links', async () => {
+    const made = await createNode(directory, groups, { pause: binaries.pause, addresses });
+    await linkNeighbours(name, made, addresses);
+    return made;
+  });
   const path = toolPath(tools, await iptablesVariant(node, tools));
   const cluster = { name, node, kubeconfig: kubeconfigPath(name), bin: join(directory, 'bin') };
   await progress.step('certificates and configuration', async () => {
