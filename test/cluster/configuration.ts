@@ -9,11 +9,19 @@ export interface ClusterSettings {
   name: string;
   directory: string;
   addresses: Addresses;
+  /** Whether it has IPv6 beside IPv4. */
+  dualStack: boolean;
   /** Cgroup root of the kubelet. */
   cgroupRoot: string;
   /** Directory of the CNI plugins. */
   cniPlugins: string;
 }
+
+/** Ranges of the pods, one for each family. */
+export const podRanges = ({ addresses, dualStack }: ClusterSettings): string[] => [
+  addresses.pods,
+  ...(dualStack ? [addresses.ipv6.pods] : []),
+];
 
 /** Every request once, when it has been answered: who, what, which resource. */
 const auditPolicy = {
@@ -23,12 +31,13 @@ const auditPolicy = {
   rules: [{ level: 'Metadata' }],
 };
 
-function cniNetwork({ name, directory, addresses }: ClusterSettings): object {
+function cniNetwork(settings: ClusterSettings): object {
+  const { name, directory } = settings;
   const ipam = {
     type: 'host-local',
     dataDir: join(directory, 'ipam'),
-    ranges: [[{ subnet: addresses.pods }]],
-    routes: [{ dst: '0.0.0.0/0' }],
+    ranges: podRanges(settings).map((subnet) => [{ subnet }]),
+    routes: [{ dst: '0.0.0.0/0' }, ...(settings.dualStack ? [{ dst: '::/0' }] : [])],
   };
   const bridge = {
     type: 'bridge',
@@ -105,12 +114,13 @@ function kubeletConfiguration({ directory, addresses, cgroupRoot }: ClusterSetti
   };
 }
 
-function proxyConfiguration({ name, directory, addresses }: ClusterSettings): object {
+function proxyConfiguration(settings: ClusterSettings): object {
+  const { name, directory } = settings;
   return {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
     clientConnection: { kubeconfig: join(directory, 'admin.kubeconfig') },
-    clusterCIDR: addresses.pods,
+    clusterCIDR: podRanges(settings).join(),
     mode: 'iptables',
     hostnameOverride: nodeName(name),
     // These would be settings of the whole machine.

@@ -49,10 +49,14 @@ async function requests(name: string): Promise<void> {
   }
 }
 
-async function bringUp(name: string, choice: { images: string }): Promise<void> {
+async function bringUp(
+  name: string,
+  choice: { images: string; dualStack: boolean },
+): Promise<void> {
   const began = Date.now();
   const images = choice.images === 'all' ? { images: imageNames } : {};
-  const cluster = await up({ name, progress, ...images });
+  const { dualStack } = choice;
+  const cluster = await up({ name, progress, dualStack, ...images });
   progress.note(`cluster ${name} is ready after ${duration(Date.now() - began)}`);
   print(`export KUBECONFIG=${cluster.kubeconfig} PATH=${cluster.bin}:$PATH`);
 }
@@ -76,6 +80,7 @@ named('up', 'bring a cluster up; what is missing is built first')
       .choices(['demo', 'all'])
       .default('demo'),
   )
+  .option('--dual-stack', 'IPv6 beside IPv4', false)
   .action(bringUp);
 named('down', 'remove a cluster with all that belongs to it').action((name: string) =>
   down(name, progress),

@@ -133,6 +133,20 @@ async function connect(node: Node, addresses: Addresses): Promise<void> {
   await required(bridge, 'a bridge', 'bridge');
 }
 
+/** Gives the node addresses of the second family; they lead nowhere but to itself. */
+async function addIpv6(node: Node, { ipv6 }: Addresses): Promise<void> {
+  const settings = [
+    'net.ipv6.conf.all.disable_ipv6=0',
+    'net.ipv6.conf.default.disable_ipv6=0',
+    'net.ipv6.conf.all.forwarding=1',
+    'net.bridge.bridge-nf-call-ip6tables=1',
+  ];
+  await required(inNode(node, ['sysctl', '-qw', ...settings]), 'IPv6 in a namespace', 'ipv6');
+  const inside = (...command: string[]): Promise<string> => run(inNode(node, command));
+  await inside('ip', 'addr', 'add', `${ipv6.node}/80`, 'dev', 'eth0', 'nodad');
+  await inside('ip', 'route', 'add', ipv6.services, 'dev', 'eth0', 'src', ipv6.node);
+}
+
 async function setKernelSettings(node: Node): Promise<void> {
   // Built in on some machines, and some have no modprobe: the setting below tells whether it is there.
   await attempt(['modprobe', 'br_netfilter']);
@@ -172,7 +186,7 @@ async function arrangeMounts(node: Node): Promise<void> {
 export async function createNode(
   directory: string,
   groups: ControlGroups,
-  options: { pause: string; addresses: Addresses },
+  options: { pause: string; addresses: Addresses; dualStack: boolean },
 ): Promise<Node> {
   for (const name of ['log', 'settings']) mkdirSync(join(directory, name), { recursive: true });
   groups.prepare('commands');
@@ -200,5 +214,6 @@ export async function createNode(
   await arrangeMounts(node);
   await connect(node, options.addresses);
   await setKernelSettings(node);
+  if (options.dualStack) await addIpv6(node, options.addresses);
   return node;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { nodeName, type ClusterSettings } from './configuration.ts';
+import { nodeName, podRanges, type ClusterSettings } from './configuration.ts';
 
 /** Command lines of the node's programs; the first word is the program to run. */
 export type ProgramName =
@@ -22,13 +22,17 @@ function flags(values: Readonly<Record<string, string | boolean>>): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${String(value)}`);
 }
 
-function apiServer({ directory, addresses }: ClusterSettings): Record<string, string | boolean> {
+const joined = (first: string, second: string, { dualStack }: ClusterSettings): string =>
+  dualStack ? `${first},${second}` : first;
+
+function apiServer(settings: ClusterSettings): Record<string, string | boolean> {
+  const { directory, addresses } = settings;
   const pki = (file: string): string => join(directory, 'pki', file);
   return {
     'etcd-servers': 'http://127.0.0.1:2379',
     'advertise-address': addresses.node,
     'secure-port': '6443',
-    'service-cluster-ip-range': addresses.services,
+    'service-cluster-ip-range': joined(addresses.services, addresses.ipv6.services, settings),
     'tls-cert-file': pki('apiserver.crt'),
     'tls-private-key-file': pki('apiserver.key'),
     'client-ca-file': pki('ca.crt'),
@@ -68,10 +72,8 @@ function etcd({ directory }: ClusterSettings): Record<string, string | boolean> 
   };
 }
 
-function controllerManager({
-  directory,
-  addresses,
-}: ClusterSettings): Record<string, string | boolean> {
+function controllerManager(settings: ClusterSettings): Record<string, string | boolean> {
+  const { directory } = settings;
   const pki = (file: string): string => join(directory, 'pki', file);
   return {
     kubeconfig: join(directory, 'admin.kubeconfig'),
@@ -80,24 +82,21 @@ function controllerManager({
     'cluster-signing-cert-file': pki('ca.crt'),
     'cluster-signing-key-file': pki('ca.key'),
     'use-service-account-credentials': true,
-    'cluster-cidr': addresses.pods,
+    'cluster-cidr': podRanges(settings).join(),
     'allocate-node-cidrs': false,
     'leader-elect': false,
     'bind-address': '127.0.0.1',
   };
 }
 
-function kubelet({
-  name,
-  directory,
-  addresses,
-}: ClusterSettings): Record<string, string | boolean> {
+function kubelet(settings: ClusterSettings): Record<string, string | boolean> {
+  const { name, directory, addresses } = settings;
   return {
     config: join(directory, 'kubelet.yaml'),
     kubeconfig: join(directory, 'admin.kubeconfig'),
     'root-dir': join(directory, 'kubelet'),
     'hostname-override': nodeName(name),
-    'node-ip': addresses.node,
+    'node-ip': joined(addresses.node, addresses.ipv6.node, settings),
     'cert-dir': join(directory, 'kubelet-pki'),
     v: '2',
   };

@@ -20,6 +20,8 @@ export interface Addresses {
   /** First address of the service range: the Service `kubernetes`. */
   kubernetes: string;
   dns: string;
+  /** The same of IPv6, for clusters with both families. */
+  ipv6: { node: string; pods: string; services: string };
   /** Name of the machine's end of the link (at most 15 characters). */
   link: string;
 }
@@ -38,8 +40,15 @@ export function addressesOf(slot: number): Addresses {
     kubernetes: `${net}.64.1`,
     dns: `${net}.64.10`,
     pods: `${net}.128.0/17`,
+    ipv6: ipv6Of(slot),
     link: `karmada-emb${String(slot)}`,
   };
+}
+
+/** Unique local addresses (RFC 4193); kube-apiserver takes at most a /108 for Services. */
+function ipv6Of(slot: number): Addresses['ipv6'] {
+  const net = `fd00:6b61:726d:${String(240 + slot)}`;
+  return { node: `${net}::2`, pods: `${net}:8000::/80`, services: `${net}:4000::/108` };
 }
 
 /** DNS-1123 label, short enough for the derived names. */

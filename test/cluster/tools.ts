@@ -23,6 +23,8 @@ const packages = [
   'containernetworking-plugins',
   'iptables',
   'busybox-static',
+  // Not of a node: what a test puts in front of a control plane.
+  'sniproxy',
 ];
 
 /** Never unpacked: parts of every Debian system, which the programs must share with it. */
@@ -34,6 +36,7 @@ const programs: Readonly<Record<string, string>> = {
   'containerd-shim-runc-v2': 'usr/bin/containerd-shim-runc-v2',
   ctr: 'usr/bin/ctr',
   runc: 'usr/sbin/runc',
+  sniproxy: 'usr/sbin/sniproxy',
 };
 
 const iptablesPrograms = [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clusterAddons } from './addons.ts';
@@ -35,6 +36,8 @@ export interface UpOptions {
   name: string;
   /** Images to load besides those that the node itself runs. */
   images?: readonly ImageName[];
+  /** IPv6 beside IPv4, for the node, pods and Services; IPv4 only when absent. */
+  dualStack?: boolean;
   progress: Progress;
 }
 
@@ -42,10 +45,14 @@ interface Inputs {
   binaries: Record<BinaryName, string>;
   images: string[];
   tools: Tools;
+  dualStack: boolean;
 }
 
 /** Everything that is built or unpacked, before anything of the cluster is made. */
-async function prepare(images: readonly ImageName[], progress: Progress): Promise<Inputs> {
+async function prepare(
+  images: readonly ImageName[],
+  progress: Progress,
+): Promise<Omit<Inputs, 'dualStack'>> {
   const needed: BinaryName[] = ['pause', 'etcd', 'coredns', 'kubernetes', 'helm', 'karmada'];
   await checkBuild(needed);
   await requireDisk({ directory: runDirectory }, 3, 'a cluster');
@@ -124,7 +131,7 @@ async function writeFiles(settings: ClusterSettings, addresses: Addresses): Prom
 }
 
 async function assemble(name: string, inputs: Inputs, progress: Progress): Promise<Cluster> {
-  const { binaries, tools } = inputs;
+  const { binaries, tools, dualStack } = inputs;
   const addresses = await claimSlot(name);
   const directory = clusterDirectory(name);
   const groups = controlGroups(name);
@@ -132,11 +139,16 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
     name,
     directory,
     addresses,
+    dualStack,
     cgroupRoot: groups.kubeletRoot,
     cniPlugins: tools.cni,
   };
   const node = await progress.step('namespaces and links', async () => {
-    const made = await createNode(directory, groups, { pause: binaries.pause, addresses });
+    const made = await createNode(directory, groups, {
+      pause: binaries.pause,
+      addresses,
+      dualStack,
+    });
     await linkNeighbours(name, made, addresses);
     return made;
   });
@@ -145,6 +157,7 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
   await progress.step('certificates and configuration', async () => {
     await writeFiles(settings, addresses);
     await writeFile(nodePathFile(name), path);
+    await writeFile(familiesFile(name), dualStack ? 'dual-stack' : 'ipv4');
     const { kubernetes, helm, karmada } = binaries;
     await linkCommands(cluster.bin, { kubectl: kubernetes, helm, karmadactl: karmada });
   });
@@ -182,6 +195,17 @@ async function assembleOrRemove(
   }
 }
 
+const familiesFile = (name: string): string => join(clusterDirectory(name), 'families');
+
+/** @throws Failure when IPv6 is asked of a running cluster that has none */
+function requireFamilies(name: string, dualStack: boolean): void {
+  if (!dualStack || readFileSync(familiesFile(name), 'utf8') === 'dual-stack') return;
+  throw new Failure(
+    `cluster ${name} is up without IPv6`,
+    `take it down first: npm run cluster -- down ${name}`,
+  );
+}
+
 /** Whether a running cluster answers; one that was killed half-way does not and is made anew. */
 async function isHealthy(cluster: Cluster): Promise<boolean> {
   const node = `node/${nodeName(cluster.name)}`;
@@ -193,16 +217,18 @@ async function isHealthy(cluster: Cluster): Promise<boolean> {
  * Brings a cluster up, or leaves one that is up and well as it is. Whatever a killed run left behind is removed.
  * @throws Failure with the remedy, or Error that says which step did not end and what was last seen
  */
-export async function up({ name, images = demoImages, progress }: UpOptions): Promise<Cluster> {
+export async function up(options: UpOptions): Promise<Cluster> {
+  const { name, images = demoImages, dualStack = false, progress } = options;
   checkName(name);
   await checkMachine();
-  const inputs = await prepare(images, progress);
+  const inputs = { ...(await prepare(images, progress)), dualStack };
   const held = await lock(`cluster:${name}`, () =>
     progress.note(`waiting: another process works on cluster ${name}`),
   );
   try {
     const running = findCluster(name);
     if (running !== undefined && (await isHealthy(running))) {
+      requireFamilies(name, dualStack);
       progress.note(`cluster ${name} is up already`);
       await loadImages(running, inputs.images);
       return running;

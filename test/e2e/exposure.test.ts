@@ -1,0 +1,170 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { dump, load } from 'js-yaml';
+import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import { kubectl, nodePathFile, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { attempt } from '../cluster/command.ts';
+import { giveAddress } from '../cluster/load-balancer.ts';
+import { startInNode } from '../cluster/node.ts';
+import { poll } from '../cluster/poll.ts';
+import { addressesOf, slotOf } from '../cluster/slot.ts';
+import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'exposure-test';
+const name = 'karmada-exposed';
+const inNamespace = ['-n', namespace];
+const endpoint = 'karmada.example.com';
+const proxyPort = 8443;
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    components: {
+      etcd: { local: { volumeData: { emptyDir: {} } } },
+      karmadaAPIServer: { serviceType: 'LoadBalancer', loadBalancerClass: 'example.com/internal' },
+      karmadaMetricsAdapter: { enabled: false },
+    },
+  },
+};
+
+interface Kubeconfig {
+  clusters: { cluster: { server: string; 'tls-server-name'?: string } }[];
+}
+
+describeCluster('the way to a control plane from outside', () => {
+  let cluster: Cluster;
+
+  const clean = async (): Promise<void> => {
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
+  };
+
+  /** The administrator's kubeconfig as users get it; undefined while there is none. */
+  const adminConfig = async (): Promise<Kubeconfig | undefined> => {
+    const secret = ['get', 'secret', `${name}-admin-config`, ...inNamespace, '-o'];
+    const found = await tryKubectl(cluster, [...secret, 'jsonpath={.data.kubeconfig}']);
+    if (found.code !== 0) return undefined;
+    return load(Buffer.from(found.stdout, 'base64').toString('utf8')) as Kubeconfig;
+  };
+
+  const untilServer = (server: string): Promise<Kubeconfig> =>
+    poll(`the kubeconfig leads to ${server}`, async (seen) => {
+      const config = await adminConfig();
+      const found = config?.clusters[0]?.cluster.server;
+      seen(String(found));
+      return found === server ? config : undefined;
+    });
+
+  /** Asks the control plane from the machine, outside any cluster, with a kubeconfig as it is. */
+  const askedFromOutside = async (config: Kubeconfig): Promise<string> => {
+    const file = join(await mkdtemp(join(tmpdir(), 'exposure-')), 'kubeconfig');
+    await writeFile(file, dump(config), { mode: 0o600 });
+    const asked = [join(cluster.bin, 'kubectl'), '--kubeconfig', file, 'get', 'clusters'];
+    return poll('the control plane answers', async (seen) => {
+      const result = await attempt(asked);
+      seen(result.stdout + result.stderr);
+      return result.code === 0 ? result.stdout + result.stderr : undefined;
+    });
+  };
+
+  const ready = async (): Promise<Condition | undefined> =>
+    (await getObject<Karmada>(cluster, 'karmada', name, namespace)).status?.conditions?.find(
+      ({ type }) => type === 'Ready',
+    );
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    await clean();
+    await installOperator(cluster);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, karmada);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await clean();
+  }, 240_000);
+
+  it('8. an address of a load balancer is awaited, and said to be', async () => {
+    const waiting = await poll(
+      'everything but the address is there',
+      async (seen) => {
+        const found = await ready();
+        seen(JSON.stringify(found));
+        return found?.message.includes('load balancer') === true && !/not ready/.test(found.message)
+          ? found
+          : undefined;
+      },
+      { deadlineMs: 180_000 },
+    );
+    expect(waiting.status).toBe('False');
+    expect(waiting.message).toContain(`Service ${namespace}/${name}-apiserver`);
+    expect(await adminConfig()).toBeUndefined();
+  }, 240_000);
+
+  it('8. its address is in the kubeconfig and in the certificate', async () => {
+    const pods = ['get', 'pods', ...inNamespace, '-o', 'jsonpath={.items[*].metadata.uid}'];
+    const before = await kubectl(cluster, pods);
+    const address = await giveAddress(cluster, namespace, `${name}-apiserver`);
+    await untilReady(cluster, name, namespace);
+    const config = await untilServer(`https://${address}:5443`);
+    expect(await askedFromOutside(config)).toContain('No resources found');
+    const service = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
+    expect(await kubectl(cluster, [...service, 'jsonpath={.spec.loadBalancerClass}'])).toBe(
+      'example.com/internal',
+    );
+    expect(await kubectl(cluster, pods)).toBe(before);
+  }, 240_000);
+
+  it('8. a proxy that passes TLS on by its server name leads to it under a name of its own', async () => {
+    const server = { serviceType: 'ClusterIP', loadBalancerClass: null };
+    const karmadaAPIServer = { ...server, externalEndpoint: `${endpoint}:${proxyPort}` };
+    const patch = JSON.stringify({ spec: { components: { karmadaAPIServer } } });
+    const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];
+    await kubectl(cluster, merge);
+    await untilReady(cluster, name, namespace);
+    const config = await untilServer(`https://${endpoint}:${proxyPort}`);
+    await startProxy();
+    const [entry] = config.clusters;
+    if (entry === undefined) throw new Error('the kubeconfig names no cluster');
+    // In the place of a name server that knows where the proxy is.
+    entry.cluster.server = `https://${addressesOf(slotOf(cluster.name) ?? 0).node}:${proxyPort}`;
+    const named = { ...entry.cluster, 'tls-server-name': endpoint };
+    expect(
+      await askedFromOutside({ ...config, clusters: [{ ...entry, cluster: named }] }),
+    ).toContain('No resources found');
+    const plane = await openControlPlane(cluster, name, namespace);
+    const info = ['get', 'configmap', 'cluster-info', '-n', 'kube-public', '-o'];
+    expect(await plane.kubectl([...info, 'jsonpath={.data.kubeconfig}'])).toContain(
+      `https://${endpoint}:${proxyPort}`,
+    );
+  }, 240_000);
+
+  /** Starts a proxy on the node that looks at the server name of a connection and nothing else. */
+  async function startProxy(): Promise<void> {
+    const address = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
+    const service = await kubectl(cluster, [...address, 'jsonpath={.spec.clusterIP}']);
+    const { node } = addressesOf(slotOf(cluster.name) ?? 0);
+    const file = join(await mkdtemp(join(tmpdir(), 'sniproxy-')), 'sniproxy.conf');
+    await writeFile(
+      file,
+      [
+        'user root',
+        `listener ${node}:${proxyPort} {`,
+        '  proto tls',
+        '}',
+        'table {',
+        `  ${endpoint} ${service}:5443`,
+        '}',
+        '',
+      ].join('\n'),
+    );
+    const path = await readFile(nodePathFile(cluster.name), 'utf8');
+    startInNode(cluster.node, 'sniproxy', ['sniproxy', '-f', '-c', file], { PATH: path });
+  }
+});
