@@ -12,12 +12,13 @@ import { COMPONENT, conditionOf } from './objects.ts';
 import { estimatorFindings, isEstimators } from './estimators.ts';
 import type { Hold, Plan } from './plan.ts';
 import { runningMembership } from './plan-etcd.ts';
+import { awaitedAddress } from './pki-inputs.ts';
 import { componentProblem, type Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { isComponent, openDependencies, stepStates, type StepStates } from './steps.ts';
 
 export interface Unfinished {
-  readonly step: Step | 'certificates' | 'removal' | 'serving';
+  readonly step: Step | 'certificates' | 'removal' | 'serving' | 'exposure';
   readonly message: string;
 }
 
@@ -56,7 +57,7 @@ export function assess(input: AssessInput): Assessment {
     snapshot,
     view,
     states,
-    unfinished: unfinishedOf(states, view, snapshot, plan),
+    unfinished: [...unfinishedOf(states, view, snapshot, plan), ...exposureOf(view, snapshot)],
     problem: firstProblem(input, problems),
     problems,
     certificateProblem,
@@ -151,6 +152,12 @@ function unfinishedOf(
   // What only waits for something else is summed up: that something is what the user has to look at.
   const active = [...unread, ...open.filter((item) => !waiting.includes(item)), ...removals];
   return active.length > 0 ? active : waiting;
+}
+
+/** Without an address users have no kubeconfig, however well everything runs. */
+function exposureOf(view: CertificatesView | undefined, snapshot: Snapshot): readonly Unfinished[] {
+  if (view?.addressAwaited !== true) return [];
+  return [{ step: 'exposure', message: awaitedAddress(snapshot) }];
 }
 
 const isWaiting = (step: Step, states: StepStates): boolean =>

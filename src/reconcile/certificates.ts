@@ -185,6 +185,7 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
   const view: CertificatesView = {
     caBundle: decoded(dataOf(secrets, 'cert')['ca.crt']),
     ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
+    addressAwaited: inputs.exposedAddresses === 'unknown',
     restartHashes: restartHashes(inputs, result),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: renewal?.getTime() ?? now + DAY_MS,

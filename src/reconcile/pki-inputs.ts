@@ -119,6 +119,17 @@ function nodePort(
   return { addresses: [address], server: serverUrl(address, port) };
 }
 
+/** What an API server's Service waits for, and who gives it. */
+export function awaitedAddress({ karmada, spec }: Subject): string {
+  const { name, namespace = '' } = karmada.metadata;
+  const service = `Service ${namespace}/${apiServerService(name)}`;
+  const { serviceType, loadBalancerClass } = spec.components.karmadaAPIServer;
+  if (serviceType !== 'LoadBalancer')
+    return `${service} waits for a node port and for a node with an IP address`;
+  const by = loadBalancerClass ? `of class ${loadBalancerClass}` : 'of the host cluster';
+  return `${service} waits for an address from the load balancer ${by}; "kubectl describe service" shows what it says`;
+}
+
 interface IngressStatus {
   readonly loadBalancer?: {
     readonly ingress?: readonly { readonly hostname?: string; readonly ip?: string }[];

@@ -39,6 +39,8 @@ export interface CertificatesView {
   readonly caBundle: string;
   /** URL of the API server for users; absent until it is known. */
   readonly externalServer?: string;
+  /** Whether an address or port of its Service is still to be allocated. */
+  readonly addressAwaited: boolean;
   /** Per component, a hash over the certificates it reads only when it starts. */
   readonly restartHashes: Readonly<Partial<Record<ComponentName, string>>>;
   /** When the first certificate runs out, wall clock in milliseconds. */

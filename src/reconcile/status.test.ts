@@ -45,6 +45,25 @@ const RUNNING: Snapshot = {
 };
 
 describe('6. Ready', () => {
+  it('is not True while nobody outside has an address to reach it by', () => {
+    const spec = {
+      components: {
+        karmadaAPIServer: { serviceType: 'LoadBalancer' as const, loadBalancerClass: 'a.b/c' },
+      },
+    };
+    const wish = wishOf(spec);
+    const snapshot = snapshotOf(wish, ALL, { karmada: karmadaOf(spec) });
+    const view = { ...VIEW, addressAwaited: true };
+    const status = statusFor(snapshot, { desired: wish, view });
+    expect(conditionIn(status, 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Progressing',
+      message: expect.stringContaining(
+        'Service team/karmada-demo-apiserver waits for an address from the load balancer of class a.b/c',
+      ),
+    });
+  });
+
   it('is not True, but Progressing, while a complete control plane does not answer', () => {
     const wish = wishOf();
     const states = stepStates(wish, RUNNING);

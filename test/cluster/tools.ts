@@ -99,9 +99,10 @@ async function unpack(target: string): Promise<void> {
 /** Scripts that give each program its own libraries and leave the caller's environment alone. */
 async function writeWrappers(root: string, target: string): Promise<void> {
   const libraries = join(target, 'usr/lib/x86_64-linux-gnu');
+  const both = `${libraries}:${join(target, 'lib/x86_64-linux-gnu')}`;
   const bin = join(root, 'bin-wrapped');
   await mkdir(bin);
-  const environment = `LD_LIBRARY_PATH=${quote(libraries)} XTABLES_LIBDIR=${quote(`${libraries}/xtables`)}`;
+  const environment = `LD_LIBRARY_PATH=${quote(both)} XTABLES_LIBDIR=${quote(`${libraries}/xtables`)}`;
   const wrap = (name: string, ...command: string[]): Promise<void> =>
     writeFile(
       join(bin, name),
@@ -138,7 +139,7 @@ async function release(): Promise<string> {
  */
 export async function ensureTools(progress: Progress): Promise<Tools> {
   const directory = join(cacheDirectory(), 'tools');
-  const target = join(directory, digest(await release(), packages.join(' '), 'v3'));
+  const target = join(directory, digest(await release(), packages.join(' '), 'v4'));
   if (!existsSync(target)) {
     if ((await attempt(['apt-get', '--version'])).code !== 0) {
       throw new Failure(

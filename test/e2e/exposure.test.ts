@@ -103,7 +103,10 @@ describeCluster('the way to a control plane from outside', () => {
       { deadlineMs: 180_000 },
     );
     expect(waiting.status).toBe('False');
-    expect(waiting.message).toContain(`Service ${namespace}/${name}-apiserver`);
+    expect(waiting.message).toContain(
+      `Service ${namespace}/${name}-apiserver waits for an address`,
+    );
+    expect(waiting.message).toContain('of class example.com/internal');
     expect(await adminConfig()).toBeUndefined();
   }, 240_000);
 

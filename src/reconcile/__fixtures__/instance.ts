@@ -14,6 +14,7 @@ export const NOW = Date.parse('2026-01-01T00:00:00Z');
 export const VIEW: CertificatesView = {
   caBundle: 'bundle',
   externalServer: 'https://karmada.example.com:5443',
+  addressAwaited: false,
   restartHashes: { 'karmada-apiserver': 'one' },
   expiresAt: NOW + 86_400_000,
   checkAt: NOW + 3_600_000,
