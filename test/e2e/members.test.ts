@@ -1,0 +1,244 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { run } from '../cluster/command.ts';
+import { down } from '../cluster/down.ts';
+import { inNode } from '../cluster/node.ts';
+import { poll } from '../cluster/poll.ts';
+import { createProgress } from '../cluster/progress.ts';
+import { addressesOf, slotOf } from '../cluster/slot.ts';
+import { up } from '../cluster/up.ts';
+import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+import { sharedCluster } from '../harness/shared.ts';
+
+const progress = createProgress(process.stderr);
+const namespace = 'members-test';
+const name = 'karmada-members';
+const inNamespace = ['-n', namespace];
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    components: {
+      etcd: { local: { volumeData: { emptyDir: {} } } },
+      karmadaAPIServer: { serviceType: 'NodePort' },
+      karmadaMetricsAdapter: { replicas: 1 },
+      // Two minutes by default.
+      karmadaDescheduler: { extraArgs: { 'descheduling-interval': '5s' } },
+      karmadaSearch: {},
+      karmadaSchedulerEstimator: {},
+    },
+  },
+};
+
+const inDefault = ['-n', 'default'];
+
+/** More than one pod for each member; sized so that the replicas of a member that is full stay pending. */
+function divided(replicas: number, memory: string): object[] {
+  const labels = { app: 'divided' };
+  const container = {
+    name: 'divided',
+    image: 'docker.io/library/busybox:1.36',
+    command: ['sleep', '3600'],
+    resources: { requests: { cpu: '1m', memory } },
+  };
+  const template = {
+    metadata: { labels },
+    spec: { terminationGracePeriodSeconds: 1, containers: [container] },
+  };
+  return [
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'divided', namespace: 'default' },
+      spec: { replicas, selector: { matchLabels: labels }, template },
+    },
+    {
+      apiVersion: 'policy.karmada.io/v1alpha1',
+      kind: 'PropagationPolicy',
+      metadata: { name: 'divided', namespace: 'default' },
+      spec: {
+        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'divided' }],
+        placement: {
+          replicaScheduling: {
+            replicaSchedulingType: 'Divided',
+            replicaDivisionPreference: 'Weighted',
+            weightPreference: { dynamicWeight: 'AvailableReplicas' },
+          },
+        },
+      },
+    },
+  ];
+}
+
+const REGISTRY = {
+  apiVersion: 'search.karmada.io/v1alpha1',
+  kind: 'ResourceRegistry',
+  metadata: { name: 'deployments' },
+  spec: {
+    targetCluster: { clusterNames: ['pushed', 'pulled'] },
+    resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
+  },
+};
+
+/** Where a member is and who may enter it, for karmadactl. */
+async function accessTo(member: Cluster): Promise<string[]> {
+  const context = await kubectl(member, ['config', 'current-context']);
+  return [`--cluster-kubeconfig=${member.kubeconfig}`, `--cluster-context=${context.trim()}`];
+}
+
+describeCluster('4.1 a control plane with a member of each kind', () => {
+  let host: Cluster;
+  let pushed: Cluster;
+  let pulled: Cluster;
+  let plane: ControlPlane;
+
+  const clean = async (): Promise<void> => {
+    await tryKubectl(host, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(host, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
+  };
+
+  beforeAll(async () => {
+    host = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    await clean();
+    pushed = await up({ name: `${sharedCluster}-pushed`, images: ['busybox'], progress });
+    pulled = await up({
+      name: `${sharedCluster}-pulled`,
+      images: ['busybox', 'karmada'],
+      progress,
+    });
+    await installOperator(host);
+    await apply(host, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(host, karmada);
+    await untilReady(host, name, namespace);
+    plane = await openControlPlane(host, name, namespace);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await clean();
+    for (const { name: member } of [pushed, pulled]) await down(member, progress);
+  }, 300_000);
+
+  const untilMember = (member: string, mode: string): Promise<string> =>
+    poll(`${member} is ready`, async (seen) => {
+      const shown = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
+      const result = await plane.tryKubectl(['get', 'cluster', member, '-o', shown]);
+      seen(result.stdout + result.stderr);
+      return result.stdout === `True ${mode}` ? result.stdout : undefined;
+    });
+
+  it('4.1 one is joined by push and one registers by pull', async () => {
+    await plane.karmadactl(['join', 'pushed', ...(await accessTo(pushed))]);
+    const printed = await plane.karmadactl(['token', 'create', '--print-register-command']);
+    const [, token = ''] = /--token (\S+)/.exec(printed) ?? [];
+    const pins = printed.match(/--discovery-token-ca-cert-hash \S+/g) ?? [];
+    const port = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
+    const nodePort = await kubectl(host, [...port, 'jsonpath={.spec.ports[0].nodePort}']);
+    const { node } = addressesOf(slotOf(host.name) ?? NaN);
+    const register = [
+      ...[join(pulled.bin, 'karmadactl'), 'register', `${node}:${nodePort}`],
+      ...['--kubeconfig', pulled.kubeconfig, '--cluster-name', 'pulled', '--token', token],
+      ...pins.flatMap((pin) => pin.split(' ')),
+      ...['--karmada-agent-image', 'docker.io/karmada/karmada-agent:v1.17.1'],
+    ];
+    expect(await run(inNode(pulled.node, register))).toContain('is joined successfully');
+    await untilMember('pushed', 'Push');
+    await untilMember('pulled', 'Pull');
+  }, 300_000);
+
+  const runningIn = async (member: Cluster): Promise<number> => {
+    const shown = ['get', 'deployment', 'divided', ...inDefault, '-o'];
+    const result = await tryKubectl(member, [...shown, 'jsonpath={.status.readyReplicas}']);
+    return Number(result.stdout || 0);
+  };
+
+  it('4.1 a Deployment is divided over both and runs in both', async () => {
+    const list = { apiVersion: 'v1', kind: 'List', items: divided(6, '1Mi') };
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
+    await poll(
+      'six replicas run, some in each',
+      async (seen) => {
+        const counts = [await runningIn(pushed), await runningIn(pulled)];
+        seen(counts.join(' and '));
+        const [one = 0, two = 0] = counts;
+        return one > 0 && two > 0 && one + two === 6 ? true : undefined;
+      },
+      { deadlineMs: 120_000 },
+    );
+  }, 180_000);
+
+  it('4.1 search returns it from both', async () => {
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(REGISTRY));
+    const path = '/apis/search.karmada.io/v1alpha1/search/cache/apis/apps/v1/deployments';
+    await poll(
+      'search finds it in both members',
+      async (seen) => {
+        const result = await plane.tryKubectl(['get', '--raw', path]);
+        const found = result.code === 0 ? foundIn(result.stdout) : [result.stderr];
+        seen(found.join());
+        return found.join() === 'pulled,pushed' ? true : undefined;
+      },
+      { deadlineMs: 120_000 },
+    );
+    await plane.kubectl(['delete', 'resourceregistry', 'deployments']);
+  }, 180_000);
+
+  /** Members in which the Deployment was found. */
+  function foundIn(json: string): string[] {
+    interface Found {
+      metadata: { name: string; annotations?: Readonly<Record<string, string>> };
+    }
+    const { items } = JSON.parse(json) as { items: Found[] };
+    return items
+      .filter(({ metadata }) => metadata.name === 'divided')
+      .map(
+        ({ metadata }) => metadata.annotations?.['resource.karmada.io/cached-from-cluster'] ?? '',
+      )
+      .sort();
+  }
+
+  /** What the estimator of the member in push mode counted. */
+  const counted = async (): Promise<string[]> => {
+    const pods = ['get', 'pods', '-l', 'operator.karmada.io/cluster=pushed', ...inNamespace, '-o'];
+    const pod = await kubectl(host, [...pods, 'jsonpath={.items[0].metadata.name}']);
+    const metrics = `/api/v1/namespaces/${namespace}/pods/${pod}:8080/proxy/metrics`;
+    const { stdout } = await tryKubectl(host, ['get', '--raw', metrics]);
+    return stdout.split('\n').filter((line) => line.startsWith('karmada_scheduler_estimator_'));
+  };
+
+  it.each([
+    ['the scheduler', /result="success",type="MaxAvailableReplicas"\} [1-9]/],
+    ['the descheduler', /result="success",type="GetUnschedulableReplicas"\} [1-9]/],
+  ])(
+    '4.1 %s asks the estimator',
+    async (_, asked) => {
+      let replicas = 6;
+      await poll(
+        'the estimator was asked',
+        async (seen) => {
+          replicas = replicas === 6 ? 7 : 6;
+          const scale = ['scale', 'deployment', 'divided', `--replicas=${replicas}`, ...inDefault];
+          await plane.kubectl(scale);
+          const lines = (await counted()).filter((line) => line.includes('request_total'));
+          seen(lines.join(' '));
+          return lines.some((line) => asked.test(line)) ? true : undefined;
+        },
+        { deadlineMs: 180_000, intervalMs: 3_000 },
+      );
+    },
+    240_000,
+  );
+
+  it('4.1 both members leave, and the control plane goes', async () => {
+    await plane.kubectl(['delete', 'deployment,propagationpolicy', 'divided', ...inDefault]);
+    await plane.karmadactl(['unjoin', 'pushed', ...(await accessTo(pushed))]);
+    const unregister = ['unregister', 'pulled', `--cluster-kubeconfig=${pulled.kubeconfig}`];
+    await run(inNode(pulled.node, [join(pulled.bin, 'karmadactl'), ...unregister]));
+    expect((await plane.kubectl(['get', 'clusters', '-o', 'name'])).trim()).toBe('');
+    await kubectl(host, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+  }, 240_000);
+});
