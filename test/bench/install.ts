@@ -5,7 +5,7 @@ import { down } from '../cluster/down.ts';
 import { demoImages } from '../cluster/images.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { up } from '../cluster/up.ts';
-import { kinds } from './install/instance.ts';
+import { instancesOf, kinds } from './install/instance.ts';
 import { describeMachine } from './install/machine.ts';
 import { measureMemory, type MemoryFigure } from './install/memory.ts';
 import {
@@ -79,7 +79,9 @@ async function measure(session: Session, choice: Choice): Promise<void> {
   };
   const { pairs, warmUp } = choice;
   const rest = { idle: choice.idle / 100, deadlineMs: choice.idleWait * 1000 };
-  for await (const run of measurePairs(session, { operators, pairs, warmUp, crds, rest })) {
+  const instances = instancesOf(choice.kind);
+  const series = { operators, instances, pairs, warmUp, crds, rest };
+  for await (const run of measurePairs(session, series)) {
     runs.push(run);
     print(runLine(run));
     await save({ ...head, runs, memory: [] });

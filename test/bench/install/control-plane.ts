@@ -6,7 +6,7 @@ import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/n
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { checkout } from '../../cluster/paths.ts';
 import { inNode } from '../../cluster/node.ts';
-import type { Instance } from './instance.ts';
+import { apiServicesOf, type Instance } from './instance.ts';
 import type { Round, Target } from './probe.ts';
 import type { Session } from './session.ts';
 
@@ -57,9 +57,10 @@ const text = (base64: string | undefined): string => Buffer.from(base64 ?? '', '
 /** Address of an instance's API server and the administrator's access to it, as its Secret hands it out. */
 export async function controlPlaneOf(
   { client }: Session,
-  { namespace, name }: Instance,
+  instance: Instance,
   crds: readonly string[],
 ): Promise<Target> {
+  const { namespace, name } = instance;
   const secret = { namespace, name: instanceName(name, SECRET_SUFFIX.adminConfig) };
   const service = { namespace, name: instanceName(name, WORKLOAD_SUFFIX.karmadaAPIServer) };
   const [{ data }, { spec }] = await Promise.all([
@@ -78,5 +79,6 @@ export async function controlPlaneOf(
     cert: text(user?.certData),
     key: text(user?.keyData),
     crds,
+    apiServices: apiServicesOf(instance),
   };
 }

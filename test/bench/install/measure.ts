@@ -2,7 +2,7 @@ import { karmadas } from '../../../src/reconcile/host.ts';
 import { KIND, type Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { controlPlaneOf, startProber } from './control-plane.ts';
-import { coreKarmada, workloadNames, type Instance } from './instance.ts';
+import { karmadaOf, workloadNames, type Instance } from './instance.ts';
 import { countLoad, type Load } from './machine.ts';
 import { contents, watchInstall, watchRemoval, type View } from './observe.ts';
 import type { Round } from './probe.ts';
@@ -107,7 +107,7 @@ export async function measureInstall(
     await settle();
     const load = countLoad(session.cluster.name);
     const elapsed = stopwatch();
-    await session.client.create(coreKarmada(instance));
+    await session.client.create(karmadaOf(instance));
     const rounds: (Round & { atMs: number })[] = [];
     const workloads = followWorkloads(view, instance, elapsed);
     const ready = async (): Promise<number> => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import type { Instance } from './instance.ts';
+import { core, type Instance } from './instance.ts';
 import { measureInstall, measureRemoval } from './measure.ts';
 import type { Operator, OperatorLabel } from './operators.ts';
 import type { Session } from './session.ts';
@@ -108,6 +108,7 @@ async function sampleAtRest(
 const instances: readonly Instance[] = [1, 2, 3].map((number) => ({
   namespace: `bench-memory-${String(number)}`,
   name: 'demo',
+  components: core,
 }));
 
 export interface MemoryOptions {

@@ -1,5 +1,5 @@
 import type { Instance } from './instance.ts';
-import { awaitRest, type Rest, type RestOptions } from './machine.ts';
+import { awaitRest, type RestOptions } from './machine.ts';
 import { measureInstall, measureRemoval } from './measure.ts';
 import { startOperator, stopOperator, type Operator } from './operators.ts';
 import type { Run } from './report.ts';
@@ -8,6 +8,8 @@ import type { Session } from './session.ts';
 /** What a series of runs is made of. */
 export interface Series {
   readonly operators: readonly Operator[];
+  /** Installed and deleted together. */
+  readonly instances: readonly Instance[];
   readonly pairs: number;
   /** Whether a pair that is not counted comes first. */
   readonly warmUp: boolean;
@@ -16,26 +18,59 @@ export interface Series {
   readonly rest: RestOptions;
 }
 
-const instance: Instance = { namespace: 'bench', name: 'demo' };
-
-/** One install and one deletion by a fresh process of the operator. */
+/** One installation and one deletion of all instances by a fresh process of the operator. */
 async function measureRun(
   session: Session,
   operator: Operator,
   pair: number,
-  { crds, rest }: Series,
+  { instances, crds, rest }: Series,
 ): Promise<Run> {
   await startOperator(session, operator);
-  let restBeforeInstall: Rest | undefined;
-  const settle = async (): Promise<void> => {
-    restBeforeInstall = await awaitRest(rest);
-  };
-  const install = await measureInstall(session, instance, crds, settle);
+  const settled = gathering(instances.length, () => awaitRest(rest));
+  const installs = await Promise.all(
+    instances.map((instance) => measureInstall(session, instance, crds, settled.arrive)),
+  );
   const restBeforeRemoval = await awaitRest(rest);
-  const removal = await measureRemoval(session, instance);
+  const removals = await Promise.all(
+    instances.map((instance) => measureRemoval(session, instance)),
+  );
   await stopOperator(session, operator);
-  if (restBeforeInstall === undefined) throw new Error('the install began without a rest');
-  return { operator: operator.label, pair, restBeforeInstall, install, restBeforeRemoval, removal };
+  return {
+    operator: operator.label,
+    pair,
+    restBeforeInstall: await settled.result,
+    install: {
+      ...lastOf(installs, ({ readyMs }) => readyMs),
+      saidReadyMs: Math.max(...installs.map(({ saidReadyMs }) => saidReadyMs)),
+    },
+    restBeforeRemoval,
+    removal: {
+      ...lastOf(removals, ({ goneMs }) => goneMs),
+      returnedMs: Math.max(...removals.map(({ returnedMs }) => returnedMs)),
+    },
+  };
+}
+
+/** Something that is done once, when so many have arrived; all of them go on when it is done. */
+function gathering<T>(
+  count: number,
+  action: () => Promise<T>,
+): { readonly result: Promise<T>; arrive(): Promise<T> } {
+  const { promise: result, resolve } = Promise.withResolvers<T>();
+  let arrived = 0;
+  const arrive = (): Promise<T> => {
+    arrived += 1;
+    if (arrived === count) resolve(action());
+    return result;
+  };
+  return { result, arrive };
+}
+
+/** All are done when the last one is. */
+function lastOf<T>(values: readonly T[], time: (value: T) => number): T {
+  const [last] = [...values].sort((a, b) => time(b) - time(a));
+  if (last === undefined) throw new Error('nothing was measured');
+  return last;
 }
 
 /** Operators in the order of a pair: who is first changes from pair to pair. */

@@ -15,6 +15,8 @@ export interface Target {
   readonly key: string;
   /** CRDs that must be there. */
   readonly crds: readonly string[];
+  /** APIServices that must be Available. */
+  readonly apiServices: readonly string[];
 }
 
 /** All checks asked once, up to the first that did not hold. */
@@ -52,7 +54,7 @@ function send(agent: Agent, target: Target, check: Check): Promise<Answer> {
 /** What the control plane lacks; one round in which nothing does is what counts. */
 async function ask(agent: Agent, target: Target): Promise<Round> {
   const tookMs: number[] = [];
-  for (const check of controlPlaneChecks(target.crds)) {
+  for (const check of controlPlaneChecks(target.crds, target.apiServices)) {
     const began = performance.now();
     const answer = await send(agent, target, check).catch((error: unknown) => String(error));
     const lacks = typeof answer === 'string' ? answer : check.missing(answer);

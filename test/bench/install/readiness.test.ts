@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../../../src/api/karmada.ts';
-import { coreKarmada, workloadNames } from './instance.ts';
+import { apiServicesOf, instancesOf, karmadaOf, workloadNames } from './instance.ts';
 import { controlPlaneChecks, rolledOut, saysReady } from './readiness.ts';
 
 const workload = (replicas: number, status: object): Parameters<typeof rolledOut>[0] => ({
@@ -48,7 +48,7 @@ describe('true readiness', () => {
   });
 
   it('3.2 the webhook has to refuse by itself', () => {
-    const [webhook] = controlPlaneChecks([]);
+    const [webhook] = controlPlaneChecks([], []);
     const asked = (status: number, body: string): string | undefined =>
       webhook?.missing({ status, body });
     expect(asked(403, 'admission webhook "x" denied the request: no')).toBeUndefined();
@@ -57,7 +57,7 @@ describe('true readiness', () => {
   });
 
   it('3.2 every object of a list counts, and those that must be there', () => {
-    const established = controlPlaneChecks(['a.example.org', 'b.example.org'])[2];
+    const established = controlPlaneChecks(['a.example.org', 'b.example.org'], [])[2];
     const crd = (name: string, status: string): object => ({
       metadata: { name },
       status: { conditions: [{ type: 'Established', status }] },
@@ -72,12 +72,28 @@ describe('true readiness', () => {
   });
 
   it('3.2 a core instance has eight workloads, one replica each', () => {
-    const instance = { namespace: 'bench', name: 'demo' };
+    const [instance, ...others] = instancesOf('core');
+    if (instance === undefined) throw new Error('nothing is installed');
+    expect(others).toEqual([]);
     expect(workloadNames(instance)).toEqual([
       ...['demo-karmada-etcd', 'demo-karmada-apiserver', 'demo-karmada-aggregated-apiserver'],
       ...['demo-karmada-kube-controller-manager', 'demo-karmada-controller-manager'],
       ...['demo-karmada-scheduler', 'demo-karmada-webhook', 'demo-karmada-metrics-adapter'],
     ]);
-    expect(JSON.stringify(coreKarmada(instance)).match(/"replicas":1/g)).toHaveLength(8);
+    expect(JSON.stringify(karmadaOf(instance)).match(/"replicas":1/g)).toHaveLength(8);
+  });
+
+  it('4.2 one with all add-ons has two more, and five have a namespace each', () => {
+    const [full] = instancesOf('addons');
+    expect(full && workloadNames(full).slice(8)).toEqual([
+      'demo-karmada-descheduler',
+      'demo-karmada-search',
+    ]);
+    expect(full && apiServicesOf(full)).toContain('v1alpha1.search.karmada.io');
+    const five = instancesOf('five');
+    expect(new Set(five.map(({ namespace }) => namespace)).size).toBe(5);
+    expect(five.flatMap((instance) => apiServicesOf(instance))).not.toContain(
+      'v1alpha1.search.karmada.io',
+    );
   });
 });

@@ -80,20 +80,16 @@ const badPolicy = {
   },
 };
 
-/** APIServices of a core instance that lead to Karmada's own servers. */
-const apiServices = [
-  'v1alpha1.cluster.karmada.io',
-  'v1beta1.metrics.k8s.io',
-  'v1beta1.custom.metrics.k8s.io',
-  'v1beta2.custom.metrics.k8s.io',
-];
-
 /**
  * What a control plane must answer to be ready, the cheap questions first: the webhook refuses a bad policy, every
  * APIService is Available, the CRDs are Established.
  * @param crds names of the CRDs
+ * @param apiServices names of the APIServices
  */
-export function controlPlaneChecks(crds: readonly string[]): Check[] {
+export function controlPlaneChecks(
+  crds: readonly string[],
+  apiServices: readonly string[],
+): Check[] {
   return [
     {
       method: 'POST',
