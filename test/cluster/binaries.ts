@@ -43,6 +43,7 @@ const sources = {
     package: 'helm.sh/helm/v3/cmd/helm',
     values: { 'helm.sh/helm/v3/internal/version.version': 'v3.19.0' },
   },
+  registry: { module: 'registry', package: '.' },
   kubernetes: {
     module: 'kubernetes',
     package: '.',

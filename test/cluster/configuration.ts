@@ -51,6 +51,9 @@ function cniNetwork(settings: ClusterSettings): object {
   return { cniVersion: '0.4.0', name, plugins: [bridge, portmap, { type: 'loopback' }] };
 }
 
+/** Where the container runtime looks, at every pull, for how to reach a registry. */
+export const registriesDirectory = (directory: string): string => join(directory, 'registries');
+
 /** TOML of containerd 1.6; every value is a path or constant of ours, quoted as JSON, which TOML strings are. */
 function containerdToml({ directory, cniPlugins }: ClusterSettings): string {
   const q = JSON.stringify;
@@ -68,6 +71,8 @@ disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapsho
   # Without CAP_SYS_RESOURCE runc cannot lower an OOM score.
   restrict_oom_score_adj = true
   netns_mounts_under_state_dir = true
+  [plugins."io.containerd.grpc.v1.cri".registry]
+    config_path = ${q(registriesDirectory(directory))}
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = ${q(cniPlugins)}
     conf_dir = ${q(join(directory, 'cni'))}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { loadAll } from 'js-yaml';
+import { crdArchive } from '../../scripts/image/operator.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { giveAddress } from '../cluster/load-balancer.ts';
+import { checkout } from '../cluster/paths.ts';
+import { poll } from '../cluster/poll.ts';
+import { karmadaReleases } from '../cluster/releases.ts';
+import { addressesOf, slotOf } from '../cluster/slot.ts';
+import { newPair } from '../harness/certificates.ts';
+import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
+import { untilReady } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+import { sampled } from '../harness/sample.ts';
+
+interface Item {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** What a sample asks its user to do, done for this cluster. */
+interface Preparation {
+  /** Text of the sample after the user has filled it in. */
+  readonly fill?: (text: string) => Promise<string>;
+  /** What the user has to make first. */
+  readonly before?: (namespace: string) => Promise<unknown>;
+  /** What others do meanwhile. */
+  readonly meanwhile?: (namespace: string, name: string) => Promise<unknown>;
+}
+
+describeCluster('10. samples', () => {
+  let cluster: Cluster;
+  let server: Server;
+  const served: string[] = [];
+
+  const preparations: Readonly<Record<string, Preparation>> = {
+    'karmada.yaml': {},
+    'karmada-addons.yaml': {},
+    'karmada-etcd-3.yaml': {},
+    'karmada-exposed.yaml': {},
+    'karmada-load-balancer.yaml': {
+      meanwhile: (namespace, name) =>
+        poll('the Service has its load balancer', async (seen) => {
+          const given = giveAddress(cluster, namespace, `${name}-apiserver`);
+          return given.catch((error: unknown) => void seen(String(error)));
+        }),
+    },
+    'karmada-custom-ca.yaml': {
+      before: async (namespace) => {
+        const ca = await newPair({ commonName: 'example' });
+        const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
+        await apply(cluster, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'example-ca', namespace },
+          type: 'kubernetes.io/tls',
+          data: { 'tls.crt': base64(ca.cert), 'tls.key': base64(ca.key) },
+        });
+      },
+    },
+    'karmada-crd-archive.yaml': {
+      fill: async (text) => {
+        const archive = await readFile(await crdArchive(karmadaReleases.current));
+        const { gateway } = addressesOf(slotOf(cluster.name) ?? NaN);
+        server = createServer((request, response) => {
+          served.push(request.url ?? '');
+          response.end(archive);
+        });
+        await new Promise<void>((resolve) => server.listen(0, gateway, resolve));
+        const { port } = server.address() as { port: number };
+        return text
+          .replace('https://mirror.example.com', `http://${gateway}:${port}`)
+          .replace('0'.repeat(64), createHash('sha256').update(archive).digest('hex'));
+      },
+    },
+  };
+
+  /** Samples that another suite brings to Ready, since they need more around them. */
+  const elsewhere = ['karmada-private-registry.yaml', 'karmada-external-etcd.yaml'];
+
+  const remove = async (objects: readonly Item[]): Promise<void> => {
+    for (const { kind, metadata } of objects.toReversed()) {
+      const place = metadata.namespace === undefined ? [] : ['-n', metadata.namespace];
+      await tryKubectl(cluster, ['delete', kind, metadata.name, ...place, '--timeout=120s']);
+    }
+  };
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    await installOperator(cluster);
+  }, 1_800_000);
+
+  afterAll(() => {
+    server?.close();
+  });
+
+  it('10. each file is known here or in a suite of its own', async () => {
+    const files = (await readdir(join(checkout, 'samples'))).filter((file) =>
+      file.endsWith('.yaml'),
+    );
+    expect(files.sort()).toEqual([...Object.keys(preparations), ...elsewhere].sort());
+  });
+
+  it.each(sampled(Object.keys(preparations), 3))(
+    '10. %s comes to Ready',
+    async (file) => {
+      const { fill, before, meanwhile } = preparations[file] ?? {};
+      const text = await readFile(join(checkout, 'samples', file), 'utf8');
+      const objects = loadAll(fill === undefined ? text : await fill(text)) as Item[];
+      const karmada = objects.find(({ kind }) => kind === 'Karmada');
+      const { name = '', namespace = '' } = karmada?.metadata ?? {};
+      await remove(objects);
+      const [first, ...others] = objects;
+      expect(first?.kind).toBe('Namespace');
+      await apply(cluster, first as object);
+      await before?.(namespace);
+      await apply(cluster, ...others);
+      await meanwhile?.(namespace, name);
+      await untilReady(cluster, name, namespace);
+      if (file === 'karmada-crd-archive.yaml') expect(served).not.toEqual([]);
+      await kubectl(cluster, ['get', 'karmada', name, '-n', namespace]);
+      await remove(objects);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,93 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+import { ensureBinaries } from '../cluster/binaries.ts';
+import { controlGroups } from '../cluster/cgroups.ts';
+import { nodePathFile, type Cluster } from '../cluster/cluster.ts';
+import { attempt, run } from '../cluster/command.ts';
+import { registriesDirectory } from '../cluster/configuration.ts';
+import { inNode, startInNode } from '../cluster/node.ts';
+import { poll } from '../cluster/poll.ts';
+import { addressesOf, slotOf } from '../cluster/slot.ts';
+import { newPair } from './certificates.ts';
+
+/** A registry on the node of a cluster that serves nobody without its password. */
+export interface Registry {
+  /** Host and port, as they begin the names of its images. */
+  readonly host: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+const program = 'registry';
+const port = 5000;
+const access = { user: 'puller', password: 'right "password": {x}' };
+
+/** Starts the registry of a cluster, with nothing in it, in the place of one that runs. */
+export async function startRegistry(cluster: Cluster): Promise<Registry> {
+  stopRegistry(cluster);
+  const { registry } = await ensureBinaries(['registry']);
+  const { node } = addressesOf(slotOf(cluster.name) ?? NaN);
+  const host = `${node}:${port}`;
+  const directory = join(cluster.node.directory, program);
+  await mkdir(directory, { recursive: true });
+  const ca = await newPair({ commonName: 'registry-ca' });
+  const serving = await newPair({ commonName: 'registry', hosts: [node] }, ca);
+  const file = (name: string): string => join(directory, name);
+  await writeFile(file('ca.crt'), ca.cert);
+  await writeFile(file('serving.crt'), serving.cert);
+  await writeFile(file('serving.key'), serving.key, { mode: 0o600 });
+  const line = await run([registry, 'htpasswd', access.user], { input: access.password });
+  await writeFile(file('htpasswd'), line);
+  await writeFile(file('config.yml'), dump(configuration(host, file)));
+  await trust(cluster, host, file('ca.crt'));
+  startInNode(cluster.node, program, [registry, file('config.yml')]);
+  await poll('the registry answers', async (seen) => {
+    const url = `https://${host}/v2/`;
+    const result = await attempt(inNode(cluster.node, ['curl', '-sk', '-o', '/dev/null', url]));
+    seen(result.stderr);
+    return result.code === 0 ? true : undefined;
+  });
+  return { host, ...access };
+}
+
+const configuration = (addr: string, file: (name: string) => string): object => ({
+  version: 0.1,
+  log: { level: 'warn' },
+  storage: { filesystem: { rootdirectory: file('data') } },
+  http: { addr, tls: { certificate: file('serving.crt'), key: file('serving.key') } },
+  auth: { htpasswd: { realm: 'embedded', path: file('htpasswd') } },
+});
+
+/** Tells the container runtime by which authority the registry is known; it reads this at every pull. */
+async function trust(cluster: Cluster, host: string, ca: string): Promise<void> {
+  const directory = join(registriesDirectory(cluster.node.directory), host);
+  await mkdir(directory, { recursive: true });
+  const url = JSON.stringify(`https://${host}`);
+  const text = `server = ${url}\n[host.${url}]\n  ca = ${JSON.stringify(ca)}\n`;
+  await writeFile(join(directory, 'hosts.toml'), text);
+}
+
+/** Ends the registry; one that does not run is no error. */
+export function stopRegistry(cluster: Cluster): void {
+  for (const pid of controlGroups(cluster.name).processes(program)) process.kill(pid, 'SIGKILL');
+}
+
+/**
+ * Copies an image that the node has into the registry.
+ * @param image name of it there, such as `registry.k8s.io/etcd:3.6.6-0`
+ * @param name its name in the registry, with tag, without host
+ */
+export async function pushImage(
+  cluster: Cluster,
+  { host, user, password }: Registry,
+  image: string,
+  name: string,
+): Promise<void> {
+  const path = await readFile(nodePathFile(cluster.name), 'utf8');
+  const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=k8s.io'];
+  const hosts = ['--hosts-dir', registriesDirectory(cluster.node.directory)];
+  const push = [...ctr, 'images', 'push', ...hosts, '--user', `${user}:${password}`];
+  const target = [`${host}/${name}`, image];
+  await run(inNode(cluster.node, ['env', `PATH=${path}`, ...push, ...target]));
+}
