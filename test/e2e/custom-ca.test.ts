@@ -102,14 +102,18 @@ describeCluster("a user's own authority", () => {
   it('4.6 one that has expired is named with its Secret, and nothing is signed with it', async () => {
     const [, namespace] = namespaces;
     await apply(cluster, secretOf(namespace, await expiredAuthority()), karmadaOf(namespace));
-    await poll('the condition names the authority', async (seen) => {
-      const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-      const found = status?.conditions?.find(({ type }) => type === 'CertificatesValid');
-      seen(JSON.stringify(status?.conditions));
-      const expected =
-        /Secret custom-ca-ec\/example-ca has a CA certificate .* that expired at 2024-12-/;
-      return found?.status === 'False' && expected.test(found.message) ? true : undefined;
-    });
+    await poll(
+      'the condition names the authority',
+      async (seen) => {
+        const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+        const found = status?.conditions?.find(({ type }) => type === 'CertificatesValid');
+        seen(JSON.stringify(status?.conditions));
+        const expected =
+          /Secret custom-ca-ec\/example-ca has a CA certificate .* that expired at 2024-12-/;
+        return found?.status === 'False' && expected.test(found.message) ? true : undefined;
+      },
+      { deadlineMs: 15_000 },
+    );
     const made = await kubectl(cluster, ['get', 'secrets,pods', '-n', namespace, '-o', 'name']);
     expect(made.trim()).toBe('secret/example-ca');
   }, 120_000);

@@ -23,6 +23,8 @@ interface Failure {
   /** Condition of the component that has the problem. */
   readonly type: string;
   readonly reason: string;
+  /** How soon it has to be named, in milliseconds. */
+  readonly within?: number;
   /** The object and the remedy. */
   readonly says: readonly RegExp[];
 }
@@ -96,6 +98,7 @@ const failures: readonly Failure[] = [
     obstacle: quota({ pods: '0' }),
     type: 'APIServerReady',
     reason: 'QuotaExceeded',
+    within: 15_000,
     says: [/Deployment .*karmada-apiserver/, /exceeded quota: none/, /raise the quota/],
   },
   {
@@ -207,7 +210,7 @@ describeCluster('what is wrong with an instance', () => {
           seen(JSON.stringify(found));
           return found?.reason === failure.reason ? found : undefined;
         },
-        { deadlineMs: 150_000 },
+        { deadlineMs: failure.within ?? 150_000 },
       );
       for (const text of failure.says) expect(seenAt.message).toMatch(text);
       const ready = await condition(failure, 'Ready');

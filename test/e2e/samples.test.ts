@@ -22,6 +22,13 @@ interface Item {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
+/** Where the Karmada of a sample is. @throws Error when there is none */
+function karmadaIn(objects: readonly Item[]): { name: string; namespace: string } {
+  const found = objects.find(({ kind }) => kind === 'Karmada');
+  if (found === undefined) throw new Error('the sample has no Karmada');
+  return { name: found.metadata.name, namespace: found.metadata.namespace ?? '' };
+}
+
 /** What a sample asks its user to do, done for this cluster. */
 interface Preparation {
   /** Text of the sample after the user has filled it in. */
@@ -111,8 +118,7 @@ describeCluster('10. samples', () => {
       const { fill, before, meanwhile } = preparations[file] ?? {};
       const text = await readFile(join(checkout, 'samples', file), 'utf8');
       const objects = loadAll(fill === undefined ? text : await fill(text)) as Item[];
-      const karmada = objects.find(({ kind }) => kind === 'Karmada');
-      const { name = '', namespace = '' } = karmada?.metadata ?? {};
+      const { name, namespace } = karmadaIn(objects);
       await remove(objects);
       const [first, ...others] = objects;
       expect(first?.kind).toBe('Namespace');
