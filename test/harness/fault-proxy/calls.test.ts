@@ -8,7 +8,7 @@ describe('calls of the fault proxy', () => {
     [
       'POST',
       `${secrets}?fieldManager=x`,
-      { what: 'host POST /api/v1/namespaces/NAMESPACE/secrets', sort: 'write' },
+      { what: 'host POST /api/v1/namespaces/NAMESPACE/secrets/x-cert', sort: 'write' },
     ],
     [
       'GET',
@@ -24,7 +24,7 @@ describe('calls of the fault proxy', () => {
     [
       'POST',
       '/apis/x/v1/y?dryRun=All',
-      { what: 'host POST /apis/x/v1/y as a dry run', sort: 'read' },
+      { what: 'host POST /apis/x/v1/y/x-cert as a dry run', sort: 'read' },
     ],
     ['DELETE', '/api/v1/pods/x', { what: 'host DELETE /api/v1/pods/x', sort: 'write' }],
     [
@@ -35,6 +35,7 @@ describe('calls of the fault proxy', () => {
     ['PUT', '/apis/coordination.k8s.io/v1/namespaces/x/leases/y', undefined],
     ['POST', '/apis/events.k8s.io/v1/namespaces/x/events', undefined],
   ])('%s %s', (...[method, url, call]) => {
-    expect(callOf({ place: 'host', method, url }, 'faults-1')).toEqual(call);
+    const body = '{"metadata":{"name":"x-cert"}}';
+    expect(callOf({ place: 'host', method, url, body }, 'faults-1')).toEqual(call);
   });
 });

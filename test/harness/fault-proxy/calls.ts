@@ -18,15 +18,17 @@ export interface Asked {
   readonly method: string;
   /** Path with its query. */
   readonly url: string;
+  readonly body?: string;
 }
 
 /**
  * @param namespace the namespace of the run, which gets the same name in every run
  * @returns undefined for what is passed on unseen: leases, whose loss ends the process, and Events
  */
-export function callOf({ place, method, url }: Asked, namespace: string): Call | undefined {
+export function callOf({ place, method, url, body }: Asked, namespace: string): Call | undefined {
   const { pathname, searchParams } = new URL(url, 'https://localhost');
-  const segments = pathname.split('/');
+  const created = method === 'POST' ? [nameIn(body)] : [];
+  const segments = [...pathname.split('/'), ...created];
   if (segments.some((segment) => segment === 'leases' || segment === 'events')) return undefined;
   const path = segments.map((segment) => (segment === namespace ? 'NAMESPACE' : segment)).join('/');
   const watches = searchParams.get('watch') === 'true';
@@ -34,4 +36,10 @@ export function callOf({ place, method, url }: Asked, namespace: string): Call |
   const verb = watches ? 'WATCH' : method;
   const sort = watches ? 'watch' : method === 'GET' || dry !== '' ? 'read' : 'write';
   return { what: `${place} ${verb} ${path}${dry}`, sort };
+}
+
+/** A new object has its name in the body only. */
+function nameIn(body: string | undefined): string {
+  const { metadata } = JSON.parse(body ?? '{}') as { metadata?: { name?: string } };
+  return metadata?.name ?? '';
 }

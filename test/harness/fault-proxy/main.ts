@@ -46,3 +46,6 @@ const inside = createProxy({
 controlPlanes
   .createTunnel((socket) => inside.emit('connection', socket))
   .listen(Number(FAULT_PROXY_TUNNEL_PORT));
+
+// A process with number 1 has no end of its own.
+process.on('SIGTERM', () => process.exit());

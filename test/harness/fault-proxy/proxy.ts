@@ -79,10 +79,10 @@ async function answer(
   request.on('error', () => undefined);
   response.on('error', () => undefined);
   const upstream = upstreamOf(socket);
-  const call = callOf({ place, method, url }, namespace);
+  const body = await buffer(request);
+  const call = callOf({ place, method, url, body: body.toString('utf8') }, namespace);
   const decision = call && decide(call);
   if (decision) report(decision);
-  const body = await buffer(request);
   const watches = call?.sort === 'watch';
   const exchange: Exchange = { ...incoming, body, upstream, watches, delayMs: options.delayMs };
   await (decision?.fault === undefined ? passOn(exchange) : spoil(exchange, decision.fault));

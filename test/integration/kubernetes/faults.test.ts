@@ -88,7 +88,7 @@ describe('a client behind the fault proxy', () => {
 
   it.each(faultsOf.write)('a POST that gets %s tells the truth', async (fault) => {
     const name = `posted-${fault}`;
-    const outcome = await behind(`host POST ${path}`, fault, (client) =>
+    const outcome = await behind(`host POST ${path}/${name}`, fault, (client) =>
       outcomeOf(client.create(configMap(name))),
     );
     const expected = ofWrites[fault];
@@ -117,7 +117,7 @@ describe('a client behind the fault proxy', () => {
 
   it('what is only made and refused for no object that is there is tried again', async () => {
     const secret = { ...configMap('only-made'), kind: 'Secret' };
-    const what = 'host POST /api/v1/namespaces/NAMESPACE/secrets';
+    const what = 'host POST /api/v1/namespaces/NAMESPACE/secrets/only-made';
     const outcome = await behind(what, 'conflict', async (client) => {
       const applier = new Applier({ client, fieldManager: 'm' });
       const first = await outcomeOf(applier.createOnly(secret));
