@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
 import { clientOf } from '../harness/client.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
@@ -47,6 +47,13 @@ describeCluster('an operator whose calls meet faults', () => {
 
   const installed: string[] = [];
 
+  /** Every operator sees all Karmadas, so that there may be only one at a time. */
+  async function remove(): Promise<void> {
+    await tryKubectl(cluster, ['delete', 'karmada', '-A', '--all', '--timeout=180s']);
+    for (const namespace of installed.splice(0))
+      await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  }
+
   async function install(plan: Plan): Promise<void> {
     const { namespace } = plan;
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=120s']);
@@ -59,12 +66,6 @@ describeCluster('an operator whose calls meet faults', () => {
 
   const said = async (namespace: string): Promise<object> =>
     saidOf(await getObject<Karmada>(cluster, 'karmada', name, namespace));
-
-  async function remove(namespace: string): Promise<void> {
-    const removal = ['delete', 'karmada', name, '-n', namespace];
-    await kubectl(cluster, [...removal, '--timeout=180s']);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
-  }
 
   /** Installs, and compares with the undisturbed install. @returns the calls and their faults */
   async function compare(plan: Plan): Promise<Decision[]> {
@@ -79,14 +80,13 @@ describeCluster('an operator whose calls meet faults', () => {
     }
     expect(changedAuthorities(authorities)).toEqual([]);
     expect([...authorities.seen.keys()]).toContain(`${name}-cert ca.crt`);
-    const calls = await callsOf(cluster);
-    await remove(namespace);
-    return calls;
+    return callsOf(cluster);
   }
 
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
     await installOperator(cluster);
+    await remove();
     const namespace = 'faults-none';
     await install({ namespace, rules: [] });
     undisturbed = {
@@ -95,18 +95,16 @@ describeCluster('an operator whose calls meet faults', () => {
     };
     const calls = await callsOf(cluster);
     rules = shareOut(calls, shared, seed);
-    await remove(namespace);
+    await remove();
   }, 1_800_000);
 
+  afterEach(remove, 240_000);
+
   afterAll(async () => {
-    await tryKubectl(cluster, ['delete', 'karmada', '-A', '--all', '--timeout=60s']);
-    await kubectl(cluster, [
-      ...['delete', 'namespace', ...installed],
-      ...['--ignore-not-found', '--wait=false'],
-    ]);
+    await remove();
     await stopFaultedOperator(cluster);
     await installOperator(cluster);
-  }, 240_000);
+  }, 480_000);
 
   it.each(spread(numbered(shared), 5))(
     '4.5 makes the same objects and keeps its authorities with part %i of 36 of all faults',

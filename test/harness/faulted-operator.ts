@@ -4,7 +4,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { checkout } from '../cluster/paths.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { newPair } from './certificates.ts';
-import { apply } from './cluster.ts';
+import { apply, getObject } from './cluster.ts';
 import type { Decision, Plan } from './fault-proxy/faults.ts';
 import {
   operatorPodLog,
@@ -114,8 +114,22 @@ export async function stopFaultedOperator(cluster: Cluster): Promise<void> {
   await stopOperatorPod(cluster, name);
 }
 
-/** The calls that went through the proxy, in their order, and what was done to them. */
+interface Pod {
+  readonly status: {
+    readonly initContainerStatuses: readonly { readonly restartCount: number }[];
+  };
+}
+
+/**
+ * The calls that went through the proxy, in their order, and what was done to them.
+ * @throws Error when the proxy itself had a fault
+ */
 export async function callsOf(cluster: Cluster): Promise<Decision[]> {
+  const { status } = await getObject<Pod>(cluster, 'pod', name, operatorNamespace);
+  if (status.initContainerStatuses.some(({ restartCount }) => restartCount > 0)) {
+    const last = await operatorPodLog(cluster, name, ['-c', proxy, '--previous', '--tail=30']);
+    throw new Error(`the fault proxy ended:\n${last.join('\n')}`);
+  }
   const lines = await operatorPodLog(cluster, name, ['-c', proxy]);
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Decision);
 }

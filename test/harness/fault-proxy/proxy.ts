@@ -97,13 +97,18 @@ async function passOn(exchange: Exchange): Promise<void> {
 }
 
 /** Sends the call to its API server and returns when the headers are there. */
-function send({ request, body, upstream, gone: signal }: Exchange): Promise<IncomingMessage> {
+function send({ request, body, upstream, gone }: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { method, url: path } = request;
-    const headers = headersOf(request.headers, 'host', 'content-length');
-    const outgoing = httpsRequest({ ...upstream, method, path, headers, signal }, resolve);
-    outgoing.on('error', reject);
-    outgoing.end(body);
+    // Node frames the body of a DELETE only when it is told its length.
+    const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
+    const headers = { ...headersOf(request.headers, 'host', 'content-length'), ...length };
+    const outgoing = httpsRequest({ ...upstream, method, path, headers }, resolve);
+    // Not by the option `signal`: that one destroys a connection which may be another call's by then.
+    const leave = (): void => void outgoing.destroy();
+    gone.addEventListener('abort', leave, { once: true });
+    if (gone.aborted) leave();
+    outgoing.on('error', reject).end(body);
   });
 }
 

@@ -83,8 +83,30 @@ describe('a client behind the fault proxy', () => {
       (error: unknown) => error,
     );
 
+  const uidOf = async (client: KubernetesClient, name: string): Promise<string | undefined> =>
+    (await client.get(resources.ConfigMap, { namespace: 'default', name })).metadata.uid;
+
   const isThere = async (name: string): Promise<boolean> =>
     (await direct.find(resources.ConfigMap, { namespace: 'default', name })) !== undefined;
+
+  it('what has no fault passes, with its body, and is taken back when nobody waits for it', async () => {
+    const ended = await behind('nothing', 'cut', async (client) => {
+      const names = ['passed-0', 'passed-1', 'passed-2'];
+      for (const name of names) await client.create(configMap(name));
+      const uids = await Promise.all(names.map((name) => uidOf(client, name)));
+      for (const [index, name] of names.entries()) {
+        const key = { namespace: 'default', name };
+        await client.delete(resources.ConfigMap, key, { uid: uids[index] ?? '' });
+      }
+      const stops = names.map(() => new AbortController());
+      const lists = stops.map(({ signal }) => outcomeOf(client.list(resources.Node, { signal })));
+      for (const stop of stops) stop.abort(new Error('enough'));
+      await Promise.all(lists);
+      return outcomeOf(client.list(resources.Node));
+    });
+    expect(ended).toBe('done');
+    expect(await isThere('passed-0')).toBe(false);
+  });
 
   it.each(faultsOf.write)('a POST that gets %s tells the truth', async (fault) => {
     const name = `posted-${fault}`;
