@@ -86,6 +86,7 @@ export class Applier {
   /**
    * Creates the object, never changes one that is there: for what must not be overwritten, such as the
    * Secret of a CA. Exists already: 'conflict' with the live object, ours or not.
+   * @throws ApiError, NetworkError for everything that may be better at the next attempt
    */
   async createOnly(desired: KubernetesObject, call: CallOptions = {}): Promise<ApplyResult> {
     const type = this.#client.typeOf(desired);
@@ -95,8 +96,13 @@ export class Applier {
     } catch (error) {
       if (!isStatus(error, 409)) return refusalOf(error);
       const object = await this.#client.find(type, keyOf(desired), call);
-      const message = `${describe(type, keyOf(desired))} exists already`;
-      return { outcome: 'conflict', message, ...(object === undefined ? {} : { object }) };
+      // Nothing there: a quota that was counted at the same moment, for instance.
+      if (object === undefined) throw error;
+      return {
+        outcome: 'conflict',
+        message: `${describe(type, keyOf(desired))} exists already`,
+        object,
+      };
     }
   }
 

@@ -229,8 +229,8 @@ class HttpClient implements KubernetesClient {
   }
 
   async #json(request: Request): Promise<unknown> {
-    const answer = await this.#sender.send(this.#call(request));
-    return answer.body === '' ? {} : JSON.parse(answer.body);
+    const { content } = await this.#sender.send(this.#call(request));
+    return content;
   }
 
   #call(request: Request): Call {

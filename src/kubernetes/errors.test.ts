@@ -5,6 +5,7 @@ import {
   isExpired,
   isNotFound,
   NetworkError,
+  parseJson,
   toApiError,
   toNetworkError,
 } from './errors.ts';
@@ -92,6 +93,17 @@ describe('NetworkError', () => {
     expect(toNetworkError('get x', new TypeError('outer', { cause })).code).toBe('EPIPE');
     expect(toNetworkError('get x', 'text').code).toBe('UNKNOWN');
     expect(toNetworkError('get x', new Error('y'))).toBeInstanceOf(NetworkError);
+  });
+
+  it('says of half an answer how long it is, and shows nothing of it', () => {
+    expect(parseJson('get Secret team/x', '{"data":{}}')).toEqual({ data: {} });
+    const halves = ['', '{"data":{"ca.key":"aHVudGVyMg', '{"data":{"ca.key":aHVudGVyMg=="}}'];
+    for (const half of halves) {
+      const parse = (): unknown => parseJson('get Secret team/x', half);
+      const message = `get Secret team/x: the answer of the API server is not whole: it ends after ${half.length} characters`;
+      expect(parse).toThrow(expect.objectContaining({ code: 'INCOMPLETE', message }));
+      expect(parse).toThrow(expect.objectContaining({ transient: true, maybeSent: true }));
+    }
   });
 
   it('texts', () => {

@@ -50,7 +50,7 @@ export class ApiError extends Error {
 
 /** No answer came: refused, cut, timed out, a name that does not resolve, a certificate not trusted. */
 export class NetworkError extends Error {
-  /** Node's or undici's error code, such as ECONNREFUSED; TIMEOUT for our own deadlines. */
+  /** Node's or undici's error code, such as ECONNREFUSED; TIMEOUT for our own deadlines, INCOMPLETE for half an answer. */
   readonly code: string;
   /** False only when it is certain that the server never saw the request. */
   readonly maybeSent: boolean;
@@ -188,6 +188,20 @@ export function toNetworkError(request: string, error: unknown): NetworkError {
     code,
     `no answer from the API server (${code}): ${errorText(error)}`,
   );
+}
+
+/**
+ * What an answer says that is JSON from beginning to end. A proxy that gives up in the middle may end an answer as if
+ * that were all; it is no answer then, and what came of it is not shown, since it may be a part of a Secret.
+ * @throws NetworkError when the text is not all of it
+ */
+export function parseJson(request: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = `the answer of the API server is not whole: it ends after ${text.length} characters`;
+    throw new NetworkError(request, 'INCOMPLETE', message);
+  }
 }
 
 function codeOf(error: unknown): string {

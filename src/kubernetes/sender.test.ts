@@ -11,6 +11,12 @@ function answer(status: number, retryAfter?: string): HttpAnswer {
   return { status, headers, body: JSON.stringify({ message: `answer ${status}` }) };
 }
 
+const halfAnAnswer: HttpAnswer = {
+  status: 200,
+  headers: {},
+  body: '{"kind":"Secret","data":{"a":"aHVu',
+};
+
 function fault(code: string): NetworkError {
   return new NetworkError('x', code, code);
 }
@@ -83,6 +89,10 @@ describe('what is sent again', () => {
     ['a reset read', {}, [fault('ECONNRESET'), answer(200)], 'ok 200', 2],
     ['a reset write', { repeatable: false }, [fault('ECONNRESET'), answer(200)], 'ECONNRESET', 1],
     ['a refused write', { repeatable: false }, [fault('ECONNREFUSED'), answer(200)], 'ok 200', 2],
+    ['half an answer of a read', {}, [halfAnAnswer, answer(200)], 'ok 200', 2],
+    ['half an answer of a write', { repeatable: false }, [halfAnAnswer], 'not whole', 1],
+    ['half an answer for ever', {}, [halfAnAnswer], 'not whole', 4],
+    ['an empty answer', {}, [{ ...halfAnAnswer, body: '' }, answer(200)], 'ok 200', 2],
     ['refused for ever', {}, [fault('ECONNREFUSED')], 'ECONNREFUSED', 4],
     ['a timeout', {}, [fault('TIMEOUT'), answer(200)], 'TIMEOUT', 1],
     ['a wrong certificate', {}, [fault('CERT_HAS_EXPIRED'), answer(200)], 'CERT_HAS_EXPIRED', 1],

@@ -1,5 +1,5 @@
 import { sleep, type Clock } from './clock.ts';
-import { ApiError, NetworkError, toApiError } from './errors.ts';
+import { ApiError, NetworkError, parseJson, toApiError } from './errors.ts';
 import type { RateLimiter } from './limiter.ts';
 import type { HttpAnswer, HttpRequest, HttpStream, Transport } from './transport.ts';
 
@@ -9,6 +9,11 @@ export interface Call extends HttpRequest {
   readonly repeatable: boolean;
   /** The object holds secret data: no value of it may appear in an error. */
   readonly secret: boolean;
+}
+
+/** An answer with what its body says. */
+export interface JsonAnswer extends HttpAnswer {
+  readonly content: unknown;
 }
 
 /** What a sender needs of a transport. */
@@ -37,13 +42,13 @@ export class Sender {
     this.#limiter = limiter;
   }
 
-  /** @throws ApiError on any status of 400 and above, NetworkError when no answer comes */
-  send(call: Call): Promise<HttpAnswer> {
+  /** @throws ApiError on any status of 400 and above, NetworkError when no whole answer comes */
+  send(call: Call): Promise<JsonAnswer> {
     return this.#repeat(call, async () => {
       await this.#limiter?.take(call.signal);
       const answer = await this.#transport.send(call);
       if (answer.status >= 400) throw refusal(call, answer);
-      return answer;
+      return { ...answer, content: parseJson(call.description, answer.body) };
     });
   }
 

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from './clock.ts';
-import { NetworkError, toApiError, toNetworkError } from './errors.ts';
+import { ApiError, NetworkError, parseJson, toApiError, toNetworkError } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
 import type { HttpStream } from './transport.ts';
 
@@ -36,7 +36,7 @@ export async function* readWatch(
   } catch (error) {
     reading.signal?.throwIfAborted();
     guard.check();
-    throw error instanceof Error && error.name === 'ApiError'
+    throw error instanceof ApiError || error instanceof NetworkError
       ? error
       : toNetworkError(reading.description, error);
   } finally {
@@ -98,7 +98,7 @@ async function* linesOf(
 }
 
 function parseEvent(line: string, description: string): WatchEvent {
-  const event = JSON.parse(line) as { type: string; object: KubernetesObject };
+  const event = parseJson(description, line) as { type: string; object: KubernetesObject };
   if (event.type !== 'ERROR') return event as WatchEvent;
   const status = event.object as unknown as { code?: number };
   throw toApiError(description, { code: status.code ?? 500, body: JSON.stringify(event.object) });

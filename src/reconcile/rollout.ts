@@ -48,6 +48,13 @@ export function rolloutState(
   return missing === undefined ? COMPLETE : { state: 'progressing', message: missing };
 }
 
+/** Whether it is a workload with all the pods that its present spec asks for, and no others, whatever that spec is. */
+export const isRolledOut = (live: KubernetesObject): boolean =>
+  isWorkloadKind(live.kind) && missingPods(live) === undefined;
+
+export const isWorkloadKind = (kind: string): boolean =>
+  kind === 'Deployment' || kind === 'StatefulSet';
+
 /** What a rollout still lacks, or undefined. */
 function missingPods(live: KubernetesObject): string | undefined {
   const status = { ...UNSEEN, ...(live['status'] as Partial<typeof UNSEEN> | undefined) };

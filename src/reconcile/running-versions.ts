@@ -3,6 +3,7 @@ import type { KarmadaStatus } from '../api/karmada.ts';
 import { formatVersion, parseVersion } from '../api/versions.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { COMPONENT, conditionOf } from './objects.ts';
+import { isRolledOut } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Versions of what runs: the server's own word, and the images of the pods that are ready. */
@@ -10,28 +11,43 @@ export function runningVersions(
   { controlPlane, host }: Pick<Snapshot, 'controlPlane' | 'host'>,
   before: KarmadaStatus,
 ): NonNullable<KarmadaStatus['versions']> {
-  const etcd = imageVersion(host.pods, 'etcd')?.slice(1);
   const seen = {
-    karmada: imageVersion(host.pods, 'karmada-controller-manager'),
+    karmada: versionOf(host, 'karmada-controller-manager'),
     kubernetes: controlPlane.kubernetesVersion,
-    etcd,
+    etcd: versionOf(host, 'etcd')?.slice(1),
   };
   const known = Object.entries(seen).filter(([, version]) => version !== undefined);
   return { ...before.versions, ...Object.fromEntries(known) };
 }
 
-function imageVersion(pods: readonly KubernetesObject[], component: string): string | undefined {
-  const versions = pods
-    .filter(
-      (pod) =>
-        pod.metadata.labels?.[COMPONENT] === component &&
-        conditionOf(pod, 'Ready')?.status === 'True',
-    )
-    .map((pod) => {
-      const { containers } = pod['spec'] as { containers: readonly { image: string }[] };
-      return parseVersion((containers[0]?.image ?? '').replace(/^.*:/, ''));
-    })
+/**
+ * Pods and workloads are watched apart: a Deployment may be seen to have what it wants before the last of its pods is
+ * seen to be ready.
+ */
+function versionOf(host: Snapshot['host'], component: string): string | undefined {
+  const isOfComponent = ({ metadata }: KubernetesObject): boolean =>
+    metadata.labels?.[COMPONENT] === component;
+  const ready = host.pods.filter(
+    (pod) => isOfComponent(pod) && conditionOf(pod, 'Ready')?.status === 'True',
+  );
+  const rolledOut = host.objects.filter((object) => isOfComponent(object) && isRolledOut(object));
+  return (
+    oldestOf(ready.map((pod) => pod['spec'] as PodSpec)) ??
+    oldestOf(rolledOut.map(({ spec }) => (spec as { template: { spec: PodSpec } }).template.spec))
+  );
+}
+
+interface PodSpec {
+  readonly containers: readonly { readonly image: string }[];
+}
+
+/** Tag of an image that may name a digest behind it, as `registry:5000/name:tag@sha256:…`. */
+const tagOf = (image: string): string => image.replace(/@.*$/, '').replace(/^.*:/, '');
+
+/** While a rollout is under way the oldest is what can be relied on. */
+function oldestOf(specs: readonly PodSpec[]): string | undefined {
+  const versions = specs
+    .map(({ containers }) => parseVersion(tagOf(containers[0]?.image ?? '')))
     .flatMap((version) => (version ? [formatVersion(version)] : []));
-  // While a rollout is under way the oldest is what can be relied on.
   return versions.sort()[0];
 }

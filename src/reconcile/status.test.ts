@@ -105,6 +105,17 @@ describe('6. Ready', () => {
     });
   });
 
+  it('comes with the versions although the pods are not yet seen to be ready', () => {
+    const behind = { ...RUNNING, host: { ...RUNNING.host, pods: [] } };
+    const versions = { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.6' };
+    expect(statusFor(behind)).toMatchObject({ phase: 'Running', versions });
+    const objects = RUNNING.host.objects.map((object) =>
+      object.kind === 'Deployment' ? { ...object, status: {} } : object,
+    );
+    const unready = { ...behind, host: { ...behind.host, objects } };
+    expect(statusFor(unready).versions).not.toHaveProperty('karmada');
+  });
+
   it.each(ALL)('is never True while %s is missing', (step) => {
     const missing = snapshotOf(
       wishOf(),

@@ -5,7 +5,7 @@ import { COMPONENTS, EDGES } from '../components/registry.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Desired, DesiredObject } from './desired.ts';
 import { byIdentity, conditionOf, nameOf } from './objects.ts';
-import { appliedState, COMPLETE, rolloutState, type StepState } from './rollout.ts';
+import { COMPLETE, appliedState, isWorkloadKind, rolloutState, type StepState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type StepStates = ReadonlyMap<Step, StepState>;
@@ -50,8 +50,6 @@ function objectState(wanted: DesiredObject, live: KubernetesObject | undefined):
   const why = found?.message ?? 'its state is not known yet';
   return { state: 'progressing', message: `${what} is not ${condition} yet: ${why}` };
 }
-
-const isWorkloadKind = (kind: string): boolean => kind === 'Deployment' || kind === 'StatefulSet';
 
 /** Condition that says an object inside the control plane works. */
 const READY_CONDITION: Readonly<Record<string, string>> = {

@@ -1,34 +1,21 @@
-import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
 import { clientOf } from '../harness/client.ts';
 import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
-import { openControlPlane, untilReady } from '../harness/control-plane.ts';
+import { untilReady } from '../harness/control-plane.ts';
+import { endStateOf } from '../harness/end-state.ts';
 import {
   startKilledOperator,
   stopKilledOperator,
   untilKilled,
   writesOf,
 } from '../harness/killed-operator.ts';
-import { normalised } from '../harness/normalised.ts';
 import { installOperator } from '../harness/operator.ts';
 import { spread } from '../harness/sample.ts';
 
 const name = 'karmada';
 const kills = 20;
-
-const hostKinds = [
-  ...['karmadas', 'deployments', 'statefulsets', 'services', 'secrets', 'poddisruptionbudgets'],
-  ...['persistentvolumeclaims', 'configmaps', 'serviceaccounts', 'roles', 'rolebindings'],
-];
-/** What of a control plane is neither seen by an operator nor by a run: Kubernetes makes it, and in its own time. */
-const insideKinds = [
-  ...['namespaces', 'customresourcedefinitions', 'services', 'clusterroles', 'clusterrolebindings'],
-  ...['rolebindings', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-  'apiservices',
-];
 
 function karmada(namespace: string): object {
   return {
@@ -39,66 +26,10 @@ function karmada(namespace: string): object {
   };
 }
 
-const itemsOf = (json: string): KubernetesObject[] =>
-  (JSON.parse(json) as { items: KubernetesObject[] }).items;
-
-/** Authorities that were ever in the Secrets of a namespace, as `secret key: fingerprints`. */
-interface Authorities {
-  readonly seen: Map<string, Set<string>>;
-  stop(): void;
-}
-
-const isAuthority = (key: string): boolean => /(^|-)ca\.crt$/.test(key);
-
-function fingerprints(encoded: string): string {
-  const pem = Buffer.from(encoded, 'base64').toString('utf8');
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.map((block) => new X509Certificate(block).fingerprint256).join(' ');
-}
-
 describeCluster('an operator that is killed', () => {
   let cluster: Cluster;
-  let undisturbed: Record<string, unknown>;
+  let undisturbed: object;
   let writes: string[];
-
-  /** Follows every version of every Secret, so that no authority that was there for a moment goes unseen. */
-  function watchAuthorities(namespace: string): Authorities {
-    const client = clientOf(cluster);
-    const stopping = new AbortController();
-    const seen = new Map<string, Set<string>>();
-    const options = { namespace, resourceVersion: '0', signal: stopping.signal };
-    const follow = async (): Promise<void> => {
-      for await (const { object } of client.watch(resources.Secret, options)) {
-        for (const [key, value] of Object.entries((object['data'] ?? {}) as object)) {
-          if (!isAuthority(key)) continue;
-          const place = `${object.metadata.name} ${key}`;
-          seen.set(place, (seen.get(place) ?? new Set()).add(fingerprints(String(value))));
-        }
-      }
-    };
-    const followed = follow();
-    followed.catch(() => undefined);
-    return {
-      seen,
-      stop: () => {
-        stopping.abort();
-        void client.close();
-      },
-    };
-  }
-
-  async function objectsOf(namespace: string): Promise<Record<string, unknown>> {
-    const inNamespace = ['get', hostKinds.join(), '-n', namespace, '-o', 'json'];
-    const host = itemsOf(await kubectl(cluster, inNamespace));
-    const plane = await openControlPlane(cluster, name, namespace);
-    const inside = itemsOf(
-      await plane.kubectl([
-        ...['get', insideKinds.join(), '-A', '-o', 'json'],
-        ...['-l', 'app.kubernetes.io/managed-by=karmada-operator'],
-      ]),
-    );
-    return { host: normalised(host, namespace), inside: normalised(inside, namespace) };
-  }
 
   async function install(namespace: string, killAfter: number): Promise<void> {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -135,7 +66,7 @@ describeCluster('an operator that is killed', () => {
     await install(namespace, Infinity);
     // How many statuses are written differs from run to run, so that only so many writes are sure to come.
     writes = (await writesOf(cluster)).filter((write) => !write.includes('/status?'));
-    undisturbed = await objectsOf(namespace);
+    undisturbed = await endStateOf(cluster, name, namespace);
     await remove(namespace);
   }, 1_800_000);
 
@@ -152,15 +83,14 @@ describeCluster('an operator that is killed', () => {
     async (index) => {
       const namespace = namespaceOf(index);
       await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=120s']);
-      const authorities = watchAuthorities(namespace);
+      const authorities = watchAuthorities(clientOf(cluster), namespace);
       try {
         await install(namespace, moment(index));
-        expect(await objectsOf(namespace)).toEqual(undisturbed);
+        expect(await endStateOf(cluster, name, namespace)).toEqual(undisturbed);
       } finally {
-        authorities.stop();
+        await authorities.stop();
       }
-      const changed = [...authorities.seen].filter(([, versions]) => versions.size !== 1);
-      expect(changed).toEqual([]);
+      expect(changedAuthorities(authorities)).toEqual([]);
       expect([...authorities.seen.keys()]).toContain(`${name}-cert ca.crt`);
       await remove(namespace);
     },

@@ -66,6 +66,7 @@ export async function untilReady(
   cluster: Cluster,
   name: string,
   namespace: string,
+  deadlineMs = 180_000,
 ): Promise<Karmada> {
   return poll(
     `Karmada ${namespace}/${name} is ready`,
@@ -76,6 +77,6 @@ export async function untilReady(
       const current = ready?.observedGeneration === karmada.metadata.generation;
       return ready?.status === 'True' && current ? karmada : undefined;
     },
-    { deadlineMs: 180_000, intervalMs: 300 },
+    { deadlineMs, intervalMs: 300 },
   );
 }

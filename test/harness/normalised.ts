@@ -10,6 +10,8 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 const assigned: ReadonlySet<string> = new Set([
   ...['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'status', 'managedFields'],
   ...['clusterIP', 'clusterIPs', 'nodePort', 'volumeName'],
+  // A claim that is bound at once is never marked for its provisioner.
+  ...['volume.kubernetes.io/storage-provisioner', 'volume.beta.kubernetes.io/storage-provisioner'],
 ]);
 
 /** Annotations made from random material, or from the names of a run. */

@@ -144,7 +144,14 @@ export function pod(
         'controller-revision-hash': revision,
       },
     },
-    spec: { containers: [{ name: component, image: `registry.example.com/${component}:v1.17.1` }] },
+    spec: {
+      containers: [
+        {
+          name: component,
+          image: `registry.example.com:5000/${component}:v1.17.1@sha256:${'0'.repeat(64)}`,
+        },
+      ],
+    },
     status: {
       podIP: '10.0.0.1',
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Karmada } from '../../src/api/karmada.ts';
+import { tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
+import { clientOf } from '../harness/client.ts';
+import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { untilReady } from '../harness/control-plane.ts';
+import { endStateOf } from '../harness/end-state.ts';
+import { shareOut } from '../harness/fault-proxy/assignment.ts';
+import type { Decision, Plan, Rule } from '../harness/fault-proxy/faults.ts';
+import { callsOf, startFaultedOperator, stopFaultedOperator } from '../harness/faulted-operator.ts';
+import { installOperator } from '../harness/operator.ts';
+import { seed, seededRandom, spread } from '../harness/sample.ts';
+
+const name = 'karmada';
+
+/** Installs with faults that are shared out, so that together they hit every call, and such with faults by chance. */
+const shared = 36;
+const byChance = 4;
+const share = 0.1;
+
+/** A client gives up a call after 10 to 60 seconds, and some calls can only follow each other. */
+const patienceMs = 600_000;
+
+function karmada(namespace: string): object {
+  return {
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
+    metadata: { name, namespace },
+    spec: { components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } } },
+  };
+}
+
+const numbered = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+/** What is said of an install, without its times. */
+function saidOf({ status }: Karmada): object {
+  const { phase, secretRef, versions, etcd, conditions = [] } = status ?? {};
+  const states = conditions.map(({ type, status: state, reason }) => `${type} ${state} ${reason}`);
+  return { phase, secret: secretRef?.name, versions, etcd, conditions: states.sort() };
+}
+
+describeCluster('an operator whose calls meet faults', () => {
+  let cluster: Cluster;
+  let undisturbed: { readonly objects: object; readonly said: object };
+  let rules: readonly (readonly Rule[])[];
+
+  const installed: string[] = [];
+
+  /** Every operator sees all Karmadas, so that there may be only one at a time. */
+  async function remove(): Promise<void> {
+    await tryKubectl(cluster, ['delete', 'karmada', '-A', '--all', '--timeout=180s']);
+    for (const namespace of installed.splice(0))
+      await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  }
+
+  async function install(plan: Plan): Promise<void> {
+    const { namespace } = plan;
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=120s']);
+    installed.push(namespace);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await startFaultedOperator(cluster, plan);
+    await apply(cluster, karmada(namespace));
+    await untilReady(cluster, name, namespace, patienceMs);
+  }
+
+  const said = async (namespace: string): Promise<object> =>
+    saidOf(await getObject<Karmada>(cluster, 'karmada', name, namespace));
+
+  /** Installs, and compares with the undisturbed install. @returns the calls and their faults */
+  async function compare(plan: Plan): Promise<Decision[]> {
+    const { namespace } = plan;
+    const authorities = watchAuthorities(clientOf(cluster), namespace);
+    try {
+      await install(plan);
+      expect(await endStateOf(cluster, name, namespace)).toEqual(undisturbed.objects);
+      expect(await said(namespace)).toEqual(undisturbed.said);
+    } finally {
+      await authorities.stop();
+    }
+    expect(changedAuthorities(authorities)).toEqual([]);
+    expect([...authorities.seen.keys()]).toContain(`${name}-cert ca.crt`);
+    return callsOf(cluster);
+  }
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    await installOperator(cluster);
+    await remove();
+    const namespace = 'faults-none';
+    await install({ namespace, rules: [] });
+    undisturbed = {
+      objects: await endStateOf(cluster, name, namespace),
+      said: await said(namespace),
+    };
+    const calls = await callsOf(cluster);
+    rules = shareOut(calls, shared, seed);
+    await remove();
+  }, 1_800_000);
+
+  afterEach(remove, 240_000);
+
+  afterAll(async () => {
+    await remove();
+    await stopFaultedOperator(cluster);
+    await installOperator(cluster);
+  }, 480_000);
+
+  it.each(spread(numbered(shared), 5))(
+    '4.5 makes the same objects and keeps its authorities with part %i of 36 of all faults',
+    async (part) => {
+      const planned = rules[part] ?? [];
+      const calls = await compare({ namespace: `faults-${part}`, rules: planned });
+      const hit = new Set(calls.flatMap((call) => (call.fault ? [keyOf(call)] : [])));
+      // How often something is asked for again differs from run to run.
+      const missed = planned.filter((rule) => rule.occurrence === 1 && !hit.has(keyOf(rule)));
+      expect(missed).toEqual([]);
+    },
+    patienceMs + 300_000,
+  );
+
+  it.each(spread(numbered(byChance), 1))(
+    '4.5 makes the same objects and keeps its authorities with faults on every tenth call, run %i',
+    async (run) => {
+      const random = seededRandom(seed + run);
+      const numbers = Array.from({ length: 5_000 }, random);
+      const chance = { share, numbers };
+      const calls = await compare({ namespace: `faults-chance-${run}`, rules: [], chance });
+      expect(calls.filter(({ fault }) => fault).length).toBeGreaterThan(10);
+    },
+    patienceMs + 300_000,
+  );
+});
+
+const keyOf = ({ what, occurrence }: Pick<Rule, 'what' | 'occurrence'>): string =>
+  `${what} ${occurrence}`;

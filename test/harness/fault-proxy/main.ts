@@ -1,0 +1,51 @@
+/**
+ * The fault proxy as a process beside an operator. Its folder holds, besides its own files, `plan.json` and the pair
+ * `tls.crt` and `tls.key` that it serves the host's API with. Every call that counts is one line of JSON on its output.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ControlPlanes } from './control-plane.ts';
+import { createDecider, type Decision, type Plan } from './faults.ts';
+import { createProxy, keptConnections } from './proxy.ts';
+
+const {
+  FAULT_PROXY_PORT,
+  FAULT_PROXY_TUNNEL_PORT,
+  KUBERNETES_SERVICE_HOST,
+  KUBERNETES_SERVICE_PORT,
+} = process.env;
+const account =
+  process.env['FAULT_PROXY_ACCOUNT'] ?? '/var/run/secrets/kubernetes.io/serviceaccount';
+
+const own = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
+const plan = JSON.parse(own('plan.json')) as Plan;
+const report = (decision: Decision): void =>
+  void process.stdout.write(`${JSON.stringify(decision)}\n`);
+const common = { namespace: plan.namespace, decide: createDecider(plan), report, delayMs: 3_000 };
+
+const host = {
+  host: KUBERNETES_SERVICE_HOST ?? '',
+  port: Number(KUBERNETES_SERVICE_PORT ?? 443),
+  ca: readFileSync(join(account, 'ca.crt'), 'utf8'),
+};
+const agent = keptConnections();
+createProxy({
+  ...{ place: 'host', ...common },
+  tls: { cert: own('tls.crt'), key: own('tls.key') },
+  upstreamOf: () => ({ ...host, agent }),
+}).listen(Number(FAULT_PROXY_PORT));
+
+const token = async (): Promise<string> => (await readFile(join(account, 'token'), 'utf8')).trim();
+const controlPlanes = new ControlPlanes({ ...host, token });
+const inside = createProxy({
+  ...{ place: 'inside', ...common },
+  tls: controlPlanes.tls,
+  upstreamOf: (socket) => controlPlanes.upstreamOf(socket),
+});
+controlPlanes
+  .createTunnel((socket) => inside.emit('connection', socket))
+  .listen(Number(FAULT_PROXY_TUNNEL_PORT));
+
+// A process with number 1 has no end of its own.
+process.on('SIGTERM', () => process.exit());

@@ -1,0 +1,60 @@
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { operatorNamespace, release } from '../demo/install.ts';
+import { apply, getObject } from './cluster.ts';
+
+const inOperator = ['-n', operatorNamespace];
+
+export interface Container {
+  readonly args: readonly string[];
+  readonly env?: readonly object[];
+  readonly volumeMounts?: readonly object[];
+  readonly image: string;
+  readonly securityContext: object;
+}
+
+/** What the operator's pods look like. */
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly volumes?: readonly object[];
+}
+
+/**
+ * Starts the installed operator as a pod of its own in the place of its Deployment.
+ * @param name of the pod; one that is there is deleted first
+ * @param change of what the Deployment's pods look like
+ */
+export async function startOperatorPod(
+  cluster: Cluster,
+  name: string,
+  change: (spec: PodSpec) => object,
+): Promise<void> {
+  const { spec } = await getObject<{ spec: { template: { spec: PodSpec } } }>(
+    cluster,
+    'deployment',
+    release,
+    operatorNamespace,
+  );
+  await stopOperatorPod(cluster, name);
+  await kubectl(cluster, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
+  const gone = ['wait', '--for=delete', 'pod', '-l', `app.kubernetes.io/name=${release}`];
+  await kubectl(cluster, [...gone, ...inOperator, '--timeout=60s']);
+  await apply(cluster, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: operatorNamespace, labels: { app: name } },
+    spec: change(spec.template.spec),
+  });
+}
+
+export async function stopOperatorPod(cluster: Cluster, name: string): Promise<void> {
+  await tryKubectl(cluster, ['delete', 'pod', name, ...inOperator, '--timeout=60s']);
+}
+
+/** What a container of such a pod has printed. */
+export async function operatorPodLog(
+  cluster: Cluster,
+  name: string,
+  options: readonly string[] = [],
+): Promise<string[]> {
+  return (await kubectl(cluster, ['logs', name, ...inOperator, ...options])).split('\n');
+}

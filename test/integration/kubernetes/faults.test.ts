@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Applier } from '../../../src/kubernetes/apply.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import type { WatchEvent } from '../../../src/kubernetes/watch.ts';
+import { newPair } from '../../harness/certificates.ts';
+import { createDecider, faultsOf, type Fault } from '../../harness/fault-proxy/faults.ts';
+import { createProxy, keptConnections } from '../../harness/fault-proxy/proxy.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient, configMap } from './fixture.ts';
+
+const path = '/api/v1/namespaces/NAMESPACE/configmaps';
+
+/** What a call that gets the fault once comes back as: an error, or the true answer of a second attempt. */
+const network = { name: 'NetworkError' };
+const ofWrites: Readonly<Partial<Record<Fault, object>>> = {
+  conflict: { code: 409, reason: 'Conflict' },
+  error: { code: 500, reason: 'InternalError' },
+  'error-done': { code: 500, reason: 'InternalError' },
+  timeout: { ...network, code: 'TIMEOUT' },
+  'timeout-done': { ...network, code: 'TIMEOUT' },
+  cut: network,
+  'cut-done': network,
+  half: network,
+  'half-done': network,
+  short: network,
+  'short-done': network,
+};
+const ofReads: Readonly<Partial<Record<Fault, object>>> = {
+  conflict: { code: 409 },
+  error: { code: 500 },
+  timeout: { code: 'TIMEOUT' },
+};
+
+describe('a client behind the fault proxy', () => {
+  let api: ApiServer;
+  let direct: KubernetesClient;
+  let tls: { cert: string; key: string };
+
+  beforeAll(async () => {
+    api = await startApiServer();
+    direct = adminClient(api);
+    tls = await newPair({ commonName: 'proxy', hosts: ['127.0.0.1'] }, api.ca);
+  }, 90_000);
+
+  afterAll(async () => {
+    await direct.close();
+    await api.stop();
+  }, 30_000);
+
+  /** Calls with a client whose first call of that kind gets the fault. */
+  async function behind<T>(
+    what: string,
+    fault: Fault,
+    work: (client: KubernetesClient) => Promise<T>,
+  ): Promise<T> {
+    const agent = keptConnections();
+    const upstream = { host: '127.0.0.1', port: api.port, ca: api.caData, ...api.admin, agent };
+    const namespace = 'default';
+    const proxy = createProxy({
+      ...{ place: 'host', namespace, tls, upstreamOf: () => upstream, report: () => undefined },
+      delayMs: 300,
+      decide: createDecider({ namespace, rules: [{ what, occurrence: 1, fault }] }),
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const server = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const timeoutMs = fault.startsWith('timeout') ? 1_000 : 30_000;
+    const client = adminClient(api, { server, timeoutMs });
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+      agent.destroy();
+      proxy.close();
+    }
+  }
+
+  const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+
+  const uidOf = async (client: KubernetesClient, name: string): Promise<string | undefined> =>
+    (await client.get(resources.ConfigMap, { namespace: 'default', name })).metadata.uid;
+
+  const isThere = async (name: string): Promise<boolean> =>
+    (await direct.find(resources.ConfigMap, { namespace: 'default', name })) !== undefined;
+
+  it('what has no fault passes, with its body, and is taken back when nobody waits for it', async () => {
+    const ended = await behind('nothing', 'cut', async (client) => {
+      const names = ['passed-0', 'passed-1', 'passed-2'];
+      for (const name of names) await client.create(configMap(name));
+      const uids = await Promise.all(names.map((name) => uidOf(client, name)));
+      for (const [index, name] of names.entries()) {
+        const key = { namespace: 'default', name };
+        await client.delete(resources.ConfigMap, key, { uid: uids[index] ?? '' });
+      }
+      const stops = names.map(() => new AbortController());
+      const lists = stops.map(({ signal }) => outcomeOf(client.list(resources.Node, { signal })));
+      for (const stop of stops) stop.abort(new Error('enough'));
+      await Promise.all(lists);
+      return outcomeOf(client.list(resources.Node));
+    });
+    expect(ended).toBe('done');
+    expect(await isThere('passed-0')).toBe(false);
+  });
+
+  it.each(faultsOf.write)('a POST that gets %s tells the truth', async (fault) => {
+    const name = `posted-${fault}`;
+    const outcome = await behind(`host POST ${path}/${name}`, fault, (client) =>
+      outcomeOf(client.create(configMap(name))),
+    );
+    const expected = ofWrites[fault];
+    if (expected === undefined) expect(outcome).toBe('done');
+    else expect(outcome).toMatchObject(expected);
+    expect(await isThere(name)).toBe(expected === undefined || fault.endsWith('-done'));
+  });
+
+  it.each(faultsOf.write)(
+    'an apply that gets %s is repeated where that may help',
+    async (fault) => {
+      const name = `applied-${fault}`;
+      const outcome = await behind(`host PATCH ${path}/${name}`, fault, (client) =>
+        outcomeOf(client.apply(configMap(name), { fieldManager: 'm' })),
+      );
+      const expected = ['conflict', 'error', 'error-done', 'timeout', 'timeout-done'].includes(
+        fault,
+      )
+        ? ofWrites[fault]
+        : undefined;
+      if (expected === undefined) expect(outcome).toBe('done');
+      else expect(outcome).toMatchObject(expected);
+      expect(await isThere(name)).toBe(expected === undefined || fault.endsWith('-done'));
+    },
+  );
+
+  it('what is only made and refused for no object that is there is tried again', async () => {
+    const secret = { ...configMap('only-made'), kind: 'Secret' };
+    const what = 'host POST /api/v1/namespaces/NAMESPACE/secrets/only-made';
+    const outcome = await behind(what, 'conflict', async (client) => {
+      const applier = new Applier({ client, fieldManager: 'm' });
+      const first = await outcomeOf(applier.createOnly(secret));
+      return [first, await applier.createOnly(secret), await applier.createOnly(secret)];
+    });
+    expect(outcome).toMatchObject([{ code: 409 }, { outcome: 'created' }, { outcome: 'conflict' }]);
+  });
+
+  it.each(faultsOf.read)('a read that gets %s is repeated where that may help', async (fault) => {
+    await direct.apply(configMap('read'), { fieldManager: 'm' });
+    const key = { namespace: 'default', name: 'read' };
+    const outcome = await behind(`host GET ${path}/read`, fault, (client) =>
+      outcomeOf(client.get(resources.ConfigMap, key)),
+    );
+    const expected = ofReads[fault];
+    if (expected === undefined) expect(outcome).toBe('done');
+    else expect(outcome).toMatchObject(expected);
+  });
+
+  it.each(faultsOf.watch)('a watch that gets %s shows no half event', async (fault) => {
+    await direct.apply(configMap('watched'), { fieldManager: 'm' });
+    const events: WatchEvent[] = [];
+    const outcome = await behind(`host WATCH ${path}`, fault, (client) => {
+      const options = { namespace: 'default', fieldSelector: 'metadata.name=watched' };
+      const follow = async (): Promise<void> => {
+        const watch = client.watch(resources.ConfigMap, { ...options, resourceVersion: '0' });
+        for await (const event of watch) {
+          events.push(event);
+          return;
+        }
+      };
+      return outcomeOf(follow());
+    });
+    const whole = events.map(({ type, object }) => [type, object.metadata.name]);
+    expect(whole).toEqual(events.length === 0 ? [] : [['ADDED', 'watched']]);
+    const errors = { ...ofReads, cut: network, 'half-done': network };
+    const expected = (errors as Readonly<Partial<Record<Fault, object>>>)[fault];
+    if (expected === undefined) expect(outcome).toBe('done');
+    else expect(outcome).toMatchObject(expected);
+    if (fault === 'delay' || fault === 'busy') expect(events).toHaveLength(1);
+  });
+});
