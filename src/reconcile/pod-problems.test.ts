@@ -51,3 +51,20 @@ describe('6. a pod that cannot be scheduled', () => {
     expect(found?.message).toContain(message);
   });
 });
+
+describe('6. an image that cannot be pulled', () => {
+  it.each([
+    ['not found', 'check imageRepository and imageTag of the component'],
+    ['failed with status code [manifests v1]: 401 Unauthorized', 'spec.imagePullSecrets'],
+    ['pull access denied, repository does not exist', 'spec.imagePullSecrets'],
+  ])('says of "%s" what to look at', (said, remedy) => {
+    const message = `Back-off pulling image "registry.example.com/etcd:v1": ErrImagePull: ${said}`;
+    const waiting = { reason: 'ImagePullBackOff', message };
+    const status = { name: 'etcd', image: 'registry.example.com/etcd:v1', state: { waiting } };
+    const pods = [pod({ containerStatuses: [status] })];
+    const found = componentProblem('etcd', undefined, { pods, claims: [], now });
+    expect(found?.reason).toBe('ImagePullFailed');
+    expect(found?.message).toContain(remedy);
+    expect(found?.message).toContain('registry.example.com/etcd:v1');
+  });
+});

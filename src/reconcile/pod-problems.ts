@@ -28,6 +28,12 @@ interface ContainerStatus {
 const IMAGE_REMEDY =
   'check imageRepository and imageTag of the component, and that the node may pull from there';
 
+/** Words of registries, passed on by the kubelet, for credentials that are missing or wrong. */
+const REFUSED =
+  /unauthorized|forbidden|access denied|authorization failed|authentication required|no basic auth/i;
+const CREDENTIALS_REMEDY =
+  'the registry refuses the pull: check the user and password in the Secrets of spec.imagePullSecrets, and that the image exists';
+
 /** Reasons a container waits for that need somebody to act. */
 const WAITING: Readonly<Record<string, { readonly reason: string; readonly remedy: string }>> = {
   ImagePullBackOff: { reason: 'ImagePullFailed', remedy: IMAGE_REMEDY },
@@ -145,9 +151,12 @@ function waitingProblem(pod: KubernetesObject, container: ContainerStatus): Prob
   const waiting = container.state?.waiting;
   const known = WAITING[waiting?.reason ?? ''];
   if (known === undefined) return undefined;
-  const image = known.remedy === IMAGE_REMEDY ? ` (image ${container.image ?? '?'})` : '';
+  const isImage = known.remedy === IMAGE_REMEDY;
+  const image = isImage ? ` (image ${container.image ?? '?'})` : '';
+  const refused = isImage && REFUSED.test(waiting?.message ?? '');
   const text = `container ${container.name}${image} is in ${waiting?.reason}${lastEnd(container)}`;
-  return { reason: known.reason, message: `${nameOf(pod)}: ${text}; ${known.remedy}` };
+  const remedy = refused ? CREDENTIALS_REMEDY : known.remedy;
+  return { reason: known.reason, message: `${nameOf(pod)}: ${text}; ${remedy}` };
 }
 
 function lastEnd({ lastState }: ContainerStatus): string {
