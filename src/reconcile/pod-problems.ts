@@ -151,12 +151,15 @@ function waitingProblem(pod: KubernetesObject, container: ContainerStatus): Prob
   const waiting = container.state?.waiting;
   const known = WAITING[waiting?.reason ?? ''];
   if (known === undefined) return undefined;
-  const isImage = known.remedy === IMAGE_REMEDY;
-  const image = isImage ? ` (image ${container.image ?? '?'})` : '';
-  const refused = isImage && REFUSED.test(waiting?.message ?? '');
+  const { image, remedy } =
+    known.remedy === IMAGE_REMEDY ? imageWords(container) : { image: '', remedy: known.remedy };
   const text = `container ${container.name}${image} is in ${waiting?.reason}${lastEnd(container)}`;
-  const remedy = refused ? CREDENTIALS_REMEDY : known.remedy;
   return { reason: known.reason, message: `${nameOf(pod)}: ${text}; ${remedy}` };
+}
+
+function imageWords({ image = '?', state }: ContainerStatus): { image: string; remedy: string } {
+  const refused = REFUSED.test(state?.waiting?.message ?? '');
+  return { image: ` (image ${image})`, remedy: refused ? CREDENTIALS_REMEDY : IMAGE_REMEDY };
 }
 
 function lastEnd({ lastState }: ContainerStatus): string {
