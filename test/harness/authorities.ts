@@ -1,6 +1,9 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
+
+/** What vouches for others: authorities, and the key of ServiceAccount tokens. */
+const isAuthority = (key: string): boolean => /(^|-)ca\.crt$|^service-account\.pub$/.test(key);
 
 /** Authorities that were ever in the Secrets of a namespace, as `secret key`: fingerprints. */
 export interface Authorities {
@@ -9,11 +12,10 @@ export interface Authorities {
   stop(): Promise<void>;
 }
 
-const isAuthority = (key: string): boolean => /(^|-)ca\.crt$/.test(key);
-
 function fingerprints(encoded: string): string {
   const pem = Buffer.from(encoded, 'base64').toString('utf8');
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (blocks === null) return createHash('sha256').update(pem).digest('hex');
   return blocks.map((block) => new X509Certificate(block).fingerprint256).join(' ');
 }
 

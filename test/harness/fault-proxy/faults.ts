@@ -4,8 +4,12 @@ import type { Call, Sort } from './calls.ts';
 /** What the client gets instead of its answer. */
 export type Kind = 'conflict' | 'busy' | 'error' | 'timeout' | 'cut' | 'half' | 'short' | 'delay';
 
-/** `-done`: the API server has carried the call out before, and the client does not learn it. */
-export type Fault = Kind | 'error-done' | 'timeout-done' | 'cut-done' | 'half-done' | 'short-done';
+/**
+ * - `-done`: the API server has carried the call out before, and the client does not learn it
+ * - `-late`: it carries it out when the client has given it up and may have looked again
+ */
+export type Fault =
+  Kind | ('error-done' | 'timeout-done' | 'cut-done' | 'half-done' | 'short-done') | 'cut-late';
 
 /** Of a read it is all the same whether the server saw it; half a body needs a true one. */
 const ofReads: readonly Fault[] = [
@@ -26,12 +30,22 @@ export const faultsOf: Readonly<Record<Sort, readonly Fault[]>> = {
   watch: ofReads,
   write: [
     ...(['cut-done', 'conflict', 'half-done', 'timeout', 'error-done', 'busy'] as const),
-    ...(['timeout-done', 'cut', 'short-done', 'error', 'half', 'delay', 'short'] as const),
+    ...([
+      'timeout-done',
+      'cut',
+      'short-done',
+      'error',
+      'half',
+      'cut-late',
+      'delay',
+      'short',
+    ] as const),
   ],
 };
 
 export const isDone = (fault: Fault): boolean => fault.endsWith('-done');
-export const kindOf = (fault: Fault): Kind => fault.replace('-done', '') as Kind;
+export const isLate = (fault: Fault): boolean => fault.endsWith('-late');
+export const kindOf = (fault: Fault): Kind => fault.replace(/-(done|late)$/, '') as Kind;
 
 /** A fault for one call: the `occurrence`-th of this kind, counted from 1. */
 export interface Rule {

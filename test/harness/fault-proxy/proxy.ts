@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
 import { callOf, type Call, type Place } from './calls.ts';
-import { isDone, kindOf, type Decision, type Fault, type Kind } from './faults.ts';
+import { isDone, isLate, kindOf, type Decision, type Fault, type Kind } from './faults.ts';
 import { refusal } from './refusals.ts';
 
 /** Where calls go, and what gets in there. */
@@ -116,11 +116,20 @@ async function spoil(exchange: Exchange, fault: Fault): Promise<void> {
   const kind = kindOf(fault);
   if (kind === 'half' || kind === 'short') return halve(exchange, fault);
   if (isDone(fault)) await buffer(await send(exchange));
+  if (isLate(fault)) sendLater(exchange);
   if (kind === 'delay') {
     await pause(exchange.delayMs, undefined, { signal: exchange.gone });
     return passOn(exchange);
   }
   return instead(exchange, kind);
+}
+
+/** Carries the call out although nobody waits for it any more. */
+function sendLater(exchange: Exchange): void {
+  const gone = new AbortController().signal;
+  pause(exchange.delayMs)
+    .then(async () => buffer(await send({ ...exchange, gone })))
+    .catch(() => undefined);
 }
 
 async function instead({ response, connection }: Exchange, kind: Kind): Promise<void> {

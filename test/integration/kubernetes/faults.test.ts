@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Applier } from '../../../src/kubernetes/apply.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import type { WatchEvent } from '../../../src/kubernetes/watch.ts';
-import { newPair } from '../../harness/certificates.ts';
-import { createDecider, faultsOf, type Fault } from '../../harness/fault-proxy/faults.ts';
-import { createProxy, keptConnections } from '../../harness/fault-proxy/proxy.ts';
+import type { Pair } from '../../harness/certificates.ts';
+import { faultsOf, type Fault } from '../../harness/fault-proxy/faults.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, configMap } from './fixture.ts';
+import { behindFaults, proxyPair } from './behind-faults.ts';
+import { adminClient, configMap, eventually } from './fixture.ts';
 
 const path = '/api/v1/namespaces/NAMESPACE/configmaps';
 
@@ -23,6 +21,7 @@ const ofWrites: Readonly<Partial<Record<Fault, object>>> = {
   'timeout-done': { ...network, code: 'TIMEOUT' },
   cut: network,
   'cut-done': network,
+  'cut-late': network,
   half: network,
   'half-done': network,
   short: network,
@@ -37,12 +36,12 @@ const ofReads: Readonly<Partial<Record<Fault, object>>> = {
 describe('a client behind the fault proxy', () => {
   let api: ApiServer;
   let direct: KubernetesClient;
-  let tls: { cert: string; key: string };
+  let tls: Pair;
 
   beforeAll(async () => {
     api = await startApiServer();
     direct = adminClient(api);
-    tls = await newPair({ commonName: 'proxy', hosts: ['127.0.0.1'] }, api.ca);
+    tls = await proxyPair(api);
   }, 90_000);
 
   afterAll(async () => {
@@ -51,31 +50,15 @@ describe('a client behind the fault proxy', () => {
   }, 30_000);
 
   /** Calls with a client whose first call of that kind gets the fault. */
-  async function behind<T>(
+  const behind = <T>(
     what: string,
     fault: Fault,
     work: (client: KubernetesClient) => Promise<T>,
-  ): Promise<T> {
-    const agent = keptConnections();
-    const upstream = { host: '127.0.0.1', port: api.port, ca: api.caData, ...api.admin, agent };
-    const namespace = 'default';
-    const proxy = createProxy({
-      ...{ place: 'host', namespace, tls, upstreamOf: () => upstream, report: () => undefined },
-      delayMs: 300,
-      decide: createDecider({ namespace, rules: [{ what, occurrence: 1, fault }] }),
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const server = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  ): Promise<T> => {
+    const rules = [{ what, occurrence: 1, fault }];
     const timeoutMs = fault.startsWith('timeout') ? 1_000 : 30_000;
-    const client = adminClient(api, { server, timeoutMs });
-    try {
-      return await work(client);
-    } finally {
-      await client.close();
-      agent.destroy();
-      proxy.close();
-    }
-  }
+    return behindFaults({ api, tls, timeoutMs }, { namespace: 'default', rules }, work);
+  };
 
   const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
@@ -85,6 +68,9 @@ describe('a client behind the fault proxy', () => {
 
   const uidOf = async (client: KubernetesClient, name: string): Promise<string | undefined> =>
     (await client.get(resources.ConfigMap, { namespace: 'default', name })).metadata.uid;
+
+  const willBeThere = (name: string): Promise<true> =>
+    eventually(`${name} is there`, () => isThere(name));
 
   const isThere = async (name: string): Promise<boolean> =>
     (await direct.find(resources.ConfigMap, { namespace: 'default', name })) !== undefined;
@@ -116,7 +102,8 @@ describe('a client behind the fault proxy', () => {
     const expected = ofWrites[fault];
     if (expected === undefined) expect(outcome).toBe('done');
     else expect(outcome).toMatchObject(expected);
-    expect(await isThere(name)).toBe(expected === undefined || fault.endsWith('-done'));
+    if (fault.endsWith('-late')) expect(await willBeThere(name)).toBe(true);
+    else expect(await isThere(name)).toBe(expected === undefined || fault.endsWith('-done'));
   });
 
   it.each(faultsOf.write)(

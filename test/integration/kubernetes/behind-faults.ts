@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { newPair, type Pair } from '../../harness/certificates.ts';
+import { createDecider, type Decision, type Plan } from '../../harness/fault-proxy/faults.ts';
+import { createProxy, keptConnections } from '../../harness/fault-proxy/proxy.ts';
+import type { ApiServer } from '../apiserver.ts';
+import { adminClient } from './fixture.ts';
+
+/** What the fault proxy in front of an API server of a test serves with. */
+export const proxyPair = (api: ApiServer): Promise<Pair> =>
+  newPair({ commonName: 'fault-proxy', hosts: ['127.0.0.1'] }, api.ca);
+
+/**
+ * Works with a client that has the fault proxy between it and the API server.
+ * @param setting `timeoutMs` of the client; `report` is told of every call
+ */
+export async function behindFaults<T>(
+  setting: { api: ApiServer; tls: Pair; timeoutMs: number; report?: (call: Decision) => void },
+  plan: Plan,
+  work: (client: KubernetesClient) => Promise<T>,
+): Promise<T> {
+  const { api, tls, timeoutMs, report = () => undefined } = setting;
+  const agent = keptConnections();
+  const upstream = { host: '127.0.0.1', port: api.port, ca: api.caData, ...api.admin, agent };
+  const proxy = createProxy({
+    ...{ place: 'host', namespace: plan.namespace, tls, delayMs: 300, report },
+    upstreamOf: () => upstream,
+    decide: createDecider(plan),
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const server = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const client = adminClient(api, { server, timeoutMs });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+    agent.destroy();
+    proxy.close();
+  }
+}

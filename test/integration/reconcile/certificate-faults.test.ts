@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { defaultSpec } from '../../../src/api/defaults.ts';
+import type { Karmada } from '../../../src/api/karmada.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
+import { ensureInstanceCertificates } from '../../../src/reconcile/certificates.ts';
+import { createHost } from '../../../src/reconcile/host.ts';
+import { pkiInputs } from '../../../src/reconcile/pki-inputs.ts';
+import { changedAuthorities, watchAuthorities } from '../../harness/authorities.ts';
+import type { Pair } from '../../harness/certificates.ts';
+import { faultsOf, type Decision, type Plan } from '../../harness/fault-proxy/faults.ts';
+import { normalised } from '../../harness/normalised.ts';
+import { spread } from '../../harness/sample.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { behindFaults, proxyPair } from '../kubernetes/behind-faults.ts';
+import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+
+jest.setTimeout(600_000);
+
+/** Passes after which an instance has to have its certificates. */
+const passes = 10;
+
+describe('the certificates of an instance whose calls meet faults', () => {
+  let api: ApiServer;
+  let direct: KubernetesClient;
+  let tls: Pair;
+  let calls: readonly Decision[];
+  let undisturbed: { readonly secrets: object; readonly authorities: readonly string[] };
+
+  const subjectIn = (
+    namespace: string,
+  ): { karmada: Karmada; spec: ReturnType<typeof defaultSpec> } => ({
+    karmada: {
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
+      metadata: { name: 'karmada', namespace },
+      spec: {},
+    },
+    spec: defaultSpec({}, { defaultStorageClass: false }),
+  });
+
+  /** Passes over an instance, as its operator would make them, until it has its certificates. */
+  async function untilCertified(client: KubernetesClient, namespace: string): Promise<void> {
+    const common = { client, clock: systemClock, random: Math.random, log: memoryLog() };
+    const tools = { host: createHost(common), clock: systemClock, keys: PLATFORM_KEYS };
+    const subject = subjectIn(namespace);
+    const seen: unknown[] = [];
+    for (let pass = 0; pass < passes; pass += 1) {
+      try {
+        const result = await ensureInstanceCertificates(
+          tools,
+          pkiInputs(subject, undefined, []),
+          subject,
+        );
+        if (result.outcome === 'ready') return;
+        seen.push(result);
+      } catch (error) {
+        seen.push(error);
+      }
+    }
+    throw new Error(`no certificates after ${passes} passes: ${seen.map(String).join('; ')}`);
+  }
+
+  async function install(plan: Plan): Promise<Decision[]> {
+    const { namespace } = plan;
+    await direct.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const seen: Decision[] = [];
+    const report = (call: Decision): void => void seen.push(call);
+    await behindFaults({ api, tls, timeoutMs: 1_000, report }, plan, (client) =>
+      untilCertified(client, namespace),
+    );
+    return seen;
+  }
+
+  async function secretsIn(namespace: string): Promise<object> {
+    const { items } = await direct.list(resources.Secret, { namespace });
+    return normalised(items, namespace);
+  }
+
+  /** Installs with one fault and compares with what there is without. */
+  async function compare(namespace: string, call: Decision): Promise<void> {
+    const authorities = watchAuthorities(adminClient(api), namespace);
+    const calls = await install({ namespace, rules: [call as Required<Decision>] });
+    expect(calls).toContainEqual(call);
+    expect(await secretsIn(namespace)).toEqual(undisturbed.secrets);
+    await eventually('all authorities were seen', () =>
+      undisturbed.authorities.every((place) => authorities.seen.has(place)),
+    );
+    await authorities.stop();
+    expect(changedAuthorities(authorities)).toEqual([]);
+  }
+
+  beforeAll(async () => {
+    api = await startApiServer();
+    direct = adminClient(api);
+    tls = await proxyPair(api);
+    // Names in certificates are sorted: of all runs, those of the namespace come at the same place.
+    const namespace = 'team-undisturbed';
+    const authorities = watchAuthorities(adminClient(api), namespace);
+    calls = await install({ namespace, rules: [] });
+    await eventually(
+      'the authorities were seen',
+      () => authorities.seen.size >= 6,
+      () => [...authorities.seen.keys()],
+    );
+    await authorities.stop();
+    undisturbed = {
+      secrets: await secretsIn(namespace),
+      authorities: [...authorities.seen.keys()],
+    };
+  }, 120_000);
+
+  afterAll(async () => {
+    await direct.close();
+    await api.stop();
+  }, 30_000);
+
+  it.each(faultsOf.write)(
+    '4.5 are the same, with one authority, when any call gets %s',
+    async (fault) => {
+      const hit = calls.filter(({ sort }) => faultsOf[sort].includes(fault));
+      expect(hit.length).toBeGreaterThan(10);
+      for (const [index, call] of spread(hit, 4).entries())
+        await compare(`team-${fault}-${index}`, { ...call, fault });
+    },
+  );
+});
