@@ -56,8 +56,9 @@ async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada)
   }
 }
 
-async function forget({ instances, archives }: ConvergeTools, key: string): Promise<void> {
+async function forget({ instances, archives, etcds }: ConvergeTools, key: string): Promise<void> {
   archives.forget(key);
+  etcds.forget(key);
   await instances.forget(key);
 }
 

@@ -7,10 +7,12 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Versions of what runs: the server's own word, and the images of the pods that are ready. */
 export function runningVersions(
-  { controlPlane, host }: Pick<Snapshot, 'controlPlane' | 'host'>,
+  { controlPlane, host, externalEtcd }: Pick<Snapshot, 'controlPlane' | 'host' | 'externalEtcd'>,
   before: KarmadaStatus,
 ): NonNullable<KarmadaStatus['versions']> {
-  const etcd = imageVersion(host.pods, 'etcd')?.slice(1);
+  const check = externalEtcd?.check;
+  const external = check?.outcome === 'served' ? check.version : undefined;
+  const etcd = external ?? imageVersion(host.pods, 'etcd')?.slice(1);
   const seen = {
     karmada: imageVersion(host.pods, 'karmada-controller-manager'),
     kubernetes: controlPlane.kubernetesVersion,
