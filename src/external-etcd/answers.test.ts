@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf, verdictOf } from './answers.ts';
-import { WRONG_NAME, type Failure, type Observation, type Reply } from './ask.ts';
+import type { Observation } from './ask.ts';
+import { WRONG_NAME, type Failure, type Reply } from './dial.ts';
 import { parseEndpoint } from './endpoint.ts';
 
 const where = { namespace: 'team', dnsDomain: 'cluster.local' };

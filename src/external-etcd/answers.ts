@@ -1,6 +1,7 @@
 /** What the members of an etcd said, in the words of the status: pure. */
 import { quoted } from '../api/field-error.ts';
-import { ANSWER_MS, WRONG_NAME, type Failure, type Observation, type Reply } from './ask.ts';
+import { ANSWER_MS, isCut, type Observation } from './ask.ts';
+import { WRONG_NAME, type Failure, type Reply } from './dial.ts';
 import type { EtcdProblem } from './problem.ts';
 
 /** Why a member is of no use, with what helps. */
@@ -82,7 +83,7 @@ const FIELD = 'spec.components.etcd.external.endpoints';
 const noEtcd = (text: string): Fault => ({
   reason: 'NotEtcd',
   text,
-  remedy: `name the client URL of an etcd that also serves HTTP in ${FIELD}`,
+  remedy: `name the client URL of an etcd in ${FIELD}`,
 });
 
 interface Fields {
@@ -198,17 +199,16 @@ function faultOfHandshake({ code, names = '' }: Failure): Fault {
   };
 }
 
-const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
-
 const CUT_AFTER_HANDSHAKE: Fault = {
   ...REFUSES,
   text: 'ends the connection when it has seen the client certificate',
 };
 
 /** With TLS 1.3 a server looks at the client's certificate only when the client takes the handshake for done. */
-function faultOfAnswer({ code }: Failure, tls: boolean): Fault {
+function faultOfAnswer(failure: Failure, tls: boolean): Fault {
+  const { code } = failure;
   if (REFUSED.test(code)) return REFUSES;
-  if (CUT.has(code)) return tls ? CUT_AFTER_HANDSHAKE : SPEAKS_TLS;
+  if (isCut(failure)) return tls ? CUT_AFTER_HANDSHAKE : SPEAKS_TLS;
   if (code === 'TIMEOUT')
     return {
       reason: 'EtcdUnhealthy',

@@ -34,8 +34,8 @@ interface Looked {
   running: boolean;
   check: EtcdCheck | undefined;
   failures: number;
-  /** Monotonic milliseconds from which on to look again. */
-  dueAt: number;
+  /** To be looked at now, and not only when its time comes. */
+  due: boolean;
   cancelTimer: () => void;
 }
 
@@ -54,8 +54,7 @@ export class ExternalEtcds {
    */
   of(key: string, generation: string, want: EtcdWant): EtcdCheck | undefined {
     const looked = this.#enter(key, generation, want);
-    const due = this.#options.clock.monotonic() >= looked.dueAt;
-    if (due && !looked.running) void this.#look(key, looked, want);
+    if (looked.due && !looked.running) void this.#look(key, looked, want);
     return looked.check;
   }
 
@@ -63,7 +62,7 @@ export class ExternalEtcds {
   again(key: string): void {
     const looked = this.#looked.get(key);
     if (looked === undefined) return;
-    looked.dueAt = 0;
+    looked.due = true;
     this.#options.onChange(key);
   }
 
@@ -84,7 +83,7 @@ export class ExternalEtcds {
     const identity = JSON.stringify(want);
     const known = this.#looked.get(key);
     if (known?.identity === identity) {
-      if (known.generation !== generation && known.failures > 0) known.dueAt = 0;
+      if (known.generation !== generation && known.failures > 0) known.due = true;
       known.generation = generation;
       return known;
     }
@@ -96,7 +95,7 @@ export class ExternalEtcds {
       running: false,
       check: undefined,
       failures: 0,
-      dueAt: 0,
+      due: true,
       cancelTimer: () => undefined,
     };
     this.#looked.set(key, looked);
@@ -106,7 +105,7 @@ export class ExternalEtcds {
   async #look(key: string, looked: Looked, want: EtcdWant): Promise<void> {
     const { client, clock, random, ask = askMember } = this.#options;
     const { signal } = looked.abort;
-    looked.running = true;
+    Object.assign(looked, { running: true, due: false });
     looked.cancelTimer();
     const check = await checkEtcd({ client, wall: () => clock.wall(), ask }, want, signal);
     if (signal.aborted) return;
@@ -115,14 +114,10 @@ export class ExternalEtcds {
     looked.running = false;
     looked.check = check;
     looked.failures = check.outcome === 'served' ? 0 : looked.failures + 1;
-    looked.dueAt = clock.monotonic() + pause;
-    looked.cancelTimer = clock.after(pause, () => {
-      looked.dueAt = 0;
-      this.#options.onChange(key);
-    });
-    if (isDeepStrictEqual(before, check)) return;
-    this.#tell(key, check);
-    this.#options.onChange(key);
+    looked.cancelTimer = clock.after(pause, () => void this.#look(key, looked, want));
+    const same = isDeepStrictEqual(before, check);
+    if (!same) this.#tell(key, check);
+    if (!same || looked.due) this.#options.onChange(key);
   }
 
   #tell(key: string, check: EtcdCheck): void {

@@ -23,9 +23,12 @@ const context = { now: new Date(), random: randomBytes };
 
 let ca: KeyPair;
 let good: Credentials;
-let etcd: Server;
+const etcds: Server[] = [];
+let program: string;
 let directory: string;
 let url: string;
+/** Of one that speaks nothing but gRPC there. */
+let grpcUrl: string;
 const open: NetServer[] = [];
 
 interface Wanted {
@@ -79,38 +82,65 @@ async function stand(pair: KeyPair, options: ServerOptions = {}): Promise<string
   return `https://${await listen(server)}`;
 }
 
-beforeAll(async () => {
-  const { etcd: program } = await ensureBinaries(['etcd']);
-  directory = await mkdtemp(join(tmpdir(), 'external-etcd-'));
-  ca = await selfSigned('CA', await makeKey('ec-p256'), context);
-  good = credentialsOf(ca.certificate, await leaf(ca));
-  const server = await leaf(ca, { dns: ['localhost'] });
-  const files = { 'ca.crt': ca.certificate, 'tls.crt': server.certificate, 'tls.key': server.key };
-  const at = (name: string): string => join(directory, name);
-  for (const [name, text] of Object.entries(files)) await writeFile(at(name), text);
-  const [port = 0, peerPort = 0] = await freePorts(2);
-  url = `https://127.0.0.1:${port}`;
-  const peer = `http://127.0.0.1:${peerPort}`;
+const at = (name: string): string => join(directory, name);
+
+interface Ports {
+  readonly client: string;
+  readonly peer: string;
+}
+
+async function portsOf(): Promise<Ports> {
+  const [client = 0, peer = 0] = await freePorts(2);
+  return { client: `https://127.0.0.1:${client}`, peer: `http://127.0.0.1:${peer}` };
+}
+
+/** Starts a member that wants client certificates. */
+function start(name: string, { client, peer }: Ports, more: readonly string[] = []): Server {
   const flags = [
-    `--data-dir=${at('data')}`,
-    `--listen-client-urls=${url}`,
-    `--advertise-client-urls=${url}`,
+    `--name=${name}`,
+    `--data-dir=${at(name)}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
+    `--initial-cluster=${name}=${peer}`,
     `--cert-file=${at('tls.crt')}`,
     `--key-file=${at('tls.key')}`,
     `--trusted-ca-file=${at('ca.crt')}`,
     '--client-cert-auth',
     '--unsafe-no-fsync',
     '--log-level=error',
+    // The last one counts.
+    ...more,
   ];
-  etcd = startServer(program, flags, at('etcd.log'));
-  await poll('etcd serves', async (seen) => {
-    const answer = await ask(url);
+  const server = startServer(program, flags, at(`${name}.log`));
+  etcds.push(server);
+  return server;
+}
+
+async function until(what: string, endpoint: string, reason: string): Promise<Answer> {
+  return poll(what, async (seen) => {
+    const answer = await ask(endpoint);
     seen(JSON.stringify(answer));
-    return 'fault' in answer ? undefined : true;
+    return reasonOf(answer) === reason ? answer : undefined;
   });
+}
+
+beforeAll(async () => {
+  ({ etcd: program } = await ensureBinaries(['etcd']));
+  directory = await mkdtemp(join(tmpdir(), 'external-etcd-'));
+  ca = await selfSigned('CA', await makeKey('ec-p256'), context);
+  good = credentialsOf(ca.certificate, await leaf(ca));
+  const server = await leaf(ca, { dns: ['localhost'] });
+  const files = { 'ca.crt': ca.certificate, 'tls.crt': server.certificate, 'tls.key': server.key };
+  for (const [name, text] of Object.entries(files)) await writeFile(at(name), text);
+  const [http = 0] = await freePorts(1);
+  const [both, apart] = [await portsOf(), await portsOf()];
+  [url, grpcUrl] = [both.client, apart.client];
+  start('both', both);
+  start('apart', apart, [`--listen-client-http-urls=http://127.0.0.1:${http}`]);
+  await until('etcd serves', url, 'none');
+  await until('etcd serves in gRPC', grpcUrl, 'none');
 }, 600_000);
 
 afterEach(() => {
@@ -121,7 +151,7 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await etcd.end('SIGKILL');
+  await Promise.all(etcds.map((etcd) => etcd.end('SIGKILL')));
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
@@ -130,6 +160,11 @@ describe('4.6 a real etcd that wants client certificates', () => {
     expect(await ask(url)).toEqual({ version: '3.6.6' });
     expect(await ask(url.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
     expect(await ask(url.replace('https://', ''))).toEqual({ version: '3.6.6' });
+  });
+
+  it('says so in gRPC, where it speaks nothing else', async () => {
+    expect(await ask(grpcUrl)).toEqual({ version: '3.6.6' });
+    expect(await ask(grpcUrl.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
   });
 
   it('is found under the second name when the first is not there', async () => {
@@ -148,7 +183,8 @@ describe('4.6 a real etcd that wants client certificates', () => {
     const stranger = credentialsOf(ca.certificate, await leaf(other));
     const old = await leaf(ca, {}, new Date(Date.now() - 31 * DAY));
     for (const credentials of [stranger, credentialsOf(ca.certificate, old)])
-      expect(reasonOf(await ask(url, credentials))).toBe('EtcdClientCertificateRefused');
+      for (const endpoint of [url, grpcUrl])
+        expect(reasonOf(await ask(endpoint, credentials))).toBe('EtcdClientCertificateRefused');
   });
 
   it('is not trusted when ca.crt is that of another CA', async () => {
@@ -158,9 +194,25 @@ describe('4.6 a real etcd that wants client certificates', () => {
   });
 
   it('gives no answer without TLS', async () => {
-    expect(reasonOf(await ask(url.replace('https', 'http')))).toBe('EtcdSchemeWrong');
+    for (const endpoint of [url, grpcUrl])
+      expect(reasonOf(await ask(endpoint.replace('https', 'http')))).toBe('EtcdSchemeWrong');
   });
 });
+
+it('4.6 of an etcd of two members one alone has no quorum, and says so', async () => {
+  const [first, second] = [await portsOf(), await portsOf()];
+  const cluster = [`--initial-cluster=first=${first.peer},second=${second.peer}`];
+  start('first', first, cluster);
+  const other = start('second', second, cluster);
+  await until('the first serves', first.client, 'none');
+  await until('the second serves', second.client, 'none');
+  await other.end('SIGKILL');
+  const answer = await until('the first has no quorum', first.client, 'EtcdUnhealthy');
+  expect(answer).toMatchObject({
+    fault: { text: expect.stringMatching(/not healthy|does not say/) },
+  });
+  expect(reasonOf(await ask(second.client))).toBe('EtcdUnreachable');
+}, 120_000);
 
 describe('4.6 servers that are told apart', () => {
   it('one with a certificate of an intermediate CA that is trusted alone, as Go does it', async () => {
