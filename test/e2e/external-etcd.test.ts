@@ -8,7 +8,7 @@ import { selfSigned, signedBy } from '../../src/pki/x509.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
 import { etcdTag } from '../cluster/releases.ts';
-import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { apply, describeCluster, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { countKeys } from '../harness/from-node.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -304,6 +304,18 @@ describeCluster('an external etcd', () => {
     const copy = await secretIn(elsewhere, `${name}-etcd-client`);
     expect(copy.data).toEqual((await secretIn(storage, source.name)).data);
   }, 300_000);
+
+  it('5. at rest nothing is written, although the etcd is looked at again and again', async () => {
+    const versions = async (): Promise<string> =>
+      kubectl(cluster, [
+        ...['get', 'karmadas,secrets,deployments', '-n', elsewhere],
+        ...['-o', 'jsonpath={.items[*].metadata.resourceVersion}'],
+      ]);
+    await quiet(10_000);
+    const before = await versions();
+    await quiet(70_000);
+    expect(await versions()).toBe(before);
+  }, 180_000);
 
   it('4.1 a second control plane on the same keys is refused, and begins with keys of its own', async () => {
     const secret = { name: `${name}-etcd-cert`, namespace: beside };
