@@ -88,6 +88,8 @@ const WRONG: Readonly<Record<Name, readonly string[]>> = {
     '-a:1',
     'https://u:p@a:1',
     'a:1\n',
+    'https://xn--:1',
+    '[::::]:1',
   ],
   apiEndpoint: ['http://a', 'a/b', ''],
   imageRegistry: ['', 'https://a', 'a b', 'a.b/C', '/a', '-a'],

@@ -113,7 +113,8 @@ export const etcdEndpoint: Syntax = {
   matches(value) {
     if (value.length > 512) return false;
     const [, ...ports] = ETCD_ENDPOINT.exec(value) ?? [];
-    return ports.some((port) => Number(port) > 0 && Number(port) < 65_536);
+    const named = ports.some((port) => Number(port) > 0 && Number(port) < 65_536);
+    return named && URL.canParse(value.includes('://') ? value : `https://${value}`);
   },
 };
 

@@ -39,6 +39,20 @@ const READ_MS = 5_000;
 
 /** Looks once. Never rejects. */
 export async function checkEtcd(
+  tools: CheckTools,
+  want: EtcdWant,
+  signal: AbortSignal,
+): Promise<EtcdCheck> {
+  try {
+    return await look(tools, want, signal);
+  } catch (error) {
+    // Nobody waits for it who could be told otherwise.
+    const message = `external etcd: it could not be looked at: ${errorText(error)}`;
+    return { outcome: 'unread', problem: { reason: 'Error', message } };
+  }
+}
+
+async function look(
   { client, wall, ask }: CheckTools,
   want: EtcdWant,
   signal: AbortSignal,
