@@ -46,23 +46,23 @@ const volumeData = object(
 );
 
 const externalEtcd = object(
-  'An etcd that exists already. Cannot be changed to local later, nor back.',
+  'An etcd that exists already. Nothing is made before it answers; it is never changed or deleted. Cannot be changed to local later, nor back.',
   {
     endpoints: list(
-      'URLs of the members, such as https://10.0.0.5:2379.',
+      'URLs of the members with their ports, such as https://10.0.0.5:2379. The operator must reach them too. All with https, or all with http.',
       { type: 'string' },
       {
         minItems: 1,
       },
     ),
     secretRef: object(
-      'Secret with ca.crt, tls.crt and tls.key of an etcd client, in the namespace of the Karmada.',
+      'Secret with an etcd client in PEM: its certificate in tls.crt, its private key in tls.key, the CA of the members in ca.crt. It is read only.',
       {
         name: text(
-          'Must be <name>-etcd-cert when the name of the Karmada contains "karmada", else <name>-karmada-etcd-cert.',
+          'Name of the Secret. <name>-etcd-cert (<name>-karmada-etcd-cert when the name of the Karmada lacks "karmada") beside the Karmada is mounted as it is, any other is copied.',
           { maxLength: 253 },
         ),
-        namespace: text('Namespace of the Karmada, or left out.'),
+        namespace: text('Namespace of the Secret. Default: that of the Karmada.'),
       },
     ),
   },

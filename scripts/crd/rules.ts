@@ -52,12 +52,10 @@ export const ROOT_RULES: readonly Rule[] = [
   },
   {
     rule:
-      `!${has('self', EXTERNAL)}` +
-      ` || (has(self.${EXTERNAL}.secretRef.name) && self.${EXTERNAL}.secretRef.name == (${NAME}.contains('karmada') ? ${NAME} + '-etcd-cert' : ${NAME} + '-karmada-etcd-cert'))` +
+      `!${has('self', EXTERNAL)} || (has(self.${SECRET}.name) && self.${SECRET}.name != '')` +
       ` || (oldSelf.hasValue() && ${has('oldSelf.value()', EXTERNAL)} && ${sameSecret})`,
-    fieldPath: `.${EXTERNAL}.secretRef`,
-    message:
-      'name must be <name>-etcd-cert when metadata.name contains "karmada", else <name>-karmada-etcd-cert; rename the Secret',
+    fieldPath: `.${SECRET}.name`,
+    message: 'must be set: name the Secret of the etcd client',
     optionalOldSelf: true,
   },
   {

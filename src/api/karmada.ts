@@ -170,7 +170,7 @@ export interface VolumeClaimTemplate {
 
 export interface ExternalEtcd {
   readonly endpoints: readonly string[];
-  /** Secret with keys `ca.crt`, `tls.crt`, `tls.key`; must be `N(etcd-cert)` beside the Karmada. */
+  /** Secret with keys `ca.crt`, `tls.crt`, `tls.key`; without a namespace it is beside the Karmada. */
   readonly secretRef: SecretReference;
 }
 

@@ -71,6 +71,8 @@ export function maxClusterNameLength(karmadaName: string): number {
 export const SECRET_SUFFIX = {
   cert: 'cert',
   etcdCert: 'etcd-cert',
+  /** Copy of the user's Secret for an external etcd. */
+  etcdClient: 'etcd-client',
   webhookCert: 'webhook-cert',
   aggregatedAPIServerCert: 'aggregated-apiserver-cert',
   metricsAdapterCert: 'metrics-adapter-cert',

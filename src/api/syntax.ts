@@ -104,11 +104,19 @@ export const dataKey = pattern(
 
 const HOST = '(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]+\\])';
 
-export const etcdEndpoint = pattern(
-  new RegExp(`^(?:https?://)?${HOST}(?::[0-9]{1,5})?/?$`),
-  'the URL of an etcd member such as https://etcd.example.com:2379',
-  512,
-);
+const ADDRESS = `${HOST}:([0-9]{1,5})`;
+const ETCD_ENDPOINT = new RegExp(`^(?:https?://${ADDRESS}/?|${ADDRESS})$`);
+
+/** The port is needed: etcd's client knows no default. Without a scheme it is TLS, as API servers see it. */
+export const etcdEndpoint: Syntax = {
+  expected: 'the URL of an etcd member with its port, such as https://etcd.example.com:2379',
+  matches(value) {
+    if (value.length > 512) return false;
+    const [, ...ports] = ETCD_ENDPOINT.exec(value) ?? [];
+    const named = ports.some((port) => Number(port) > 0 && Number(port) < 65_536);
+    return named && URL.canParse(value.includes('://') ? value : `https://${value}`);
+  },
+};
 
 export const apiEndpoint = pattern(
   new RegExp(`^(?:https://)?${HOST}(?::[0-9]{1,5})?/?$`),

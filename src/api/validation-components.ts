@@ -29,7 +29,6 @@ import {
   serviceSubnet,
   subjectAltName,
 } from './syntax.ts';
-import { validateEtcd } from './validation-etcd.ts';
 
 const FIELD = 'spec.components';
 
@@ -54,7 +53,6 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
   const components = spec.components ?? {};
   const keys = Object.keys(REPOSITORY) as ComponentKey[];
   return [
-    ...validateEtcd(name, components.etcd),
     ...validateCommon(placeOf(name, 'etcd'), components.etcd?.local),
     ...keys.flatMap((key) => [
       ...validateCommon(placeOf(name, key), components[key]),

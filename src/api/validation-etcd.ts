@@ -1,22 +1,30 @@
 /** Rules for `spec.components.etcd` beside the common settings of its pods. */
 import type { FieldError } from './field-error.ts';
-import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
-import type { Etcd, ExternalEtcd, VolumeData } from './karmada.ts';
+import { checkEach, checkKeys, checkSyntax, invalid } from './field-error.ts';
+import type { Etcd, ExternalEtcd, SecretReference, VolumeData } from './karmada.ts';
 import { instanceName, SECRET_SUFFIX } from './naming.ts';
-import { annotationKey, etcdEndpoint, qualifiedName, quantity, subjectAltName } from './syntax.ts';
+import {
+  annotationKey,
+  dnsLabel,
+  dnsSubdomain,
+  etcdEndpoint,
+  qualifiedName,
+  quantity,
+  subjectAltName,
+} from './syntax.ts';
 
 const FIELD = 'spec.components.etcd';
 const RETENTIONS: ReadonlySet<string> = new Set(['Retain', 'Delete']);
 
-/** @param name `metadata.name`, from which the Secret of an external etcd has its name */
-export function validateEtcd(name: string, etcd: Etcd | undefined): readonly FieldError[] {
+/** @param owner name and namespace of the Karmada */
+export function validateEtcd(owner: Owner, etcd: Etcd | undefined): readonly FieldError[] {
   const { local, external } = etcd ?? {};
   if (local && external) {
     const message = 'Forbidden: local and external are mutually exclusive; remove one of them';
     return [{ field: FIELD, message }];
   }
   return [
-    ...(external ? validateExternal(name, external) : []),
+    ...(external ? validateExternal(owner, external) : []),
     ...validateVolume(`${FIELD}.local.volumeData`, local?.volumeData),
     ...validateRetention(local?.persistentVolumeClaimRetentionPolicy?.whenDeleted),
     ...checkEach(`${FIELD}.local.serverCertSANs`, local?.serverCertSANs, subjectAltName),
@@ -24,22 +32,49 @@ export function validateEtcd(name: string, etcd: Etcd | undefined): readonly Fie
   ];
 }
 
-function validateExternal(name: string, external: ExternalEtcd): readonly FieldError[] {
+interface Owner {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+function validateExternal(owner: Owner, external: ExternalEtcd): readonly FieldError[] {
   const field = `${FIELD}.external`;
-  const secret = instanceName(name, SECRET_SUFFIX.etcdCert);
-  const given = external.secretRef?.name ?? '';
   const endpoints = external.endpoints ?? [];
   return [
-    ...(given === secret
-      ? []
-      : [
-          invalid(`${field}.secretRef.name`, given, `must be ${quoted(secret)}; rename the Secret`),
-        ]),
+    ...validateSecret(owner, `${field}.secretRef`, external.secretRef ?? {}),
     ...(endpoints.length === 0
       ? [{ field: `${field}.endpoints`, message: 'Required value: name at least one member' }]
       : []),
     ...checkEach(`${field}.endpoints`, endpoints, etcdEndpoint),
+    ...validateSchemes(`${field}.endpoints`, endpoints),
   ];
+}
+
+function validateSecret(
+  owner: Owner,
+  field: string,
+  { name = '', namespace }: SecretReference,
+): readonly FieldError[] {
+  if (name === '')
+    return [{ field: `${field}.name`, message: 'Required value: name the Secret of the client' }];
+  const copy = instanceName(owner.name, SECRET_SUFFIX.etcdClient);
+  const beside = !namespace || namespace === owner.namespace;
+  return [
+    ...checkSyntax(`${field}.name`, name, dnsSubdomain),
+    ...checkSyntax(`${field}.namespace`, namespace, dnsLabel),
+    ...(beside && name === copy
+      ? [invalid(`${field}.name`, name, 'is where the operator keeps its copy; rename the Secret')]
+      : []),
+  ];
+}
+
+/** etcd's client takes the first endpoint's word for all of them. */
+function validateSchemes(field: string, endpoints: readonly string[]): readonly FieldError[] {
+  const plain = endpoints.filter((endpoint) => endpoint.startsWith('http://'));
+  const mixed = plain.length > 0 && plain.length < endpoints.length;
+  return mixed
+    ? [invalid(field, endpoints.join(), 'must be all with TLS (https) or all without (http)')]
+    : [];
 }
 
 function validateVolume(field: string, volume: VolumeData | undefined): readonly FieldError[] {

@@ -14,8 +14,8 @@ const server = (karmadaAPIServer: KarmadaAPIServer): KarmadaSpec => ({
   components: { karmadaAPIServer },
 });
 const etcd = (etcd: Components['etcd']): KarmadaSpec => ({ components: { etcd } });
-const external = (endpoints: readonly string[], name = 'demo-karmada-etcd-cert'): KarmadaSpec =>
-  etcd({ external: { endpoints, secretRef: { name } } });
+const external = (endpoints: readonly string[], name = 'any', namespace?: string): KarmadaSpec =>
+  etcd({ external: { endpoints, secretRef: { name, ...(namespace && { namespace }) } } });
 
 const refused = (
   crdTarball: CrdTarball,
@@ -36,9 +36,30 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
     'remove one of them',
   ],
   [
-    external(['https://a:2379'], 'other'),
+    external(['https://a:2379'], ''),
     `${C}.etcd.external.secretRef.name`,
-    'must be "demo-karmada-etcd-cert"',
+    'name the Secret of the client',
+  ],
+  [external(['https://a:2379'], 'A'), `${C}.etcd.external.secretRef.name`, 'a DNS name'],
+  [
+    external(['https://a:2379'], 'any', 'B'),
+    `${C}.etcd.external.secretRef.namespace`,
+    'a DNS label',
+  ],
+  [
+    external(['https://a:2379'], 'demo-karmada-etcd-client'),
+    `${C}.etcd.external.secretRef.name`,
+    'where the operator keeps its copy; rename the Secret',
+  ],
+  [
+    external(['https://a:2379'], 'demo-karmada-etcd-client', 'test'),
+    `${C}.etcd.external.secretRef.name`,
+    'where the operator keeps its copy; rename the Secret',
+  ],
+  [
+    external(['https://a:2379', 'http://b:2379']),
+    `${C}.etcd.external.endpoints`,
+    'must be all with TLS (https) or all without (http)',
   ],
   [external([]), `${C}.etcd.external.endpoints`, 'at least one member'],
   [

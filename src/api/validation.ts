@@ -10,6 +10,7 @@ import { maxNameLength } from './naming.ts';
 import { apiEndpoint, dnsLabel, dnsSubdomain, featureGate, imageRegistry } from './syntax.ts';
 import { validateArchive } from './validation-archive.ts';
 import { validateComponents } from './validation-components.ts';
+import { validateEtcd } from './validation-etcd.ts';
 
 /**
  * All mistakes in a Karmada, as it is or with its defaults; empty when it can be carried out.
@@ -23,6 +24,7 @@ export function validate(karmada: Karmada): readonly FieldError[] {
     ...validateHost(spec.hostCluster),
     ...checkSyntax('spec.privateRegistry.registry', spec.privateRegistry?.registry, imageRegistry),
     ...validatePullSecrets(spec),
+    ...validateEtcd(karmada.metadata, spec.components?.etcd),
     ...validateComponents(karmada.metadata.name, spec),
     ...checkKeys('spec.featureGates', spec.featureGates, featureGate),
     ...validateArchive(spec.crdTarball),

@@ -41,22 +41,13 @@ function etcdStorage({ spec }: Subject): readonly Warning[] {
   ];
 }
 
-function externalEtcd({ spec, namespace }: Subject): readonly Warning[] {
-  const external = spec.components.etcd.external;
-  const plain = external?.endpoints.some((endpoint) => endpoint.startsWith('http://')) ?? false;
-  const elsewhere = external?.secretRef.namespace;
-  return [
-    ...when(
-      plain,
-      'PlaintextEtcd',
-      'spec.components.etcd.external.endpoints has a plain http URL: all data, Secrets included, can be read on the way; use https.',
-    ),
-    ...when(
-      Boolean(elsewhere) && elsewhere !== namespace,
-      'SecretNamespaceIgnored',
-      'spec.components.etcd.external.secretRef.namespace has no effect: the Secret is read in the namespace of the Karmada; remove it.',
-    ),
-  ];
+function externalEtcd({ spec }: Subject): readonly Warning[] {
+  const endpoints = spec.components.etcd.external?.endpoints ?? [];
+  return when(
+    endpoints.some((endpoint) => endpoint.startsWith('http://')),
+    'PlaintextEtcd',
+    'spec.components.etcd.external.endpoints has a plain http URL: all data, Secrets included, can be read on the way; use https.',
+  );
 }
 
 export const ETCD_WARNINGS: readonly WarningRule[] = [etcdMembers, etcdStorage, externalEtcd];

@@ -11,13 +11,8 @@ const claim = {
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
 };
 const own = { etcd: { local: { volumeData: { volumeClaim: claim } } } };
-const external = (endpoint: string, namespace?: string) => ({
-  etcd: {
-    external: {
-      endpoints: [endpoint],
-      secretRef: { name: 'demo-karmada-etcd-cert', ...(namespace && { namespace }) },
-    },
-  },
+const external = (endpoint: string) => ({
+  etcd: { external: { endpoints: [endpoint], secretRef: { name: 'etcd', namespace: 'other' } } },
 });
 
 function reasons(spec: KarmadaSpec, name = 'demo', defaultStorageClass = true): readonly string[] {
@@ -49,8 +44,7 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
     ['ClaimNameIgnored'],
   ],
   [{ components: external('http://a:2379') }, ['PlaintextEtcd']],
-  [{ components: external('https://a:2379', 'other') }, ['SecretNamespaceIgnored']],
-  [{ components: external('https://a:2379', 'test') }, []],
+  [{ components: external('https://a:2379') }, []],
   [{ components: { ...own, karmadaWebhook: { imageTag: 'latest' } } }, ['UnknownVersion']],
   [
     {

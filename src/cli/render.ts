@@ -3,9 +3,10 @@ import { dump, loadAll } from 'js-yaml';
 import { archiveSource, spoken, type ArchiveSource } from '../archives/source.ts';
 import type { Expectation } from '../archives/verify.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
+import { etcdClientSecret } from '../api/external-etcd.ts';
 import { formatErrors } from '../api/field-error.ts';
 import { API_VERSION, KIND, type Karmada } from '../api/karmada.ts';
-import { instanceName } from '../api/naming.ts';
+import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import type { Templates } from '../components/render.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
@@ -111,7 +112,10 @@ function secrets(karmada: Karmada, spec: DefaultedSpec): readonly KubernetesObje
   const { name, namespace = 'default' } = karmada.metadata;
   const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name, [COMPONENT]: 'karmada' };
   const inputs = pkiInputs({ karmada, spec }, undefined, []);
-  return secretRoles(inputs).map((role) => ({
+  const { external } = spec.components.etcd;
+  const copied = external && etcdClientSecret({ name, namespace }, external).copied;
+  const roles = [...secretRoles(inputs), ...(copied ? [SECRET_SUFFIX.etcdClient] : [])];
+  return roles.map((role) => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: instanceName(name, role), namespace, labels },

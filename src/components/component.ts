@@ -49,6 +49,8 @@ export interface RenderInput {
    * restarts the component. A component without such certificates has no entry.
    */
   readonly certificatesHash: Readonly<Partial<Record<ComponentName, string>>>;
+  /** Hash over the certificates that clients of an external etcd trust; a change of it restarts them. */
+  readonly etcdTrust?: string;
   /** Members of a running etcd; left out for a new one, which gets `replicas` members at once. */
   readonly etcdMembership?: EtcdMembership;
   /** Member clusters that get an estimator. */

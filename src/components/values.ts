@@ -1,5 +1,6 @@
 /** Template values that more than one component uses. */
 import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
+import { etcdClientSecret } from '../api/external-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Component, RenderInput, TemplateValues } from './component.ts';
 
@@ -53,11 +54,17 @@ export function dnsDomain(spec: DefaultedSpec): string {
   return spec.hostCluster.networking.dnsDomain;
 }
 
+/** Name of the volume with what the API servers need to get into etcd. */
+export const ETCD_VOLUME = 'etcd-client-cert';
+
+/** Annotation of pod templates whose change restarts the clients of an external etcd. */
+export const ETCD_TRUST_ANNOTATION = 'operator.karmada.io/etcd-trust-hash';
+
 const ETCD_CLIENT_DIRECTORY = '/etc/karmada/pki/etcd-client';
 const LOCAL_ETCD_KEYS = ['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'] as const;
 const EXTERNAL_ETCD_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
 
-/** Values of the three API servers that keep their data in etcd: endpoints, files, Secret keys. */
+/** Values of the three API servers that keep their data in etcd: endpoints, files, Secret and its keys. */
 export function etcdClientValues(input: RenderInput): { readonly etcdClient: TemplateValues } {
   const { external } = input.spec.components.etcd;
   const keys = external ? EXTERNAL_ETCD_KEYS : LOCAL_ETCD_KEYS;
@@ -65,6 +72,12 @@ export function etcdClientValues(input: RenderInput): { readonly etcdClient: Tem
   return {
     etcdClient: {
       keys,
+      volume: ETCD_VOLUME,
+      secret: external
+        ? etcdClientSecret(input, external).mounted
+        : instanceName(input.name, SECRET_SUFFIX.etcdCert),
+      trustAnnotation: ETCD_TRUST_ANNOTATION,
+      trust: (external && input.etcdTrust) ?? '',
       caFile: `${ETCD_CLIENT_DIRECTORY}/${ca}`,
       certFile: `${ETCD_CLIENT_DIRECTORY}/${certificate}`,
       keyFile: `${ETCD_CLIENT_DIRECTORY}/${key}`,

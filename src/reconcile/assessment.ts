@@ -8,6 +8,7 @@ import { errorsText, liveKey, type ActOutcome } from './act.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Finding } from './conditions.ts';
 import type { Desired, Place } from './desired.ts';
+import { ETCD_PENDING, etcdProblem, obstacleOf } from './external-etcd.ts';
 import { COMPONENT, conditionOf } from './objects.ts';
 import { estimatorFindings, isEstimators } from './estimators.ts';
 import type { Hold, Plan } from './plan.ts';
@@ -124,17 +125,18 @@ function firstProblem(
     outcome.errors.length === 0
       ? undefined
       : { reason: 'Error', message: errorsText(outcome.errors) };
-  return (
-    certificateProblem ?? write ?? component ?? snapshot.controlPlane.problem ?? archive ?? error
-  );
+  const own = certificateProblem ?? etcdProblem(snapshot) ?? write ?? component;
+  return own ?? snapshot.controlPlane.problem ?? archive ?? error;
 }
 
 function unfinishedOf(
   states: StepStates,
   view: CertificatesView | undefined,
-  { controlPlane }: Snapshot,
+  snapshot: Snapshot,
   plan: Plan,
 ): readonly Unfinished[] {
+  const { controlPlane } = snapshot;
+  if (obstacleOf(snapshot) !== undefined) return [{ step: 'etcd', message: ETCD_PENDING }];
   if (view === undefined) return [{ step: 'certificates', message: 'certificates are being made' }];
   const open = [...states]
     .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))

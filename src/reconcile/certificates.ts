@@ -7,7 +7,6 @@ import { instanceName } from '../api/naming.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import type { ComponentName } from '../components/component.ts';
 import type { Clock } from '../kubernetes/clock.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
 import { reduceSecret } from '../kubernetes/reduce.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { LifeSigns, Presence } from '../pki/authority-decision.ts';
@@ -21,7 +20,7 @@ import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../pki/type
 import type { Credentials } from './control-plane.ts';
 import type { Host } from './host.ts';
 import type { CertificatesMemo } from './instance.ts';
-import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
+import { COMPONENT, INSTANCE, isOurs, secretOf } from './objects.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 
@@ -150,7 +149,7 @@ async function writeSecret(
   inputs: PkiInputs,
   secret: SecretWrite,
 ): Promise<Problem | undefined> {
-  const desired = secretObject(inputs, secret);
+  const desired = secretOf(inputs, secret.name, secret.data);
   const result =
     secret.mode === 'create'
       ? await applier.createOnly(desired)
@@ -164,17 +163,6 @@ async function writeSecret(
     return { reason: 'SecretNotWritten', message };
   }
   return 'message' in result ? { reason: 'SecretNotWritten', message: result.message } : undefined;
-}
-
-function secretObject({ name, namespace }: PkiInputs, secret: SecretWrite): KubernetesObject {
-  const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name, [COMPONENT]: 'karmada' };
-  return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: secret.name, namespace, labels },
-    type: 'Opaque',
-    data: secret.data,
-  };
 }
 
 function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMemo {
@@ -193,7 +181,7 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
     remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
   };
   const hashes = secrets.map((secret) => {
-    const reduced = reduceSecret(secretObject(inputs, secret));
+    const reduced = reduceSecret(secretOf(inputs, secret.name, secret.data));
     return [secret.name, reduced['data'] as Readonly<Record<string, string>>] as const;
   });
   return {

@@ -2,6 +2,7 @@
 import type { Archives } from '../archives/archives.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
+import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
@@ -12,9 +13,12 @@ import { assess, isComplete, withUnanswered, type Assessment } from './assessmen
 import { ensureInstanceCertificates } from './certificates.ts';
 import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
 import { desired, type Desired } from './desired.ts';
+import { withPresentAccess } from './etcd-access.ts';
+import { keepCopy } from './etcd-copy.ts';
+import { obstacleOf, trustOf } from './external-etcd.ts';
 import type { Instance, Instances } from './instance.ts';
 import { nextLook } from './next-look.ts';
-import { observe } from './observe.ts';
+import { observe, type Observation } from './observe.ts';
 import { askControlPlane } from './observe-serving.ts';
 import { estimatorTargets } from './estimators.ts';
 import { introduce } from './introduce.ts';
@@ -37,6 +41,7 @@ import { instanceName } from '../api/naming.ts';
 export interface ConvergeTools extends StatusTools {
   readonly instances: Instances;
   readonly archives: Pick<Archives, 'of' | 'forget'>;
+  readonly etcds: Pick<ExternalEtcds, 'of' | 'again' | 'forget'>;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   readonly clock: Clock;
@@ -54,12 +59,10 @@ export async function converge(
   instance: Instance,
   karmada: Karmada,
 ): Promise<ReconcileResult> {
-  const { snapshot: found, pki } = await observe(tools, instance, karmada);
+  const observation = await observe(tools, instance, karmada);
+  const { snapshot, view, problem } = await begin(tools, instance, observation);
   const { name } = karmada.metadata;
-  const { host, templates } = tools;
-  const introduction = { instance, name, host, controlPlane: undefined };
-  const snapshot = await introduce(introduction, templates, found);
-  const { view, problem } = await currentCertificates(tools, instance, snapshot, pki);
+  const { host } = tools;
   const wish = view && wishOf(tools, instance, snapshot, view);
   const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
@@ -80,6 +83,25 @@ export async function converge(
   const [error] = outcome.errors;
   if (error !== undefined) throw asError(error);
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
+}
+
+interface Begun extends Certificates {
+  readonly snapshot: Snapshot;
+}
+
+/** What comes before all else. Nothing is made of a new instance whose external etcd has not shown that it serves. */
+async function begin(
+  tools: ConvergeTools,
+  instance: Instance,
+  { snapshot: observed, pki }: Observation,
+): Promise<Begun> {
+  const { host, templates } = tools;
+  const found = await keepCopy(tools, instance.key, observed);
+  if (obstacleOf(found) !== undefined) return { snapshot: found };
+  const { name } = found.karmada.metadata;
+  const introduction = { instance, name, host, controlPlane: undefined };
+  const snapshot = await introduce(introduction, templates, found);
+  return { snapshot, ...(await currentCertificates(tools, instance, snapshot, pki)) };
 }
 
 /** What was seen, and, before an instance is called ready, whether it serves. */
@@ -168,8 +190,9 @@ function wishOf(
   const membership = etcdMembership(snapshot);
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const estimators = estimatorTargets(snapshot);
+  const etcdTrust = trustOf(snapshot);
   const { caBundle, restartHashes, externalServer } = view;
-  const known = [name, namespace, spec, membership, caBundle, restartHashes];
+  const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
   const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
   const rendered =
     instance.rendered?.inputs === inputs && instance.rendered.archive === archive
@@ -182,10 +205,13 @@ function wishOf(
           certificates: view,
           estimators,
           ...(membership && { etcdMembership: membership }),
+          ...(etcdTrust && { etcdTrust }),
         });
   instance.rendered = { inputs, archive, desired: rendered };
-  const hold = replicasHold(membership, spec.components.etcd.local?.replicas);
-  return { desired: rendered, view, holds: hold ? [hold] : [] };
+  const access = withPresentAccess(rendered, snapshot);
+  const members = replicasHold(membership, spec.components.etcd.local?.replicas);
+  const holds = [members, access.hold].filter((hold) => hold !== undefined);
+  return { desired: access.desired, view, holds };
 }
 
 const NO_CRDS = { crds: [], problems: [] };

@@ -43,6 +43,8 @@ export interface DesiredInput {
   readonly archive: CrdArchive;
   /** See `RenderInput`. */
   readonly etcdMembership?: EtcdMembership;
+  /** See `RenderInput`. */
+  readonly etcdTrust?: string;
   /** Members that get an estimator. */
   readonly estimators?: readonly EstimatorTarget[];
 }
@@ -54,14 +56,15 @@ export function desired(templates: Templates, input: DesiredInput): Desired {
 }
 
 function hostObjects(templates: Templates, input: DesiredInput): readonly DesiredObject[] {
-  const { name, namespace, spec, certificates, etcdMembership, estimators = [] } = input;
+  const { name, namespace, spec, certificates, etcdMembership, etcdTrust } = input;
   const render: RenderInput = {
     name,
     namespace,
     spec,
     certificatesHash: certificates.restartHashes,
-    estimators,
+    estimators: input.estimators ?? [],
     ...(etcdMembership && { etcdMembership }),
+    ...(etcdTrust && { etcdTrust }),
   };
   return installedComponents(spec).flatMap((component) =>
     renderComponent(templates, component, render).map((object) =>

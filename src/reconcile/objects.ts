@@ -36,6 +36,17 @@ export function isOurs(object: KubernetesObject, instance: string): boolean {
   return labels[MANAGED_BY] === MANAGER && labels[INSTANCE] === instance;
 }
 
+/** A Secret of an instance, as this operator makes them. @param data base64 by key */
+export function secretOf(
+  { name: instance, namespace = '' }: { readonly name: string; readonly namespace?: string },
+  name: string,
+  data: Readonly<Record<string, string>>,
+): KubernetesObject {
+  const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: instance, [COMPONENT]: 'karmada' };
+  const metadata = { name, namespace, labels };
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data };
+}
+
 /** Objects by their identity. */
 export function byIdentity(
   objects: readonly KubernetesObject[],

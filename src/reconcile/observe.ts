@@ -10,6 +10,7 @@ import type { ControlPlane } from './control-plane.ts';
 import { hasDefaultStorageClass, ownedBy, type Host } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
 import { observeMembers } from './members.ts';
+import { observeEtcd, type EtcdTools } from './observe-etcd.ts';
 import { apiServerService, pkiInputs } from './pki-inputs.ts';
 import type { Problem } from './pod-problems.ts';
 import { apiServerAddresses } from './route.ts';
@@ -22,8 +23,7 @@ import type {
 } from './snapshot.ts';
 import { instanceName } from '../api/naming.ts';
 
-export interface ObserveTools {
-  readonly host: Host;
+export interface ObserveTools extends EtcdTools {
   readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
 }
@@ -55,10 +55,9 @@ export async function observe(
     monotonic: clock.monotonic(),
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
-  return {
-    snapshot: { karmada, spec, now, host: seen, controlPlane, certificates, archive, members },
-    pki,
-  };
+  const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
+  const there = { karmada, spec, now, host: seen, controlPlane, certificates, archive, members };
+  return { snapshot: { ...there, ...(externalEtcd && { externalEtcd }) }, pki };
 }
 
 /** The spec with its defaults, as they are stored; what is not stored yet follows the host. */

@@ -1,10 +1,12 @@
 /** What an instance made earlier and no longer wants: pure. */
-import { instanceName } from '../api/naming.ts';
+import { isNamedForEtcd } from '../api/external-etcd.ts';
+import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
 import type { Desired, Place } from './desired.ts';
 import { areUncertain, isAccessSecret, isEstimators } from './estimators.ts';
+import { isUsed } from './etcd-access.ts';
 import { COMPONENT, isOurs, nameOf } from './objects.ts';
 import type { Hold } from './plan.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
@@ -42,7 +44,6 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
     desired.objects.filter(({ place }) => place === 'controlPlane').map(({ object }) => object),
     { owns, keep: ({ kind }) => KEPT_KINDS.has(kind) },
   );
-  const secrets = new Set(view.secretNames);
   const outside = prunable(
     { live: snapshot.host.objects, complete: true },
     desired.objects.filter(({ place }) => place === 'host').map(({ object }) => object),
@@ -50,7 +51,7 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
       owns,
       // An access is given back in its member before its Secret goes (`src/members`).
       keep: (object) =>
-        isAccessSecret(object) || (object.kind === 'Secret' && secrets.has(object.metadata.name)),
+        isAccessSecret(object) || (object.kind === 'Secret' && isKept(object, snapshot, view)),
     },
   );
   const routed = (object: KubernetesObject): boolean => isRouted(object, snapshot);
@@ -82,9 +83,23 @@ function stays(object: KubernetesObject, reason: string, until: string): Hold {
   return { step: 'prune', reason, message: `${nameOf(object)} stays until ${until}` };
 }
 
-/** Whether a Secret is that of an add-on whose workload is still there. */
-function isMounted({ kind, metadata }: KubernetesObject, { karmada, host }: Snapshot): boolean {
+/** Whether a Secret belongs to the certificates, or has to do with an external etcd: the user's is never pruned. */
+function isKept(
+  { metadata }: KubernetesObject,
+  { karmada, externalEtcd }: Snapshot,
+  { secretNames }: CertificatesView,
+): boolean {
+  const { name } = metadata;
+  const copied = externalEtcd?.secret.copied === true && externalEtcd.secret.mounted === name;
+  return copied || secretNames.includes(name) || isNamedForEtcd(karmada, metadata);
+}
+
+/** Whether a Secret is that of an add-on whose workload is still there, or leads to an etcd that is used. */
+function isMounted(object: KubernetesObject, { karmada, host }: Snapshot): boolean {
+  const { kind, metadata } = object;
   if (kind !== 'Secret') return false;
+  if (metadata.name === instanceName(karmada.metadata.name, SECRET_SUFFIX.etcdClient))
+    return isUsed(object, host.objects);
   const owner = COMPONENTS.find(({ suffix }) =>
     ['cert', 'config'].some(
       (use) => instanceName(karmada.metadata.name, `${suffix}-${use}`) === metadata.name,

@@ -56,8 +56,9 @@ async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada)
   }
 }
 
-async function forget({ instances, archives }: ConvergeTools, key: string): Promise<void> {
+async function forget({ instances, archives, etcds }: ConvergeTools, key: string): Promise<void> {
   archives.forget(key);
+  etcds.forget(key);
   await instances.forget(key);
 }
 
@@ -81,8 +82,10 @@ async function reconcileLiving(
 ): Promise<ReconcileResult> {
   const instance = tools.instances.get(key);
   const refusal = refusalOf(tools, cached);
+  const suspended = cached.spec?.suspend === true;
+  if (refusal !== undefined || suspended) tools.etcds.forget(key);
   if (refusal !== undefined) return refuse(tools, instance, cached, refusal);
-  if (cached.spec?.suspend === true) {
+  if (suspended) {
     const before = currentStatus(instance, cached);
     await writeStatus(tools, instance, cached, suspendedStatus(cached, before, tools.clock.wall()));
     return {};

@@ -1,5 +1,6 @@
 /** Puts the parts together into what the operator drives. */
 import { Archives } from '../archives/archives.ts';
+import { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { ProxySettings } from '../archives/proxies.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
@@ -46,13 +47,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     writable: options.cacheDirectory,
     onChange: enqueue,
   });
-  const reconcile = createReconcile({
-    ...options,
-    host,
-    instances,
-    archives,
-    enqueue,
-  });
+  const etcds = new ExternalEtcds({ ...options, onChange: enqueue });
+  const parts = { host, instances, archives, etcds, enqueue };
+  const reconcile = createReconcile({ ...options, ...parts });
   return {
     reconcile,
     synced: Promise.all(host.informers.map(({ synced }) => synced)).then(() => undefined),
@@ -69,6 +66,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     async stop() {
       await Promise.all(host.informers.map((informer) => informer.stop()));
       archives.close();
+      etcds.close();
       await instances.close();
     },
   };

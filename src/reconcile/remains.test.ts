@@ -177,3 +177,24 @@ describe('7. claims that are to go with their Karmada', () => {
     });
   });
 });
+
+it("6. a user's Secret for an external etcd stays, whatever labels it bears, and the copy of it goes", () => {
+  const theirs = object('Secret', 'demo-karmada-etcd-cert', 'karmada');
+  const copy = object('Secret', 'demo-karmada-etcd-client', 'karmada');
+  const left: Remains = { objects: [theirs, copy], pods: [], claims: [], claimUsers: new Map() };
+  const external = (name: string, namespace?: string): Parameters<typeof deletionStep>[0] => ({
+    metadata: { name: 'demo', namespace: 'team' },
+    spec: {
+      components: {
+        etcd: {
+          external: { endpoints: [], secretRef: { name, ...(namespace && { namespace }) } },
+        },
+      },
+    },
+  });
+  const removed = (karmada: Parameters<typeof deletionStep>[0]): unknown =>
+    deletionStep(karmada, left, now).remove;
+  expect(removed(external(theirs.metadata.name))).toEqual([copy]);
+  expect(removed(external(theirs.metadata.name, 'team'))).toEqual([copy]);
+  expect(removed(external(theirs.metadata.name, 'storage'))).toEqual([theirs, copy]);
+});

@@ -1,4 +1,5 @@
 /** What is left of an instance while it is being deleted, and what comes next: pure. */
+import { isNamedForEtcd } from '../api/external-etcd.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -101,7 +102,9 @@ export function deletionStep(
   const claims = claimsGo ? claimsStep(name, remains, now) : undefined;
   if (claims !== undefined) return claims;
   const backup = !claimsGo && remains.claims.length > 0 ? instanceName(name, 'ca-backup') : '';
-  const secrets = remains.objects.filter(({ metadata }) => metadata.name !== backup);
+  const secrets = remains.objects.filter(
+    ({ metadata }) => metadata.name !== backup && !isNamedForEtcd(karmada, metadata),
+  );
   return { remove: pending(secrets), hurry: [], done: secrets.length === 0 };
 }
 

@@ -8,13 +8,15 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Versions of what runs: the server's own word, and the images of the pods that are ready. */
 export function runningVersions(
-  { controlPlane, host }: Pick<Snapshot, 'controlPlane' | 'host'>,
+  { controlPlane, host, externalEtcd }: Pick<Snapshot, 'controlPlane' | 'host' | 'externalEtcd'>,
   before: KarmadaStatus,
 ): NonNullable<KarmadaStatus['versions']> {
+  const check = externalEtcd?.check;
+  const external = check?.outcome === 'served' ? check.version : undefined;
   const seen = {
     karmada: versionOf(host, 'karmada-controller-manager'),
     kubernetes: controlPlane.kubernetesVersion,
-    etcd: versionOf(host, 'etcd')?.slice(1),
+    etcd: external ?? versionOf(host, 'etcd')?.slice(1),
   };
   const known = Object.entries(seen).filter(([, version]) => version !== undefined);
   return { ...before.versions, ...Object.fromEntries(known) };

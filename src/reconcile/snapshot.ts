@@ -1,8 +1,10 @@
 /** What one pass knows: everything it read, once, as plain values. Nothing in here is secret. */
 import type { ArchiveSnapshot } from '../archives/outcome.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
+import type { EtcdClientSecret } from '../api/external-etcd.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
+import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Member, MemberProblem } from '../members/member.ts';
 import type { Problem } from './pod-problems.ts';
@@ -58,6 +60,17 @@ export type CertificatesSnapshot =
   /** Some Secret is missing or has changed: they have to be read, and what lacks be issued. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
 
+/** The etcd that somebody else runs. */
+export interface ExternalEtcdSnapshot {
+  readonly secret: EtcdClientSecret;
+  /** What a look at it showed; absent before the first one. */
+  readonly check: EtcdCheck | undefined;
+  /** `namespace/name` of an older instance that has the same keys in it. */
+  readonly elder?: string;
+  /** Why the copy of the Secret is not there. */
+  readonly copyProblem?: Problem;
+}
+
 /** The member clusters that are to have an estimator. */
 export interface MembersSnapshot {
   /**
@@ -84,4 +97,6 @@ export interface Snapshot {
   readonly certificates: CertificatesSnapshot;
   readonly archive: ArchiveSnapshot;
   readonly members: MembersSnapshot;
+  /** Absent for an instance with an etcd of its own. */
+  readonly externalEtcd?: ExternalEtcdSnapshot;
 }

@@ -5,6 +5,7 @@ import { warnings } from '../api/warnings.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { componentFindings, etcdHealth, type Assessment } from './assessment.ts';
 import { mergeConditions, type Finding } from './conditions.ts';
+import { etcdFindings, etcdWarnings } from './etcd-findings.ts';
 import { runningVersions } from './running-versions.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -33,6 +34,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const { metadata } = karmada;
   const findings = [
     ...headFindings(assessment),
+    ...etcdFindings(assessment, before),
     ...componentFindings(assessment),
     ...estimatorFindings(assessment, before),
   ];
@@ -149,7 +151,6 @@ function headFindings(assessment: Assessment): readonly Finding[] {
       message: problem?.message ?? '',
     },
     certificatesFinding(assessment),
-    etcdFinding(assessment),
   ];
 }
 
@@ -202,25 +203,8 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
   return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
 }
 
-function etcdFinding(assessment: Assessment): Finding {
-  if (!assessment.snapshot.spec.components.etcd.local)
-    return {
-      type: 'EtcdHealthy',
-      status: 'Unknown',
-      reason: 'External',
-      message: 'an external etcd is not watched',
-    };
-  const { healthy, message } = etcdHealth(assessment);
-  return {
-    type: 'EtcdHealthy',
-    status: healthy ? 'True' : 'False',
-    reason: healthy ? 'Quorum' : 'NoQuorum',
-    message,
-  };
-}
-
-function warningFindings({ karmada, spec }: Snapshot): readonly Finding[] {
-  const found = warnings(karmada, spec);
+function warningFindings(snapshot: Snapshot): readonly Finding[] {
+  const found = [...warnings(snapshot.karmada, snapshot.spec), ...etcdWarnings(snapshot)];
   const [first] = found;
   if (first === undefined) return [];
   const message = found.map((warning) => warning.message).join(' ');

@@ -254,6 +254,7 @@ describeCluster('an etcd of three members', () => {
       karmada(otherNamespace, {
         etcd: { external },
         karmadaAPIServer: { extraArgs: { 'etcd-prefix': '/second' } },
+        karmadaAggregatedAPIServer: { extraArgs: { 'etcd-prefix': '/second' } },
       }),
     );
     const before = await getObject<KubernetesObject>(

@@ -106,6 +106,19 @@ export const ACCEPTED: readonly (readonly [string, KarmadaSpec | undefined])[] =
     },
   ],
   [
+    'an external etcd without TLS, its Secret anywhere under any name',
+    {
+      components: {
+        etcd: {
+          external: {
+            endpoints: ['http://etcd.storage:2379/'],
+            secretRef: { name: 'demo-karmada-etcd-client', namespace: 'storage' },
+          },
+        },
+      },
+    },
+  ],
+  [
     'a remote host with a load balancer, a side-loaded archive, own CA',
     {
       hostCluster: {

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { makeKey } from '../pki/keys.ts';
+import type { KeyPair } from '../pki/types.ts';
+import { selfSigned } from '../pki/x509.ts';
+import type { Observation } from './ask.ts';
+import type { EtcdCheck, EtcdWant } from './check.ts';
+import type { Reply } from './dial.ts';
+import { ExternalEtcds } from './external-etcds.ts';
+
+const WANT: EtcdWant = {
+  namespace: 'team',
+  dnsDomain: 'cluster.local',
+  endpoints: ['https://a:2379', 'https://b:2379'],
+  secret: { namespace: 'storage', name: 'etcd' },
+};
+
+let pair: KeyPair;
+beforeAll(async () => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  pair = await selfSigned('CA', await makeKey('ec-p256'), { now, random: randomBytes });
+});
+
+interface World {
+  readonly clock: ManualClock;
+  readonly etcds: ExternalEtcds;
+  readonly log: ReturnType<typeof memoryLog>;
+  /** Keys of instances for which a pass was asked. */
+  readonly asked: string[];
+  looks: number;
+  reply: Reply;
+  secret: KubernetesObject | undefined | Error;
+  of(want?: EtcdWant, generation?: string): EtcdCheck | undefined;
+}
+
+const reply = (body: object): Reply => ({ status: 200, body: JSON.stringify(body) });
+const HEALTHY = reply({ health: 'true', etcdserver: '3.6.6' });
+const SICK = reply({ health: 'false', reason: 'RAFT NO LEADER' });
+
+function world(): World {
+  const clock = manualClock();
+  const log = memoryLog();
+  const data = Object.fromEntries(
+    Object.entries({
+      'ca.crt': pair.certificate,
+      'tls.crt': pair.certificate,
+      'tls.key': pair.key,
+    }).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  );
+  const asked: string[] = [];
+  const etcds = new ExternalEtcds({
+    clock,
+    log,
+    random: () => 0.5,
+    client: {
+      find: async () => {
+        if (here.secret instanceof Error) throw here.secret;
+        return here.secret;
+      },
+    },
+    onChange: (key) => asked.push(key),
+    ask: async (endpoint): Promise<Observation> => {
+      here.looks += 1;
+      return { endpoint, health: here.reply, version: here.reply };
+    },
+  });
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'etcd' }, data };
+  const here: World = {
+    clock,
+    etcds,
+    log,
+    asked,
+    looks: 0,
+    reply: HEALTHY,
+    secret,
+    of: (want = WANT, generation = 'u/1') => etcds.of('team/demo', generation, want),
+  };
+  return here;
+}
+
+describe('external etcds', () => {
+  it('4.6 are looked at in the background, all members of one at once', async () => {
+    const here = world();
+    expect(here.of()).toBeUndefined();
+    expect(here.of()).toBeUndefined();
+    await settle();
+    expect([here.looks, here.asked]).toEqual([2, ['team/demo']]);
+    expect(here.of()).toMatchObject({ outcome: 'served', version: '3.6.6' });
+    expect(here.looks).toBe(2);
+  });
+
+  it('4.6 that serve are looked at once a minute, and at rest nobody is told', async () => {
+    const here = world();
+    here.of();
+    await here.clock.advance(59_000);
+    here.of();
+    expect([here.looks, here.asked.length]).toEqual([2, 1]);
+    await here.clock.advance(601_000);
+    expect([here.looks, here.asked.length]).toEqual([2 * 12, 1]);
+    expect(here.log.lines.length).toBe(1);
+    here.reply = SICK;
+    await here.clock.advance(60_000);
+    expect([here.asked.length, here.of()?.outcome]).toEqual([2, 'unserved']);
+  });
+
+  it('4.6 that do not serve are looked at after two seconds, later less often', async () => {
+    const here = world();
+    here.reply = SICK;
+    const pauses: number[] = [];
+    let last = 0;
+    here.of();
+    await settle();
+    for (let turn = 0; turn < 8; turn += 1) {
+      const before = here.looks;
+      for (let second = 0; second < 60 && here.looks === before; second += 1)
+        await here.clock.advance(1_000);
+      pauses.push((here.clock.monotonic() - last) / 1_000);
+      last = here.clock.monotonic();
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 30, 30, 30, 30]);
+    expect(here.asked.length).toBe(1);
+    here.reply = HEALTHY;
+    await here.clock.advance(30_000);
+    expect([here.asked.length, here.of()?.outcome]).toEqual([2, 'served']);
+  });
+
+  it('4.6 a changed spec does not wait out the pause', async () => {
+    const here = world();
+    const found = here.secret;
+    here.secret = undefined;
+    here.of();
+    await settle();
+    expect(here.of()).toMatchObject({
+      outcome: 'unusable',
+      problem: { reason: 'EtcdSecretMissing' },
+    });
+    here.secret = found;
+    here.of(WANT, 'u/2');
+    await settle();
+    expect(here.of(WANT, 'u/2')?.outcome).toBe('served');
+    const other = { ...WANT, endpoints: ['https://c:2379'] };
+    expect(here.of(other, 'u/3')).toBeUndefined();
+    await settle();
+    expect(here.of(other, 'u/3')).toBeDefined();
+  });
+
+  it('4.6 a Secret that cannot be read is not taken for one that is not there', async () => {
+    const here = world();
+    here.secret = new Error('no answer');
+    here.of();
+    await settle();
+    expect(here.of()).toEqual({
+      outcome: 'unread',
+      problem: {
+        reason: 'EtcdSecretUnread',
+        message: 'Secret storage/etcd cannot be read: no answer; it is tried again',
+      },
+    });
+  });
+
+  it('4.6 what was seen can be taken back, and what is forgotten tells nobody any more', async () => {
+    const here = world();
+    here.of();
+    await settle();
+    here.etcds.again('team/demo');
+    expect(here.asked.length).toBe(2);
+    here.of();
+    here.etcds.forget('team/demo');
+    await settle();
+    expect([here.asked.length, here.clock.pending()]).toEqual([2, 0]);
+    here.etcds.close();
+  });
+
+  it('3.6 no private key is in what is told, logged or remembered', async () => {
+    const here = world();
+    here.reply = SICK;
+    here.of();
+    await settle();
+    const [line = ''] = pair.key.split('\n').slice(1);
+    expect(JSON.stringify([here.of(), here.log.lines])).not.toContain(line);
+  });
+});

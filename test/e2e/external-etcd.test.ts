@@ -1,0 +1,426 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { makeKey, type KeyAlgorithm } from '../../src/pki/keys.ts';
+import type { KeyPair } from '../../src/pki/types.ts';
+import { selfSigned, signedBy } from '../../src/pki/x509.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { poll } from '../cluster/poll.ts';
+import { etcdTag } from '../cluster/releases.ts';
+import { apply, describeCluster, getObject, quiet, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady } from '../harness/control-plane.ts';
+import { countKeys } from '../harness/from-node.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const name = 'karmada';
+/** Where the etcd is, and its clients' Secret. */
+const storage = 'external-etcd-storage';
+const service = `etcd.${storage}.svc.cluster.local`;
+const endpoint = `https://${service}:2379`;
+const [elsewhere, beside, refused] = [
+  'external-etcd-elsewhere',
+  'external-etcd-beside',
+  'external-etcd-refused',
+] as const;
+const source = { name: 'access', namespace: storage };
+
+interface SecretObject extends KubernetesObject {
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const authority = async (): Promise<KeyPair> =>
+  selfSigned('Example etcd CA', await makeKey('ec-p256'), { now: new Date(), random: randomBytes });
+
+async function leaf(
+  signer: KeyPair,
+  more: { usage?: 'serverAuth' | 'clientAuth'; kind?: KeyAlgorithm; now?: Date; ip?: string } = {},
+): Promise<KeyPair> {
+  const { usage = 'clientAuth', kind = 'ec-p256', now = new Date(), ip } = more;
+  const server = usage === 'serverAuth';
+  const names = { dns: server ? [service] : [], ips: ip === undefined ? [] : [ip] };
+  // An etcd calls itself for its JSON gateway, as a client.
+  const usages = server ? (['serverAuth', 'clientAuth'] as const) : (['clientAuth'] as const);
+  const certified = {
+    subject: { commonName: usage },
+    validityDays: 30,
+    leaf: { usages, ...names },
+  };
+  return signedBy(signer, certified, await makeKey(kind), { now, random: randomBytes });
+}
+
+const filesOf = (ca: string, { certificate, key }: KeyPair): Record<string, string> => ({
+  'ca.crt': ca,
+  'tls.crt': certificate,
+  'tls.key': key,
+});
+
+const secretOf = (
+  metadata: { name: string; namespace: string },
+  files: Record<string, string>,
+): object => {
+  const entries = Object.entries(files);
+  const data = Object.fromEntries(
+    entries.map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  );
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data };
+};
+
+function karmadaOf(
+  namespace: string,
+  external: { endpoints?: readonly string[]; secretRef: object },
+  prefix?: string,
+): object {
+  const extraArgs = prefix === undefined ? {} : { extraArgs: { 'etcd-prefix': prefix } };
+  return {
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
+    metadata: { name, namespace },
+    spec: {
+      components: {
+        etcd: { external: { endpoints: [endpoint], ...external } },
+        karmadaAPIServer: extraArgs,
+        karmadaAggregatedAPIServer: extraArgs,
+        karmadaMetricsAdapter: { enabled: false },
+      },
+    },
+  };
+}
+
+function etcdObjects(server: KeyPair, ca: string): object[] {
+  const files = '/etc/etcd';
+  const labels = { app: 'etcd' };
+  const container = {
+    name: 'etcd',
+    image: `registry.k8s.io/etcd:${etcdTag}`,
+    command: [
+      'etcd',
+      '--data-dir=/data',
+      '--listen-client-urls=https://0.0.0.0:2379',
+      `--advertise-client-urls=${endpoint}`,
+      '--client-cert-auth',
+      `--trusted-ca-file=${files}/ca.crt`,
+      `--cert-file=${files}/tls.crt`,
+      `--key-file=${files}/tls.key`,
+    ],
+    volumeMounts: [
+      { name: 'data', mountPath: '/data' },
+      { name: 'files', mountPath: files },
+    ],
+  };
+  const volumes = [{ name: 'files', secret: { secretName: 'server' } }];
+  const claim = {
+    metadata: { name: 'data' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  };
+  const template = { metadata: { labels }, spec: { containers: [container], volumes } };
+  const of = { name: 'etcd', namespace: storage };
+  const selector = { matchLabels: labels };
+  return [
+    secretOf({ name: 'server', namespace: storage }, filesOf(ca, server)),
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: of,
+      spec: { selector: labels, ports: [{ port: 2379 }] },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: of,
+      spec: { serviceName: 'etcd', selector, template, volumeClaimTemplates: [claim] },
+    },
+  ];
+}
+
+describeCluster('an external etcd', () => {
+  let cluster: Cluster;
+  let ca: KeyPair;
+  let client: KeyPair;
+
+  const remove = (namespace: string): Promise<unknown> =>
+    tryKubectl(cluster, ['delete', 'namespace', namespace, '--ignore-not-found', '--timeout=180s']);
+
+  const deleteKarmada = (namespace: string): Promise<string> =>
+    kubectl(cluster, ['delete', 'karmada', name, '-n', namespace, '--timeout=120s']);
+
+  async function untilTold(
+    namespace: string,
+    type: string,
+    expected: (condition: Condition) => boolean,
+    deadlineMs = 30_000,
+  ): Promise<Condition> {
+    return poll(
+      `condition ${type} of ${namespace}`,
+      async (seen) => {
+        const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+        seen(JSON.stringify(status?.conditions));
+        const found = status?.conditions?.find((condition) => condition.type === type);
+        return found !== undefined && expected(found) ? found : undefined;
+      },
+      { deadlineMs, intervalMs: 300 },
+    );
+  }
+
+  /** Everything that the operator could have made in a namespace. */
+  const made = async (namespace: string): Promise<string> =>
+    (
+      await kubectl(cluster, [
+        ...['get', 'secrets,services,deployments,statefulsets,poddisruptionbudgets,pods'],
+        ...['-n', namespace, '-o', 'name'],
+      ])
+    ).trim();
+
+  const secretIn = (namespace: string, called: string): Promise<SecretObject> =>
+    getObject<SecretObject>(cluster, 'secret', called, namespace);
+
+  async function keysBelow(prefix: string): Promise<number> {
+    const clusterIP = ['get', 'service', 'etcd', '-n', storage, '-o', 'jsonpath={.spec.clusterIP}'];
+    const { certificate: cert, key } = client;
+    const host = await kubectl(cluster, clusterIP);
+    const access = { host, ca: ca.certificate, cert, key, serverName: service };
+    return countKeys(cluster, access, prefix);
+  }
+
+  const apiServerPods = async (namespace: string): Promise<string> =>
+    kubectl(cluster, [
+      ...['get', 'pods', '-n', namespace, '-o', 'name'],
+      ...['-l', 'app.kubernetes.io/name=karmada-apiserver'],
+    ]);
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    for (const namespace of [elsewhere, beside, refused]) {
+      await tryKubectl(cluster, ['delete', 'karmada', name, '-n', namespace, '--timeout=120s']);
+      await remove(namespace);
+    }
+    await remove(storage);
+    await installOperator(cluster);
+    for (const namespace of [storage, elsewhere, beside, refused])
+      await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    ca = await authority();
+    client = await leaf(ca, { kind: 'rsa-2048' });
+    const server = await leaf(ca, { usage: 'serverAuth' });
+    await apply(cluster, ...etcdObjects(server, ca.certificate));
+    await apply(cluster, secretOf(source, filesOf(ca.certificate, client)));
+    await kubectl(cluster, [
+      ...['rollout', 'status', 'statefulset/etcd', '-n', storage, '--timeout=120s'],
+    ]);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    for (const namespace of [elsewhere, beside, refused])
+      await tryKubectl(cluster, ['delete', 'karmada', name, '-n', namespace, '--timeout=120s']);
+    for (const namespace of [elsewhere, beside, refused, storage])
+      await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  }, 300_000);
+
+  interface Refusal {
+    readonly files: () => Promise<Record<string, string>>;
+    readonly endpoints?: readonly string[];
+    readonly reason: string;
+    readonly message: RegExp;
+  }
+
+  it.each<[string, Refusal]>([
+    [
+      'that nobody answers for',
+      {
+        files: async () => filesOf(ca.certificate, client),
+        endpoints: [`https://${service}:1`],
+        reason: 'EtcdUnreachable',
+        message:
+          /https:\/\/etcd\.external-etcd-storage\.svc\.cluster\.local:1 .*; start the member/,
+      },
+    ],
+    [
+      'whose name nobody knows',
+      {
+        files: async () => filesOf(ca.certificate, client),
+        endpoints: ['https://nobody.example.invalid:2379'],
+        reason: 'EtcdNameNotResolved',
+        message: /https:\/\/nobody\.example\.invalid:2379 has a name that cannot be looked up/,
+      },
+    ],
+    [
+      'that refuses the client certificate',
+      {
+        files: async () => filesOf(ca.certificate, await leaf(await authority())),
+        reason: 'EtcdClientCertificateRefused',
+        message: /refuses the client certificate; put a certificate into tls\.crt/,
+      },
+    ],
+    [
+      'whose CA is another one',
+      {
+        files: async () => filesOf((await authority()).certificate, client),
+        reason: 'EtcdNotTrusted',
+        message: /a certificate that ca\.crt does not vouch for/,
+      },
+    ],
+    [
+      'whose client certificate has expired',
+      {
+        files: async () =>
+          filesOf(ca.certificate, await leaf(ca, { now: new Date(Date.now() - 31 * 86_400_000) })),
+        reason: 'EtcdClientCertificateExpired',
+        message:
+          /^Secret external-etcd-refused\/any-name has a certificate in tls\.crt that expired at/,
+      },
+    ],
+  ])(
+    '4.6 %s is named within 15 s, and nothing is made',
+    async (_, { files, endpoints, reason, message }) => {
+      const secret = { name: 'any-name', namespace: refused };
+      await apply(cluster, secretOf(secret, await files()));
+      const before = await made(refused);
+      const began = Date.now();
+      const external = { ...(endpoints && { endpoints }), secretRef: { name: secret.name } };
+      await apply(cluster, karmadaOf(refused, external));
+      const ready = await untilTold(refused, 'Ready', (condition) => condition.reason === 'Failed');
+      expect(Date.now() - began).toBeLessThan(15_000);
+      expect(ready.message).toMatch(message);
+      const told = await untilTold(refused, 'EtcdReady', ({ status }) => status === 'False');
+      expect(told).toMatchObject({ reason, message: ready.message });
+      expect(await made(refused)).toBe(before);
+      await deleteKarmada(refused);
+      expect(await made(refused)).toBe(before);
+    },
+    120_000,
+  );
+
+  it('4.6 is used as soon as its Secret is put right, without a word from the user', async () => {
+    const wrong = filesOf(ca.certificate, await leaf(await authority()));
+    await apply(cluster, secretOf(source, wrong));
+    await apply(cluster, karmadaOf(elsewhere, { secretRef: source }));
+    await untilTold(elsewhere, 'EtcdReady', ({ reason }) => reason.endsWith('Refused'));
+    expect(await made(elsewhere)).toBe('');
+    await apply(cluster, secretOf(source, filesOf(ca.certificate, client)));
+    const { status } = await untilReady(cluster, name, elsewhere);
+    expect(status).toMatchObject({ etcd: 'external', versions: { etcd: etcdTag.split('-')[0] } });
+    const healthy = await untilTold(elsewhere, 'EtcdHealthy', () => true);
+    expect(healthy).toMatchObject({ status: 'True', reason: 'Quorum' });
+    expect(await keysBelow('/registry/')).toBeGreaterThan(0);
+    const copy = await secretIn(elsewhere, `${name}-etcd-client`);
+    expect(copy.data).toEqual((await secretIn(storage, source.name)).data);
+  }, 300_000);
+
+  it('5. at rest nothing is written, although the etcd is looked at again and again', async () => {
+    const versions = async (): Promise<string> =>
+      kubectl(cluster, [
+        ...['get', 'karmadas,secrets,deployments', '-n', elsewhere],
+        ...['-o', 'jsonpath={.items[*].metadata.resourceVersion}'],
+      ]);
+    await quiet(10_000);
+    const before = await versions();
+    await quiet(70_000);
+    expect(await versions()).toBe(before);
+  }, 180_000);
+
+  it('4.1 a second control plane on the same keys is refused, and begins with keys of its own', async () => {
+    const secret = { name: `${name}-etcd-cert`, namespace: beside };
+    await apply(cluster, secretOf(secret, filesOf(ca.certificate, await leaf(ca))));
+    const mounted = await secretIn(beside, secret.name);
+    const external = { secretRef: { name: secret.name } };
+    await apply(cluster, karmadaOf(beside, external));
+    const told = await untilTold(beside, 'EtcdReady', ({ status }) => status === 'False');
+    expect(told).toMatchObject({
+      reason: 'EtcdShared',
+      message: expect.stringContaining(`Karmada ${elsewhere}/${name}`),
+    });
+    expect(await made(beside)).toBe(`secret/${secret.name}`);
+    await apply(cluster, karmadaOf(beside, external, '/beside'));
+    await untilReady(cluster, name, beside);
+    expect(await keysBelow('/beside/')).toBeGreaterThan(0);
+    const { metadata } = await secretIn(beside, secret.name);
+    expect(metadata.resourceVersion).toBe(mounted.metadata.resourceVersion);
+    expect(await made(beside)).not.toContain(`${name}-etcd-client`);
+  }, 300_000);
+
+  it('6. Karmadas are deleted, and data and Secrets of the user stay as they are', async () => {
+    const [theirs, mounted] = [
+      await secretIn(storage, source.name),
+      await secretIn(beside, `${name}-etcd-cert`),
+    ];
+    await deleteKarmada(beside);
+    expect(await made(beside)).toBe(`secret/${name}-etcd-cert`);
+    expect(await secretIn(beside, `${name}-etcd-cert`)).toEqual(mounted);
+    expect(await secretIn(storage, source.name)).toEqual(theirs);
+    expect(await keysBelow('/beside/')).toBeGreaterThan(0);
+  }, 180_000);
+
+  it('5. that is away for a while takes nothing away from its control plane', async () => {
+    const before = await made(elsewhere);
+    const scale = (count: number): Promise<string> =>
+      kubectl(cluster, ['scale', 'statefulset/etcd', '-n', storage, `--replicas=${String(count)}`]);
+    await scale(0);
+    await untilTold(elsewhere, 'EtcdHealthy', ({ status }) => status === 'False', 120_000);
+    expect(await made(elsewhere)).toBe(before);
+    await scale(1);
+    await untilTold(elsewhere, 'EtcdHealthy', ({ status }) => status === 'True', 120_000);
+    await untilReady(cluster, name, elsewhere);
+    expect(await made(elsewhere)).toBe(before);
+  }, 400_000);
+
+  it('4.1 a changed Secret is taken up: a new client as it is, a new CA with a restart', async () => {
+    const pods = await apiServerPods(elsewhere);
+    const until = (what: string, expected: Record<string, string>): Promise<true> =>
+      poll(
+        what,
+        async (seen) => {
+          const { data } = await secretIn(elsewhere, `${name}-etcd-client`);
+          seen(Object.keys(data).join());
+          const same = Object.entries(expected).every(
+            ([key, text]) => Buffer.from(data[key] ?? '', 'base64').toString() === text,
+          );
+          return same ? true : undefined;
+        },
+        { deadlineMs: 120_000, intervalMs: 500 },
+      );
+    const renewed = filesOf(ca.certificate, await leaf(ca));
+    await apply(cluster, secretOf(source, renewed));
+    await until('the copy has the new client', renewed);
+    await untilReady(cluster, name, elsewhere);
+    expect(await apiServerPods(elsewhere)).toBe(pods);
+    const more = { ...renewed, 'ca.crt': ca.certificate + (await authority()).certificate };
+    await apply(cluster, secretOf(source, more));
+    await until('the copy has both CAs', more);
+    await poll(
+      'the API server is another pod',
+      async (seen) => {
+        const now = await apiServerPods(elsewhere);
+        seen(now);
+        return now !== '' && !now.includes(pods.trim()) ? true : undefined;
+      },
+      { deadlineMs: 180_000, intervalMs: 500 },
+    );
+    await untilReady(cluster, name, elsewhere);
+  }, 600_000);
+
+  it("6. a Secret of somebody else's in the place of the copy is named and left alone", async () => {
+    const place = { name: `${name}-etcd-client`, namespace: refused };
+    await apply(cluster, secretOf(place, { mine: 'yes' }));
+    const before = await secretIn(refused, place.name);
+    await apply(cluster, karmadaOf(refused, { secretRef: source }, '/refused'));
+    const told = await untilTold(refused, 'EtcdReady', ({ reason }) => reason.endsWith('Copied'));
+    expect(told.message).toBe(
+      `Secret ${refused}/${place.name} exists and was not made by this operator; rename or delete it`,
+    );
+    expect(await made(refused)).toContain('secret/');
+    expect(await made(refused)).not.toMatch(/service|deployment|-cert/);
+    await deleteKarmada(refused);
+    expect(await secretIn(refused, place.name)).toEqual(before);
+  }, 180_000);
+
+  it('7. the control plane works on it to the end', async () => {
+    const controlPlane = await openControlPlane(cluster, name, elsewhere);
+    expect(await controlPlane.kubectl(['get', 'apiservices', '-o', 'name'])).toContain('karmada');
+    const theirs = await secretIn(storage, source.name);
+    const keys = await keysBelow('/registry/');
+    await deleteKarmada(elsewhere);
+    expect(await made(elsewhere)).toBe('');
+    expect(await secretIn(storage, source.name)).toEqual(theirs);
+    // Leases of the components that have just ended may go.
+    expect(await keysBelow('/registry/')).toBeGreaterThan(keys / 2);
+  }, 180_000);
+});

@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttp } from 'node:http';
+import { createServer as createHttps, type ServerOptions } from 'node:https';
+import { createServer as createTcp, type AddressInfo, type Server as NetServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { answerOf, verdictOf, type Answer } from '../../../src/external-etcd/answers.ts';
+import { askMember } from '../../../src/external-etcd/ask.ts';
+import type { Credentials } from '../../../src/external-etcd/credentials.ts';
+import { parseEndpoint, type Endpoint } from '../../../src/external-etcd/endpoint.ts';
+import { makeKey, type KeyAlgorithm } from '../../../src/pki/keys.ts';
+import type { KeyPair } from '../../../src/pki/types.ts';
+import { DAY, selfSigned, signedBy } from '../../../src/pki/x509.ts';
+import { ensureBinaries } from '../../cluster/binaries.ts';
+import { poll } from '../../cluster/poll.ts';
+import { freePorts, startServer, type Server } from '../process.ts';
+
+const where = { namespace: 'team', dnsDomain: 'cluster.local' };
+const context = { now: new Date(), random: randomBytes };
+
+let ca: KeyPair;
+let good: Credentials;
+const etcds: Server[] = [];
+let program: string;
+let directory: string;
+let url: string;
+/** Of one that speaks nothing but gRPC there. */
+let grpcUrl: string;
+const open: NetServer[] = [];
+
+interface Wanted {
+  readonly commonName?: string;
+  readonly dns?: readonly string[];
+  readonly ips?: readonly string[];
+  readonly kind?: KeyAlgorithm;
+}
+
+async function leaf(signer: KeyPair, wanted: Wanted = {}, now = new Date()): Promise<KeyPair> {
+  const { commonName = 'x', dns = [], ips = ['127.0.0.1'], kind = 'ec-p256' } = wanted;
+  const usages = ['serverAuth', 'clientAuth'] as const;
+  const certified = { subject: { commonName }, validityDays: 30, leaf: { usages, dns, ips } };
+  return signedBy(signer, certified, await makeKey(kind), { now, random: randomBytes });
+}
+
+const credentialsOf = (authority: string, { certificate, key }: KeyPair): Credentials => ({
+  'ca.crt': authority,
+  'tls.crt': certificate,
+  'tls.key': key,
+});
+
+const ask = async (
+  endpoint: string | Endpoint,
+  credentials = good,
+  timeoutMs?: number,
+): Promise<Answer> => {
+  const parsed = typeof endpoint === 'string' ? parseEndpoint(endpoint, where) : endpoint;
+  const { signal } = new AbortController();
+  return answerOf(await askMember(parsed, credentials, signal, timeoutMs));
+};
+
+const reasonOf = (answer: Answer): string => ('fault' in answer ? answer.fault.reason : 'none');
+
+/** Listens on the loopback interface until the test is over. @returns `127.0.0.1:port` */
+async function listen(server: NetServer): Promise<string> {
+  open.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server with TLS that answers as etcd does. */
+async function stand(pair: KeyPair, options: ServerOptions = {}): Promise<string> {
+  const server = createHttps(
+    { cert: pair.certificate, key: pair.key, ...options },
+    ({ url: path = '' }, response) =>
+      response.end(
+        JSON.stringify(path === '/health' ? { health: 'true' } : { etcdserver: '3.6.6' }),
+      ),
+  );
+  return `https://${await listen(server)}`;
+}
+
+const at = (name: string): string => join(directory, name);
+
+interface Ports {
+  readonly client: string;
+  readonly peer: string;
+}
+
+async function portsOf(): Promise<Ports> {
+  const [client = 0, peer = 0] = await freePorts(2);
+  return { client: `https://127.0.0.1:${client}`, peer: `http://127.0.0.1:${peer}` };
+}
+
+/** Starts a member that wants client certificates. */
+function start(name: string, { client, peer }: Ports, more: readonly string[] = []): Server {
+  const flags = [
+    `--name=${name}`,
+    `--data-dir=${at(name)}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=${name}=${peer}`,
+    `--cert-file=${at('tls.crt')}`,
+    `--key-file=${at('tls.key')}`,
+    `--trusted-ca-file=${at('ca.crt')}`,
+    '--client-cert-auth',
+    '--unsafe-no-fsync',
+    '--log-level=error',
+    // The last one counts.
+    ...more,
+  ];
+  const server = startServer(program, flags, at(`${name}.log`));
+  etcds.push(server);
+  return server;
+}
+
+async function until(what: string, endpoint: string, reason: string): Promise<Answer> {
+  return poll(what, async (seen) => {
+    const answer = await ask(endpoint);
+    seen(JSON.stringify(answer));
+    return reasonOf(answer) === reason ? answer : undefined;
+  });
+}
+
+beforeAll(async () => {
+  ({ etcd: program } = await ensureBinaries(['etcd']));
+  directory = await mkdtemp(join(tmpdir(), 'external-etcd-'));
+  ca = await selfSigned('CA', await makeKey('ec-p256'), context);
+  good = credentialsOf(ca.certificate, await leaf(ca));
+  const server = await leaf(ca, { dns: ['localhost'] });
+  const files = { 'ca.crt': ca.certificate, 'tls.crt': server.certificate, 'tls.key': server.key };
+  for (const [name, text] of Object.entries(files)) await writeFile(at(name), text);
+  const [http = 0] = await freePorts(1);
+  const [both, apart] = [await portsOf(), await portsOf()];
+  [url, grpcUrl] = [both.client, apart.client];
+  start('both', both);
+  start('apart', apart, [`--listen-client-http-urls=http://127.0.0.1:${http}`]);
+  await until('etcd serves', url, 'none');
+  await until('etcd serves in gRPC', grpcUrl, 'none');
+}, 600_000);
+
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.close();
+    if ('closeAllConnections' in server) (server.closeAllConnections as () => void)();
+  }
+});
+
+afterAll(async () => {
+  await Promise.all(etcds.map((etcd) => etcd.end('SIGKILL')));
+  await rm(directory, { recursive: true, force: true });
+}, 60_000);
+
+describe('4.6 a real etcd that wants client certificates', () => {
+  it('says that it is healthy, and its version', async () => {
+    expect(await ask(url)).toEqual({ version: '3.6.6' });
+    expect(await ask(url.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
+    expect(await ask(url.replace('https://', ''))).toEqual({ version: '3.6.6' });
+  });
+
+  it('says so in gRPC, where it speaks nothing else', async () => {
+    expect(await ask(grpcUrl)).toEqual({ version: '3.6.6' });
+    expect(await ask(grpcUrl.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
+  });
+
+  it('is found under the second name when the first is not there', async () => {
+    const endpoint = parseEndpoint(url.replace('127.0.0.1', 'localhost'), where);
+    const names = ['etcd.team.svc.cluster.invalid', 'localhost'];
+    expect(await ask({ ...endpoint, names })).toEqual({ version: '3.6.6' });
+  });
+
+  it('takes RSA keys too', async () => {
+    const client = await leaf(ca, { kind: 'rsa-2048' });
+    expect(await ask(url, credentialsOf(ca.certificate, client))).toEqual({ version: '3.6.6' });
+  });
+
+  it('refuses a client that another CA signed, or whose certificate has expired', async () => {
+    const other = await selfSigned('Other', await makeKey('ec-p256'), context);
+    const stranger = credentialsOf(ca.certificate, await leaf(other));
+    const old = await leaf(ca, {}, new Date(Date.now() - 31 * DAY));
+    for (const credentials of [stranger, credentialsOf(ca.certificate, old)])
+      for (const endpoint of [url, grpcUrl])
+        expect(reasonOf(await ask(endpoint, credentials))).toBe('EtcdClientCertificateRefused');
+  });
+
+  it('is not trusted when ca.crt is that of another CA', async () => {
+    const other = await selfSigned('Other', await makeKey('ec-p256'), context);
+    const credentials = { ...good, 'ca.crt': other.certificate };
+    expect(reasonOf(await ask(url, credentials))).toBe('EtcdNotTrusted');
+  });
+
+  it('gives no answer without TLS', async () => {
+    for (const endpoint of [url, grpcUrl])
+      expect(reasonOf(await ask(endpoint.replace('https', 'http')))).toBe('EtcdSchemeWrong');
+  });
+});
+
+it('4.6 of an etcd of two members one alone has no quorum, and says so', async () => {
+  const [first, second] = [await portsOf(), await portsOf()];
+  const cluster = [`--initial-cluster=first=${first.peer},second=${second.peer}`];
+  start('first', first, cluster);
+  const other = start('second', second, cluster);
+  await until('the first serves', first.client, 'none');
+  await until('the second serves', second.client, 'none');
+  await other.end('SIGKILL');
+  const answer = await until('the first has no quorum', first.client, 'EtcdUnhealthy');
+  expect(answer).toMatchObject({
+    fault: { text: expect.stringMatching(/not healthy|does not say/) },
+  });
+  expect(reasonOf(await ask(second.client))).toBe('EtcdUnreachable');
+}, 120_000);
+
+describe('4.6 servers that are told apart', () => {
+  it('one with a certificate of an intermediate CA that is trusted alone, as Go does it', async () => {
+    const subject = { commonName: 'Intermediate' };
+    const key = await makeKey('ec-p256');
+    const middle = await signedBy(ca, { subject, validityDays: 90 }, key, context);
+    const server = await stand(await leaf(middle));
+    expect(reasonOf(await ask(server))).toBe('EtcdNotTrusted');
+    expect(await ask(server, { ...good, 'ca.crt': middle.certificate })).toEqual({
+      version: '3.6.6',
+    });
+  });
+
+  it.each<[string, () => Promise<KeyPair>, string]>([
+    ['for another address', () => leaf(ca, { ips: ['127.0.0.2'] }), 'EtcdWrongName'],
+    ['for a name only', () => leaf(ca, { dns: ['localhost'], ips: [] }), 'EtcdWrongName'],
+    [
+      'that has expired',
+      () => leaf(ca, {}, new Date(Date.now() - 31 * DAY)),
+      'EtcdServerCertificateExpired',
+    ],
+    [
+      'of tomorrow',
+      () => leaf(ca, {}, new Date(Date.now() + 2 * DAY)),
+      'EtcdServerCertificateExpired',
+    ],
+  ])('one with a certificate %s', async (_, make, reason) => {
+    expect(reasonOf(await ask(await stand(await make())))).toBe(reason);
+  });
+
+  it('one whose certificate has the name only where it does not count any more', async () => {
+    const pair = await leaf(ca, { commonName: 'localhost', ips: [] });
+    const server = await stand(pair);
+    expect(reasonOf(await ask(server.replace('127.0.0.1', 'localhost')))).toBe('EtcdWrongName');
+  });
+
+  it('one that refuses the client in TLS 1.2', async () => {
+    const options = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' } as const;
+    const other = await selfSigned('Other', await makeKey('ec-p256'), context);
+    const server = await stand(await leaf(ca), { ...options, ca: other.certificate });
+    const answer = await ask(server);
+    expect(['EtcdClientCertificateRefused', 'EtcdHandshakeFailed']).toContain(reasonOf(answer));
+  });
+
+  it('one that is no etcd, with TLS and without', async () => {
+    const { certificate: cert, key } = await leaf(ca);
+    const other = createHttps({ cert, key }, (_, response) => {
+      response.statusCode = 404;
+      response.end('x'.repeat(1_000_000));
+    });
+    expect(reasonOf(await ask(`https://${await listen(other)}`))).toBe('NotEtcd');
+    const plain = createHttp((_, response) => response.end('hello'));
+    const address = await listen(plain);
+    expect(reasonOf(await ask(`http://${address}`))).toBe('NotEtcd');
+    expect(reasonOf(await ask(`https://${address}`))).toBe('EtcdSchemeWrong');
+  });
+
+  it('one that accepts connections and says nothing', async () => {
+    const address = await listen(createTcp(() => undefined));
+    expect(reasonOf(await ask(`https://${address}`, good, 300))).toBe('EtcdHandshakeFailed');
+    expect(reasonOf(await ask(`http://${address}`, good, 300))).toBe('EtcdUnhealthy');
+  });
+
+  it('one that is not there, and a name that is not there', async () => {
+    const [port = 0] = await freePorts(1);
+    expect(reasonOf(await ask(`https://127.0.0.1:${port}`))).toBe('EtcdUnreachable');
+    expect(reasonOf(await ask('https://etcd.example.invalid:2379'))).toBe('EtcdNameNotResolved');
+  });
+
+  it('credentials that OpenSSL does not take do not end the process', async () => {
+    const credentials = { ...good, 'tls.key': 'x' };
+    expect(reasonOf(await ask(url, credentials))).toBe('EtcdHandshakeFailed');
+  });
+
+  it('an aborted question ends at once', async () => {
+    const address = await listen(createTcp(() => undefined));
+    const abort = new AbortController();
+    const asked = askMember(parseEndpoint(`https://${address}`, where), good, abort.signal);
+    abort.abort();
+    const observation = await asked;
+    expect(verdictOf([observation]).serves).toBe(false);
+  });
+});
