@@ -8,7 +8,8 @@ import { load } from 'js-yaml';
 import { karmadaCrd } from './karmada.ts';
 import { crdFile, remedyFor, renderCrd } from './render.ts';
 import type { OpenApiNode } from './structural.ts';
-import { QUANTITY_PATTERN, structural } from './structural.ts';
+import { AMOUNT, QUANTITY_PATTERN } from './kubernetes/patterns.ts';
+import { structural } from './structural.ts';
 import type { Schema } from './schema.ts';
 
 const root = karmadaCrd.spec.versions[0].schema.openAPIV3Schema;

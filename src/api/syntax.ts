@@ -26,13 +26,20 @@ export const dnsSubdomain = pattern(
   253,
 );
 
+/** `metadata.name` of most kinds: unlike in DNS a part between dots may be longer than 63. */
+export const objectName = pattern(
+  /^[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*$/,
+  'a DNS name: parts of lower-case letters, digits and "-", joined by dots',
+  253,
+);
+
 /** Key of a label or annotation, a load balancer class: `name` or `dns.prefix/name`. */
 export const qualifiedName: Syntax = {
   expected: 'a name of letters, digits, "-", "_" and ".", optionally after a DNS name and "/"',
   matches(value) {
     const slash = value.lastIndexOf('/');
     const prefix = slash < 0 ? 'x' : value.slice(0, slash);
-    return dnsSubdomain.matches(prefix) && new RegExp(`^${NAME}$`).test(value.slice(slash + 1));
+    return objectName.matches(prefix) && new RegExp(`^${NAME}$`).test(value.slice(slash + 1));
   },
 };
 
@@ -88,6 +95,13 @@ export const downloadUrl = urlOf(
   'a URL such as https://example.com/crds.tar.gz, with http or https',
 );
 
+/** Names of Services in the domain have to fit into 253 characters, as DNS has it. */
+export const dnsDomain = pattern(
+  new RegExp(`^${SUBDOMAIN}$`),
+  'a DNS name of at most 121 characters, such as cluster.local',
+  121,
+);
+
 export const proxyUrl = urlOf(
   ['http', 'https', 'socks5'],
   'the URL of a proxy such as http://proxy.example.com:3128, with http, https or socks5',
@@ -97,8 +111,8 @@ export const sha256Sum = pattern(/^[0-9A-Fa-f]{64}$/, 'a SHA-256 sum: 64 hexadec
 
 /** Key in a ConfigMap or Secret. */
 export const dataKey = pattern(
-  /^(?!\.{1,2}$)[-._A-Za-z0-9]+$/,
-  'a key of letters, digits, "-", "_" and "."',
+  /^\.?[-_A-Za-z0-9][-._A-Za-z0-9]*$/,
+  'a key of letters, digits, "-", "_" and ".", and not ".." at its beginning',
   253,
 );
 
@@ -155,5 +169,8 @@ export const quantity = pattern(
   'a quantity such as 500m or 2Gi',
 );
 
-/** A number of pods or a share of them. */
-export const countOrPercent = pattern(/^[0-9]{1,9}%?$/, 'a number or a percentage such as 50%');
+/** A share of all pods. */
+export const percentage = pattern(
+  /^0*(?:100|[0-9]{1,2})%$/,
+  'a number or a percentage such as 50%',
+);

@@ -1,0 +1,42 @@
+/** Rules for what only `spec.components.karmadaAPIServer` has. */
+import type { FieldError } from './field-error.ts';
+import { checkKeys, checkSyntax, invalid } from './field-error.ts';
+import type { KarmadaAPIServer } from './karmada.ts';
+import { annotationKey, qualifiedName, serviceSubnet } from './syntax.ts';
+import { validateSize } from './validation-annotations.ts';
+import { validateResources } from './validation-resources.ts';
+import { validateVolumes } from './validation-volumes.ts';
+
+const FIELD = 'spec.components.karmadaAPIServer';
+const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'];
+
+/** @param remoteHost whether the pods run in another cluster, which a cluster IP does not reach */
+export function validateAPIServer(
+  server: KarmadaAPIServer | undefined,
+  remoteHost: boolean,
+): readonly FieldError[] {
+  return [
+    ...validateServiceType(server?.serviceType || 'ClusterIP', remoteHost),
+    ...(server?.serviceType === 'LoadBalancer'
+      ? checkSyntax(`${FIELD}.loadBalancerClass`, server.loadBalancerClass, qualifiedName)
+      : []),
+    ...checkSyntax(`${FIELD}.serviceSubnet`, server?.serviceSubnet, serviceSubnet),
+    ...checkKeys(`${FIELD}.serviceAnnotations`, server?.serviceAnnotations, annotationKey),
+    ...validateSize(`${FIELD}.serviceAnnotations`, server?.serviceAnnotations),
+    ...validateVolumes(`${FIELD}.extraVolumes`, server?.extraVolumes),
+    ...(server?.sidecarContainers ?? []).flatMap(({ resources }, index) =>
+      validateResources(`${FIELD}.sidecarContainers[${index}].resources`, resources),
+    ),
+  ];
+}
+
+function validateServiceType(type: string, remoteHost: boolean): readonly FieldError[] {
+  const field = `${FIELD}.serviceType`;
+  if (!SERVICE_TYPES.includes(type)) {
+    return [invalid(field, type, `must be ${SERVICE_TYPES.join(' or ')}`)];
+  }
+  if (!remoteHost || type !== 'ClusterIP') return [];
+  const message =
+    'must be NodePort or LoadBalancer, because spec.hostCluster.secretRef names another cluster';
+  return [invalid(field, type, message)];
+}
