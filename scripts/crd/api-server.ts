@@ -152,8 +152,8 @@ const plain: Schema = component(
   'The kube-apiserver of the control plane.',
   'karmada-apiserver',
   {
-    serviceSubnet: text(
-      'Range of the cluster IPs inside the control plane. Default: 10.96.0.0/12.',
+    serviceSubnet: lay(
+      text('Range of the cluster IPs inside the control plane. Default: 10.96.0.0/12.'),
       SERVICE_SUBNET,
     ),
     serviceType: text(

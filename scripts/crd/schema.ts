@@ -55,8 +55,10 @@ export function text(description: string, extra: Extra = {}): Schema {
   return { description, type: 'string', ...extra };
 }
 
+/** A number; the API server does not hold its format against it, so one of 32 bits has a limit. */
 export function integer(description: string, format: 'int32' | 'int64', extra: Extra = {}): Schema {
-  return { description, type: 'integer', format, ...extra };
+  const most = format === 'int32' && { maximum: 2 ** 31 - 1 };
+  return { description, type: 'integer', format, ...most, ...extra };
 }
 
 export function flag(description: string): Schema {

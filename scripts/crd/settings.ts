@@ -40,7 +40,11 @@ export interface Pods {
 }
 
 /** Settings that every component has; `tag` says what the default of the image's tag is. */
-export function commonSettings({ name, replicas, fewest, most }: Pods, tag: string): Properties {
+export function commonSettings(pods: Pods, tag: string): Properties {
+  return { ...imageSettings(tag), ...podSettings(pods), ...schedulingSettings };
+}
+
+function imageSettings(tag: string): Properties {
   return {
     imageRepository: text(
       'Image without its tag. Default: the official image, or its name below spec.privateRegistry.registry.',
@@ -51,6 +55,11 @@ export function commonSettings({ name, replicas, fewest, most }: Pods, tag: stri
       IMAGE_TAG,
     ),
     imagePullPolicy: text('Always, IfNotPresent or Never. Default: IfNotPresent.', PULL_POLICY),
+  };
+}
+
+function podSettings({ name, replicas, fewest, most }: Pods): Properties {
+  return {
     replicas: integer(`Number of pods, at least ${fewest}. Default: ${replicas}.`, 'int32', {
       minimum: fewest,
       ...(most !== undefined && { maximum: most }),
@@ -69,32 +78,35 @@ export function commonSettings({ name, replicas, fewest, most }: Pods, tag: stri
       'Requests and limits of the main container.',
       lay(kubernetes.ResourceRequirements, WITHIN_LIMITS),
     ),
-    priorityClassName: text(
-      'Priority class of the pods. Quotas often allow the default in kube-system only: name another class then.',
-      { default: 'system-node-critical', ...OPTIONAL_OBJECT_NAME },
-    ),
-    podDisruptionBudgetConfig: object(
-      'Disruption budget of the pods; without it there is none. Exactly one of the two fields is to be set.',
-      {
-        minAvailable: lay(
-          intOrString('Pods that must stay, as a number or a percentage.'),
-          COUNT_OR_PERCENT,
-        ),
-        maxUnavailable: lay(
-          intOrString('Pods that may be away, as a number or a percentage.'),
-          COUNT_OR_PERCENT,
-        ),
-      },
-      { 'x-kubernetes-validations': DISRUPTION_RULES },
-    ),
-    tolerations: list(
-      'Tolerations of the pods; a list that is not empty replaces the default ones.',
-      kubernetes.Toleration,
-      { maxItems: 128 },
-    ),
-    affinity: described('Affinity of the pods; replaces the default one.', kubernetes.Affinity),
   };
 }
+
+const schedulingSettings: Properties = {
+  priorityClassName: text(
+    'Priority class of the pods. Quotas often allow the default in kube-system only: name another class then.',
+    { default: 'system-node-critical', ...OPTIONAL_OBJECT_NAME },
+  ),
+  podDisruptionBudgetConfig: object(
+    'Disruption budget of the pods; without it there is none. Exactly one of the two fields is to be set.',
+    {
+      minAvailable: lay(
+        intOrString('Pods that must stay, as a number or a percentage.'),
+        COUNT_OR_PERCENT,
+      ),
+      maxUnavailable: lay(
+        intOrString('Pods that may be away, as a number or a percentage.'),
+        COUNT_OR_PERCENT,
+      ),
+    },
+    { 'x-kubernetes-validations': DISRUPTION_RULES },
+  ),
+  tolerations: list(
+    'Tolerations of the pods; a list that is not empty replaces the default ones.',
+    kubernetes.Toleration,
+    { maxItems: 128 },
+  ),
+  affinity: described('Affinity of the pods; replaces the default one.', kubernetes.Affinity),
+};
 
 const OWN_PREFIX = 'operator.karmada.io/';
 

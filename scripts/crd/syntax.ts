@@ -21,9 +21,6 @@ const IPV6 = [
   `::([Ff]{4}:)?${IPV4}`,
 ].join('|');
 
-const V4_RANGE = `${IPV4}/(3[0-2]|[12]?\\d)`;
-const V6_RANGE = `(${IPV6})/(12[0-8]|1[01]\\d|[1-9]?\\d)`;
-
 /** The part of a URL before its path; a port may be any number of five digits. */
 const HOST = '([A-Za-z0-9]([-A-Za-z0-9._]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?';
 
@@ -42,9 +39,17 @@ export const SUBJECT_ALT_NAME: Overlay = {
 /** In DNS names of Services in it there is room for two labels and "svc" before it. */
 export const DNS_DOMAIN: Overlay = { pattern: `^(${DOMAIN})?$`, maxLength: 121 };
 
+const RANGE = `^(${IPV4}/(3[0-2]|[12]?\\d)|(${IPV6})/(12[0-8]|1[01]\\d|[1-9]?\\d))$`;
+
 export const SERVICE_SUBNET: Overlay = {
-  pattern: `^(${V4_RANGE}(,${V6_RANGE})?|${V6_RANGE}(,${V4_RANGE})?)?$`,
   maxLength: 100,
+  rules: [
+    {
+      rule: `self == '' || (self.split(',').all(r, r.matches(r'${RANGE}')) && self.split(',').size() <= 2 && (!self.contains(',') || self.split(',').exists_one(r, r.contains(':'))))`,
+      message:
+        'must be a range such as 10.96.0.0/12, or one of IPv4 and one of IPv6 joined by a comma',
+    },
+  ],
 };
 
 export const ETCD_ENDPOINT: Overlay = { pattern: `^(https?://)?${HOST}/?$`, maxLength: 512 };
@@ -94,9 +99,15 @@ export const COUNT_OR_PERCENT: Overlay = {
   maximum: 2_147_483_647,
 };
 
-/** A URL without a fragment of it that only another program could judge: ASCII, and a plain host. */
+/** A port that exists, leading zeros left out. */
+const PORT = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]?\\d{1,4})';
+/** What a name ends in when it is no address: a label that is not a number. */
+const LAST_LABEL = '([A-Za-z]|\\d+[A-WYZa-wyz_-])[-\\w]*';
+const AUTHORITY = `(${IPV4}|(\\w[-\\w]*\\.)*${LAST_LABEL}\\.?|\\[(${IPV6})\\])(:${PORT})?`;
+
+/** A URL of which no two programs think differently: ASCII, with a host that is a plain name or an address. */
 function url(schemes: string): string {
-  return `^(?i)(${schemes})://([^@/?#\\s\\\\]*@)?${HOST}([/?#][!-~]*)?$`;
+  return `^(?i)(${schemes})://([!-.0->A-\\[\\]-~]*@)?${AUTHORITY}([/?#][!-~]*)?$`;
 }
 export const DOWNLOAD_URL_PATTERN = url('https?');
 export const PROXY_URL: Overlay = { pattern: url('https?|socks5'), maxLength: 2048 };

@@ -22,13 +22,11 @@ const BINARY = 'KMGTPE';
  * @returns undefined for what is no quantity
  */
 export function billionths(quantity: string): bigint | undefined {
-  const groups = QUANTITY.exec(quantity)?.groups;
-  const { sign = '', whole = '', part = '', unit = '' } = groups ?? {};
-  if (!groups || whole + part === '') return undefined;
+  const groups = QUANTITY.exec(quantity)?.groups ?? {};
+  const { sign, whole = '', part = '', unit = '' } = groups;
+  if (whole + part === '') return undefined;
   const digits = BigInt(whole + part) * NANO * 1024n ** binaryPower(unit);
-  const shift = decimalPower(unit) - part.length;
-  const value =
-    shift >= 0 ? digits * 10n ** BigInt(shift) : divideUp(digits, 10n ** BigInt(-shift));
+  const value = shifted(digits, decimalPower(unit) - part.length);
   return sign === '-' ? -value : value;
 }
 
@@ -41,7 +39,10 @@ function decimalPower(unit: string): number {
   return /^[eE]./.test(unit) ? Number(unit.slice(1)) : (DECIMAL[unit] ?? 0);
 }
 
-function divideUp(value: bigint, by: bigint): bigint {
+/** Times a power of ten, rounded up. */
+function shifted(value: bigint, power: number): bigint {
+  if (power >= 0) return value * 10n ** BigInt(power);
+  const by = 10n ** BigInt(-power);
   return (value + by - 1n) / by;
 }
 

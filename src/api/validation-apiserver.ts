@@ -15,16 +15,17 @@ export function validateAPIServer(
   server: KarmadaAPIServer | undefined,
   remoteHost: boolean,
 ): readonly FieldError[] {
+  const { serviceType, serviceAnnotations, sidecarContainers = [], ...settings } = server ?? {};
   return [
-    ...validateServiceType(server?.serviceType || 'ClusterIP', remoteHost),
-    ...(server?.serviceType === 'LoadBalancer'
-      ? checkSyntax(`${FIELD}.loadBalancerClass`, server.loadBalancerClass, qualifiedName)
+    ...validateServiceType(serviceType || 'ClusterIP', remoteHost),
+    ...(serviceType === 'LoadBalancer'
+      ? checkSyntax(`${FIELD}.loadBalancerClass`, settings.loadBalancerClass, qualifiedName)
       : []),
-    ...checkSyntax(`${FIELD}.serviceSubnet`, server?.serviceSubnet, serviceSubnet),
-    ...checkKeys(`${FIELD}.serviceAnnotations`, server?.serviceAnnotations, annotationKey),
-    ...validateSize(`${FIELD}.serviceAnnotations`, server?.serviceAnnotations),
-    ...validateVolumes(`${FIELD}.extraVolumes`, server?.extraVolumes),
-    ...(server?.sidecarContainers ?? []).flatMap(({ resources }, index) =>
+    ...checkSyntax(`${FIELD}.serviceSubnet`, settings.serviceSubnet, serviceSubnet),
+    ...checkKeys(`${FIELD}.serviceAnnotations`, serviceAnnotations, annotationKey),
+    ...validateSize(`${FIELD}.serviceAnnotations`, serviceAnnotations),
+    ...validateVolumes(`${FIELD}.extraVolumes`, settings.extraVolumes),
+    ...sidecarContainers.flatMap(({ resources }, index) =>
       validateResources(`${FIELD}.sidecarContainers[${index}].resources`, resources),
     ),
   ];

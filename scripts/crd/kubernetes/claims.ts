@@ -54,6 +54,12 @@ export function annotations(reserved?: string, message?: string): Overlay {
   };
 }
 
+/** Keys of any kind: server-side apply, which is YAML, takes no longer ones. */
+export const SHORT_KEYS: Overlay = {
+  maxProperties: 256,
+  rules: [{ rule: 'self.all(k, size(k) <= 150)', message: 'a key has at most 150 characters' }],
+};
+
 /** The value of a quantity that is text or number. */
 const amount = (value: string): string =>
   `(type(${value}) == string ? quantity(${value}) : quantity('0').add(${value}))`;
@@ -136,7 +142,10 @@ export const CLAIMS: TypeRules = {
           },
         ],
       },
-      resources: { required: ['requests'], fields: { requests: { values: POSITIVE_AMOUNT } } },
+      resources: {
+        required: ['requests'],
+        fields: { limits: SHORT_KEYS, requests: { ...SHORT_KEYS, values: POSITIVE_AMOUNT } },
+      },
       selector: {
         fields: {
           matchLabels: labels(),

@@ -1,170 +1,20 @@
 /** Rules for the containers that a user adds to a pod. */
 import type { Rule } from '../schema.ts';
 import { EACH_WITHIN_LIMITS } from './claims.ts';
+import { HANDLERS, VARIABLES } from './handlers.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import {
-  CONFIG_KEY,
   DNS_LABEL,
-  NOT_EMPTY,
-  OBJECT_NAME,
-  OBJECT_NAME_PREFIX,
   OPTIONAL_PORT_NAME,
   OPTIONAL_RELATIVE_PATH,
-  OPTIONAL_VARIABLE_NAME,
   PATH,
-  PORT,
   PORT_NUMBER,
   PULL_POLICY,
-  UNIX_ID,
-  VARIABLE_NAME,
 } from './patterns.ts';
-import { exactlyOne, SUBSCRIPTED } from './volumes.ts';
-
-const NOT_NEGATIVE: Overlay = { minimum: 0 };
-
-const PROBE: Overlay = {
-  fields: {
-    initialDelaySeconds: NOT_NEGATIVE,
-    timeoutSeconds: NOT_NEGATIVE,
-    periodSeconds: NOT_NEGATIVE,
-    successThreshold: NOT_NEGATIVE,
-    failureThreshold: NOT_NEGATIVE,
-    terminationGracePeriodSeconds: { minimum: 1 },
-  },
-  rules: [
-    exactlyOne(
-      ['exec', 'httpGet', 'tcpSocket', 'grpc'],
-      'a probe has one of exec, httpGet, tcpSocket and grpc',
-    ),
-  ],
-};
+import { SECURITY } from './security.ts';
 
 /** Of a probe that has no use for successes in a row. */
 const ONE_SUCCESS: Overlay = { fields: { successThreshold: { maximum: 1 } } };
-
-const HANDLERS: TypeRules = {
-  ExecAction: { required: ['command'], fields: { command: { minItems: 1 } } },
-  HTTPGetAction: { fields: { port: PORT, scheme: { enum: ['', 'HTTP', 'HTTPS'] } } },
-  HTTPHeader: { fields: { name: { pattern: '^[-A-Za-z0-9]+$' } } },
-  TCPSocketAction: { fields: { port: PORT } },
-  GRPCAction: { fields: { port: PORT_NUMBER } },
-  Probe: PROBE,
-  // The pod's own grace period, see `components/karmada-apiserver`.
-  SleepAction: { fields: { seconds: { minimum: 0, maximum: 75 } } },
-  LifecycleHandler: {
-    rules: [
-      exactlyOne(
-        ['exec', 'httpGet', 'tcpSocket', 'sleep'],
-        'a handler is one of exec, httpGet, tcpSocket and sleep',
-      ),
-    ],
-  },
-};
-
-const VARIABLE_FIELDS =
-  'metadata\\.(name|namespace|uid)|spec\\.(nodeName|serviceAccountName|host)|status\\.(hostIPs?|podIPs?)';
-
-/** Exactly one source, and none beside a value. */
-const VARIABLE_SOURCES = [
-  'fieldRef',
-  'resourceFieldRef',
-  'configMapKeyRef',
-  'secretKeyRef',
-  'fileKeyRef',
-];
-
-const VARIABLES: TypeRules = {
-  EnvVar: {
-    fields: {
-      name: VARIABLE_NAME,
-      valueFrom: {
-        fields: {
-          fieldRef: {
-            fields: { fieldPath: { pattern: `^(${VARIABLE_FIELDS}|${SUBSCRIPTED})$` } },
-          },
-        },
-      },
-    },
-    rules: [
-      {
-        rule: "!has(self.valueFrom) || self.?value.orValue('') == ''",
-        message: 'either value or valueFrom',
-      },
-    ],
-  },
-  EnvVarSource: {
-    rules: [exactlyOne(VARIABLE_SOURCES, 'valueFrom names exactly one source')],
-  },
-  EnvFromSource: {
-    fields: { prefix: OPTIONAL_VARIABLE_NAME },
-    rules: [exactlyOne(['configMapRef', 'secretRef'], 'either configMapRef or secretRef')],
-  },
-  ConfigMapEnvSource: { required: ['name'], fields: { name: OBJECT_NAME_PREFIX } },
-  SecretEnvSource: { required: ['name'], fields: { name: OBJECT_NAME_PREFIX } },
-  ConfigMapKeySelector: { required: ['name'], fields: { name: OBJECT_NAME, key: CONFIG_KEY } },
-  SecretKeySelector: { required: ['name'], fields: { name: OBJECT_NAME, key: CONFIG_KEY } },
-  FileKeySelector: {
-    fields: { key: VARIABLE_NAME, volumeName: { ...DNS_LABEL, maxLength: 63 }, path: PATH },
-  },
-};
-
-/** A profile of the node goes with the type Localhost and with no other. */
-const PROFILE: Overlay = {
-  fields: { type: { enum: ['Localhost', 'RuntimeDefault', 'Unconfined'] } },
-  rules: [
-    {
-      rule: "(self.type == 'Localhost') == has(self.localhostProfile)",
-      message: 'localhostProfile goes with type Localhost, and only with it',
-    },
-  ],
-};
-
-/** `DOMAIN\user`, by the rules of Windows. */
-const WINDOWS_USER =
-  '^(([^\\\\/:*?"<>|.\\x00-\\x1f\\x7f][^\\\\/:*?"<>|\\x00-\\x1f\\x7f]{0,14}|[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)\\\\)?[. ]*[^. "/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f][^"/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f]*$';
-
-const SECURITY: TypeRules = {
-  SeccompProfile: {
-    ...PROFILE,
-    fields: { ...PROFILE.fields, localhostProfile: OPTIONAL_RELATIVE_PATH },
-  },
-  AppArmorProfile: {
-    ...PROFILE,
-    fields: {
-      ...PROFILE.fields,
-      localhostProfile: { pattern: '^[!-~]([ -~]*[!-~])?$', maxLength: 4095 },
-    },
-  },
-  WindowsSecurityContextOptions: {
-    fields: {
-      gmsaCredentialSpecName: OBJECT_NAME,
-      gmsaCredentialSpec: { minLength: 1, maxLength: 16_384 },
-      hostProcess: { enum: [false] },
-      runAsUserName: { pattern: WINDOWS_USER, maxLength: 360 },
-    },
-    rules: [
-      {
-        rule: "!has(self.runAsUserName) || self.runAsUserName.split('\\\\').all(p, size(bytes(p)) <= 255) && size(bytes(self.runAsUserName.substring(self.runAsUserName.lastIndexOf('\\\\') + 1))) <= 104",
-        message: 'runAsUserName: a domain has at most 255 bytes, a user at most 104',
-      },
-    ],
-  },
-  SecurityContext: {
-    fields: {
-      capabilities: { fields: { add: { maxItems: 64 } } },
-      runAsUser: UNIX_ID,
-      runAsGroup: UNIX_ID,
-      procMount: { enum: ['Default'] },
-    },
-    rules: [
-      {
-        rule: "self.?allowPrivilegeEscalation.orValue(true) || !(self.?privileged.orValue(false) || (has(self.capabilities) && has(self.capabilities.add) && self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')))",
-        message:
-          'allowPrivilegeEscalation cannot be false for a privileged container or CAP_SYS_ADMIN',
-      },
-    ],
-  },
-};
 
 /** Each name once; those that are not set do not count. */
 function unique(field: string, message: string): Rule {

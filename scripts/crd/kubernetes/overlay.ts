@@ -23,30 +23,54 @@ export type TypeRules = Readonly<Record<string, Overlay>>;
  * @throws when the overlay names a part that the schema has not, so that a rule is never lost
  */
 export function lay(schema: Schema, overlay: Overlay): Schema {
-  const { fields = {}, items, values, rules = [], required = [], ...limits } = overlay;
-  const part = (name: string, of: Schema | undefined, over: Overlay): Schema => {
-    if (!of) throw new Error(`An overlay names ${name}, which the schema has not.`);
-    return lay(of, over);
-  };
-  const laid = Object.entries(fields).map(
-    ([name, over]) => [name, part(name, schema.properties?.[name], over)] as const,
-  );
+  const { fields, items, values, rules = [], required = [], ...limits } = overlay;
   const needed = [...new Set([...(schema.required ?? []), ...required])];
   const checks = [...(schema['x-kubernetes-validations'] ?? []), ...rules];
   return {
     ...schema,
     ...limits,
     ...(needed.length > 0 && { required: needed }),
-    ...(laid.length > 0 && { properties: { ...schema.properties, ...Object.fromEntries(laid) } }),
-    ...(items && { items: part('items', schema.items, items) }),
-    ...(values && { additionalProperties: part('values', schema.additionalProperties, values) }),
+    ...(fields && { properties: { ...schema.properties, ...laidFields(schema, fields) } }),
+    ...(items && { items: laidPart('items', schema.items, items) }),
+    ...(values && {
+      additionalProperties: laidPart('values', schema.additionalProperties, values),
+    }),
     ...(checks.length > 0 && { 'x-kubernetes-validations': checks }),
   };
 }
 
+function laidFields(
+  schema: Schema,
+  fields: Readonly<Record<string, Overlay>>,
+): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, over]) => [
+      name,
+      laidPart(name, schema.properties?.[name], over),
+    ]),
+  );
+}
+
+function laidPart(name: string, part: Schema | undefined, over: Overlay): Schema {
+  if (!part) throw new Error(`An overlay names ${name}, which the schema has not.`);
+  return lay(part, over);
+}
+
+const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+
+/** A number of 32 bits with its limits: the API server does not hold the format of numbers against them. */
+export function bounded(schema: Schema): Schema {
+  return schema.format === 'int32' ? { ...schema, ...INT32, ...limitsOf(schema) } : schema;
+}
+
+function limitsOf({ minimum, maximum }: Schema): Schema {
+  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+}
+
 /** The schema with the rules of every type in it, without the names of the types. */
 export function withRules(schema: NamedSchema, rules: TypeRules): Schema {
-  const { typeName, ...own } = schema;
+  const { typeName, ...given } = schema;
+  const own = bounded(given);
   const { properties, items, additionalProperties } = own;
   const parts: Schema = {
     ...own,

@@ -1,7 +1,7 @@
 /** Rules for where pods run: affinity and tolerations. */
 import type { Alternative } from '../schema.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
-import { LABEL_VALUE, NOT_EMPTY, OPTIONAL_LABEL_KEY, SUBDOMAIN_PATTERN } from './patterns.ts';
+import { LABEL_VALUE, OPTIONAL_LABEL_KEY } from './patterns.ts';
 
 const WEIGHT: Overlay = { minimum: 1, maximum: 100 };
 const NONE: Alternative = { maxItems: 0 };
@@ -37,7 +37,6 @@ export const SCHEDULING: TypeRules = {
   },
   PreferredSchedulingTerm: { fields: { weight: WEIGHT } },
   WeightedPodAffinityTerm: { fields: { weight: WEIGHT } },
-  PodAffinityTerm: { fields: { topologyKey: NOT_EMPTY } },
   Toleration: {
     fields: {
       key: OPTIONAL_LABEL_KEY,

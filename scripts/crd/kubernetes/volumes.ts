@@ -1,37 +1,24 @@
 /** Rules for volumes and what they are made from. */
-import type { Rule } from '../schema.ts';
-import { annotations, labels } from './claims.ts';
+import { annotations, labels, SHORT_KEYS } from './claims.ts';
+import { exactlyOne, FILES, NAMED } from './files.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import {
   AMOUNT,
   DNS_LABEL,
   FILE_MODE,
-  LOCAL_PATH,
   NOT_EMPTY,
   OBJECT_NAME,
   OPTIONAL_DNS_LABEL,
-  OPTIONAL_LOCAL_PATH,
   OPTIONAL_RELATIVE_PATH,
   PATH,
   PULL_POLICY,
 } from './patterns.ts';
 
-/** A reference that must have a name, whatever the name. */
-const NAMED: Overlay = { required: ['name'], fields: { name: NOT_EMPTY } };
 const PARTITION: Overlay = { minimum: 0, maximum: 255 };
-const FILES: Overlay = { fields: { defaultMode: FILE_MODE } };
 const ISCSI_NAME =
   '(iqn\\.(.*iqn\\.)?\\d{4}-\\d{2}\\.[-.A-Za-z0-9]+:[^,;*&$|\\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})';
 /** `host:port`, with brackets around what has colons itself. */
 const HOST_AND_PORT = '(\\[[^\\[\\],]*\\]|[^\\[\\]:,]*):[^\\[\\]:,]*';
-const SIGNER =
-  '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+/[a-z0-9]+((\\.|-+)[a-z0-9]+)*$';
-
-/** Exactly one of these fields. */
-export function exactlyOne(names: readonly string[], message: string): Rule {
-  const present = names.map((name) => `has(self.${name})`).join(', ');
-  return { rule: `[${present}].filter(x, x).size() == 1`, message };
-}
 
 const SOURCES: TypeRules = {
   AWSElasticBlockStoreVolumeSource: { fields: { volumeID: NOT_EMPTY, partition: PARTITION } },
@@ -54,6 +41,7 @@ const SOURCES: TypeRules = {
     fields: {
       driver: { pattern: '^[A-Za-z0-9]+((\\.|-+)[A-Za-z0-9]+)*$', maxLength: 63 },
       nodePublishSecretRef: { required: ['name'], fields: { name: OBJECT_NAME } },
+      volumeAttributes: SHORT_KEYS,
     },
   },
   CephFSVolumeSource: { fields: { monitors: { minItems: 1 } } },
@@ -75,8 +63,9 @@ const SOURCES: TypeRules = {
         maxProperties: 256,
         rules: [
           {
-            rule: "self.all(k, !k.matches('^(?i)([^/]*[.])?(kubernetes|k8s)[.]io(/|$)'))",
-            message: 'options of kubernetes.io and k8s.io are reserved',
+            rule: "self.all(k, size(k) <= 150 && !k.matches('^(?i)([^/]*[.])?(kubernetes|k8s)[.]io(/|$)'))",
+            message:
+              'a key has at most 150 characters; those of kubernetes.io and k8s.io are reserved',
           },
         ],
       },
@@ -153,76 +142,6 @@ const SOURCES: TypeRules = {
   VsphereVirtualDiskVolumeSource: { fields: { volumePath: NOT_EMPTY } },
 };
 
-const RESOURCE_FIELDS = '(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.*)';
-const DIVISORS = '^(0|1|1m|1[kMGTPE]|1[KMGTPE]i)$';
-/** The key in `metadata.labels['key']`. */
-const SUBSCRIPT = (type: string, key: string): string => `metadata\\.${type}\\['${key}'\\]`;
-const LABEL_KEY = '([a-z0-9]+((\\.|-+)[a-z0-9]+)*/)?[A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?';
-/** A single label or annotation of the pod. */
-export const SUBSCRIPTED = `${SUBSCRIPT('labels', LABEL_KEY)}|${SUBSCRIPT('annotations', `(?i:${LABEL_KEY})`)}`;
-
-const downwardFile: Overlay = {
-  fields: {
-    path: LOCAL_PATH,
-    mode: FILE_MODE,
-    fieldRef: {
-      fields: {
-        fieldPath: {
-          pattern: `^(metadata\\.(name|namespace|uid|labels|annotations)|${SUBSCRIPTED})$`,
-        },
-      },
-    },
-    resourceFieldRef: { required: ['containerName'], fields: { containerName: NOT_EMPTY } },
-  },
-  rules: [exactlyOne(['fieldRef', 'resourceFieldRef'], 'either fieldRef or resourceFieldRef')],
-};
-
-const FILES_RULES: TypeRules = {
-  ConfigMapVolumeSource: { ...NAMED, fields: { ...NAMED.fields, ...FILES.fields } },
-  DownwardAPIVolumeSource: { fields: { defaultMode: FILE_MODE, items: { maxItems: 64 } } },
-  DownwardAPIVolumeFile: downwardFile,
-  KeyToPath: { fields: { key: NOT_EMPTY, path: LOCAL_PATH, mode: FILE_MODE } },
-  DownwardAPIProjection: { fields: { items: { maxItems: 64 } } },
-  ProjectedVolumeSource: { fields: { defaultMode: FILE_MODE, sources: { maxItems: 32 } } },
-  VolumeProjection: {
-    fields: { secret: NAMED, configMap: NAMED },
-    rules: [
-      {
-        rule: '[has(self.secret), has(self.configMap), has(self.downwardAPI), has(self.serviceAccountToken), has(self.clusterTrustBundle), has(self.podCertificate)].filter(x, x).size() <= 1',
-        message: 'one source each; make several entries of it',
-      },
-    ],
-  },
-  ServiceAccountTokenProjection: {
-    fields: { path: LOCAL_PATH, expirationSeconds: { minimum: 600, maximum: 2 ** 32 } },
-  },
-  ClusterTrustBundleProjection: { fields: { path: LOCAL_PATH } },
-  PodCertificateProjection: {
-    fields: {
-      signerName: { pattern: SIGNER, maxLength: 571 },
-      keyType: {
-        enum: ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'],
-      },
-      credentialBundlePath: OPTIONAL_LOCAL_PATH,
-      keyPath: OPTIONAL_LOCAL_PATH,
-      certificateChainPath: OPTIONAL_LOCAL_PATH,
-    },
-  },
-  ObjectFieldSelector: { fields: { apiVersion: { enum: ['', 'v1'] } } },
-  ResourceFieldSelector: {
-    fields: {
-      resource: { pattern: `^${RESOURCE_FIELDS}$` },
-      divisor: { pattern: DIVISORS, minimum: 0, maximum: 1 },
-    },
-    rules: [
-      {
-        rule: "!has(self.divisor) || type(self.divisor) != string || self.divisor in ['0', '1'] || (self.divisor == '1m') == self.resource.endsWith('.cpu')",
-        message: 'cpu is divided by 1 or 1m, and other resources by 1 or a unit such as 1Mi',
-      },
-    ],
-  },
-};
-
 /**
  * A volume of a pod. That files of a projected one do not share a path is checked in
  * `src/api/validation-volumes.ts`: to compare all with all would cost too much here.
@@ -240,10 +159,15 @@ export function volume(sources: readonly string[]): Overlay {
                 fields: {
                   name: { maxLength: 0 },
                   namespace: { maxLength: 0 },
-                  finalizers: { maxItems: 0 },
                   labels: labels(),
                   annotations: annotations(),
                 },
+                rules: [
+                  {
+                    rule: '!has(self.finalizers)',
+                    message: 'finalizers cannot be given to the claim of an ephemeral volume',
+                  },
+                ],
               },
             },
           },
@@ -260,4 +184,4 @@ export function volume(sources: readonly string[]): Overlay {
   };
 }
 
-export const VOLUMES: TypeRules = { ...SOURCES, ...FILES_RULES };
+export const VOLUMES: TypeRules = { ...SOURCES, ...FILES };
