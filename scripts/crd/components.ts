@@ -1,6 +1,10 @@
 /** Schema of `spec.components`. */
-import { externalEndpoint } from '../../src/api/syntax.ts';
+import { karmadaAPIServer } from './api-server.ts';
 import { claimRetention } from './claim-retention.ts';
+import { annotations, labels } from './kubernetes/claims.ts';
+import { lay } from './kubernetes/overlay.ts';
+import { DNS_LABEL, OPTIONAL_DNS_LABEL, OPTIONAL_OBJECT_NAME } from './kubernetes/patterns.ts';
+import { kubernetes } from './kubernetes/types.ts';
 import { ETCD_RULES, VOLUME_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
 import { described, list, object, stringMap, text } from './schema.ts';
@@ -11,10 +15,13 @@ import {
   enabled,
   extraArgs,
   featureGates,
-  kubernetes,
   kubernetesGates,
   subjectAltNames,
 } from './settings.ts';
+import { ENDPOINTS_RULES, IMAGE_RULES } from './syntax.ts';
+
+/** Every member is told of all others; no etcd has more than a few. */
+const ETCD_PODS = { name: 'etcd', replicas: 1, fewest: 1, most: 99 } as const;
 
 const volumeData = object(
   'Where a member keeps its data. Default: a claim of 8Gi of the default storage class, or an emptyDir when the host cluster has none. A claim outweighs another kind beside it. The kind cannot change once the instance was ready.',
@@ -25,8 +32,8 @@ const volumeData = object(
         metadata: object('Labels, annotations and finalizers of the claims.', {
           name: text('Without effect: the template is always called etcd-data.'),
           namespace: text('Without effect: the claims are in the namespace of the Karmada.'),
-          labels: stringMap('Labels of the claims.'),
-          annotations: stringMap('Annotations of the claims.'),
+          labels: lay(stringMap('Labels of the claims.'), labels()),
+          annotations: lay(stringMap('Annotations of the claims.'), annotations()),
           finalizers: list('Finalizers of the claims.', { type: 'string' }),
         }),
         spec: described('Specification of the claims.', kubernetes.PersistentVolumeClaimSpec),
@@ -50,9 +57,11 @@ const externalEtcd = object(
   {
     endpoints: list(
       'URLs of the members with their ports, such as https://10.0.0.5:2379. The operator must reach them too. All with https, or all with http.',
-      { type: 'string' },
+      { type: 'string', maxLength: 512 },
       {
         minItems: 1,
+        maxItems: 32,
+        'x-kubernetes-validations': ENDPOINTS_RULES,
       },
     ),
     secretRef: object(
@@ -60,9 +69,12 @@ const externalEtcd = object(
       {
         name: text(
           'Name of the Secret. <name>-etcd-cert (<name>-karmada-etcd-cert when the name of the Karmada lacks "karmada") beside the Karmada is mounted as it is, any other is copied.',
-          { maxLength: 253 },
+          OPTIONAL_OBJECT_NAME,
         ),
-        namespace: text('Namespace of the Secret. Default: that of the Karmada.'),
+        namespace: text(
+          'Namespace of the Secret. Default: that of the Karmada.',
+          OPTIONAL_DNS_LABEL,
+        ),
       },
     ),
   },
@@ -72,48 +84,20 @@ const externalEtcd = object(
 const etcd = object(
   'Store of the control plane. Default: local.',
   {
-    local: object('An etcd run by the operator.', {
-      ...commonSettings(1, 1, 'the release this operator was built for'),
-      volumeData,
-      persistentVolumeClaimRetentionPolicy: claimRetention,
-      serverCertSANs: subjectAltNames('the serving certificate'),
-      peerCertSANs: subjectAltNames('the certificate that members use among each other'),
-    }),
+    local: object(
+      'An etcd run by the operator.',
+      {
+        ...commonSettings(ETCD_PODS, 'the release this operator was built for'),
+        volumeData,
+        persistentVolumeClaimRetentionPolicy: claimRetention,
+        serverCertSANs: subjectAltNames('the serving certificate'),
+        peerCertSANs: subjectAltNames('the certificate that members use among each other'),
+      },
+      { 'x-kubernetes-validations': IMAGE_RULES },
+    ),
     external: externalEtcd,
   },
   { 'x-kubernetes-validations': ETCD_RULES },
-);
-
-const karmadaAPIServer = component(
-  'The kube-apiserver of the control plane.',
-  {
-    serviceSubnet: text(
-      'Range of the cluster IPs inside the control plane. Default: 10.96.0.0/12.',
-    ),
-    serviceType: text(
-      'Type of its Service. A remote host cluster needs NodePort or LoadBalancer.',
-      {
-        default: 'ClusterIP',
-        enum: ['ClusterIP', 'NodePort', 'LoadBalancer'],
-      },
-    ),
-    loadBalancerClass: text(
-      'Class of the load balancer, such as internal-vip or example.com/internal-vip. Only with type LoadBalancer.',
-    ),
-    externalEndpoint: text(
-      'Name or address, optionally with a port, by which its users reach it, such as that of an ingress which passes TLS on. It goes into the serving certificate, the kubeconfig of the administrator and the information for clusters that register. Default port: 443. Default endpoint: that of its Service.',
-      { pattern: externalEndpoint.pattern, maxLength: 260 },
-    ),
-    serviceAnnotations: stringMap('Annotations of its Service.'),
-    extraArgs,
-    extraVolumes: list('Volumes added to its pods.', kubernetes.Volume),
-    extraVolumeMounts: list('Mounts added to its main container.', kubernetes.VolumeMount),
-    certSANs: subjectAltNames('its serving certificate'),
-    featureGates: kubernetesGates('kube-apiserver'),
-    sidecarContainers: list('Containers added to its pods.', kubernetes.Container),
-  },
-  1,
-  1,
 );
 
 export const components: Schema = object(
@@ -123,54 +107,69 @@ export const components: Schema = object(
     karmadaAPIServer,
     karmadaAggregatedAPIServer: component(
       'karmada-aggregated-apiserver, which serves clusters and their proxies.',
+      'karmada-aggregated-apiserver',
       {
         extraArgs,
         certSANs: subjectAltNames('its serving certificate'),
         featureGates: featureGates('karmada-aggregated-apiserver'),
       },
     ),
-    kubeControllerManager: component('The kube-controller-manager of the control plane.', {
-      controllers: controllers('kube-controller-manager', 'namespace or -ttl'),
-      extraArgs,
-      featureGates: kubernetesGates('kube-controller-manager'),
-    }),
-    karmadaControllerManager: component('karmada-controller-manager, which carries policies out.', {
-      controllers: controllers('karmada-controller-manager', 'binding or -unifiedAuth'),
-      extraArgs,
-      featureGates: featureGates('karmada-controller-manager'),
-    }),
-    karmadaScheduler: component('karmada-scheduler, which chooses clusters.', {
+    kubeControllerManager: component(
+      'The kube-controller-manager of the control plane.',
+      'kube-controller-manager',
+      {
+        controllers: controllers('kube-controller-manager', 'namespace or -ttl'),
+        extraArgs,
+        featureGates: kubernetesGates('kube-controller-manager'),
+      },
+    ),
+    karmadaControllerManager: component(
+      'karmada-controller-manager, which carries policies out.',
+      'karmada-controller-manager',
+      {
+        controllers: controllers('karmada-controller-manager', 'binding or -unifiedAuth'),
+        extraArgs,
+        featureGates: featureGates('karmada-controller-manager'),
+      },
+    ),
+    karmadaScheduler: component('karmada-scheduler, which chooses clusters.', 'karmada-scheduler', {
       extraArgs,
       featureGates: featureGates('karmada-scheduler'),
     }),
     karmadaWebhook: component(
       'karmada-webhook, which checks objects of Karmada before they are stored.',
+      'karmada-webhook',
       { extraArgs },
     ),
     karmadaDescheduler: component(
       'karmada-descheduler, which moves what a cluster cannot run. An add-on.',
+      'karmada-descheduler',
       { enabled: enabled('the descheduler'), extraArgs },
     ),
     karmadaSearch: component(
       'karmada-search, which caches and finds objects of all clusters. An add-on.',
+      'karmada-search',
       { enabled: enabled('search'), extraArgs },
     ),
     karmadaSchedulerEstimator: component(
       'karmada-scheduler-estimator, which tells how much more fits into a member cluster: one for each member in push mode. An add-on.',
+      'karmada-scheduler-estimator',
       {
         enabled: enabled('the estimators'),
-        clusters: list('Names of members. Default: all in push mode.', {
-          type: 'string',
-          maxLength: 63,
-        }),
+        clusters: list(
+          'Names of members. Default: all in push mode.',
+          { type: 'string', maxLength: 63, ...DNS_LABEL },
+          { maxItems: 1024 },
+        ),
         extraArgs,
         featureGates: featureGates('karmada-scheduler-estimator'),
       },
     ),
     karmadaMetricsAdapter: component(
       'karmada-metrics-adapter, which serves metrics of all clusters.',
+      'karmada-metrics-adapter',
       { enabled: enabled('the adapter'), extraArgs },
-      2,
+      { replicas: 2 },
     ),
   },
 );

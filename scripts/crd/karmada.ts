@@ -1,23 +1,45 @@
 /** The CustomResourceDefinition of Karmada. */
 import { components } from './components.ts';
-import { CRD_TARBALL_RULES, DOWNLOAD_URL_RULES, ROOT_RULES } from './rules.ts';
+import { lay, type Overlay } from './kubernetes/overlay.ts';
+import {
+  CONFIG_KEY,
+  NOT_EMPTY,
+  OBJECT_NAME,
+  OPTIONAL_DNS_LABEL,
+  OPTIONAL_OBJECT_NAME,
+} from './kubernetes/patterns.ts';
+import {
+  CRD_TARBALL_RULES,
+  DOWNLOAD_URL_RULES,
+  REFERENCE_RULES,
+  ROOT_RULES,
+  SPEC_RULES,
+} from './rules.ts';
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, text } from './schema.ts';
+import { status } from './status.ts';
+import { API_ENDPOINT, DNS_DOMAIN, GATES, IMAGE_REGISTRY, PROXY_URL } from './syntax.ts';
 
-function secretReference(description: string, namespace: string): Schema {
-  return object(description, { name: text('Name of the Secret.'), namespace: text(namespace) });
+function secretReference(description: string, namespace: string, extra: Overlay): Schema {
+  const fields = {
+    name: text('Name of the Secret.', OPTIONAL_OBJECT_NAME),
+    namespace: text(namespace, OPTIONAL_DNS_LABEL),
+  };
+  return lay(object(description, fields), extra);
 }
 
 const hostCluster = object('Cluster that runs the pods of the control plane.', {
   apiEndpoint: text(
     'Address of the API server of a remote host cluster, in place of the one in its kubeconfig.',
+    API_ENDPOINT,
   ),
   secretRef: secretReference(
     'Secret with a key "kubeconfig" for a remote host cluster. Without a name the host is the cluster that holds the Karmada. Cannot be added or removed once the instance was ready.',
     'Namespace of the Secret; to be set together with the name.',
+    { rules: REFERENCE_RULES },
   ),
   networking: object('Networking of the host cluster.', {
-    dnsDomain: text('DNS domain of its Services. Default: cluster.local.'),
+    dnsDomain: text('DNS domain of its Services. Default: cluster.local.', DNS_DOMAIN),
   }),
 });
 
@@ -26,12 +48,8 @@ function archiveKey(description: string, kind: string, field: string): Schema {
   return object(
     description,
     {
-      name: text(`Name of the ${kind}.`, { minLength: 1, maxLength: 253 }),
-      key: text(`Key in ${field} of the ${kind}.`, {
-        default: 'crds.tar.gz',
-        maxLength: 253,
-        pattern: '^[-._A-Za-z0-9]+$',
-      }),
+      name: text(`Name of the ${kind}.`, OBJECT_NAME),
+      key: text(`Key in ${field} of the ${kind}.`, { default: 'crds.tar.gz', ...CONFIG_KEY }),
     },
     { required: ['name'] },
   );
@@ -50,7 +68,7 @@ const crdTarball = object(
         proxy: object(
           'Proxy for the download. Default: that of the environment of the operator.',
           {
-            proxyURL: text('URL of a proxy, with http, https or socks5.', { maxLength: 2048 }),
+            proxyURL: text('URL of a proxy, with http, https or socks5.', PROXY_URL),
           },
           { required: ['proxyURL'] },
         ),
@@ -87,92 +105,46 @@ const customCertificate = object('Certificates of the control plane.', {
   apiServerCACert: secretReference(
     'Secret in the host cluster with tls.crt and tls.key of a CA that signs the certificates. Default: a CA of its own. Read at the first installation.',
     'Namespace of the Secret; to be set together with the name.',
+    { required: ['name', 'namespace'], fields: { name: NOT_EMPTY, namespace: NOT_EMPTY } },
   ),
   leafCertValidityDays: integer('Life of a certificate in days. Default: 365.', 'int32', {
     minimum: 1,
+    // Beyond it a duration in nanoseconds no longer fits 64 bits.
+    maximum: 106_751,
   }),
 });
 
-const spec = object('What is wanted.', {
-  hostCluster,
-  privateRegistry: object(
-    'Registry for the images whose imageRepository is not set.',
-    { registry: text('Host of the registry, with a path if need be.') },
-    { required: ['registry'] },
-  ),
-  imagePullSecrets: list(
-    'Secrets with credentials for the registries of all images, in the namespace of the Karmada.',
-    object(
-      'A Secret of type kubernetes.io/dockerconfigjson.',
-      { name: text('Name of the Secret.', { minLength: 1, maxLength: 253 }) },
-      { required: ['name'] },
+const spec = object(
+  'What is wanted.',
+  {
+    hostCluster,
+    privateRegistry: object(
+      'Registry for the images whose imageRepository is not set.',
+      { registry: text('Host of the registry, with a path if need be.', IMAGE_REGISTRY) },
+      { required: ['registry'] },
     ),
-    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
-  ),
-  components,
-  featureGates: booleanMap(
-    'Feature gates of the Karmada components that know them: aggregated-apiserver, controller-manager, scheduler, webhook.',
-  ),
-  crdTarball,
-  customCertificate,
-  suspend: flag('While true the operator changes nothing but carries out a deletion.'),
-});
-
-function versions(description: string): Schema {
-  return object(description, {
-    karmada: text('Version of Karmada.'),
-    kubernetes: text('Version of kube-apiserver.'),
-    etcd: text('Version of etcd.'),
-  });
-}
-
-const condition: Schema = {
-  type: 'object',
-  required: ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
-  properties: {
-    type: text('What the condition is about.', { maxLength: 316 }),
-    status: text('Whether it holds.', { enum: ['True', 'False', 'Unknown'] }),
-    reason: text('Why, in one word for programs.', {
-      minLength: 1,
-      maxLength: 1024,
-      pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
-    }),
-    message: text('Why, and what to do about it, for people.', { maxLength: 32768 }),
-    lastTransitionTime: text('When the status changed last.', { format: 'date-time' }),
-    observedGeneration: integer('metadata.generation this was found for.', 'int64', { minimum: 0 }),
+    imagePullSecrets: list(
+      'Secrets with credentials for the registries of all images, in the namespace of the Karmada.',
+      object(
+        'A Secret of type kubernetes.io/dockerconfigjson.',
+        { name: text('Name of the Secret.', OBJECT_NAME) },
+        { required: ['name'] },
+      ),
+      { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+    ),
+    components,
+    featureGates: lay(
+      booleanMap(
+        'Feature gates of the Karmada components that know them: aggregated-apiserver, controller-manager, scheduler, webhook.',
+      ),
+      GATES,
+    ),
+    crdTarball,
+    customCertificate,
+    suspend: flag('While true the operator changes nothing but carries out a deletion.'),
   },
-};
-
-const status = object('What the operator found. Written by the operator alone.', {
-  observedGeneration: integer('metadata.generation the status belongs to.', 'int64'),
-  phase: text('One word that sums up the conditions.'),
-  secretRef: object('Secret with the kubeconfig of an administrator.', {
-    name: text('Name of the Secret.'),
-    namespace: text('Namespace of the Secret.'),
-  }),
-  karmadaVersion: text('Version of the running Karmada.'),
-  kubernetesVersion: text('Version of the running kube-apiserver.'),
-  versions: versions('Versions of the running servers.'),
-  apiServerService: object(
-    'Service of the API server, in the namespace of the Karmada.',
-    { name: text('Name of the Service.') },
-    { required: ['name'] },
-  ),
-  etcd: text('Members of etcd that serve, of those wanted, such as 3/3; or "external".'),
-  certificateExpiry: text('When the first certificate of the instance runs out.', {
-    format: 'date-time',
-  }),
-  upgrade: object('Upgrade under way.', {
-    from: versions('Versions it started from.'),
-    to: versions('Versions it leads to.'),
-    step: text('Component it has come to.'),
-  }),
-  conditions: {
-    ...list('Conditions of the instance; Ready is the one to wait for.', condition),
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['type'],
-  },
-});
+  { 'x-kubernetes-validations': SPEC_RULES },
+);
 
 const schema = object(
   'A Karmada control plane that runs as pods in a host cluster.',

@@ -3,7 +3,9 @@
  * is stored already: a rule that looks at one state passes when the stored object broke it too.
  * `src/api/validation.ts` has the same rules for objects that are older than these.
  */
+import { ratcheting } from './ratchet.ts';
 import type { Rule } from './schema.ts';
+import { DOWNLOAD_URL_PATTERN } from './syntax.ts';
 
 /** Optional field selection from the root, such as `self.?spec.?components`. */
 function path(root: string, fields: string): string {
@@ -35,6 +37,33 @@ function isRemote(root: string): string {
 }
 
 const NAME = 'self.metadata.name';
+const CLUSTERS = 'spec.components.karmadaSchedulerEstimator.clusters';
+
+/** Where labels of pods are. */
+const LABELLED = [
+  'etcd.local',
+  'karmadaAPIServer',
+  'karmadaAggregatedAPIServer',
+  'kubeControllerManager',
+  'karmadaControllerManager',
+  'karmadaScheduler',
+  'karmadaWebhook',
+  'karmadaDescheduler',
+  'karmadaSearch',
+  'karmadaSchedulerEstimator',
+  'karmadaMetricsAdapter',
+];
+
+/** Whether the names of all members leave room for that of the Karmada. */
+function fits(limit: number): string {
+  return `self.${CLUSTERS}.all(c, size(c) + size(${NAME}) <= ${limit})`;
+}
+
+/** What a component gives for the label that says whose pods they are. */
+function instanceLabel(part: string): string {
+  const labels = path('self', `spec.components.${part}.labels`);
+  return `${labels}[?'app.kubernetes.io/instance'].orValue(${NAME})`;
+}
 
 export const ROOT_RULES: readonly Rule[] = [
   {
@@ -45,10 +74,27 @@ export const ROOT_RULES: readonly Rule[] = [
     optionalOldSelf: true,
   },
   {
-    rule: `oldSelf.hasValue() || !${NAME}.contains('.')`,
+    rule: `oldSelf.hasValue() || ${NAME}.matches('^[a-z][-a-z0-9]*$')`,
     fieldPath: '.metadata.name',
-    message: 'must not contain a dot, because Services are named after it',
+    message: 'must begin with a letter and have no dot, because Services are named after it',
     optionalOldSelf: true,
+  },
+  {
+    rule: `oldSelf.hasValue() || [${LABELLED.map(instanceLabel).join(', ')}].all(n, n == ${NAME})`,
+    message:
+      'the label app.kubernetes.io/instance of every component is the name of the Karmada; remove it',
+    optionalOldSelf: true,
+    fieldPath: '.spec.components',
+  },
+  {
+    rule:
+      `!${has('self', CLUSTERS)}` +
+      ` || (${NAME}.contains('karmada') ? ${fits(42)} : ${fits(34)})` +
+      ` || (oldSelf.hasValue() && ${has('oldSelf.value()', CLUSTERS)} && self.${CLUSTERS} == oldSelf.value().${CLUSTERS})`,
+    message:
+      'the Service of an estimator has at most 63 characters: a name in it and metadata.name together at most 34, or 42 when the latter contains "karmada"',
+    optionalOldSelf: true,
+    fieldPath: `.${CLUSTERS}`,
   },
   {
     rule:
@@ -82,17 +128,6 @@ export const ROOT_RULES: readonly Rule[] = [
   },
 ];
 
-/** A rule that is not held against a stored object that breaks it already. */
-function ratcheting(broken: (root: string) => string, message: string): Rule {
-  const before = broken('oldSelf.value()');
-  return {
-    rule: `!(${broken('self')}) || (oldSelf.hasValue() && ${before})`,
-    message,
-    reason: 'FieldValueForbidden',
-    optionalOldSelf: true,
-  };
-}
-
 export const ETCD_RULES: readonly Rule[] = [
   ratcheting(
     (root) => `has(${root}.local) && has(${root}.external)`,
@@ -109,11 +144,27 @@ export const CRD_TARBALL_RULES: readonly Rule[] = [
   ),
 ];
 
+export const SPEC_RULES: readonly Rule[] = [
+  ratcheting(
+    (root) =>
+      `${root}.?hostCluster.?secretRef.?name.orValue('') != '' && ${root}.?components.?karmadaAPIServer.?serviceType.orValue('ClusterIP') == 'ClusterIP'`,
+    'components.karmadaAPIServer.serviceType must be NodePort or LoadBalancer, because hostCluster.secretRef names another cluster',
+  ),
+];
+
+export const REFERENCE_RULES: readonly Rule[] = [
+  ratcheting(
+    (root) => `${root}.?name.orValue('') != '' && ${root}.?__namespace__.orValue('') == ''`,
+    'namespace must be set together with the name',
+  ),
+];
+
 /** A stored URL with another scheme may stay; the cost of this form can be bounded. */
 export const DOWNLOAD_URL_RULES: readonly Rule[] = [
   {
-    rule: "self.matches('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]') || (oldSelf.hasValue() && oldSelf.value() == self)",
-    message: 'must be a URL that begins with http:// or https://',
+    rule: `self.matches(r'${DOWNLOAD_URL_PATTERN}') || (oldSelf.hasValue() && oldSelf.value() == self)`,
+    message:
+      'must be a URL that begins with http:// or https://, such as https://example.com/crds.tar.gz',
     optionalOldSelf: true,
   },
 ];

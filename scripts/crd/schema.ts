@@ -6,11 +6,15 @@ export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly format?: string;
   readonly pattern?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | boolean)[];
   readonly minimum?: number;
+  readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly oneOf?: readonly Alternative[];
   readonly default?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -21,6 +25,17 @@ export interface Schema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly 'x-kubernetes-validations'?: readonly Rule[];
+}
+
+/** One of several forms of an object: limits of its fields, which stand in the schema itself too. */
+export interface Alternative {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Alternative>>;
+  readonly items?: Alternative;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
 /** One CEL rule of `x-kubernetes-validations`. */
@@ -40,8 +55,10 @@ export function text(description: string, extra: Extra = {}): Schema {
   return { description, type: 'string', ...extra };
 }
 
+/** A number; the API server does not hold its format against it, so one of 32 bits has a limit. */
 export function integer(description: string, format: 'int32' | 'int64', extra: Extra = {}): Schema {
-  return { description, type: 'integer', format, ...extra };
+  const most = format === 'int32' && { maximum: 2 ** 31 - 1 };
+  return { description, type: 'integer', format, ...most, ...extra };
 }
 
 export function flag(description: string): Schema {
@@ -64,9 +81,9 @@ export function booleanMap(description: string): Schema {
   return { description, type: 'object', additionalProperties: { type: 'boolean' } };
 }
 
-/** A list that one owner sets as a whole. */
+/** A list that one owner sets as a whole, as lists are when nothing else is said. */
 export function list(description: string, items: Schema, extra: Extra = {}): Schema {
-  return { description, type: 'array', items, 'x-kubernetes-list-type': 'atomic', ...extra };
+  return { description, type: 'array', items, ...extra };
 }
 
 export function intOrString(description: string): Schema {

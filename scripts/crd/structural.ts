@@ -1,26 +1,21 @@
 /**
  * Turns types of a Kubernetes OpenAPI v3 document into structural schemas without texts. What stays
- * is shape: types, formats, required fields, list and map kinds. What goes: descriptions, enums and
- * defaults (the API server that runs the pods checks and fills these itself, and knows more values
- * than one release listed), except defaults of list map keys, which the structure needs.
+ * is shape: types, formats, required fields, list and map kinds, and the names of the types, by which
+ * `kubernetes/` lays rules over them. What goes: descriptions, enums (the document has few of the
+ * rules) and defaults (the API server that runs the pods fills these itself), except defaults of list
+ * map keys, which the structure needs.
  */
+import type { NamedSchema } from './kubernetes/overlay.ts';
 import type { Schema } from './schema.ts';
 
 const PREFIX = '#/components/schemas/';
 const KEPT = ['type', 'format', 'required'] as const;
-const EXTENSIONS = [
-  'x-kubernetes-list-type',
-  'x-kubernetes-list-map-keys',
-  'x-kubernetes-map-type',
-] as const;
-
-/** Grammar of a resource quantity such as `500m`, `2Gi` or `1e3`. */
-export const QUANTITY_PATTERN =
-  '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+))?$';
+const LIST_TYPE = 'x-kubernetes-list-type';
+const EXTENSIONS = [LIST_TYPE, 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type'] as const;
 
 /** Types whose JSON form the document does not describe in structural terms. */
 const SPECIAL: Readonly<Record<string, Schema>> = {
-  Quantity: { 'x-kubernetes-int-or-string': true, pattern: QUANTITY_PATTERN },
+  Quantity: { 'x-kubernetes-int-or-string': true },
   IntOrString: { 'x-kubernetes-int-or-string': true },
   Time: { type: 'string', format: 'date-time' },
   // Of the metadata of an embedded template only these fields are the template's to set.
@@ -50,12 +45,16 @@ function shortName(qualified: string): string {
  * @param name qualified name of the type
  * @throws when the document lacks a type that is referred to
  */
-export function structural(types: Readonly<Record<string, OpenApiNode>>, name: string): Schema {
-  const special = SPECIAL[shortName(name)];
-  if (special) return special;
+export function structural(
+  types: Readonly<Record<string, OpenApiNode>>,
+  name: string,
+): NamedSchema {
+  const typeName = shortName(name);
+  const special = SPECIAL[typeName];
+  if (special) return { typeName, ...special };
   const node = types[name];
   if (!node) throw new Error(`The OpenAPI document has no type ${name}.`);
-  return convert(types, node);
+  return { typeName, ...convert(types, node) };
 }
 
 function convert(types: Readonly<Record<string, OpenApiNode>>, node: OpenApiNode): Schema {
@@ -63,6 +62,8 @@ function convert(types: Readonly<Record<string, OpenApiNode>>, node: OpenApiNode
   if (reference) return structural(types, reference);
   const schema: Record<string, unknown> = {};
   for (const key of [...KEPT, ...EXTENSIONS]) if (key in node) schema[key] = node[key];
+  // What a list is anyway; said a thousand times it would be a tenth of the CRD.
+  if (schema[LIST_TYPE] === 'atomic') delete schema[LIST_TYPE];
   const child = (value: unknown): Schema => convert(types, value as OpenApiNode);
   if (node['items']) schema['items'] = child(node['items']);
   if (node['additionalProperties']) {

@@ -2,12 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 
 import * as syntax from './syntax.ts';
 
-type Name = Exclude<keyof typeof syntax, 'isCidr'>;
+type Name = Exclude<keyof typeof syntax, 'isCidr' | 'endpointParts'>;
 
 const RIGHT: Readonly<Record<Name, readonly string[]>> = {
   dnsLabel: ['a', '0', 'a-b', 'a'.repeat(63)],
   dnsSubdomain: ['cluster.local', 'a', '1.2', `${'a'.repeat(63)}.b`],
-  qualifiedName: ['a', 'A_b.c', 'example.com/a', 'a'.repeat(63)],
+  dnsDomain: ['cluster.local', `${'a'.repeat(60)}.${'b'.repeat(60)}`],
+  objectName: ['a', 'a.b', 'a--b', 'a'.repeat(253)],
+  qualifiedName: ['a', 'A_b.c', 'example.com/a', 'a'.repeat(63), `${'a'.repeat(253)}/b`],
   annotationKey: ['Example.com/Note'],
   labelValue: ['', 'a', 'A_b.c-1'],
   subjectAltName: ['localhost', '*.a.b', '10.0.0.1', 'fd00::1', '::ffff:10.0.0.1'],
@@ -15,7 +17,7 @@ const RIGHT: Readonly<Record<Name, readonly string[]>> = {
   downloadUrl: ['http://local', 'https://a/b?c', 'HTTP://a', 'https://[fd00::1]:8443/crds.tar.gz'],
   proxyUrl: ['http://proxy:3128', 'https://u:p@proxy', 'socks5://a:1'],
   sha256Sum: ['a1'.repeat(32), 'F'.repeat(64)],
-  dataKey: ['crds.tar.gz', '..a', '_'],
+  dataKey: ['crds.tar.gz', '.a', 'a..b', '_'],
   etcdEndpoint: [
     'https://a:2379',
     'http://10.0.0.1:2379/',
@@ -43,13 +45,25 @@ const RIGHT: Readonly<Record<Name, readonly string[]>> = {
   featureGate: ['Failover', 'APIServerTracing'],
   controllerName: ['*', 'namespace', '-ttl', 'service-account-token-controller'],
   quantity: ['1', '500m', '2Gi', '1e3', '-1', '.5'],
-  countOrPercent: ['0', '1', '50%'],
+  percentage: ['0%', '50%', '100%', '007%'],
 };
 
 const WRONG: Readonly<Record<Name, readonly string[]>> = {
   dnsLabel: ['', 'A', '-a', 'a-', 'a.b', 'a'.repeat(64), 'a\n'],
   dnsSubdomain: ['', '.a', 'a.', 'a..b', 'a b', `${'a.'.repeat(127)}aa`],
-  qualifiedName: ['', '/a', 'a/', 'a/b/c', 'A/b', '-a', 'a'.repeat(64), 'a\n'],
+  dnsDomain: ['', 'a_b', `${'a'.repeat(61)}.${'b'.repeat(60)}`, 'a'.repeat(64)],
+  objectName: ['', 'A', '-a', 'a-', 'a..b', 'a.-b', 'a\n', 'a'.repeat(254)],
+  qualifiedName: [
+    `${'a'.repeat(254)}/b`,
+    '',
+    '/a',
+    'a/',
+    'a/b/c',
+    'A/b',
+    '-a',
+    'a'.repeat(64),
+    'a\n',
+  ],
   annotationKey: ['a b'],
   labelValue: ['a b', '-a', 'a: {b', 'a'.repeat(64), '\n'],
   subjectAltName: ['', '*', '*.', 'a.*.b', '**.a', 'Bad_Name', '10.0.0.0/8', 'fe80::1%eth0', 'a b'],
@@ -79,7 +93,7 @@ const WRONG: Readonly<Record<Name, readonly string[]>> = {
   ],
   proxyUrl: ['', 'proxy:3128', 'ftp://a', 'socks5://', 'http://a b'],
   sha256Sum: ['', 'a'.repeat(63), 'a'.repeat(65), 'g'.repeat(64), `${'a'.repeat(64)}\n`],
-  dataKey: ['', '.', '..', 'a/b', 'a b', 'a\n', 'a'.repeat(254)],
+  dataKey: ['', '.', '..', '..a', 'a/b', 'a b', 'a\n', 'a'.repeat(254)],
   etcdEndpoint: [
     '',
     'https://',
@@ -128,7 +142,7 @@ const WRONG: Readonly<Record<Name, readonly string[]>> = {
   featureGate: ['', 'A=true', 'A,B', 'A B', '1A'],
   controllerName: ['', 'a,b', 'a b', '--a', '-*'],
   quantity: ['', 'a', '1 Gi', '1GB', '1Gii', '1e'],
-  countOrPercent: ['', '-1', '1.5', 'half', '%', '1%%'],
+  percentage: ['', '1', '-1%', '1.5%', 'half', '%', '1%%', '101%'],
 };
 
 describe('syntax', () => {

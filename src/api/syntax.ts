@@ -26,13 +26,20 @@ export const dnsSubdomain = pattern(
   253,
 );
 
+/** `metadata.name` of most kinds: unlike in DNS a part between dots may be longer than 63. */
+export const objectName = pattern(
+  /^[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*$/,
+  'a DNS name: parts of lower-case letters, digits and "-", joined by dots',
+  253,
+);
+
 /** Key of a label or annotation, a load balancer class: `name` or `dns.prefix/name`. */
 export const qualifiedName: Syntax = {
   expected: 'a name of letters, digits, "-", "_" and ".", optionally after a DNS name and "/"',
   matches(value) {
     const slash = value.lastIndexOf('/');
     const prefix = slash < 0 ? 'x' : value.slice(0, slash);
-    return dnsSubdomain.matches(prefix) && new RegExp(`^${NAME}$`).test(value.slice(slash + 1));
+    return objectName.matches(prefix) && new RegExp(`^${NAME}$`).test(value.slice(slash + 1));
   },
 };
 
@@ -88,6 +95,13 @@ export const downloadUrl = urlOf(
   'a URL such as https://example.com/crds.tar.gz, with http or https',
 );
 
+/** Names of Services in the domain have to fit into 253 characters, as DNS has it. */
+export const dnsDomain = pattern(
+  new RegExp(`^${SUBDOMAIN}$`),
+  'a DNS name of at most 121 characters, such as cluster.local',
+  121,
+);
+
 export const proxyUrl = urlOf(
   ['http', 'https', 'socks5'],
   'the URL of a proxy such as http://proxy.example.com:3128, with http, https or socks5',
@@ -97,8 +111,8 @@ export const sha256Sum = pattern(/^[0-9A-Fa-f]{64}$/, 'a SHA-256 sum: 64 hexadec
 
 /** Key in a ConfigMap or Secret. */
 export const dataKey = pattern(
-  /^(?!\.{1,2}$)[-._A-Za-z0-9]+$/,
-  'a key of letters, digits, "-", "_" and "."',
+  /^\.?[-_A-Za-z0-9][-._A-Za-z0-9]*$/,
+  'a key of letters, digits, "-", "_" and ".", and not ".." at its beginning',
   253,
 );
 
@@ -124,20 +138,22 @@ export const apiEndpoint = pattern(
   512,
 );
 
-const ENDPOINT = `^(?:${SUBDOMAIN}|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?$`;
+/** Host and port of `externalEndpoint`; an IPv6 address comes without its brackets. */
+export function endpointParts(value: string): { host: string; port: number | undefined } {
+  const [, sixth, other = '', port] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::([0-9]{1,5}))?$/.exec(value) ?? [];
+  return { host: sixth ?? other, port: port === undefined ? undefined : Number(port) };
+}
 
 /** Host and port of an API server as its users see it; the host goes into a certificate. */
-export const externalEndpoint: Syntax & { readonly pattern: string } = {
+export const externalEndpoint: Syntax = {
   expected: 'a DNS name or an IP address, optionally with a port, such as karmada.example.com:443',
-  /** What of it a CRD can check. */
-  pattern: ENDPOINT,
   matches(value) {
-    const url = `https://${value}`;
-    if (!new RegExp(ENDPOINT).test(value) || !URL.canParse(url)) return false;
-    const { hostname } = new URL(url);
-    // A name like 1.2.3 would silently become another address.
-    const same = value.startsWith('[') || value.startsWith(hostname);
-    return same && subjectAltName.matches(hostname.replace(/^\[|\]$/g, ''));
+    const { host, port = 443 } = endpointParts(value);
+    if (value.startsWith('[') !== (isIP(host) === 6) || port < 1 || port > 65_535) return false;
+    // A name whose last part is a number would be taken for an address, and be another one.
+    const isName = dnsSubdomain.matches(host) && !/(^|\.)[0-9]+$/.test(host);
+    return isAddress(host) || isName;
   },
 };
 
@@ -180,5 +196,8 @@ export const quantity = pattern(
   'a quantity such as 500m or 2Gi',
 );
 
-/** A number of pods or a share of them. */
-export const countOrPercent = pattern(/^[0-9]{1,9}%?$/, 'a number or a percentage such as 50%');
+/** A share of all pods. */
+export const percentage = pattern(
+  /^0*(?:100|[0-9]{1,2})%$/,
+  'a number or a percentage such as 50%',
+);

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { ArchiveKeyReference, CrdTarball, HttpSource } from './crd-tarball.ts';
 import type { FieldError } from './field-error.ts';
 import { checkSyntax } from './field-error.ts';
-import { dataKey, dnsSubdomain, downloadUrl, proxyUrl, sha256Sum, type Syntax } from './syntax.ts';
+import { dataKey, downloadUrl, objectName, proxyUrl, sha256Sum, type Syntax } from './syntax.ts';
 
 const FIELD = 'spec.crdTarball';
 const SOURCES = ['httpSource', 'configMapRef', 'secretRef'] as const;
@@ -73,7 +73,7 @@ function validateReference(
   const { name, key } = reference;
   return [
     ...(name ? [] : [{ field: `${field}.name`, message: 'Required value: set the name' }]),
-    ...checkSyntax(`${field}.name`, name, dnsSubdomain),
+    ...checkSyntax(`${field}.name`, name, objectName),
     ...checkSyntax(`${field}.key`, key, dataKey),
   ];
 }

@@ -6,8 +6,9 @@ import { DEFAULT_ETCD_TAG, DEFAULT_KARMADA_TAG, ETCD_REPOSITORY, REPOSITORY } fr
 import type {
   CommonSettings,
   ComponentKey,
+  Components,
   FeatureGates,
-  KarmadaAPIServer,
+  IntOrString,
   KarmadaSpec,
   PodDisruptionBudgetConfig,
   StringMap,
@@ -16,21 +17,23 @@ import { COMPONENT_NAME, maxClusterNameLength } from './naming.ts';
 import {
   annotationKey,
   controllerName,
-  countOrPercent,
   dnsLabel,
-  externalEndpoint,
-  dnsSubdomain,
   featureGate,
   flagName,
   imageReference,
   labelValue,
+  objectName,
+  percentage,
   qualifiedName,
-  quantity,
-  serviceSubnet,
   subjectAltName,
 } from './syntax.ts';
+import { validateAffinity } from './validation-affinity.ts';
+import { validateMeaning, validateSize, type Containers } from './validation-annotations.ts';
+import { validateAPIServer } from './validation-apiserver.ts';
+import { validateResources } from './validation-resources.ts';
 
 const FIELD = 'spec.components';
+const MAX_COUNT = 2 ** 31 - 1;
 
 /** What several components have beside the common settings. */
 interface OwnSettings {
@@ -45,7 +48,9 @@ interface Place {
   readonly field: string;
   readonly repository: string;
   readonly selector: StringMap;
-  readonly fewestReplicas: 0 | 1;
+  /** The fewest and the most of them; every member of etcd is told of all others. */
+  readonly replicas: readonly [number, number];
+  readonly containers: Containers;
 }
 
 /** @param name `metadata.name` of the Karmada */
@@ -53,9 +58,9 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
   const components = spec.components ?? {};
   const keys = Object.keys(REPOSITORY) as ComponentKey[];
   return [
-    ...validateCommon(placeOf(name, 'etcd'), components.etcd?.local),
+    ...validateCommon(placeOf(name, 'etcd', components), components.etcd?.local),
     ...keys.flatMap((key) => [
-      ...validateCommon(placeOf(name, key), components[key]),
+      ...validateCommon(placeOf(name, key, components), components[key]),
       ...validateOwn(`${FIELD}.${key}`, components[key]),
     ]),
     ...validateEstimator(name, components.karmadaSchedulerEstimator),
@@ -63,7 +68,7 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
   ];
 }
 
-function placeOf(name: string, key: ComponentKey | 'etcd'): Place {
+function placeOf(name: string, key: ComponentKey | 'etcd', components: Components): Place {
   return {
     field: key === 'etcd' ? `${FIELD}.etcd.local` : `${FIELD}.${key}`,
     repository: key === 'etcd' ? ETCD_REPOSITORY : REPOSITORY[key],
@@ -72,7 +77,11 @@ function placeOf(name: string, key: ComponentKey | 'etcd'): Place {
       'app.kubernetes.io/instance': name,
       ...(key === 'karmadaSearch' && { apiserver: 'true' }),
     },
-    fewestReplicas: key === 'etcd' || key === 'karmadaAPIServer' ? 1 : 0,
+    replicas: key === 'etcd' ? [1, 99] : [key === 'karmadaAPIServer' ? 1 : 0, MAX_COUNT],
+    containers: {
+      main: key === 'karmadaAPIServer' ? 'kube-apiserver' : COMPONENT_NAME[key],
+      sidecars: (key === 'karmadaAPIServer' && components[key]?.sidecarContainers) || [],
+    },
   };
 }
 
@@ -84,9 +93,12 @@ function validateCommon(place: Place, settings?: CommonSettings): readonly Field
     ...validateReplicas(place, settings.replicas),
     ...validateLabels(place, settings.labels),
     ...validateMetadataKeys(`${field}.annotations`, settings.annotations, annotationKey),
-    ...checkSyntax(`${field}.priorityClassName`, settings.priorityClassName, dnsSubdomain),
+    ...validateSize(`${field}.annotations`, settings.annotations),
+    ...checkSyntax(`${field}.priorityClassName`, settings.priorityClassName, objectName),
     ...validateResources(`${field}.resources`, settings.resources),
     ...validateBudget(`${field}.podDisruptionBudgetConfig`, settings.podDisruptionBudgetConfig),
+    ...validateAffinity(`${field}.affinity`, settings.affinity),
+    ...validateMeaning(`${field}.annotations`, settings.annotations, place.containers),
   ];
 }
 
@@ -106,8 +118,9 @@ function validateImage(place: Place, settings: CommonSettings): readonly FieldEr
 }
 
 function validateReplicas(place: Place, replicas?: number): readonly FieldError[] {
-  if (replicas === undefined || replicas >= place.fewestReplicas) return [];
-  const message = `must be ${place.fewestReplicas} or more`;
+  const [fewest, most] = place.replicas;
+  if (replicas === undefined || (replicas >= fewest && replicas <= most)) return [];
+  const message = replicas < fewest ? `must be ${fewest} or more` : `must be at most ${most}`;
   return [invalid(`${place.field}.replicas`, replicas, message)];
 }
 
@@ -136,18 +149,6 @@ function validateMetadataKeys(
   return [...checkKeys(field, map, syntax), ...ours.map((key) => invalid(field, key, reserved))];
 }
 
-function validateResources(
-  field: string,
-  resources: CommonSettings['resources'],
-): readonly FieldError[] {
-  return (['limits', 'requests'] as const).flatMap((kind) => [
-    ...checkKeys(`${field}.${kind}`, resources?.[kind], qualifiedName),
-    ...Object.entries(resources?.[kind] ?? {}).flatMap(([name, amount]) =>
-      checkSyntax(`${field}.${kind}[${quoted(name)}]`, amount, quantity),
-    ),
-  ]);
-}
-
 function validateBudget(field: string, budget?: PodDisruptionBudgetConfig): readonly FieldError[] {
   if (budget === undefined) return [];
   const { minAvailable, maxUnavailable } = budget;
@@ -158,9 +159,17 @@ function validateBudget(field: string, budget?: PodDisruptionBudgetConfig): read
       : 'minAvailable and maxUnavailable are mutually exclusive';
   return [
     ...(count === 1 ? [] : [{ field, message: rule }]),
-    ...checkSyntax(`${field}.minAvailable`, minAvailable, countOrPercent),
-    ...checkSyntax(`${field}.maxUnavailable`, maxUnavailable, countOrPercent),
+    ...validateBound(`${field}.minAvailable`, minAvailable),
+    ...validateBound(`${field}.maxUnavailable`, maxUnavailable),
   ];
+}
+
+/** A number is a number of pods and a text a share of them: the text "1" is neither. */
+function validateBound(field: string, bound: IntOrString | undefined): readonly FieldError[] {
+  if (bound === undefined) return [];
+  const right =
+    typeof bound === 'string' ? percentage.matches(bound) : bound >= 0 && bound <= MAX_COUNT;
+  return right ? [] : [invalid(field, bound, `must be ${percentage.expected}`)];
 }
 
 function validateOwn(field: string, settings: OwnSettings | undefined): readonly FieldError[] {
@@ -183,38 +192,4 @@ function validateEstimator(
     ...checkSyntax(`${field}[${index}]`, cluster, dnsLabel),
     ...(cluster.length > limit ? [invalid(`${field}[${index}]`, cluster, message)] : []),
   ]);
-}
-
-const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'];
-
-function validateAPIServer(
-  server: KarmadaAPIServer | undefined,
-  remoteHost: boolean,
-): readonly FieldError[] {
-  const field = `${FIELD}.karmadaAPIServer`;
-  return [
-    ...validateServiceType(field, server, remoteHost),
-    ...checkSyntax(`${field}.externalEndpoint`, server?.externalEndpoint, externalEndpoint),
-    ...checkSyntax(`${field}.serviceSubnet`, server?.serviceSubnet, serviceSubnet),
-    ...checkKeys(`${field}.serviceAnnotations`, server?.serviceAnnotations, annotationKey),
-  ];
-}
-
-function validateServiceType(
-  field: string,
-  server: KarmadaAPIServer | undefined,
-  remoteHost: boolean,
-): readonly FieldError[] {
-  const type = server?.serviceType || 'ClusterIP';
-  const remote =
-    'must be NodePort or LoadBalancer, because spec.hostCluster.secretRef names another cluster';
-  return [
-    ...(SERVICE_TYPES.includes(type)
-      ? []
-      : [invalid(`${field}.serviceType`, type, `must be ${SERVICE_TYPES.join(' or ')}`)]),
-    ...(remoteHost && type === 'ClusterIP' ? [invalid(`${field}.serviceType`, type, remote)] : []),
-    ...(type === 'LoadBalancer'
-      ? checkSyntax(`${field}.loadBalancerClass`, server?.loadBalancerClass, qualifiedName)
-      : []),
-  ];
 }

@@ -7,7 +7,14 @@ import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid } from './field-error.ts';
 import type { HostCluster, Karmada, KarmadaSpec, SecretReference } from './karmada.ts';
 import { maxNameLength } from './naming.ts';
-import { apiEndpoint, dnsLabel, dnsSubdomain, featureGate, imageRegistry } from './syntax.ts';
+import {
+  apiEndpoint,
+  dnsDomain,
+  dnsLabel,
+  featureGate,
+  imageRegistry,
+  objectName,
+} from './syntax.ts';
 import { validateArchive } from './validation-archive.ts';
 import { validateComponents } from './validation-components.ts';
 import { validateEtcd } from './validation-etcd.ts';
@@ -47,7 +54,7 @@ function validateName(name: string): readonly FieldError[] {
 
 function validatePullSecrets({ imagePullSecrets = [] }: KarmadaSpec): readonly FieldError[] {
   return imagePullSecrets.flatMap(({ name }, index) =>
-    checkSyntax(`spec.imagePullSecrets[${index}].name`, name, dnsSubdomain),
+    checkSyntax(`spec.imagePullSecrets[${index}].name`, name, objectName),
   );
 }
 
@@ -57,7 +64,7 @@ function validateHost(host: HostCluster | undefined): readonly FieldError[] {
   return [
     ...(reference?.name ? validateReference(`${field}.secretRef`, reference) : []),
     ...checkSyntax(`${field}.apiEndpoint`, host?.apiEndpoint, apiEndpoint),
-    ...checkSyntax(`${field}.networking.dnsDomain`, host?.networking?.dnsDomain, dnsSubdomain),
+    ...checkSyntax(`${field}.networking.dnsDomain`, host?.networking?.dnsDomain, dnsDomain),
   ];
 }
 
@@ -68,7 +75,7 @@ function validateReference(field: string, reference: SecretReference): readonly 
     .map((part) => ({ field: `${field}.${part}`, message: `Required value: set the ${part}` }));
   return [
     ...missing,
-    ...checkSyntax(`${field}.name`, reference.name, dnsSubdomain),
+    ...checkSyntax(`${field}.name`, reference.name, objectName),
     ...checkSyntax(`${field}.namespace`, reference.namespace, dnsLabel),
   ];
 }

@@ -7,6 +7,7 @@ import Handlebars from 'handlebars';
 import { loadAll } from 'js-yaml';
 
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { jsonForYaml } from '../kubernetes/yaml-json.ts';
 import type { TemplateValue, TemplateValues } from './component.ts';
 
 /** Text of every template by its path below the templates' directory, such as `etcd/etcd.yaml.hbs`. */
@@ -98,7 +99,7 @@ function shapeDefect(document: unknown): string | undefined {
 /** `{{q value}}`: a scalar as YAML, whatever is in it. */
 function quote(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return JSON.stringify(value);
-  if (typeof value === 'string') return asciiJson(value);
+  if (typeof value === 'string') return jsonForYaml(value);
   throw new Error(`{{q}} takes a string, number or boolean, not ${typeof value}`);
 }
 
@@ -108,22 +109,11 @@ function flag(name: unknown, value: unknown): string {
   if (typeof value !== 'string') {
     throw new Error(`{{flag "${name}"}} takes a string, not ${typeof value}`);
   }
-  return asciiJson(`--${name}=${value}`);
+  return jsonForYaml(`--${name}=${value}`);
 }
 
 /** `{{#each list}}` that refuses what is not a list, where the original would print nothing. */
 function each(list: unknown, options: Handlebars.HelperOptions): string {
   if (!Array.isArray(list)) throw new Error(`{{#each}} takes a list, not ${typeof list}`);
   return list.map((item: TemplateValue) => options.fn(item)).join('');
-}
-
-/**
- * JSON in ASCII. JSON is YAML except for some characters that YAML takes for line ends or refuses
- * (U+0085, U+2028, U+FEFF, C1 controls, lone surrogates), so everything beyond ASCII is escaped.
- */
-function asciiJson(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -2,6 +2,7 @@ import type { CallOptions, DeleteOptions, ListPage, Selection, WriteOptions } fr
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, describe, pathOf, resources, type ResourceType } from './resources.ts';
 import type { Call } from './sender.ts';
+import { jsonForYaml } from './yaml-json.ts';
 
 /** Query parameters; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -37,7 +38,7 @@ export function toCall(
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...request.headers,
     },
-    ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
+    ...(hasBody ? { body: jsonForYaml(request.body) } : {}),
     ...(options?.signal === undefined ? {} : { signal: options.signal }),
     timeoutMs: options?.timeoutMs ?? defaults.timeoutMs,
     description: describeRequest(request),

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { whenOn } from '../api/addon.ts';
 import type { DefaultedComponents } from '../api/defaults.ts';
 import { instanceName } from '../api/naming.ts';
+import { endpointParts } from '../api/syntax.ts';
 import { serviceHost } from '../components/values.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { serverUrl } from '../pki/address.ts';
@@ -85,11 +86,10 @@ function exposure(
 
 /** Where the user says that it is reached; the ways to its Service stay in the certificate. */
 function endpointExposure(endpoint: string, { addresses }: Exposure): Exposure {
-  const { hostname, port } = new URL(`https://${endpoint}`);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const { host, port = HTTPS_PORT } = endpointParts(endpoint);
   return {
     addresses: addresses === 'unknown' ? 'unknown' : [host, ...addresses],
-    server: serverUrl(host, port === '' ? HTTPS_PORT : Number(port)),
+    server: serverUrl(host, port),
   };
 }
 

@@ -477,7 +477,7 @@ describe('CRD on a real API server', () => {
       'spec.components.etcd: Forbidden: cannot change between local and external',
     );
     const other = await patchSpec(name, {
-      spec: { components: { etcd: { external: { endpoints: ['https://b'] } } } },
+      spec: { components: { etcd: { external: { endpoints: ['https://b:2379'] } } } },
     });
     expect(other.code).toBe(200);
   });
@@ -694,7 +694,7 @@ describe('CRD over objects that are stored already', () => {
       'no name of a Secret',
       'old-secret',
       { components: { etcd: { external: { endpoints: ['https://a'], secretRef: {} } } } },
-      { components: { etcd: { external: { endpoints: ['https://b'] } } } },
+      { components: { etcd: { external: { endpoints: ['https://b:2379'] } } } },
     ],
   ];
 

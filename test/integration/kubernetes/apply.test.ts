@@ -97,6 +97,13 @@ describe('apply', () => {
     expect((await apply(object)).outcome).toBe('unchanged');
   });
 
+  it('3.6 a text comes back as it was, whatever YAML makes of its characters', async () => {
+    const text = 'a\u0085b\u2028c\u2029d\ufeff\u007f\u009f\u00a0é💥\uffff\u0000\r\n\t "\\: {x}';
+    const applied = await apply(configMap('characters', { text }));
+    expect(applied).toMatchObject({ outcome: 'created', object: { data: { text } } });
+    expect(await apply(configMap('characters', { text }))).toMatchObject({ outcome: 'unchanged' });
+  });
+
   it('a field that the intent no longer has goes', async () => {
     await apply(configMap('shrink', { a: '1', b: '2' }));
     expect((await apply(configMap('shrink', { a: '1' }))).outcome).toBe('configured');

@@ -1,0 +1,87 @@
+/** Rules for volumes whose files come from other objects. */
+import type { Rule } from '../schema.ts';
+import type { Overlay, TypeRules } from './overlay.ts';
+import { FILE_MODE, LOCAL_PATH, NOT_EMPTY, OPTIONAL_LOCAL_PATH } from './patterns.ts';
+
+/** A reference that must have a name, whatever the name. */
+export const NAMED: Overlay = { required: ['name'], fields: { name: NOT_EMPTY } };
+
+const SIGNER =
+  '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+/[a-z0-9]+((\\.|-+)[a-z0-9]+)*$';
+
+/** Exactly one of these fields. */
+export function exactlyOne(names: readonly string[], message: string): Rule {
+  const present = names.map((name) => `has(self.${name})`).join(', ');
+  return { rule: `[${present}].filter(x, x).size() == 1`, message };
+}
+
+const RESOURCE_FIELDS = '(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.*)';
+const DIVISORS = '^(0|1|1m|1[kMGTPE]|1[KMGTPE]i)$';
+/** The key in `metadata.labels['key']`. */
+const SUBSCRIPT = (type: string, key: string): string => `metadata\\.${type}\\['${key}'\\]`;
+const LABEL_KEY = '([a-z0-9]+((\\.|-+)[a-z0-9]+)*/)?[A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?';
+/** A single label or annotation of the pod. */
+export const SUBSCRIPTED = `${SUBSCRIPT('labels', LABEL_KEY)}|${SUBSCRIPT('annotations', `(?i:${LABEL_KEY})`)}`;
+
+const downwardFile: Overlay = {
+  fields: {
+    path: LOCAL_PATH,
+    mode: FILE_MODE,
+    fieldRef: {
+      fields: {
+        fieldPath: {
+          pattern: `^(metadata\\.(name|namespace|uid|labels|annotations)|${SUBSCRIPTED})$`,
+        },
+      },
+    },
+    resourceFieldRef: { required: ['containerName'], fields: { containerName: NOT_EMPTY } },
+  },
+  rules: [exactlyOne(['fieldRef', 'resourceFieldRef'], 'either fieldRef or resourceFieldRef')],
+};
+
+/** Files of a pod that are made from other objects. */
+export const FILES: TypeRules = {
+  ConfigMapVolumeSource: { ...NAMED, fields: { ...NAMED.fields, defaultMode: FILE_MODE } },
+  DownwardAPIVolumeSource: { fields: { defaultMode: FILE_MODE, items: { maxItems: 64 } } },
+  DownwardAPIVolumeFile: downwardFile,
+  KeyToPath: { fields: { key: NOT_EMPTY, path: LOCAL_PATH, mode: FILE_MODE } },
+  DownwardAPIProjection: { fields: { items: { maxItems: 64 } } },
+  ProjectedVolumeSource: { fields: { defaultMode: FILE_MODE, sources: { maxItems: 32 } } },
+  VolumeProjection: {
+    fields: { secret: NAMED, configMap: NAMED },
+    rules: [
+      {
+        rule: '[has(self.secret), has(self.configMap), has(self.downwardAPI), has(self.serviceAccountToken), has(self.clusterTrustBundle), has(self.podCertificate)].filter(x, x).size() <= 1',
+        message: 'one source each; make several entries of it',
+      },
+    ],
+  },
+  ServiceAccountTokenProjection: {
+    fields: { path: LOCAL_PATH, expirationSeconds: { minimum: 600, maximum: 2 ** 32 } },
+  },
+  ClusterTrustBundleProjection: { fields: { path: LOCAL_PATH } },
+  PodCertificateProjection: {
+    fields: {
+      signerName: { pattern: SIGNER, maxLength: 571 },
+      keyType: {
+        enum: ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'],
+      },
+      credentialBundlePath: OPTIONAL_LOCAL_PATH,
+      keyPath: OPTIONAL_LOCAL_PATH,
+      certificateChainPath: OPTIONAL_LOCAL_PATH,
+    },
+  },
+  ObjectFieldSelector: { fields: { apiVersion: { enum: ['', 'v1'] } } },
+  ResourceFieldSelector: {
+    fields: {
+      resource: { pattern: `^${RESOURCE_FIELDS}$` },
+      divisor: { pattern: DIVISORS, minimum: 0, maximum: 1 },
+    },
+    rules: [
+      {
+        rule: "!has(self.divisor) || type(self.divisor) != string || self.divisor in ['0', '1'] || (self.divisor == '1m') == self.resource.endsWith('.cpu')",
+        message: 'cpu is divided by 1 or 1m, and other resources by 1 or a unit such as 1Mi',
+      },
+    ],
+  },
+};

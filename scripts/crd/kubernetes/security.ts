@@ -1,0 +1,61 @@
+/** Rules for the rights of a container. */
+import type { Overlay, TypeRules } from './overlay.ts';
+import { OBJECT_NAME, OPTIONAL_RELATIVE_PATH, UNIX_ID } from './patterns.ts';
+
+/** A profile of the node goes with the type Localhost and with no other. */
+const PROFILE: Overlay = {
+  fields: { type: { enum: ['Localhost', 'RuntimeDefault', 'Unconfined'] } },
+  rules: [
+    {
+      rule: "(self.type == 'Localhost') == has(self.localhostProfile)",
+      message: 'localhostProfile goes with type Localhost, and only with it',
+    },
+  ],
+};
+
+/** `DOMAIN\user`, by the rules of Windows. */
+const WINDOWS_USER =
+  '^(([^\\\\/:*?"<>|.\\x00-\\x1f\\x7f][^\\\\/:*?"<>|\\x00-\\x1f\\x7f]{0,14}|[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)\\\\)?[. ]*[^. "/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f][^"/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f]*$';
+
+export const SECURITY: TypeRules = {
+  SeccompProfile: {
+    ...PROFILE,
+    fields: { ...PROFILE.fields, localhostProfile: OPTIONAL_RELATIVE_PATH },
+  },
+  AppArmorProfile: {
+    ...PROFILE,
+    fields: {
+      ...PROFILE.fields,
+      localhostProfile: { pattern: '^[!-~]([ -~]*[!-~])?$', maxLength: 4095 },
+    },
+  },
+  WindowsSecurityContextOptions: {
+    fields: {
+      gmsaCredentialSpecName: OBJECT_NAME,
+      gmsaCredentialSpec: { minLength: 1, maxLength: 16_384 },
+      hostProcess: { enum: [false] },
+      runAsUserName: { pattern: WINDOWS_USER, maxLength: 360 },
+    },
+    rules: [
+      {
+        rule: "!has(self.runAsUserName) || self.runAsUserName.split('\\\\').all(p, size(bytes(p)) <= 255) && size(bytes(self.runAsUserName.substring(self.runAsUserName.lastIndexOf('\\\\') + 1))) <= 104",
+        message: 'runAsUserName: a domain has at most 255 bytes, a user at most 104',
+      },
+    ],
+  },
+  SecurityContext: {
+    fields: {
+      capabilities: { fields: { add: { maxItems: 64 } } },
+      runAsUser: UNIX_ID,
+      runAsGroup: UNIX_ID,
+      procMount: { enum: ['Default'] },
+    },
+    rules: [
+      {
+        rule: "self.?allowPrivilegeEscalation.orValue(true) || !(self.?privileged.orValue(false) || (has(self.capabilities) && has(self.capabilities.add) && self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')))",
+        message:
+          'allowPrivilegeEscalation cannot be false for a privileged container or CAP_SYS_ADMIN',
+      },
+    ],
+  },
+};

@@ -1,0 +1,43 @@
+/** Kubernetes types inside a Karmada: their shapes, with the rules of the API server that runs the pods. */
+import { readFileSync } from 'node:fs';
+
+import type { Schema } from '../schema.ts';
+import { CLAIMS, RESOURCES } from './claims.ts';
+import { CONTAINERS } from './containers.ts';
+import { typeNames, withRules, type NamedSchema, type TypeRules } from './overlay.ts';
+import { SCHEDULING } from './scheduling.ts';
+import { volume, VOLUMES } from './volumes.ts';
+
+export type KubernetesType =
+  | 'Affinity'
+  | 'Container'
+  | 'EmptyDirVolumeSource'
+  | 'HostPathVolumeSource'
+  | 'PersistentVolumeClaimSpec'
+  | 'ResourceRequirements'
+  | 'Toleration'
+  | 'Volume'
+  | 'VolumeMount';
+
+const { types } = JSON.parse(
+  readFileSync(new URL('../kubernetes-types.json', import.meta.url), 'utf8'),
+) as { types: Readonly<Record<KubernetesType, NamedSchema>> };
+
+const sources = Object.keys(types.Volume.properties ?? {}).filter((name) => name !== 'name');
+
+const RULES: TypeRules = {
+  ...SCHEDULING,
+  ...RESOURCES,
+  ...CLAIMS,
+  ...VOLUMES,
+  ...CONTAINERS,
+  Volume: volume(sources),
+};
+
+const known = new Set(Object.values(types).flatMap(typeNames));
+const unknown = Object.keys(RULES).filter((name) => !known.has(name));
+if (unknown.length > 0) throw new Error(`There are rules for unknown types: ${unknown.join()}.`);
+
+export const kubernetes = Object.fromEntries(
+  Object.entries(types).map(([name, schema]) => [name, withRules(schema, RULES)]),
+) as Readonly<Record<KubernetesType, Schema>>;

@@ -1,0 +1,44 @@
+/** Rules for what only `spec.components.karmadaAPIServer` has. */
+import type { FieldError } from './field-error.ts';
+import { checkKeys, checkSyntax, invalid } from './field-error.ts';
+import type { KarmadaAPIServer } from './karmada.ts';
+import { annotationKey, externalEndpoint, qualifiedName, serviceSubnet } from './syntax.ts';
+import { validateSize } from './validation-annotations.ts';
+import { validateResources } from './validation-resources.ts';
+import { validateVolumes } from './validation-volumes.ts';
+
+const FIELD = 'spec.components.karmadaAPIServer';
+const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'];
+
+/** @param remoteHost whether the pods run in another cluster, which a cluster IP does not reach */
+export function validateAPIServer(
+  server: KarmadaAPIServer | undefined,
+  remoteHost: boolean,
+): readonly FieldError[] {
+  const { serviceType, serviceAnnotations, sidecarContainers = [], ...settings } = server ?? {};
+  return [
+    ...validateServiceType(serviceType || 'ClusterIP', remoteHost),
+    ...(serviceType === 'LoadBalancer'
+      ? checkSyntax(`${FIELD}.loadBalancerClass`, settings.loadBalancerClass, qualifiedName)
+      : []),
+    ...checkSyntax(`${FIELD}.externalEndpoint`, settings.externalEndpoint, externalEndpoint),
+    ...checkSyntax(`${FIELD}.serviceSubnet`, settings.serviceSubnet, serviceSubnet),
+    ...checkKeys(`${FIELD}.serviceAnnotations`, serviceAnnotations, annotationKey),
+    ...validateSize(`${FIELD}.serviceAnnotations`, serviceAnnotations),
+    ...validateVolumes(`${FIELD}.extraVolumes`, settings.extraVolumes),
+    ...sidecarContainers.flatMap(({ resources }, index) =>
+      validateResources(`${FIELD}.sidecarContainers[${index}].resources`, resources),
+    ),
+  ];
+}
+
+function validateServiceType(type: string, remoteHost: boolean): readonly FieldError[] {
+  const field = `${FIELD}.serviceType`;
+  if (!SERVICE_TYPES.includes(type)) {
+    return [invalid(field, type, `must be ${SERVICE_TYPES.join(' or ')}`)];
+  }
+  if (!remoteHost || type !== 'ClusterIP') return [];
+  const message =
+    'must be NodePort or LoadBalancer, because spec.hostCluster.secretRef names another cluster';
+  return [invalid(field, type, message)];
+}

@@ -1,0 +1,140 @@
+/** Takes a Karmada the way that the operator takes it, up to the API server's word on every object. */
+import { whenOn } from '../../../src/api/addon.ts';
+import { defaultSpec, type DefaultedSpec } from '../../../src/api/defaults.ts';
+import { fill } from '../../../src/api/fill.ts';
+import type { Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
+import { FIELD_MANAGER } from '../../../src/api/karmada.ts';
+import { defaultsPatch } from '../../../src/api/managed-defaults.ts';
+import { maxClusterNameLength } from '../../../src/api/naming.ts';
+import { validate } from '../../../src/api/validation.ts';
+import { warnings } from '../../../src/api/warnings.ts';
+import type { EstimatorTarget } from '../../../src/components/component.ts';
+import type { Templates } from '../../../src/components/render.ts';
+import { ApiError } from '../../../src/kubernetes/errors.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { canonicalJson, withHash } from '../../../src/kubernetes/intent.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { desired, type DesiredObject } from '../../../src/reconcile/desired.ts';
+import { namedRefusal } from './exceptions.ts';
+
+export interface Court {
+  readonly client: KubernetesClient;
+  readonly templates: Templates;
+  /** PEM of an authority. */
+  readonly caBundle: string;
+  /** Objects that the API server took already. */
+  readonly taken: Set<string>;
+}
+
+export type Verdict =
+  | { readonly kind: 'refused'; readonly message: string }
+  /** By the operator, with the reasons why not by the CRD. */
+  | { readonly kind: 'named'; readonly reasons: readonly string[] }
+  | { readonly kind: 'taken'; readonly objects: number };
+
+const HOST = { defaultStorageClass: true };
+
+/**
+ * What becomes of a Karmada.
+ * @throws Error when the operator would fail where the CRD said yes; it says what the API server said
+ */
+export async function judge(court: Court, karmada: Karmada): Promise<Verdict> {
+  const stored = await created(court, karmada);
+  if (typeof stored === 'string') return { kind: 'refused', message: stored };
+  const spec = defaultSpec(stored.spec, HOST);
+  const errors = [...validate(stored), ...validate({ ...stored, spec: spec as KarmadaSpec })];
+  const reasons = errors.map((error) => {
+    const refusal = namedRefusal(error);
+    if (!refusal)
+      throw new Error(`The CRD takes what the operator refuses: ${error.field}: ${error.message}`);
+    return refusal.why;
+  });
+  if (reasons.length > 0) return { kind: 'named', reasons };
+  warnings(stored, spec);
+  await withDefaults(court, stored);
+  const objects = rendered(court, stored, spec);
+  for (const object of objects) await take(court, object);
+  return { kind: 'taken', objects: objects.length };
+}
+
+/** The Karmada as the API server would store it, or its refusal. */
+async function created({ client }: Court, karmada: Karmada): Promise<Karmada | string> {
+  try {
+    const object = karmada as unknown as KubernetesObject;
+    return (await client.create(object, { dryRun: true })) as unknown as Karmada;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 422) return error.message;
+    throw new Error(`Neither taken nor refused by the CRD: ${String(error)}`, { cause: error });
+  }
+}
+
+/** What the operator writes into the Karmada is accepted too. */
+async function withDefaults(court: Court, stored: Karmada): Promise<void> {
+  const spec = fill(stored.spec ?? {}, defaultsPatch(stored, HOST) ?? {}) as KarmadaSpec;
+  const { name, namespace = '' } = stored.metadata;
+  const answer = await created(court, { ...stored, metadata: { name, namespace }, spec });
+  if (typeof answer === 'string') throw new Error(`The defaults are refused: ${answer}`);
+}
+
+function rendered(court: Court, karmada: Karmada, spec: DefaultedSpec): readonly DesiredObject[] {
+  const { name, namespace = '' } = karmada.metadata;
+  const { objects } = desired(court.templates, {
+    name,
+    namespace,
+    spec,
+    estimators: estimators(name, spec),
+    archive: { crds: [], problems: [] },
+    certificates: {
+      caBundle: court.caBundle,
+      restartHashes: { 'karmada-apiserver': 'a'.repeat(64) },
+      externalServer: 'https://10.0.0.1:5443',
+    },
+  });
+  return objects;
+}
+
+/** As if every member that is named were there, or one with the longest name. */
+function estimators(name: string, spec: DefaultedSpec): readonly EstimatorTarget[] {
+  const component = whenOn(spec.components.karmadaSchedulerEstimator);
+  if (!component) return [];
+  const longest = 'm'.repeat(maxClusterNameLength(name));
+  const named = component.clusters ?? [];
+  const clusters = named.length > 0 ? named : longest === '' ? [] : [longest];
+  return clusters.map((cluster) => ({ cluster, accessHash: 'a'.repeat(64) }));
+}
+
+async function take(court: Court, { place, object, hash }: DesiredObject): Promise<void> {
+  const text = canonicalJson(object);
+  if (court.taken.has(text)) return;
+  const what = `${object.kind} ${object.metadata.name} (${place})`;
+  try {
+    const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
+    const answer = await court.client.apply(withHash(object, hash), options);
+    const changed = changedTexts(object, answer);
+    if (changed.length > 0) throw new Error(`it changes ${changed.join(', ')}`);
+    court.taken.add(text);
+  } catch (error) {
+    throw new Error(`The API server refuses ${what}: ${explained(error)}`, { cause: error });
+  }
+}
+
+/** Quantities, which have several forms. */
+const QUANTITIES = /\.(limits|requests|divisor|sizeLimit)(\.|$)/;
+
+/** Paths of texts that came back as other texts. */
+function changedTexts(wish: unknown, answer: unknown, path = ''): readonly string[] {
+  if (typeof wish === 'string') {
+    const other = typeof answer === 'string' && answer !== wish && wish !== '';
+    return other && !QUANTITIES.test(path) ? [path] : [];
+  }
+  if (typeof wish !== 'object' || wish === null) return [];
+  return Object.entries(wish).flatMap(([key, part]) =>
+    changedTexts(part, (answer as Record<string, unknown> | undefined)?.[key], `${path}.${key}`),
+  );
+}
+
+function explained(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error);
+  const causes = (error.details.causes ?? []).map(({ field, message }) => `${field}: ${message}`);
+  return [error.message, ...causes].join('\n  ');
+}

@@ -1,0 +1,73 @@
+/** The fields of the CRD, by their paths: `.name` of an object, `[]` in a list, `{}` in a map. */
+import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import type { Schema } from '../../../scripts/crd/schema.ts';
+
+export const ROOT = 'spec';
+
+/** Schema of `spec` in the CRD. */
+export const specSchema: Schema =
+  karmadaCrd.spec.versions[0].schema.openAPIV3Schema.properties?.[ROOT] ?? {};
+
+export interface Part {
+  /** What comes after the path of the whole: `.name`, `[]` or `{}`. */
+  readonly step: string;
+  readonly schema: Schema;
+}
+
+/** The parts that a value of this schema may have. */
+export function parts(schema: Schema): readonly Part[] {
+  const { properties, items, additionalProperties } = schema;
+  return [
+    ...Object.entries(properties ?? {}).map(([name, part]) => ({ step: `.${name}`, schema: part })),
+    ...(items ? [{ step: '[]', schema: items }] : []),
+    ...(additionalProperties ? [{ step: '{}', schema: additionalProperties }] : []),
+  ];
+}
+
+/** Paths of all fields that have no parts. */
+export function leafPaths(schema: Schema = specSchema, path = ROOT): readonly string[] {
+  const all = parts(schema);
+  if (all.length === 0) return [path];
+  return all.flatMap((part) => leafPaths(part.schema, path + part.step));
+}
+
+/** Paths of the fields without parts that a value has, each once. */
+export function leavesOf(value: unknown, schema: Schema = specSchema, path = ROOT): Set<string> {
+  const all = parts(schema);
+  if (all.length === 0) return new Set([path]);
+  return new Set(all.flatMap((part) => [...leavesOfPart(value, part, path)]));
+}
+
+function leavesOfPart(value: unknown, part: Part, path: string): Set<string> {
+  const inner = path + part.step;
+  return new Set(
+    values(value, part.step).flatMap((child) => [...leavesOf(child, part.schema, inner)]),
+  );
+}
+
+/** The values at a step of a value. */
+function values(value: unknown, step: string): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (step === '[]') return Array.isArray(value) ? value : [];
+  if (step === '{}') return Object.values(value);
+  const name = step.slice(1);
+  return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : [];
+}
+
+/** Whether `path` is `prefix` or lies below it. */
+export function isBelow(path: string, prefix: string): boolean {
+  return (
+    path.startsWith(prefix) &&
+    (path.length === prefix.length || '.[{'.includes(path[prefix.length] ?? ''))
+  );
+}
+
+/** Whether what lies at a place of a spec, as keys from the top, is a map and not an object. */
+export function isMapAt(place: readonly (string | number)[]): boolean {
+  const found = place.reduce<Schema | undefined>(
+    (schema, key) =>
+      schema?.properties?.[String(key)] ?? schema?.items ?? schema?.additionalProperties,
+    specSchema,
+  );
+  return found?.additionalProperties !== undefined;
+}
