@@ -39,13 +39,13 @@ export const SUBJECT_ALT_NAME: Overlay = {
 /** In DNS names of Services in it there is room for two labels and "svc" before it. */
 export const DNS_DOMAIN: Overlay = { pattern: `^(${DOMAIN})?$`, maxLength: 121 };
 
-const RANGE = `^(${IPV4}/(3[0-2]|[12]?\\d)|(${IPV6})/(12[0-8]|1[01]\\d|[1-9]?\\d))$`;
+export const RANGE_PATTERN = `^(${IPV4}/(3[0-2]|[12]?\\d)|(${IPV6})/(12[0-8]|1[01]\\d|[1-9]?\\d))$`;
 
 export const SERVICE_SUBNET: Overlay = {
   maxLength: 100,
   rules: [
     {
-      rule: `self == '' || (self.split(',').all(r, r.matches(r'${RANGE}')) && self.split(',').size() <= 2 && (!self.contains(',') || self.split(',').exists_one(r, r.contains(':'))))`,
+      rule: `self == '' || (self.split(',').all(r, r.matches(r'${RANGE_PATTERN}')) && self.split(',').size() <= 2 && (!self.contains(',') || self.split(',').exists_one(r, r.contains(':'))))`,
       message:
         'must be a range such as 10.96.0.0/12, or one of IPv4 and one of IPv6 joined by a comma',
     },
@@ -108,7 +108,7 @@ const AUTHORITY = `${PLAIN_HOST}(:${PORT})?`;
 const SOME_PORT = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})';
 /** A URL of which no two programs think differently: ASCII, with a host that is a plain name or an address. */
 function url(schemes: string): string {
-  return `^(?i)(${schemes})://([!-.0->A-\\[\\]-~]*@)?${AUTHORITY}([/?#][!-~]*)?$`;
+  return `^(?i)(${schemes})://([!"$-.0->A-\\[\\]-~]*@)?${AUTHORITY}([/?#][!-~]*)?$`;
 }
 export const DOWNLOAD_URL_PATTERN = url('https?');
 export const PROXY_URL: Overlay = { pattern: url('https?|socks5'), maxLength: 2048 };

@@ -11,7 +11,7 @@ import type {
 
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
-import { dnsLabel, labelValue, objectName, qualifiedName } from './syntax.ts';
+import { dnsLabel, labelValue, objectName, qualifiedName, type Syntax } from './syntax.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -48,6 +48,11 @@ function each<T>(field: string, list: readonly T[] | undefined): readonly (reado
   return (list ?? []).map((entry, index) => [`${field}[${index}]`, entry] as const);
 }
 
+/** A text that must be there. */
+function checkOne(field: string, value: string, syntax: Syntax): readonly FieldError[] {
+  return syntax.matches(value) ? [] : [invalid(field, value, `must be ${syntax.expected}`)];
+}
+
 interface Expression {
   readonly key: string;
   readonly values?: readonly string[];
@@ -57,7 +62,7 @@ function expressionKeys(
   field: string,
   list: readonly Expression[] | undefined,
 ): readonly FieldError[] {
-  return each(field, list).flatMap(([at, { key }]) => checkEach(`${at}.key`, [key], qualifiedName));
+  return each(field, list).flatMap(([at, { key }]) => checkOne(`${at}.key`, key, qualifiedName));
 }
 
 function expressionValues(
@@ -99,7 +104,7 @@ function podTerm(field: string, term: V1PodAffinityTerm): readonly FieldError[] 
     ...selector(`${field}.labelSelector`, term.labelSelector),
     ...selector(`${field}.namespaceSelector`, term.namespaceSelector),
     ...checkEach(`${field}.namespaces`, term.namespaces, dnsLabel),
-    ...checkEach(`${field}.topologyKey`, [term.topologyKey], qualifiedName),
+    ...checkOne(`${field}.topologyKey`, term.topologyKey, qualifiedName),
     ...labelKeys(field, term),
   ];
 }

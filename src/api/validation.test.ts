@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { V1Affinity, V1NodeSelectorTerm, V1PodAffinityTerm } from '@kubernetes/client-node';
 
 import { ACCEPTED } from './__fixtures__/accepted.ts';
 import { karmadaOf } from './__fixtures__/spec.ts';
@@ -29,7 +30,146 @@ const W = `${C}.karmadaWebhook`;
 const A = `${C}.karmadaAPIServer`;
 const L = `${C}.etcd.local`;
 
+const TERMS = 'requiredDuringSchedulingIgnoredDuringExecution';
+const pods = (term: Partial<V1PodAffinityTerm>): V1Affinity => ({
+  podAntiAffinity: { [TERMS]: [{ topologyKey: 'a', ...term }] },
+});
+const nodes = (term: V1NodeSelectorTerm): V1Affinity => ({
+  nodeAffinity: { [TERMS]: { nodeSelectorTerms: [term] } },
+});
+const POD_TERM = `podAntiAffinity.${TERMS}[0]`;
+const NODE_TERM = `nodeAffinity.${TERMS}.nodeSelectorTerms[0]`;
+
+const AFFINITIES: readonly (readonly [V1Affinity, string, string])[] = [
+  [pods({ topologyKey: 'a b' }), `${POD_TERM}.topologyKey`, 'must be a name'],
+  [pods({ namespaces: ['A'] }), `${POD_TERM}.namespaces[0]`, 'must be a DNS label'],
+  [
+    pods({ labelSelector: { matchLabels: { 'a b': 'c' } } }),
+    `${POD_TERM}.labelSelector.matchLabels`,
+    'the key must be a name',
+  ],
+  [
+    pods({
+      namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['-'] }] },
+    }),
+    `${POD_TERM}.namespaceSelector.matchExpressions[0].values[0]`,
+    'must be a label value',
+  ],
+  [pods({ matchLabelKeys: ['a'] }), `${POD_TERM}.matchLabelKeys`, 'set labelSelector as well'],
+  [
+    pods({ labelSelector: { matchLabels: { a: 'b' } }, matchLabelKeys: ['a'] }),
+    `${POD_TERM}.matchLabelKeys[0]`,
+    'remove it here',
+  ],
+  [
+    nodes({ matchExpressions: [{ key: '-', operator: 'Exists' }] }),
+    `${NODE_TERM}.matchExpressions[0].key`,
+    'must be a name',
+  ],
+  [
+    nodes({ matchExpressions: [{ key: 'a', operator: 'In', values: ['a b'] }] }),
+    `${NODE_TERM}.matchExpressions[0].values[0]`,
+    'must be a label value',
+  ],
+  [
+    nodes({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['A'] }] }),
+    `${NODE_TERM}.matchFields[0].values[0]`,
+    'must be a DNS name',
+  ],
+];
+
 const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
+  [etcd({ local: { replicas: 100 } }), `${L}.replicas`, 'must be at most 99'],
+  [
+    webhook({ podDisruptionBudgetConfig: { minAvailable: '1' } }),
+    `${W}.podDisruptionBudgetConfig.minAvailable`,
+    'a number or a percentage',
+  ],
+  [
+    webhook({ podDisruptionBudgetConfig: { maxUnavailable: '101%' } }),
+    `${W}.podDisruptionBudgetConfig.maxUnavailable`,
+    'a number or a percentage',
+  ],
+  [
+    webhook({ resources: { requests: { cpu: '2' }, limits: { cpu: '1500m' } } }),
+    `${W}.resources.requests["cpu"]`,
+    'must not be more than the limit',
+  ],
+  [
+    webhook({ resources: { requests: { 'a.b/c': '1' }, limits: { 'a.b/c': '2' } } }),
+    `${W}.resources.requests["a.b/c"]`,
+    'must be equal to the limit',
+  ],
+  [
+    webhook({ resources: { limits: { 'a.b/c': '1500m' } } }),
+    `${W}.resources.limits["a.b/c"]`,
+    'must be a whole number',
+  ],
+  [
+    webhook({ resources: { limits: { 'hugepages-2Mi': '3Mi', cpu: '1' } } }),
+    `${W}.resources.limits["hugepages-2Mi"]`,
+    'multiple of the size of the page',
+  ],
+  [
+    webhook({ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }),
+    `${W}.resources`,
+    'cpu or memory beside them',
+  ],
+  [
+    server({ sidecarContainers: [{ name: 'a', resources: { limits: { 'a.b/c': '.5' } } }] }),
+    `${A}.sidecarContainers[0].resources.limits["a.b/c"]`,
+    'must be a whole number',
+  ],
+  [webhook({ annotations: { a: 'é'.repeat(131_000) } }), `${W}.annotations`, 'have 262001 bytes'],
+  [
+    webhook({ annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+    `${W}.annotations["kubernetes.io/config.mirror"]`,
+    'remove it',
+  ],
+  [
+    webhook({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': '2147483648' } }),
+    `${W}.annotations["controller.kubernetes.io/pod-deletion-cost"]`,
+    '32 bits',
+  ],
+  [
+    webhook({ annotations: { 'seccomp.security.alpha.kubernetes.io/pod': 'localhost/../a' } }),
+    `${W}.annotations["seccomp.security.alpha.kubernetes.io/pod"]`,
+    'localhost/<profile>',
+  ],
+  [
+    webhook({
+      annotations: {
+        'container.seccomp.security.alpha.kubernetes.io/karmada-webhook': 'unconfined',
+      },
+    }),
+    `${W}.annotations["container.seccomp.security.alpha.kubernetes.io/karmada-webhook"]`,
+    'remove the annotation',
+  ],
+  [
+    webhook({ annotations: { 'container.apparmor.security.beta.kubernetes.io/a': 'unconfined' } }),
+    `${W}.annotations["container.apparmor.security.beta.kubernetes.io/a"]`,
+    'no such container',
+  ],
+  [
+    server({
+      extraVolumes: [
+        {
+          name: 'a',
+          projected: {
+            sources: [
+              { secret: { name: 'a', items: [{ key: 'a', path: 'p' }] } },
+              { configMap: { name: 'a', items: [{ key: 'a', path: 'p' }] } },
+            ],
+          },
+        },
+      ],
+    }),
+    `${A}.extraVolumes[0].projected.sources`,
+    'give each a path of its own',
+  ],
+  ...AFFINITIES.map(
+    ([affinity, field, part]) => [webhook({ affinity }), `${W}.affinity.${field}`, part] as const,
+  ),
   [
     etcd({ local: {}, external: { endpoints: ['https://a'], secretRef: {} } }),
     `${C}.etcd`,

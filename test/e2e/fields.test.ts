@@ -255,21 +255,28 @@ describeCluster('the fields of a Karmada', () => {
     expect(found).toBe('namespace/karmada-system\n');
   }, 60_000);
 
-  it('4. a dnsDomain that is none is refused with its field, and nothing is changed', async () => {
-    const setDomain = async (dnsDomain: string): Promise<void> => {
-      const patch = JSON.stringify({ spec: { hostCluster: { networking: { dnsDomain } } } });
+  it('4. what cannot be is refused with its field, and nothing is changed', async () => {
+    const change = (spec: object): ReturnType<typeof tryKubectl> => {
+      const patch = JSON.stringify({ spec });
       const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];
-      await kubectl(cluster, merge);
+      return tryKubectl(cluster, merge);
     };
-    await setDomain('x_y');
-    const refused = await poll('the domain is refused', async (seen) => {
+    const byServer = await change({ hostCluster: { networking: { dnsDomain: 'x_y' } } });
+    expect(byServer.code).not.toBe(0);
+    expect(byServer.stderr).toContain('spec.hostCluster.networking.dnsDomain');
+    // The API server cannot see this one.
+    const cost = 'controller.kubernetes.io/pod-deletion-cost';
+    const setCost = (value: string | null): ReturnType<typeof tryKubectl> =>
+      change({ components: { karmadaWebhook: { annotations: { [cost]: value } } } });
+    expect((await setCost('x')).code).toBe(0);
+    const refused = await poll('the annotation is refused', async (seen) => {
       const found = await getObject<KubernetesObject>(cluster, 'karmada', name, namespace);
       const condition = conditionOf(found, 'Ready');
       seen(JSON.stringify(condition));
       return condition?.reason === 'ValidationError' ? condition : undefined;
     });
-    expect(refused.message).toContain('spec.hostCluster.networking.dnsDomain');
-    await setDomain('cluster.local');
+    expect(refused.message).toContain(`spec.components.karmadaWebhook.annotations["${cost}"]`);
+    expect((await setCost(null)).code).toBe(0);
     await untilReady(cluster, name, namespace);
   }, 60_000);
 });

@@ -67,7 +67,9 @@ describeCluster('the operator in its image', () => {
   }, 60_000);
 
   it('writes a condition for the generation that it has seen', async () => {
-    const invalid = { components: { karmadaAPIServer: { certSANs: ['not a name'] } } };
+    // Wrong in a way that the API server does not see.
+    const annotations = { 'controller.kubernetes.io/pod-deletion-cost': 'none' };
+    const invalid = { components: { karmadaWebhook: { annotations } } };
     await apply(cluster, {
       apiVersion: 'operator.karmada.io/v1alpha1',
       kind: 'Karmada',

@@ -56,7 +56,7 @@ export function annotations(reserved?: string, message?: string): Overlay {
 
 /** Keys of any kind: server-side apply, which is YAML, takes no longer ones. */
 export const SHORT_KEYS: Overlay = {
-  maxProperties: 256,
+  maxProperties: 64,
   rules: [{ rule: 'self.all(k, size(k) <= 150)', message: 'a key has at most 150 characters' }],
 };
 
@@ -110,6 +110,16 @@ export const RESOURCES: TypeRules = {
   },
 };
 
+/** A selector of labels, whose operators and values are in `scheduling.ts`. */
+const SELECTOR: Overlay = {
+  fields: {
+    matchLabels: labels(),
+    matchExpressions: {
+      items: { fields: { key: LABEL_KEY, values: { items: LABEL_VALUE } } },
+    },
+  },
+};
+
 const SHORT: Overlay = { minLength: 1, maxLength: 253 };
 
 const REFERENCE: Overlay = {
@@ -146,14 +156,7 @@ export const CLAIMS: TypeRules = {
         required: ['requests'],
         fields: { limits: SHORT_KEYS, requests: { ...SHORT_KEYS, values: POSITIVE_AMOUNT } },
       },
-      selector: {
-        fields: {
-          matchLabels: labels(),
-          matchExpressions: {
-            items: { fields: { key: LABEL_KEY, values: { items: LABEL_VALUE } } },
-          },
-        },
-      },
+      selector: SELECTOR,
       storageClassName: OPTIONAL_OBJECT_NAME,
       volumeAttributesClassName: OPTIONAL_OBJECT_NAME,
       volumeMode: { enum: ['Block', 'Filesystem'] },

@@ -1,5 +1,6 @@
 /** Rules for volumes whose files come from other objects. */
 import type { Rule } from '../schema.ts';
+import { SHORT_KEYS } from './claims.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import { FILE_MODE, LOCAL_PATH, NOT_EMPTY, OPTIONAL_LOCAL_PATH } from './patterns.ts';
 
@@ -45,7 +46,7 @@ export const FILES: TypeRules = {
   DownwardAPIVolumeSource: { fields: { defaultMode: FILE_MODE, items: { maxItems: 64 } } },
   DownwardAPIVolumeFile: downwardFile,
   KeyToPath: { fields: { key: NOT_EMPTY, path: LOCAL_PATH, mode: FILE_MODE } },
-  DownwardAPIProjection: { fields: { items: { maxItems: 64 } } },
+  DownwardAPIProjection: { fields: { items: { maxItems: 32 } } },
   ProjectedVolumeSource: { fields: { defaultMode: FILE_MODE, sources: { maxItems: 32 } } },
   VolumeProjection: {
     fields: { secret: NAMED, configMap: NAMED },
@@ -59,13 +60,16 @@ export const FILES: TypeRules = {
   ServiceAccountTokenProjection: {
     fields: { path: LOCAL_PATH, expirationSeconds: { minimum: 600, maximum: 2 ** 32 } },
   },
-  ClusterTrustBundleProjection: { fields: { path: LOCAL_PATH } },
+  ClusterTrustBundleProjection: {
+    fields: { path: LOCAL_PATH, labelSelector: { fields: { matchLabels: SHORT_KEYS } } },
+  },
   PodCertificateProjection: {
     fields: {
       signerName: { pattern: SIGNER, maxLength: 571 },
       keyType: {
         enum: ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'],
       },
+      userAnnotations: SHORT_KEYS,
       credentialBundlePath: OPTIONAL_LOCAL_PATH,
       keyPath: OPTIONAL_LOCAL_PATH,
       certificateChainPath: OPTIONAL_LOCAL_PATH,

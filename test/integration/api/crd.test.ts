@@ -108,13 +108,17 @@ function freshName(): string {
   return `it-${serial}`;
 }
 
+const RULES = new Set([
+  'x-kubernetes-validations',
+  ...['enum', 'pattern', 'oneOf', 'minimum', 'maximum', 'minLength', 'maxLength'],
+  ...['minItems', 'maxItems', 'maxProperties'],
+]);
+
 /** The CRD as it would be without any rule of ours: a stand-in for objects stored earlier. */
 function withoutRules(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRules);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(
-    ([key]) => !['x-kubernetes-validations', 'minimum', 'minItems'].includes(key),
-  );
+  const kept = Object.entries(value).filter(([key]) => !RULES.has(key));
   return Object.fromEntries(kept.map(([key, part]) => [key, withoutRules(part)]));
 }
 
@@ -200,6 +204,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
       },
       privateRegistry: { registry: 'registry.example' },
       imagePullSecrets: [{ name: 'registry-credentials' }],
+      components: { karmadaAPIServer: { serviceType: 'NodePort' } },
       crdTarball: {
         httpSource: { url: 'http://local', proxy: { proxyURL: 'http://proxy:3128' } },
         crdDownloadPolicy: 'Always',
@@ -229,7 +234,58 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
   ],
 ];
 
+const apiServer = (karmadaAPIServer: Fields): Fields => ({ components: { karmadaAPIServer } });
+const REMOTE = { secretRef: { name: 'host', namespace: 'default' } };
+const GONE = { extraVolumeMounts: [{ name: 'gone', mountPath: '/a' }] };
+
 const REFUSED: readonly (readonly [string, unknown, string])[] = [
+  [
+    'a remote host that a cluster IP does not reach',
+    { hostCluster: REMOTE },
+    'serviceType must be NodePort or LoadBalancer',
+  ],
+  ['a mount of no volume', apiServer(GONE), 'every name is that of an entry of extraVolumes'],
+  [
+    "a volume with a name of the operator's",
+    apiServer({ extraVolumes: [{ name: 'apiserver-cert', emptyDir: {} }] }),
+    'a name of its own, and not one of apiserver-cert',
+  ],
+  [
+    'a volume of two kinds',
+    apiServer({ extraVolumes: [{ name: 'a', emptyDir: {}, hostPath: { path: '/a' } }] }),
+    'exactly one source',
+  ],
+  [
+    'a mount of a device in a container that has none',
+    apiServer({
+      sidecarContainers: [{ ...CONTAINER, volumeDevices: [{ name: 'kms', devicePath: '/d' }] }],
+    }),
+    'sidecarContainers: the name of every',
+  ],
+  [
+    'a request above its limit',
+    {
+      components: {
+        karmadaWebhook: { resources: { requests: { cpu: 2 }, limits: { cpu: '1999m' } } },
+      },
+    },
+    'must not exceed the limit',
+  ],
+  [
+    'a label of another Karmada',
+    { components: { karmadaWebhook: { labels: { 'app.kubernetes.io/instance': 'other' } } } },
+    'is the name of the Karmada; remove it',
+  ],
+  [
+    'a number of more than 32 bits',
+    { components: { karmadaWebhook: { replicas: 2 ** 31 } } },
+    'less than or equal to 2147483647',
+  ],
+  [
+    'more members than any etcd has',
+    { components: { etcd: { local: { replicas: 100 } } } },
+    'less than or equal to 99',
+  ],
   [
     'local and external etcd',
     {
@@ -351,6 +407,7 @@ const NAMES: readonly (readonly [string, boolean])[] = [
   ['a.b', false],
   ['karmada', true],
   ['demo-2', true],
+  ['2-demo', false],
 ];
 
 function patchSpec(name: string, patch: unknown): Promise<Answer> {
@@ -522,7 +579,12 @@ describe('CRD on a real API server', () => {
   it('4.1 fills the defaults of the CRD', async () => {
     const name = freshName();
     const spec = {
-      components: { karmadaAPIServer: { sidecarContainers: [CONTAINER] } },
+      components: {
+        karmadaAPIServer: {
+          extraVolumes: [{ name: 'kms', emptyDir: {} }],
+          sidecarContainers: [CONTAINER],
+        },
+      },
       crdTarball: { httpSource: { url: 'http://a' } },
     };
     const created = await create(name, spec);
@@ -690,6 +752,54 @@ describe('CRD over objects that are stored already', () => {
       { components: { karmadaWebhook: { imageTag: 'v1.17.1' } } },
     ],
     ['a long name', `${L42}aaa`, {}, { components: { karmadaSearch: {} } }],
+    ['a name with a digit first', '1-old', {}, { components: { karmadaSearch: {} } }],
+    [
+      'a label that is none',
+      'old-label',
+      { components: { karmadaWebhook: { labels: { 'a b': ' ' } } } },
+      { components: { karmadaWebhook: { replicas: 2 } } },
+    ],
+    [
+      'a request above its limit',
+      'old-request',
+      {
+        components: { karmadaWebhook: { resources: { requests: { cpu: 2 }, limits: { cpu: 1 } } } },
+      },
+      { components: { karmadaWebhook: { replicas: 2 } } },
+    ],
+    ['a mount of no volume', 'old-mount', apiServer(GONE), apiServer({ replicas: 2 })],
+    [
+      'a container that cannot be',
+      'old-container',
+      apiServer({
+        sidecarContainers: [
+          { name: 'A b', image: '', volumeMounts: [{ name: 'x', mountPath: '' }] },
+        ],
+      }),
+      apiServer({ replicas: 2 }),
+    ],
+    [
+      'an affinity that cannot be',
+      'old-affinity',
+      {
+        components: {
+          karmadaWebhook: {
+            affinity: {
+              nodeAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] },
+              },
+            },
+          },
+        },
+      },
+      { components: { karmadaWebhook: { replicas: 2 } } },
+    ],
+    [
+      'a remote host with a cluster IP',
+      'old-remote',
+      { hostCluster: REMOTE },
+      { components: { karmadaWebhook: { replicas: 2 } } },
+    ],
     [
       'no name of a Secret',
       'old-secret',

@@ -6,6 +6,7 @@ import { API_VERSION, KIND } from '../../../src/api/karmada.ts';
 import { Generator } from './generator.ts';
 import { judge, type Court, type Verdict } from './judge.ts';
 import { mutated, mutation } from './mutations.ts';
+import type { Case } from './plan.ts';
 import { repaired } from './repair.ts';
 import { KARMADA_NAMES } from './values.ts';
 
@@ -17,15 +18,6 @@ export const LONG_NAMESPACE = 'n'.repeat(63);
 
 export function karmada(name: string, namespace: string, spec: object): Karmada {
   return { apiVersion: API_VERSION, kind: KIND, metadata: { name, namespace }, spec };
-}
-
-/** One object to generate. */
-export interface Case {
-  /** How many hostile changes it gets. */
-  readonly changes: number;
-  /** Fields that it must have. */
-  readonly wanted: readonly string[];
-  readonly seed: number;
 }
 
 export interface Outcome {
