@@ -114,9 +114,14 @@ export const DOWNLOAD_URL_PATTERN = url('https?');
 export const PROXY_URL: Overlay = { pattern: url('https?|socks5'), maxLength: 2048 };
 
 /** The port is needed: etcd's client knows no default. */
+const PART = '([-\\w]*[A-Za-z0-9])?';
+/** Names whose last label begins with a digit may be taken for addresses; no Service and no domain has one. */
+const MEMBER_HOST = `(${IPV4}|([A-Za-z0-9]${PART}\\.)*[A-Za-z]${PART}\\.?|\\[(${IPV6})\\])`;
+const MEMBER = `(https?://)?${MEMBER_HOST}:${SOME_PORT}`;
+export const ETCD_ENDPOINT: Overlay = { pattern: `^${MEMBER}$`, maxLength: 512 };
 export const ENDPOINTS_RULES: readonly Rule[] = [
   {
-    rule: `self.all(e, e.matches(r'^(https?://)?${PLAIN_HOST}:${SOME_PORT}/?$') && (e.contains('://') || !e.endsWith('/')))`,
+    rule: `self.all(e, e.matches(r'^${MEMBER}/?$') && (e.contains('://') || !e.endsWith('/')))`,
     message:
       'must be the URLs of etcd members with their ports, such as https://etcd.example.com:2379',
   },
@@ -127,11 +132,12 @@ export const ENDPOINTS_RULES: readonly Rule[] = [
 ];
 
 /** Where users reach an API server; the host goes into a certificate. */
+export const EXTERNAL_ENDPOINT_PATTERN = `^(${DOMAIN}|\\[(${IPV6})\\])(:${SOME_PORT})?$`;
 export const EXTERNAL_ENDPOINT: Overlay = {
   maxLength: 260,
   rules: [
     {
-      rule: `self.matches(r'^(${DOMAIN}|\\[(${IPV6})\\])(:${SOME_PORT})?$') && (!self.matches(r'(^|\\.)\\d+(:\\d+)?$') || self.matches(r'^${IPV4}(:\\d+)?$'))`,
+      rule: `self.matches(r'${EXTERNAL_ENDPOINT_PATTERN}') && (!self.matches(r'(^|\\.)\\d+(:\\d+)?$') || self.matches(r'^${IPV4}(:\\d+)?$'))`,
       message:
         'must be a DNS name or an IP address, optionally with a port, such as karmada.example.com:443',
     },
