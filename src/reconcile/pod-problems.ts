@@ -151,15 +151,18 @@ function waitingProblem(pod: KubernetesObject, container: ContainerStatus): Prob
   const waiting = container.state?.waiting;
   const known = WAITING[waiting?.reason ?? ''];
   if (known === undefined) return undefined;
-  const { image, remedy } =
-    known.remedy === IMAGE_REMEDY ? imageWords(container) : { image: '', remedy: known.remedy };
-  const text = `container ${container.name}${image} is in ${waiting?.reason}${lastEnd(container)}`;
-  return { reason: known.reason, message: `${nameOf(pod)}: ${text}; ${remedy}` };
+  const said =
+    known.remedy === IMAGE_REMEDY
+      ? pullProblem(container)
+      : `container ${container.name} is in ${waiting?.reason}${lastEnd(container)}; ${known.remedy}`;
+  return { reason: known.reason, message: `${nameOf(pod)}: ${said}` };
 }
 
-function imageWords({ image = '?', state }: ContainerStatus): { image: string; remedy: string } {
+/** The kubelet goes to and fro between a pull and the wait for the next one; what is wrong stays the same. */
+function pullProblem({ name, image = '?', state }: ContainerStatus): string {
   const refused = REFUSED.test(state?.waiting?.message ?? '');
-  return { image: ` (image ${image})`, remedy: refused ? CREDENTIALS_REMEDY : IMAGE_REMEDY };
+  const remedy = refused ? CREDENTIALS_REMEDY : IMAGE_REMEDY;
+  return `container ${name}: its image ${image} cannot be pulled; ${remedy}`;
 }
 
 function lastEnd({ lastState }: ContainerStatus): string {
