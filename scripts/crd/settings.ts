@@ -143,10 +143,11 @@ export function kubernetesGates(binary: string): Schema {
 }
 
 export function subjectAltNames(what: string): Schema {
-  return list(`More DNS names and IP addresses for ${what}.`, {
-    type: 'string',
-    ...SUBJECT_ALT_NAME,
-  });
+  return list(
+    `More DNS names and IP addresses for ${what}.`,
+    lay({ type: 'string' }, SUBJECT_ALT_NAME),
+    { maxItems: 256 },
+  );
 }
 
 export function controllers(binary: string, example: string): Schema {

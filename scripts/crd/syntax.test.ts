@@ -25,7 +25,7 @@ const SAME: Readonly<Record<string, readonly [Overlay, Syntax]>> = {
   dataKey: [kubernetes.CONFIG_KEY, operator.dataKey],
   amount: [kubernetes.AMOUNT, operator.quantity],
   positiveAmount: [kubernetes.POSITIVE_AMOUNT, operator.quantity],
-  certSANs: [crd.SUBJECT_ALT_NAME, operator.subjectAltName],
+  certSANs: [{ pattern: crd.SUBJECT_ALT_NAME_PATTERN, maxLength: 253 }, operator.subjectAltName],
   dnsDomain: [crd.DNS_DOMAIN, operator.dnsDomain],
   etcdEndpoint: [crd.ETCD_ENDPOINT, operator.etcdEndpoint],
   apiEndpoint: [crd.API_ENDPOINT, operator.apiEndpoint],

@@ -31,9 +31,17 @@ const TAG = '\\w[-\\w.]{0,127}';
 const ALGORITHM = '@[a-z0-9]+([+._-][a-z0-9]+)*';
 const DIGEST = '[0-9a-fA-F]{32,}';
 
+export const SUBJECT_ALT_NAME_PATTERN = `^((\\*\\.)?${DOMAIN}|${IPV6})$`;
+
+/** In CEL, as nobody would read this pattern in a message. */
 export const SUBJECT_ALT_NAME: Overlay = {
-  pattern: `^((\\*\\.)?${DOMAIN}|${IPV6})$`,
   maxLength: 253,
+  rules: [
+    {
+      rule: `self.matches(r'${SUBJECT_ALT_NAME_PATTERN}')`,
+      message: 'must be an IP address, a DNS name, or a wildcard such as *.example.com',
+    },
+  ],
 };
 
 /** In DNS names of Services in it there is room for two labels and "svc" before it. */
