@@ -160,7 +160,8 @@ describe('6. Ready', () => {
     const without = ALL.filter((step) => step !== 'karmada-webhook');
     const snapshot = snapshotOf(wishOf(), without);
     const status = statusFor({ ...snapshot, host: { ...snapshot.host, pods: [sick] } });
-    const said = 'Pod team/webhook-1: container karmada-webhook (image registry.example.com/x:1)';
+    const said =
+      'Pod team/webhook-1: container karmada-webhook: its image registry.example.com/x:1 cannot be pulled';
     expect(conditionIn(status, 'Ready')).toMatchObject({ reason: 'Failed' });
     expect(conditionIn(status, 'Ready').message).toContain(said);
     expect(conditionIn(status, 'WebhookReady')).toMatchObject({ reason: 'ImagePullFailed' });
