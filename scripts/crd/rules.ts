@@ -3,6 +3,7 @@
  * is stored already: a rule that looks at one state passes when the stored object broke it too.
  * `src/api/validation.ts` has the same rules for objects that are older than these.
  */
+import { REPOSITORY } from '../../src/api/images.ts';
 import { ratcheting } from './ratchet.ts';
 import type { Rule } from './schema.ts';
 import { DOWNLOAD_URL_PATTERN } from './syntax.ts';
@@ -40,19 +41,7 @@ const NAME = 'self.metadata.name';
 const CLUSTERS = 'spec.components.karmadaSchedulerEstimator.clusters';
 
 /** Where labels of pods are. */
-const LABELLED = [
-  'etcd.local',
-  'karmadaAPIServer',
-  'karmadaAggregatedAPIServer',
-  'kubeControllerManager',
-  'karmadaControllerManager',
-  'karmadaScheduler',
-  'karmadaWebhook',
-  'karmadaDescheduler',
-  'karmadaSearch',
-  'karmadaSchedulerEstimator',
-  'karmadaMetricsAdapter',
-];
+const LABELLED = ['etcd.local', ...Object.keys(REPOSITORY)];
 
 /** Whether the names of all members leave room for that of the Karmada. */
 function fits(limit: number): string {

@@ -3,7 +3,8 @@
  *
  * Refused is what the servers cannot start with: they read all of ca.crt, and the pair as Go's tls.X509KeyPair does.
  */
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { sha256 } from '../kubernetes/intent.ts';
 import {
   describeCertificate,
   publicKeyHash,
@@ -82,8 +83,6 @@ const decode = (data: Readonly<Record<string, string>>): Credentials =>
 /** Of the bytes as they are in the Secret, which need not be text. */
 export const hashesOf = (data: Readonly<Record<string, string>>): Credentials =>
   byKey((key) => sha256(Buffer.from(data[key] ?? '', 'base64')));
-
-const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 const MEANING: Credentials = {
   'ca.crt': 'the CA of the members',

@@ -28,8 +28,11 @@ export function reduceSecret(object: KubernetesObject): KubernetesObject {
   return { ...object, data };
 }
 
+/** What stands for a value in a reduced Secret. @param hash SHA-256 of its bytes, in hex */
+export const reducedValue = (hash: string): string => `${MARK}${hash}`;
+
 function hashed(value: string): string {
-  return value.startsWith(MARK) ? value : `${MARK}${sha256(Buffer.from(value, 'base64'))}`;
+  return value.startsWith(MARK) ? value : reducedValue(sha256(Buffer.from(value, 'base64')));
 }
 
 /** Only type and metadata, for kinds of which presence and labels are enough. */

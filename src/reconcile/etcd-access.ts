@@ -2,11 +2,10 @@
  * How workloads get at an external etcd: pure. Another way than the present one reaches the API servers only when it was
  * seen to work; until then they are wanted as they are in this respect, and everything else about them is kept up.
  */
-import { COMPONENTS } from '../components/registry.ts';
 import { ETCD_TRUST_ANNOTATION, ETCD_VOLUME } from '../components/values.ts';
 import { isWorkload, type Container, type PodSpec, type Workload } from '../components/workload.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { ETCD_PENDING } from './external-etcd.ts';
+import { ETCD_PENDING, trustIn } from './external-etcd.ts';
 import { wanted, type Desired, type DesiredObject } from './desired.ts';
 import { byIdentity } from './objects.ts';
 import type { Hold } from './plan.ts';
@@ -98,12 +97,6 @@ type Volume = NonNullable<PodSpec['volumes']>[number];
 const volumeIn = ({ volumes = [] }: PodSpec): Volume | undefined =>
   volumes.find(({ name }) => name === ETCD_VOLUME);
 
-/** Hash over the certificates that a workload was told to trust in its etcd. */
-export function trustIn(workload: KubernetesObject): string | undefined {
-  if (!isWorkload(workload)) return undefined;
-  return workload.spec.template.metadata.annotations?.[ETCD_TRUST_ANNOTATION];
-}
-
 /** All that says where a workload finds its etcd, as one text; empty for one that has no use for it. */
 function accessOf(workload: Workload): string {
   const { spec } = workload.spec.template;
@@ -115,15 +108,11 @@ function accessOf(workload: Workload): string {
 
 /** Whether some pod may still need this Secret: a workload mounts it, or has not replaced the pods that did. */
 export function isUsed(secret: KubernetesObject, objects: readonly KubernetesObject[]): boolean {
-  const kinds = new Set(COMPONENTS.map(({ readiness }) => readiness.kind as string));
-  return objects
-    .filter((object) => kinds.has(object.kind))
-    .filter(isWorkload)
-    .some((workload) => {
-      const { volumes = [] } = workload.spec.template.spec;
-      const mounts = volumes.some((volume) => volume.secret?.secretName === secret.metadata.name);
-      return mounts || (accessOf(workload) !== '' && isRolling(workload));
-    });
+  return objects.filter(isWorkload).some((workload) => {
+    const { volumes = [] } = workload.spec.template.spec;
+    const mounts = volumes.some((volume) => volume.secret?.secretName === secret.metadata.name);
+    return mounts || (accessOf(workload) !== '' && isRolling(workload));
+  });
 }
 
 interface Rollout {

@@ -6,7 +6,7 @@ import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { CREDENTIAL_KEYS, hashesOf, type Access } from '../external-etcd/credentials.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { reduceSecret } from '../kubernetes/reduce.ts';
+import { reducedValue, reduceSecret } from '../kubernetes/reduce.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { isBegun } from './external-etcd.ts';
 import type { Host } from './host.ts';
@@ -76,7 +76,7 @@ function copyOf({
 /** Whether a cached Secret, which has hashes in the place of values, is what it should be. */
 function holds(copy: KubernetesObject | undefined, { hashes }: Access): boolean {
   const data = (copy?.['data'] ?? {}) as Readonly<Record<string, string>>;
-  return CREDENTIAL_KEYS.every((name) => data[name] === `sha256:${hashes[name]}`);
+  return CREDENTIAL_KEYS.every((name) => data[name] === reducedValue(hashes[name]));
 }
 
 async function write(

@@ -3,8 +3,10 @@
  * Once an instance is there, a look at its etcd that fails takes nothing away from it: it is told, and other settings of
  * the access reach the API servers only when they were seen to work.
  */
+import { ETCD_TRUST_ANNOTATION } from '../components/values.ts';
+import { isWorkload } from '../components/workload.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import { COMPONENT } from './objects.ts';
-import { trustIn } from './etcd-access.ts';
 import type { Problem } from './pod-problems.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -60,4 +62,10 @@ export function trustOf({ externalEtcd: etcd, host }: Seen): string | undefined 
       kind === 'Deployment' && metadata.labels?.[COMPONENT] === 'karmada-apiserver',
   );
   return server && trustIn(server);
+}
+
+/** Hash over the certificates that a workload was told to trust in its etcd. */
+export function trustIn(workload: KubernetesObject): string | undefined {
+  if (!isWorkload(workload)) return undefined;
+  return workload.spec.template.metadata.annotations?.[ETCD_TRUST_ANNOTATION];
 }

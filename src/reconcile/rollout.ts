@@ -1,4 +1,5 @@
 /** Whether a workload runs what was last asked of it, and nothing else. */
+import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { nameOf } from './objects.ts';
@@ -50,10 +51,7 @@ export function rolloutState(
 
 /** Whether it is a workload with all the pods that its present spec asks for, and no others, whatever that spec is. */
 export const isRolledOut = (live: KubernetesObject): boolean =>
-  isWorkloadKind(live.kind) && missingPods(live) === undefined;
-
-export const isWorkloadKind = (kind: string): boolean =>
-  kind === 'Deployment' || kind === 'StatefulSet';
+  isWorkload(live) && missingPods(live) === undefined;
 
 /** What a rollout still lacks, or undefined. */
 function missingPods(live: KubernetesObject): string | undefined {

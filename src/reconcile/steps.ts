@@ -2,10 +2,11 @@
 import { lackOfArchive } from '../archives/outcome.ts';
 import type { ComponentName, Step } from '../components/component.ts';
 import { COMPONENTS, EDGES } from '../components/registry.ts';
+import { isWorkload } from '../components/workload.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Desired, DesiredObject } from './desired.ts';
 import { byIdentity, conditionOf, nameOf } from './objects.ts';
-import { COMPLETE, appliedState, isWorkloadKind, rolloutState, type StepState } from './rollout.ts';
+import { appliedState, COMPLETE, rolloutState, type StepState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type StepStates = ReadonlyMap<Step, StepState>;
@@ -40,7 +41,7 @@ export function stepStates(
 
 function objectState(wanted: DesiredObject, live: KubernetesObject | undefined): StepState {
   const what = nameOf(wanted.object);
-  if (isWorkloadKind(wanted.object.kind)) return rolloutState(live, wanted.hash, what);
+  if (isWorkload(wanted.object)) return rolloutState(live, wanted.hash, what);
   const applied = appliedState(live, wanted.hash, what);
   if (applied.state !== 'complete' || live === undefined) return applied;
   const condition = READY_CONDITION[wanted.object.kind];

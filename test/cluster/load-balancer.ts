@@ -18,9 +18,6 @@ export async function giveAddress(
   namespace: string,
   name: string,
 ): Promise<string> {
-  const all = JSON.parse(await kubectl(cluster, ['get', 'services', '-A', '-o', 'json'])) as {
-    items: Service[];
-  };
   const get = ['get', 'service', name, '-n', namespace, '-o', 'json'];
   const service = JSON.parse(await kubectl(cluster, get)) as Service;
   if (service.spec.type !== 'LoadBalancer')
@@ -30,6 +27,9 @@ export async function giveAddress(
     );
   const [own] = addressesOfService(service);
   if (own !== undefined) return own;
+  const all = JSON.parse(await kubectl(cluster, ['get', 'services', '-A', '-o', 'json'])) as {
+    items: Service[];
+  };
   const address = freeAddress(cluster.name, all.items.flatMap(addressesOfService));
   const patch = JSON.stringify({ status: { loadBalancer: { ingress: [{ ip: address }] } } });
   const status = ['--subresource=status', '--type=merge', '-p', patch];

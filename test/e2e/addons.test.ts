@@ -6,6 +6,7 @@ import { poll } from '../cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { accessTo, dividedDeployment } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const namespace = 'addons-test';
@@ -59,48 +60,6 @@ const ADDONS = [
     apis: /descheduler/,
   },
 ] as const;
-
-/** Divided by what fits, which is what an estimator is asked for. */
-const DIVIDED = [
-  {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'divided', namespace: 'default' },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: { app: 'divided' } },
-      template: {
-        metadata: { labels: { app: 'divided' } },
-        spec: {
-          terminationGracePeriodSeconds: 1,
-          containers: [
-            {
-              name: 'divided',
-              image: 'docker.io/library/busybox:1.36',
-              command: ['sleep', '3600'],
-              resources: { requests: { cpu: '1m', memory: '1Mi' } },
-            },
-          ],
-        },
-      },
-    },
-  },
-  {
-    apiVersion: 'policy.karmada.io/v1alpha1',
-    kind: 'PropagationPolicy',
-    metadata: { name: 'divided', namespace: 'default' },
-    spec: {
-      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'divided' }],
-      placement: {
-        replicaScheduling: {
-          replicaSchedulingType: 'Divided',
-          replicaDivisionPreference: 'Weighted',
-          weightPreference: { dynamicWeight: 'AvailableReplicas' },
-        },
-      },
-    },
-  },
-];
 
 /** A member that nobody can reach: the node of the test has no route to other networks. */
 const ABSENT = [
@@ -234,7 +193,7 @@ describeCluster('add-ons', () => {
   }, 120_000);
 
   it('4.1 the scheduler asks it when it divides replicas by what fits', async () => {
-    const list = { apiVersion: 'v1', kind: 'List', items: DIVIDED };
+    const list = { apiVersion: 'v1', kind: 'List', items: dividedDeployment(2) };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     const byCluster = '-loperator.karmada.io/cluster=host';
     const names = ['get', 'pods', byCluster, ...inNamespace, '-o'];
@@ -333,11 +292,7 @@ describeCluster('add-ons', () => {
 
   it('4.1 a member that leaves takes its estimator with it', async () => {
     await untilEstimators({ status: 'True', reason: 'Available', message: '' });
-    const context = await kubectl(cluster, ['config', 'current-context']);
-    await plane.karmadactl([
-      ...['unjoin', 'host', `--cluster-kubeconfig=${cluster.kubeconfig}`],
-      `--cluster-context=${context.trim()}`,
-    ]);
+    await plane.karmadactl(['unjoin', 'host', ...(await accessTo(cluster))]);
     await untilEstimators({ status: 'True', reason: 'NoMembers' });
     await untilGone('scheduler-estimator-host', /estimator-host/);
     await poll('the member is rid of the account', async (seen) => {

@@ -7,14 +7,13 @@ import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts'
 import { clientOf } from '../harness/client.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
+import { disturbedKarmada, disturbedName as name } from '../harness/disturbed-install.ts';
 import { endStateOf } from '../harness/end-state.ts';
 import { shareOut } from '../harness/fault-proxy/assignment.ts';
 import type { Decision, Plan, Rule } from '../harness/fault-proxy/faults.ts';
 import { callsOf, startFaultedOperator, stopFaultedOperator } from '../harness/faulted-operator.ts';
 import { installOperator } from '../harness/operator.ts';
 import { seed, seededRandom, spread } from '../harness/sample.ts';
-
-const name = 'karmada';
 
 /** Installs with faults that are shared out, so that together they hit every call, and such with faults by chance. */
 const shared = 36;
@@ -23,15 +22,6 @@ const share = 0.1;
 
 /** A client gives up a call after 10 to 60 seconds, and some calls can only follow each other. */
 const patienceMs = 600_000;
-
-function karmada(namespace: string): object {
-  return {
-    apiVersion: 'operator.karmada.io/v1alpha1',
-    kind: 'Karmada',
-    metadata: { name, namespace },
-    spec: { components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } } },
-  };
-}
 
 const numbered = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -66,7 +56,7 @@ describeCluster('an operator whose calls meet faults', () => {
     installed.push(namespace);
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await startFaultedOperator(cluster, plan);
-    await apply(cluster, karmada(namespace));
+    await apply(cluster, disturbedKarmada(namespace));
     await untilReady(cluster, name, namespace, patienceMs);
   }
 

@@ -4,6 +4,7 @@ import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts'
 import { clientOf } from '../harness/client.ts';
 import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
+import { disturbedKarmada, disturbedName as name } from '../harness/disturbed-install.ts';
 import { endStateOf } from '../harness/end-state.ts';
 import {
   startKilledOperator,
@@ -14,17 +15,7 @@ import {
 import { installOperator } from '../harness/operator.ts';
 import { spread } from '../harness/sample.ts';
 
-const name = 'karmada';
 const kills = 20;
-
-function karmada(namespace: string): object {
-  return {
-    apiVersion: 'operator.karmada.io/v1alpha1',
-    kind: 'Karmada',
-    metadata: { name, namespace },
-    spec: { components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } } },
-  };
-}
 
 describeCluster('an operator that is killed', () => {
   let cluster: Cluster;
@@ -34,7 +25,7 @@ describeCluster('an operator that is killed', () => {
   async function install(namespace: string, killAfter: number): Promise<void> {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await startKilledOperator(cluster, killAfter);
-    await apply(cluster, karmada(namespace));
+    await apply(cluster, disturbedKarmada(namespace));
     if (Number.isFinite(killAfter)) await untilKilled(cluster);
     await untilReady(cluster, name, namespace);
   }

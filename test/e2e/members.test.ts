@@ -6,10 +6,10 @@ import { down } from '../cluster/down.ts';
 import { inNode } from '../cluster/node.ts';
 import { poll } from '../cluster/poll.ts';
 import { createProgress } from '../cluster/progress.ts';
-import { addressesOf, slotOf } from '../cluster/slot.ts';
 import { up } from '../cluster/up.ts';
 import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { accessTo, dividedDeployment, register, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
 import { sharedCluster } from '../harness/shared.ts';
 
@@ -37,44 +37,6 @@ const karmada = {
 
 const inDefault = ['-n', 'default'];
 
-/** More than one pod for each member; sized so that the replicas of a member that is full stay pending. */
-function divided(replicas: number, memory: string): object[] {
-  const labels = { app: 'divided' };
-  const container = {
-    name: 'divided',
-    image: 'docker.io/library/busybox:1.36',
-    command: ['sleep', '3600'],
-    resources: { requests: { cpu: '1m', memory } },
-  };
-  const template = {
-    metadata: { labels },
-    spec: { terminationGracePeriodSeconds: 1, containers: [container] },
-  };
-  return [
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'divided', namespace: 'default' },
-      spec: { replicas, selector: { matchLabels: labels }, template },
-    },
-    {
-      apiVersion: 'policy.karmada.io/v1alpha1',
-      kind: 'PropagationPolicy',
-      metadata: { name: 'divided', namespace: 'default' },
-      spec: {
-        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'divided' }],
-        placement: {
-          replicaScheduling: {
-            replicaSchedulingType: 'Divided',
-            replicaDivisionPreference: 'Weighted',
-            weightPreference: { dynamicWeight: 'AvailableReplicas' },
-          },
-        },
-      },
-    },
-  ];
-}
-
 const REGISTRY = {
   apiVersion: 'search.karmada.io/v1alpha1',
   kind: 'ResourceRegistry',
@@ -84,12 +46,6 @@ const REGISTRY = {
     resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment' }],
   },
 };
-
-/** Where a member is and who may enter it, for karmadactl. */
-async function accessTo(member: Cluster): Promise<string[]> {
-  const context = await kubectl(member, ['config', 'current-context']);
-  return [`--cluster-kubeconfig=${member.kubeconfig}`, `--cluster-context=${context.trim()}`];
-}
 
 describeCluster('4.1 a control plane with a member of each kind', () => {
   let host: Cluster;
@@ -123,31 +79,12 @@ describeCluster('4.1 a control plane with a member of each kind', () => {
     for (const { name: member } of [pushed, pulled]) await down(member, progress);
   }, 300_000);
 
-  const untilMember = (member: string, mode: string): Promise<string> =>
-    poll(`${member} is ready`, async (seen) => {
-      const shown = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
-      const result = await plane.tryKubectl(['get', 'cluster', member, '-o', shown]);
-      seen(result.stdout + result.stderr);
-      return result.stdout === `True ${mode}` ? result.stdout : undefined;
-    });
-
   it('4.1 one is joined by push and one registers by pull', async () => {
     await plane.karmadactl(['join', 'pushed', ...(await accessTo(pushed))]);
-    const printed = await plane.karmadactl(['token', 'create', '--print-register-command']);
-    const [, token = ''] = /--token (\S+)/.exec(printed) ?? [];
-    const pins = printed.match(/--discovery-token-ca-cert-hash \S+/g) ?? [];
-    const port = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
-    const nodePort = await kubectl(host, [...port, 'jsonpath={.spec.ports[0].nodePort}']);
-    const { node } = addressesOf(slotOf(host.name) ?? NaN);
-    const register = [
-      ...[join(pulled.bin, 'karmadactl'), 'register', `${node}:${nodePort}`],
-      ...['--kubeconfig', pulled.kubeconfig, '--cluster-name', 'pulled', '--token', token],
-      ...pins.flatMap((pin) => pin.split(' ')),
-      ...['--karmada-agent-image', 'docker.io/karmada/karmada-agent:v1.17.1'],
-    ];
-    expect(await run(inNode(pulled.node, register))).toContain('is joined successfully');
-    await untilMember('pushed', 'Push');
-    await untilMember('pulled', 'Pull');
+    const { output } = await register({ plane, host, name, namespace }, pulled, 'pulled');
+    expect(output).toContain('is joined successfully');
+    await untilMember(plane, 'pushed', 'Push');
+    await untilMember(plane, 'pulled', 'Pull');
   }, 300_000);
 
   const runningIn = async (member: Cluster): Promise<number> => {
@@ -157,7 +94,7 @@ describeCluster('4.1 a control plane with a member of each kind', () => {
   };
 
   it('4.1 a Deployment is divided over both and runs in both', async () => {
-    const list = { apiVersion: 'v1', kind: 'List', items: divided(6, '1Mi') };
+    const list = { apiVersion: 'v1', kind: 'List', items: dividedDeployment(6) };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     await poll(
       'six replicas run, some in each',

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { run } from '../cluster/command.ts';
 import { inNode } from '../cluster/node.ts';
 import { poll } from '../cluster/poll.ts';
 import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { register, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const namespace = 'register-test';
@@ -89,31 +89,11 @@ describeCluster('registration in pull mode', () => {
   }, 60_000);
 
   it('4.1 karmadactl register brings a cluster in, and what is meant for it gets there', async () => {
-    const printed = await plane.karmadactl(['token', 'create', '--print-register-command']);
-    const token = /--token (\S+)/.exec(printed)?.[1] ?? printed;
-    const pins = [...printed.matchAll(/--discovery-token-ca-cert-hash (\S+)/g)].map(
-      ([, pin = '']) => pin,
-    );
+    const registrar = { plane, host: cluster, name, namespace };
+    const { output, pins } = await register(registrar, cluster, 'pulled');
     expect(pins.length).toBeGreaterThan(0);
-    const port = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
-    const nodePort = await kubectl(cluster, [...port, 'jsonpath={.spec.ports[0].nodePort}']);
-    const address = ['get', 'nodes', '-o', 'jsonpath={.items[0].status.addresses[0].address}'];
-    const node = await kubectl(cluster, address);
-    const output = await run(
-      inNode(cluster.node, [
-        ...[join(cluster.bin, 'karmadactl'), 'register', `${node}:${nodePort}`],
-        ...['--kubeconfig', cluster.kubeconfig, '--cluster-name', 'pulled', '--token', token],
-        ...pins.flatMap((pin) => ['--discovery-token-ca-cert-hash', pin]),
-        ...['--karmada-agent-image', 'docker.io/karmada/karmada-agent:v1.17.1'],
-      ]),
-    );
     expect(output).toContain('is joined successfully');
-    await poll('the member is ready', async (seen) => {
-      const ready = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
-      const result = await plane.tryKubectl(['get', 'cluster', 'pulled', '-o', ready]);
-      seen(result.stdout + result.stderr);
-      return result.stdout === 'True Pull' ? true : undefined;
-    });
+    await untilMember(plane, 'pulled', 'Pull');
     const list = { apiVersion: 'v1', kind: 'List', items: SPREAD };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     await poll('the ConfigMap is in the member', async (seen) => {

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { kubectl, type Cluster } from '../cluster/cluster.ts';
+import { run } from '../cluster/command.ts';
+import { inNode } from '../cluster/node.ts';
+import { poll } from '../cluster/poll.ts';
+import { karmadaReleases } from '../cluster/releases.ts';
+import { addressesOf, slotOf } from '../cluster/slot.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+/** A cluster and who may enter it, as karmadactl takes them to join or unjoin it. */
+export async function accessTo(member: Cluster): Promise<string[]> {
+  const context = await kubectl(member, ['config', 'current-context']);
+  return [`--cluster-kubeconfig=${member.kubeconfig}`, `--cluster-context=${context.trim()}`];
+}
+
+/** A control plane whose API server has a node port, and where it runs. */
+export interface Registrar {
+  readonly plane: ControlPlane;
+  readonly host: Cluster;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * Registers a cluster in pull mode, with a token of the control plane, from the cluster's own node.
+ * @returns what karmadactl said, and the pins of the authorities by which it knew the control plane
+ */
+export async function register(
+  { plane, host, name, namespace }: Registrar,
+  member: Cluster,
+  called: string,
+): Promise<{ readonly output: string; readonly pins: readonly string[] }> {
+  const printed = await plane.karmadactl(['token', 'create', '--print-register-command']);
+  const token = /--token (\S+)/.exec(printed)?.[1] ?? printed;
+  const pins = printed.match(/--discovery-token-ca-cert-hash \S+/g) ?? [];
+  const port = ['get', 'service', `${name}-apiserver`, '-n', namespace, '-o'];
+  const nodePort = await kubectl(host, [...port, 'jsonpath={.spec.ports[0].nodePort}']);
+  const { node } = addressesOf(slotOf(host.name) ?? NaN);
+  const command = [
+    ...[join(member.bin, 'karmadactl'), 'register', `${node}:${nodePort}`],
+    ...['--kubeconfig', member.kubeconfig, '--cluster-name', called, '--token', token],
+    ...pins.flatMap((pin) => pin.split(' ')),
+    ...['--karmada-agent-image', `docker.io/karmada/karmada-agent:${karmadaReleases.current}`],
+  ];
+  return { output: await run(inNode(member.node, command)), pins };
+}
+
+/** Waits until a member is ready in the mode that is expected of it. */
+export async function untilMember(
+  plane: ControlPlane,
+  member: string,
+  mode: 'Push' | 'Pull',
+): Promise<void> {
+  await poll(`member ${member} is ready`, async (seen) => {
+    const shown = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
+    const result = await plane.tryKubectl(['get', 'cluster', member, '-o', shown]);
+    seen(result.stdout + result.stderr);
+    return result.stdout === `True ${mode}` ? true : undefined;
+  });
+}
+
+/** A Deployment called divided, in namespace default, divided by what fits, which is what an estimator is asked for. */
+export function dividedDeployment(replicas: number): readonly object[] {
+  const labels = { app: 'divided' };
+  const metadata = { name: 'divided', namespace: 'default' };
+  const container = {
+    name: 'divided',
+    image: 'docker.io/library/busybox:1.36',
+    command: ['sleep', '3600'],
+    resources: { requests: { cpu: '1m', memory: '1Mi' } },
+  };
+  const template = {
+    metadata: { labels },
+    spec: { terminationGracePeriodSeconds: 1, containers: [container] },
+  };
+  const replicaScheduling = {
+    replicaSchedulingType: 'Divided',
+    replicaDivisionPreference: 'Weighted',
+    weightPreference: { dynamicWeight: 'AvailableReplicas' },
+  };
+  return [
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { replicas, selector: { matchLabels: labels }, template },
+    },
+    {
+      apiVersion: 'policy.karmada.io/v1alpha1',
+      kind: 'PropagationPolicy',
+      metadata,
+      spec: {
+        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'divided' }],
+        placement: { replicaScheduling },
+      },
+    },
+  ];
+}
