@@ -18,7 +18,7 @@ import {
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, text } from './schema.ts';
 import { status } from './status.ts';
-import { API_ENDPOINT, DNS_DOMAIN, GATES, IMAGE_REGISTRY, PROXY_URL } from './syntax.ts';
+import { API_ENDPOINT, DNS_DOMAIN, GATES, IMAGE_REGISTRY, PROXY_URL, RELEASE } from './syntax.ts';
 
 function secretReference(description: string, namespace: string, extra: Overlay): Schema {
   const fields = {
@@ -118,6 +118,10 @@ const spec = object(
   'What is wanted.',
   {
     hostCluster,
+    version: text(
+      'Release of Karmada, such as v1.17.1, for all its components and CRDs. Tags that were defaults follow it; an imageTag of another release is refused. Without it each tag stands for itself.',
+      RELEASE,
+    ),
     privateRegistry: object(
       'Registry for the images whose imageRepository is not set.',
       { registry: text('Host of the registry, with a path if need be.', IMAGE_REGISTRY) },

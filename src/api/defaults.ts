@@ -20,12 +20,12 @@ import { fill } from './fill.ts';
 import {
   DEFAULT_ETCD_TAG,
   DEFAULT_KARMADA_TAG,
-  DEFAULT_KUBERNETES_TAG,
   defaultRepository,
   defaultTag,
   ETCD_REPOSITORY,
   KARMADA_COMPONENTS,
   KUBERNETES_COMPONENTS,
+  kubernetesTagFor,
   REPOSITORY,
 } from './images.ts';
 
@@ -159,8 +159,8 @@ function storedSettings(spec: KarmadaSpec, key: ComponentKey): KarmadaAPIServer 
   return {
     ...storedRepository(spec, REPOSITORY[key]),
     imageTag: kubernetes
-      ? defaultTag(spec.components, KUBERNETES_COMPONENTS, DEFAULT_KUBERNETES_TAG)
-      : defaultTag(spec.components, KARMADA_COMPONENTS, DEFAULT_KARMADA_TAG),
+      ? defaultTag(spec.components, KUBERNETES_COMPONENTS, kubernetesTagFor(spec.version))
+      : spec.version || defaultTag(spec.components, KARMADA_COMPONENTS, DEFAULT_KARMADA_TAG),
     imagePullPolicy: 'IfNotPresent',
     replicas: key === 'karmadaMetricsAdapter' ? 2 : 1,
     ...(key === 'karmadaAPIServer' && { serviceSubnet: DEFAULT_SERVICE_SUBNET }),

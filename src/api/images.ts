@@ -1,13 +1,26 @@
 /** The images and versions an instance gets when its Karmada names none. */
 import type { ComponentKey, Components } from './karmada.ts';
 import { isOff } from './addon.ts';
-import { isReleaseTag } from './versions.ts';
+import { isReleaseTag, parseVersion } from './versions.ts';
 
 /** Karmada release that a new instance gets; its CRD archive is part of the operator's image. */
 export const DEFAULT_KARMADA_TAG = 'v1.17.1';
 /** Kubernetes release of kube-apiserver and kube-controller-manager for a new instance. */
 export const DEFAULT_KUBERNETES_TAG = 'v1.35.4';
 export const DEFAULT_ETCD_TAG = '3.6.6-0';
+
+/** Kubernetes release that an instance gets with a Karmada minor (1.x), when its Karmada names none. */
+const KUBERNETES_FOR_KARMADA: Readonly<Record<number, string>> = {
+  16: 'v1.34.3',
+  17: DEFAULT_KUBERNETES_TAG,
+};
+
+/** Default tag of kube-apiserver and kube-controller-manager. @param version `spec.version` */
+export function kubernetesTagFor(version: string | undefined): string {
+  const karmada = version ? parseVersion(version) : undefined;
+  const tag = karmada?.major === 1 ? KUBERNETES_FOR_KARMADA[karmada.minor] : undefined;
+  return tag ?? DEFAULT_KUBERNETES_TAG;
+}
 
 export const ETCD_REPOSITORY = 'registry.k8s.io/etcd';
 

@@ -45,6 +45,8 @@ export interface Karmada {
 }
 
 export interface KarmadaSpec {
+  /** Release of all Karmada components and of the CRDs, such as `v1.17.1`. */
+  readonly version?: string;
   readonly hostCluster?: HostCluster;
   readonly privateRegistry?: { readonly registry?: string };
   readonly imagePullSecrets?: readonly { readonly name: string }[];

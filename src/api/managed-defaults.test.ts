@@ -4,6 +4,7 @@ import { ACCEPTED } from './__fixtures__/accepted.ts';
 import type { Karmada, KarmadaSpec } from './karmada.ts';
 import { API_VERSION, DEFAULTS_FIELD_MANAGER, KIND } from './karmada.ts';
 import { defaultsPatch, managedDefaults } from './managed-defaults.ts';
+import { contradictingTags } from './validation-version.ts';
 
 const host = { defaultStorageClass: false };
 
@@ -115,5 +116,82 @@ describe('defaults that are written', () => {
     const owned = { components: { etcd: { local: { volumeData: { hostPath: { path: '/d' } } } } } };
     const other = defaultsPatch(karmada(owned), { defaultStorageClass: true });
     expect(other?.components?.etcd?.local?.volumeData).toBeUndefined();
+  });
+});
+
+describe('spec.version', () => {
+  const tag = (imageTag: string): object => ({ imageTag });
+  const stored = {
+    karmadaScheduler: tag('v1.16.0'),
+    karmadaWebhook: tag('v1.16.0'),
+    karmadaAPIServer: tag('v1.34.3'),
+    kubeControllerManager: tag('v1.34.3'),
+    etcd: { local: tag('3.6.6-0') },
+  };
+  const owned = { 'f:imageTag': {} };
+  const ours = {
+    'f:components': {
+      'f:karmadaScheduler': owned,
+      'f:karmadaAPIServer': owned,
+      'f:kubeControllerManager': owned,
+      'f:etcd': { 'f:local': owned },
+    },
+  };
+  const tags = ({ components }: KarmadaSpec = {}): object => {
+    const { karmadaScheduler, karmadaWebhook, karmadaSearch, ...others } = components ?? {};
+    const tagOf = (settings?: { imageTag?: string }): string | undefined => settings?.imageTag;
+    return {
+      scheduler: tagOf(karmadaScheduler),
+      webhook: tagOf(karmadaWebhook),
+      search: tagOf(karmadaSearch),
+      apiServer: tagOf(others.karmadaAPIServer),
+      controllers: tagOf(others.kubeControllerManager),
+      etcd: tagOf(others.etcd?.local),
+    };
+  };
+
+  it('6.3 moves the tags that are defaults, and gives new components its own', () => {
+    const spec = { version: 'v1.17.1', components: { ...stored, karmadaSearch: {} } };
+    const theirs = { 'f:components': { 'f:karmadaSearch': {}, 'f:karmadaWebhook': owned } };
+    expect(tags(defaultsPatch(karmada(spec, ours, theirs), host))).toEqual({
+      scheduler: 'v1.17.1',
+      webhook: undefined,
+      search: 'v1.17.1',
+      apiServer: 'v1.35.4',
+      controllers: 'v1.35.4',
+      etcd: '3.6.6-0',
+    });
+    expect(contradictingTags(spec).map(({ field }) => field)).toEqual([
+      'spec.components.karmadaScheduler.imageTag',
+      'spec.components.karmadaWebhook.imageTag',
+    ]);
+  });
+
+  it('6.3 a tag that a user stands for too is the user’s', () => {
+    const spec = { version: 'v1.17.1', components: stored };
+    const theirs = { 'f:components': { 'f:karmadaScheduler': owned, 'f:karmadaAPIServer': owned } };
+    expect(tags(defaultsPatch(karmada(spec, ours, theirs), host))).toMatchObject({
+      scheduler: 'v1.16.0',
+      apiServer: 'v1.34.3',
+      controllers: 'v1.34.3',
+    });
+  });
+
+  it('6.3 without it no tag moves', () => {
+    const intent = defaultsPatch(karmada({ components: stored }, ours), host);
+    expect(tags(intent)).toMatchObject({ scheduler: 'v1.16.0', apiServer: 'v1.34.3' });
+  });
+
+  it.each([
+    ['v1.17.1', 'v1.17.1@sha256:0000', true],
+    ['v1.17.1', 'v1.17.1-patched', true],
+    ['v1.17.1', 'latest', true],
+    ['v1.17.1', 'v1.17.0', false],
+    ['', 'v1.16.0', true],
+  ])('6.3 version %j beside tag %j: %j', (version, imageTag, fits) => {
+    const found = contradictingTags({ version, components: { karmadaSearch: { imageTag } } });
+    expect(found).toHaveLength(fits ? 0 : 1);
+    const off = { karmadaSearch: { imageTag, enabled: false } };
+    expect(contradictingTags({ version, components: off })).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { ADDONS, isOff, ON_BY_DEFAULT } from './addon.ts';
 import { storedDefaults } from './defaults.ts';
 import type { Json } from './fill.ts';
 import { fill, isObject, missing, own } from './fill.ts';
+import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from './images.ts';
 import type { ComponentKey, Karmada, KarmadaSpec } from './karmada.ts';
 import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
 
@@ -15,18 +16,21 @@ import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
  * The whole intent, as server-side apply wants it: defaults for what is unset now, plus what this
  * manager owns already with the value it has, whatever today's defaults are. What anybody else owns
  * stays out, and so does an add-on that nobody but this manager asks for any more, or that is
- * switched off: when it comes back it gets the release of that time. Apply it with the resourceVersion it was computed from and with force (which only matters for fields somebody
- * owns as empty strings).
+ * switched off: when it comes back it gets the release of that time. With `spec.version` the tags
+ * that it owns follow that. Apply it with the resourceVersion it was computed from and with force
+ * (which only matters for fields somebody owns as empty strings).
  */
 export function defaultsPatch(karmada: Karmada, host: HostFacts): KarmadaSpec | undefined {
   const managed = managedDefaults(karmada);
   const abandoned = ADDONS.filter((key) => managed.components?.[key] && !isWanted(karmada, key));
-  const spec = karmada.spec ?? {};
+  const moved = movedTags(karmada, managed);
+  const spec = withoutTags(karmada.spec ?? {}, moved);
   const given = withoutAddons(
     spec,
     abandoned.filter((key) => !isOff(spec.components?.[key])),
   );
-  const kept = withoutMovedRepositories(given, withoutAddons(managed, abandoned));
+  const stable = withoutTags(withoutAddons(managed, abandoned), moved);
+  const kept = withoutMovedRepositories(given, stable);
   const gaps = missing(given, storedDefaults(given, host));
   const intent = fill(kept, gaps ?? {});
   return isDeepStrictEqual(intent, managed) ? undefined : (intent as KarmadaSpec);
@@ -55,14 +59,33 @@ function isUnsetSubresource(subresource: unknown): boolean {
 /** Whether an add-on is to have defaults. */
 function isWanted(karmada: Karmada, addon: ComponentKey): boolean {
   if (isOff(karmada.spec?.components?.[addon])) return false;
-  return (ON_BY_DEFAULT as readonly ComponentKey[]).includes(addon) || isAskedFor(karmada, addon);
+  return (ON_BY_DEFAULT as readonly ComponentKey[]).includes(addon) || isGiven(karmada, [addon]);
 }
 
-/** Whether somebody else than the manager of the defaults put the add-on into the spec. */
-function isAskedFor(karmada: Karmada, addon: ComponentKey): boolean {
-  const path = ['f:spec', 'f:components', `f:${addon}`];
+/** Whether somebody else than the manager of the defaults put this below `spec.components`. */
+function isGiven(karmada: Karmada, names: readonly string[]): boolean {
+  const path = ['spec', 'components', ...names].map((name) => `f:${name}`);
   const others = (karmada.metadata.managedFields ?? []).filter((entry) => !isOurs(entry));
   return others.some((entry) => fieldsAt(entry, path) !== undefined);
+}
+
+/** Components whose tag is a default and follows `spec.version`. */
+function movedTags(karmada: Karmada, managed: KarmadaSpec): readonly ComponentKey[] {
+  if (!karmada.spec?.version) return [];
+  return [...KARMADA_COMPONENTS, ...KUBERNETES_COMPONENTS].filter(
+    (key) =>
+      managed.components?.[key]?.imageTag !== undefined && !isGiven(karmada, [key, 'imageTag']),
+  );
+}
+
+function withoutTags(spec: KarmadaSpec, keys: readonly ComponentKey[]): KarmadaSpec {
+  if (keys.length === 0) return spec;
+  const entries = Object.entries(spec.components ?? {}).map(([key, settings]) =>
+    (keys as readonly string[]).includes(key)
+      ? [key, { ...settings, imageTag: undefined }]
+      : [key, settings],
+  );
+  return { ...spec, components: Object.fromEntries(entries) as KarmadaSpec['components'] };
 }
 
 function fieldsAt(entry: unknown, path: readonly string[]): Json | undefined {

@@ -178,6 +178,13 @@ export const imageReference = pattern(
   1024,
 );
 
+/** A release of Karmada as its images are tagged. */
+export const release = pattern(
+  /^v[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}(?:-[0-9A-Za-z.-]+)?$/,
+  'a release of Karmada such as v1.17.1',
+  64,
+);
+
 export const flagName = pattern(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
   'a flag without leading dashes and without "=", such as "v"',

@@ -24,7 +24,7 @@ export function validateVolumes(
 }
 
 function filesOf(source: V1VolumeProjection): readonly string[] {
-  const items = [source.secret, source.configMap, source.downwardAPI].flatMap(
+  const items = [source.secret, source.configMap, source.downwardAPI].flatMap<{ path: string }>(
     (files) => files?.items ?? [],
   );
   return items.map(({ path }) => path);

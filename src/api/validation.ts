@@ -14,6 +14,7 @@ import {
   featureGate,
   imageRegistry,
   objectName,
+  release,
 } from './syntax.ts';
 import { validateArchive } from './validation-archive.ts';
 import { validateComponents } from './validation-components.ts';
@@ -30,6 +31,7 @@ export function validate(karmada: Karmada): readonly FieldError[] {
     ...checkSyntax('metadata.namespace', karmada.metadata.namespace, dnsLabel),
     ...validateHost(spec.hostCluster),
     ...checkSyntax('spec.privateRegistry.registry', spec.privateRegistry?.registry, imageRegistry),
+    ...checkSyntax('spec.version', spec.version, release),
     ...validatePullSecrets(spec),
     ...validateEtcd(karmada.metadata, spec.components?.etcd),
     ...validateComponents(karmada.metadata.name, spec),

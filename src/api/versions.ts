@@ -51,7 +51,7 @@ export function formatVersion(version: Version): string {
  */
 export function wantedVersions(spec: DefaultedSpec): Versions {
   const { etcd, karmadaAPIServer, karmadaControllerManager } = spec.components;
-  const karmada = parseVersion(karmadaControllerManager.imageTag);
+  const karmada = parseVersion(spec.version || karmadaControllerManager.imageTag);
   const kubernetes = parseVersion(karmadaAPIServer.imageTag);
   const store = parseVersion(etcd.local?.imageTag ?? '');
   return {

@@ -8,6 +8,7 @@ import { formatErrors } from '../api/field-error.ts';
 import { API_VERSION, KIND, type Karmada } from '../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
+import { contradictingTags } from '../api/validation-version.ts';
 import type { Templates } from '../components/render.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -41,7 +42,7 @@ export function parseKarmada(text: string): Karmada {
     throw new Error('the Karmada needs a metadata.name');
   const metadata = { namespace: 'default', ...karmada.metadata };
   const named = { ...karmada, metadata } as Karmada;
-  const errors = validate(named);
+  const errors = [...validate(named), ...contradictingTags(named.spec ?? {})];
   if (errors.length > 0) throw new Error(formatErrors(errors));
   return named;
 }

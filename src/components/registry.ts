@@ -41,6 +41,21 @@ export function componentNamed(name: ComponentName): Component {
 }
 
 /**
+ * Order in which what runs already is changed: a stage begins when all before it are done, so that no client is ever
+ * newer than the server it talks to, and CRDs are never newer than the API server nor older than those who need them.
+ */
+export const UPGRADE_STAGES: readonly (readonly Step[])[] = [
+  ['etcd'],
+  ['karmada-apiserver'],
+  ['crds'],
+  ['karmada-aggregated-apiserver', 'karmada-search', 'karmada-metrics-adapter', 'karmada-webhook'],
+  ['cluster-api-service', 'search-api-service', 'metrics-api-services', 'webhook-configurations'],
+  ['kube-controller-manager'],
+  ['karmada-controller-manager'],
+  ['karmada-scheduler', 'karmada-descheduler', 'karmada-scheduler-estimator'],
+];
+
+/**
  * What each step waits for at install. etcd and the API server start together, since the API server
  * waits for etcd by itself. Everything else starts when the API server is ready; RBAC is there before
  * the pods that need it, CRDs are Established before the controllers that look for them,

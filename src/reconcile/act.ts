@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { DesiredObject, Place } from './desired.ts';
 import type { Instance } from './instance.ts';
-import { identity, isOurs, nameOf } from './objects.ts';
+import { identity, isOurs, nameOf, wasApplied } from './objects.ts';
 import type { Apply, Plan } from './plan.ts';
 import type { Problem } from './pod-problems.ts';
 import type { Step } from '../components/component.ts';
@@ -131,7 +131,7 @@ async function tryApply(tools: ActTools, { target, cached }: Apply): Promise<Att
       desired: target.object,
       cached,
       partial: target.object.kind === 'CustomResourceDefinition',
-      owns: (live) => isOurs(live, tools.name),
+      owns: (live) => isOurs(live, tools.name) || wasApplied(live),
     });
   } catch (error) {
     if (!isNamespaceTerminating(error)) throw error;

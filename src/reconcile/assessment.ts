@@ -16,17 +16,22 @@ import { runningMembership } from './plan-etcd.ts';
 import { awaitedAddress } from './pki-inputs.ts';
 import { componentProblem, type Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
-import { isComponent, openDependencies, stepStates, type StepStates } from './steps.ts';
+import { isComponent, stepStates, waitsFor, type StepStates } from './steps.ts';
 
 export interface Unfinished {
   readonly step: Step | 'certificates' | 'removal' | 'serving' | 'exposure';
   readonly message: string;
 }
 
+/** By step, the steps that have to be done before it goes on. */
+export type Waits = ReadonlyMap<Step, readonly Step[]>;
+
 export interface Assessment {
   readonly snapshot: Snapshot;
   readonly view: CertificatesView | undefined;
   readonly states: StepStates;
+  /** What each of its steps waits for, in upgrade order. */
+  readonly waits: Waits;
   readonly unfinished: readonly Unfinished[];
   /** The first thing that somebody has to do something about. */
   readonly problem: Problem | undefined;
@@ -53,17 +58,22 @@ export function assess(input: AssessInput): Assessment {
   const snapshot = afterwards(input.snapshot, outcome);
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const problems = componentProblems(snapshot);
-  const held = plan.holds.find(({ step }) => step !== 'prune');
+  const holds = plan.holds.filter(({ step }) => step !== 'prune');
+  const waits = waitsOf(states, new Set(holds.map(({ step }) => step)));
   return {
     snapshot,
     view,
     states,
-    unfinished: [...unfinishedOf(states, view, snapshot, plan), ...exposureOf(view, snapshot)],
+    waits,
+    unfinished: [
+      ...unfinishedOf({ states, waits, view, snapshot }, plan),
+      ...exposureOf(view, snapshot),
+    ],
     problem: firstProblem(input, problems),
     problems,
     certificateProblem,
     estimators: estimatorFindings(snapshot, desired, outcome),
-    held,
+    held: holds[0],
   };
 }
 
@@ -129,10 +139,12 @@ function firstProblem(
   return own ?? snapshot.controlPlane.problem ?? archive ?? error;
 }
 
+function waitsOf(states: StepStates, held: ReadonlySet<string>): Waits {
+  return new Map([...states.keys()].map((step) => [step, waitsFor(step, states, held)]));
+}
+
 function unfinishedOf(
-  states: StepStates,
-  view: CertificatesView | undefined,
-  snapshot: Snapshot,
+  { states, waits, view, snapshot }: Pick<Assessment, 'states' | 'waits' | 'view' | 'snapshot'>,
   plan: Plan,
 ): readonly Unfinished[] {
   const { controlPlane } = snapshot;
@@ -140,7 +152,7 @@ function unfinishedOf(
   if (view === undefined) return [{ step: 'certificates', message: 'certificates are being made' }];
   const open = [...states]
     .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))
-    .map(([step, { message }]) => ({ step, message: reasonOf(step, message, states) }));
+    .map(([step, { message }]) => ({ step, message: reasonOf(step, message, waits) }));
   const removed = plan.removals.filter(({ object }) => !isEstimators(object));
   const removals = removed.map(({ object }) => ({
     step: 'removal' as const,
@@ -150,7 +162,7 @@ function unfinishedOf(
     controlPlane.state === 'ready'
       ? []
       : [{ step: 'rbac' as const, message: `the control plane: ${controlPlane.message}` }];
-  const waiting = open.filter(({ step }) => isWaiting(step, states));
+  const waiting = open.filter(({ step }) => isWaiting(step, waits));
   // What only waits for something else is summed up: that something is what the user has to look at.
   const active = [...unread, ...open.filter((item) => !waiting.includes(item)), ...removals];
   return active.length > 0 ? active : waiting;
@@ -162,11 +174,10 @@ function exposureOf(view: CertificatesView | undefined, snapshot: Snapshot): rea
   return [{ step: 'exposure', message: awaitedAddress(snapshot) }];
 }
 
-const isWaiting = (step: Step, states: StepStates): boolean =>
-  openDependencies(step, states).length > 0;
+const isWaiting = (step: Step, waits: Waits): boolean => (waits.get(step) ?? []).length > 0;
 
-function reasonOf(step: Step, message: string, states: StepStates): string {
-  const before = openDependencies(step, states);
+function reasonOf(step: Step, message: string, waits: Waits): string {
+  const before = waits.get(step) ?? [];
   return before.length === 0 ? message : `${step} waits for ${before.map(spoken).join(', ')}`;
 }
 
@@ -186,7 +197,7 @@ const spoken = (step: Step): string => (isComponent(step) ? step : SPOKEN[step])
 
 /** One finding for each component of the instance. */
 export function componentFindings(assessment: Assessment): readonly Finding[] {
-  const { states, problems } = assessment;
+  const { states, waits, problems } = assessment;
   return COMPONENTS.filter(isSingle)
     .filter(({ name }) => states.has(name))
     .map(({ name }): Finding => {
@@ -195,7 +206,7 @@ export function componentFindings(assessment: Assessment): readonly Finding[] {
       if (state?.state === 'complete')
         return { type, status: 'True', reason: 'Available', message: '' };
       const problem = problems.get(name);
-      const message = problem?.message ?? reasonOf(name, state?.message ?? '', states);
+      const message = problem?.message ?? reasonOf(name, state?.message ?? '', waits);
       return { type, status: 'False', reason: problem?.reason ?? 'Progressing', message };
     });
 }

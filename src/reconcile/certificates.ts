@@ -20,7 +20,8 @@ import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../pki/type
 import type { Credentials } from './control-plane.ts';
 import type { Host } from './host.ts';
 import type { CertificatesMemo } from './instance.ts';
-import { COMPONENT, INSTANCE, isOurs, secretOf } from './objects.ts';
+import { COMPONENT, INSTANCE, isOurs, nameOf, secretOf } from './objects.ts';
+import { isPaused } from './pause.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 
@@ -47,7 +48,7 @@ type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
 export async function ensureInstanceCertificates(
   tools: CertificateTools,
   inputs: PkiInputs,
-  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<CertificatesOutcome> {
   const { host, clock, keys } = tools;
   const [reads, lifeSigns, customAuthority] = await Promise.all([
@@ -62,7 +63,9 @@ export async function ensureInstanceCertificates(
   );
   if (result.outcome === 'hold')
     return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
-  const problem = await writeSecrets(host, inputs, result.secrets, reads);
+  const paused = new Set(snapshot.host.objects.filter(isPaused).map(nameOf));
+  const secrets = result.secrets.filter((secret) => !paused.has(secretName(inputs, secret)));
+  const problem = await writeSecrets(host, inputs, secrets, reads);
   if (problem !== undefined) return { outcome: 'held', problem };
   return {
     outcome: 'ready',
@@ -70,6 +73,9 @@ export async function ensureInstanceCertificates(
     credentials: credentialsOf(inputs, result.secrets),
   };
 }
+
+const secretName = ({ namespace }: PkiInputs, { name }: SecretWrite): string =>
+  nameOf({ kind: 'Secret', metadata: { namespace, name } });
 
 async function readSecrets(host: Host, inputs: PkiInputs): Promise<SecretReads> {
   const { name, namespace } = inputs;

@@ -48,7 +48,7 @@ export interface Transition {
 }
 
 /** Conditions for which `True` is bad news. */
-const BAD_WHEN_TRUE: ReadonlySet<string> = new Set(['Degraded', 'Warning']);
+const BAD_WHEN_TRUE: ReadonlySet<string> = new Set(['Degraded', 'RepairPaused', 'Warning']);
 /** Conditions that tell nothing that another one does not tell. */
 const SILENT: ReadonlySet<string> = new Set(['Progressing']);
 

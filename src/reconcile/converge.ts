@@ -210,7 +210,8 @@ function wishOf(
   instance.rendered = { inputs, archive, desired: rendered };
   const access = withPresentAccess(rendered, snapshot);
   const members = replicasHold(membership, spec.components.etcd.local?.replicas);
-  const holds = [members, access.hold].filter((hold) => hold !== undefined);
+  const { versionHolds = [] } = snapshot;
+  const holds = [...versionHolds, members, access.hold].filter((hold) => hold !== undefined);
   return { desired: access.desired, view, holds };
 }
 

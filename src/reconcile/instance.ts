@@ -37,8 +37,8 @@ export interface Instance {
   controlPlane?: ControlPlane;
   /** What is done in its members. */
   members?: Members;
-  /** Running kube-apiserver's version, and the revision of its workload it was read from. */
-  version?: { readonly revision: string; readonly kubernetes: string };
+  /** Running kube-apiserver's version, and the revision of its workload when no other one answers any more. */
+  version?: { readonly revision: string | undefined; readonly kubernetes: string };
   /** The wish, as long as its inputs are the same. */
   rendered?: {
     readonly inputs: string;

@@ -1,4 +1,5 @@
 /** Raw objects as this folder looks at them: whose they are, which they are, and their conditions. */
+import { FIELD_MANAGER } from '../api/karmada.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 export const MANAGED_BY = 'app.kubernetes.io/managed-by';
@@ -34,6 +35,23 @@ export function nameOf(object: Pick<KubernetesObject, 'kind' | 'metadata'>): str
 export function isOurs(object: KubernetesObject, instance: string): boolean {
   const labels = object.metadata.labels ?? {};
   return labels[MANAGED_BY] === MANAGER && labels[INSTANCE] === instance;
+}
+
+/**
+ * Whether this operator applied a live object, whatever somebody did to its labels since: the API server notes who
+ * applies, and a copy of an object does not inherit that.
+ */
+export function wasApplied({ metadata }: KubernetesObject): boolean {
+  return (metadata.managedFields ?? []).some((entry) => {
+    const { manager, operation, subresource = '' } = entry as ManagedFields;
+    return manager === FIELD_MANAGER && operation === 'Apply' && subresource === '';
+  });
+}
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly subresource?: string;
 }
 
 /** A Secret of an instance, as this operator makes them. @param data base64 by key */

@@ -11,9 +11,13 @@ import { hasDefaultStorageClass, ownedBy, type Host } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
 import { observeMembers } from './members.ts';
 import { observeEtcd, type EtcdTools } from './observe-etcd.ts';
+import { runningVersion } from './observe-version.ts';
+import { isPaused } from './pause.ts';
 import { apiServerService, pkiInputs } from './pki-inputs.ts';
 import type { Problem } from './pod-problems.ts';
 import { apiServerAddresses } from './route.ts';
+import { currentStatus } from './status-writer.ts';
+import { guardVersions } from './version-guard.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type {
   CertificatesSnapshot,
@@ -41,8 +45,9 @@ export async function observe(
   karmada: Karmada,
 ): Promise<Observation> {
   const { host, archives, clock } = tools;
-  const spec = specOf(host, karmada);
   const seen = observeHost(host, instance.key);
+  const before = currentStatus(instance, karmada);
+  const { spec, holds } = guardVersions(specOf(host, karmada), before, seen.objects);
   const pki = observePki(host, { karmada, spec }, seen.objects);
   const [controlPlane, archive] = await Promise.all([
     observeControlPlane(instance, karmada, seen),
@@ -56,7 +61,8 @@ export async function observe(
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
-  const there = { karmada, spec, now, host: seen, controlPlane, certificates, archive, members };
+  const parts = { host: seen, controlPlane, certificates, archive, members };
+  const there = { karmada, spec, versionHolds: holds, now, ...parts };
   return { snapshot: { ...there, ...(externalEtcd && { externalEtcd }) }, pki };
 }
 
@@ -115,7 +121,9 @@ export function changedSecret(
 ): string | undefined {
   const byName = new Map(secrets.map((secret) => [secret.metadata.name, secret]));
   return [...memo.secrets].find(([name, wanted]) => {
-    const data = (byName.get(name)?.['data'] ?? {}) as Readonly<Record<string, string>>;
+    const secret = byName.get(name);
+    if (secret !== undefined && isPaused(secret)) return false;
+    const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
     return Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
   })?.[0];
 }
@@ -150,7 +158,7 @@ async function observeControlPlane(
     if (refusal !== undefined) return refusal;
     controlPlane.start();
   }
-  const version = await runningVersion(instance, controlPlane, workload);
+  const version = await runningVersion(instance, controlPlane, { workload, pods });
   if (!controlPlane.hasSynced) return { ...UNREAD, ...version };
   return { state: 'ready', message: '', objects: controlPlane.objects(), ...version };
 }
@@ -184,35 +192,6 @@ async function askReadiness(controlPlane: ControlPlane): Promise<ControlPlaneSna
 }
 
 const UNRESOLVED: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
-
-/** The version of what runs; asked once per revision of its workload. */
-async function runningVersion(
-  instance: Instance,
-  controlPlane: ControlPlane,
-  workload: KubernetesObject | undefined,
-): Promise<Pick<ControlPlaneSnapshot, 'kubernetesVersion'>> {
-  const revision = revisionOf(workload);
-  if (instance.version?.revision !== revision) {
-    const kubernetes = await readVersion(controlPlane);
-    if (kubernetes !== undefined) instance.version = { revision, kubernetes };
-  }
-  return instance.version ? { kubernetesVersion: instance.version.kubernetes } : {};
-}
-
-async function readVersion({ client }: ControlPlane): Promise<string | undefined> {
-  try {
-    const answer = await client.raw('/version', { timeoutMs: READYZ_TIMEOUT_MS });
-    const { gitVersion } = JSON.parse(answer.body) as { gitVersion?: string };
-    return gitVersion;
-  } catch {
-    return undefined;
-  }
-}
-
-function revisionOf(workload: KubernetesObject | undefined): string {
-  const revision = workload?.metadata.annotations?.['deployment.kubernetes.io/revision'];
-  return `${workload?.metadata.uid ?? ''}/${revision ?? ''}`;
-}
 
 /** Kinds of which a live list must be empty before an instance counts as gone. */
 export const OWNED_KINDS = [

@@ -3,13 +3,15 @@
  * safety of an instance live here, in `plan-etcd.ts` and in `plan-prune.ts`.
  */
 import type { Step } from '../components/component.ts';
+import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Desired, DesiredObject } from './desired.ts';
 import { byIdentity, COMPONENT } from './objects.ts';
+import { isPaused, pauseHold } from './pause.ts';
 import { memberToRestart, templateHold } from './plan-etcd.ts';
 import { pruning, type Removal } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
-import { isComponent, openDependencies, type StepStates } from './steps.ts';
+import { hasTurn, isServing, openDependencies, openStages, type StepStates } from './steps.ts';
 
 /** A change that is not made now. */
 export interface Hold {
@@ -65,19 +67,46 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
   const statefulSet = desired.objects.find(isEtcdWorkload);
   const running = statefulSet && cachedOf(statefulSet);
   const frozen = statefulSet && running && templateHold(running, statefulSet, snapshot.host.pods);
+  const paused = pausesOf(desired, cachedOf);
+  const holds = [...input.holds, ...(frozen ? [frozen] : []), ...paused.holds];
+  const held = new Set<string>(holds.map(({ step }) => step));
   const allowed = desired.objects.filter(
     (target) =>
-      isAllowed(target, input, cachedOf(target) !== undefined) &&
+      isAllowed(target, input) &&
+      isDue(target, { cached: cachedOf(target), states, held }) &&
+      !paused.targets.has(target) &&
       !(frozen && target === statefulSet),
   );
   const pruned = pruning(snapshot, desired, view);
-  const restart = memberToRestart(running, snapshot.host.pods);
+  const removals = pruned.removals.filter(({ object }) => !isPaused(object));
+  const still = frozen !== undefined || (statefulSet && paused.targets.has(statefulSet));
+  const restart = still ? undefined : memberToRestart(running, snapshot.host.pods);
   return {
     certificates: snapshot.certificates.state === 'due',
     applies: allowed.map((target) => withCached(target, cachedOf(target))),
-    removals: states.size === 0 ? [] : pruned.removals,
-    ...(restart && !frozen && { restart }),
-    holds: [...input.holds, ...(frozen ? [frozen] : []), ...pruned.holds],
+    removals: states.size === 0 ? [] : removals,
+    ...(restart && { restart }),
+    holds: [...holds, ...pruned.holds],
+  };
+}
+
+interface Pauses {
+  readonly targets: ReadonlySet<DesiredObject>;
+  readonly holds: readonly Hold[];
+}
+
+/** Objects that somebody wants to be left alone, and which of them should become others. */
+function pausesOf(
+  { objects }: Desired,
+  cachedOf: (target: DesiredObject) => KubernetesObject | undefined,
+): Pauses {
+  const found = objects.flatMap((target) => {
+    const cached = cachedOf(target);
+    return cached && isPaused(cached) ? [{ target, hold: pauseHold(target, cached) }] : [];
+  });
+  return {
+    targets: new Set(found.map(({ target }) => target)),
+    holds: found.flatMap(({ hold }) => hold ?? []),
   };
 }
 
@@ -93,14 +122,13 @@ function isEtcdWorkload({ step, object }: DesiredObject): boolean {
  * Whether an object may be written now: its step's dependencies are complete, and objects inside the
  * control plane need one that answers. A Service, a name, does no harm and may always be there first.
  */
-function isAllowed(target: DesiredObject, input: PlanInput, exists: boolean): boolean {
+function isAllowed(target: DesiredObject, input: PlanInput): boolean {
   const { step, place, object } = target;
   if (place === 'controlPlane') return isAllowedInside(step, input);
   if (object.kind === 'Service') return true;
-  if (step === 'karmada-apiserver' && exists) return etcdSettled(input);
   // Pods start to talk to the API server at once, and give up when they cannot.
-  const serves = input.states.get('karmada-apiserver')?.state === 'complete';
-  return openDependencies(step, input.states).length === 0 && (serves || WITHOUT_API.has(step));
+  const serves = WITHOUT_API.has(step) || isServing('karmada-apiserver', input.states);
+  return serves && openDependencies(step, input.states).length === 0;
 }
 
 function isAllowedInside(step: Step, { states, snapshot, closed }: PlanInput): boolean {
@@ -130,19 +158,24 @@ function isFirstRollout({ host }: Snapshot): boolean {
 /** Annotation of the Deployment controller: counts the changes of the pod template. */
 const REVISION = 'deployment.kubernetes.io/revision';
 
-/** A running API server is changed only on a sound etcd; one that is created need not wait for it. */
-function etcdSettled({ states, holds }: PlanInput): boolean {
-  const etcd = states.get('etcd');
-  return (
-    etcd === undefined || etcd.state !== 'progressing' || holds.some(({ step }) => step === 'etcd')
-  );
+interface Due {
+  readonly cached: KubernetesObject | undefined;
+  readonly states: StepStates;
+  /** Steps of which something is held back. */
+  readonly held: ReadonlySet<string>;
 }
 
-/** Steps that are neither complete nor begun, with what each waits for; for messages. */
-export function waitingSteps(
-  states: StepStates,
-): readonly { readonly step: Step; readonly on: readonly Step[] }[] {
-  return [...states]
-    .filter(([step, { state }]) => isComponent(step) && state === 'missing')
-    .map(([step]) => ({ step, on: openDependencies(step, states) }));
+/**
+ * Whether it is the turn of an object. What is not there is made, and what somebody edited is set right, at any time;
+ * but what has its turn in an upgrade gets another intent than before only when every earlier stage has taken up its own.
+ */
+function isDue({ step, object, hash }: DesiredObject, { cached, states, held }: Due): boolean {
+  const applied = cached?.metadata.annotations?.[APPLIED_HASH];
+  const changes = applied !== undefined && applied !== hash;
+  if (!changes || !hasTurn(step) || isHarmless(object)) return true;
+  return openStages(step, states, held).length === 0;
 }
+
+/** What selects pods and does nothing to them. */
+const isHarmless = ({ kind }: KubernetesObject): boolean =>
+  kind === 'Service' || kind === 'PodDisruptionBudget';

@@ -1,8 +1,9 @@
 /** What is done about one Karmada, from top to bottom. */
 import { FINALIZER, type Karmada, type Phase } from '../api/karmada.ts';
-import { formatErrors } from '../api/field-error.ts';
+import { formatErrors, type FieldError } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
+import { contradictingTags } from '../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { converge, type ConvergeTools } from './converge.ts';
@@ -92,6 +93,11 @@ async function reconcileLiving(
   }
   const karmada = await prepare(tools.host, instance, cached);
   if (karmada === undefined) return {};
+  const contradictions = contradictingTags(karmada.spec ?? {});
+  if (contradictions.length > 0) {
+    tools.etcds.forget(key);
+    return refuse(tools, instance, karmada, invalidSpec(contradictions));
+  }
   return converge(tools, instance, karmada);
 }
 
@@ -131,8 +137,7 @@ function refusalOf({ host }: ConvergeTools, karmada: Karmada): Refusal | undefin
       phase: 'Failed',
     };
   const errors = validate(karmada);
-  if (errors.length > 0)
-    return { reason: 'ValidationError', message: formatErrors(errors), phase: 'Failed' };
+  if (errors.length > 0) return invalidSpec(errors);
   if (karmada.spec?.hostCluster?.secretRef?.name)
     return {
       reason: 'Failed',
@@ -142,6 +147,12 @@ function refusalOf({ host }: ConvergeTools, karmada: Karmada): Refusal | undefin
     };
   return undefined;
 }
+
+const invalidSpec = (errors: readonly FieldError[]): Refusal => ({
+  reason: 'ValidationError',
+  message: formatErrors(errors),
+  phase: 'Failed',
+});
 
 function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
   readonly name: string;

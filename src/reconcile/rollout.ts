@@ -13,9 +13,11 @@ export interface StepState {
   readonly state: 'missing' | 'outdated' | 'progressing' | 'complete';
   /** What is missing, in plain words; empty when complete. */
   readonly message: string;
+  /** Whether it is there and works, be it as it was before. */
+  readonly serves: boolean;
 }
 
-export const COMPLETE: StepState = { state: 'complete', message: '' };
+export const COMPLETE: StepState = { state: 'complete', message: '', serves: true };
 
 /** Status of a workload whose controller has not seen it yet; what is zero is left out of a status. */
 const UNSEEN = { observedGeneration: 0, replicas: 0, updatedReplicas: 0, availableReplicas: 0 };
@@ -26,11 +28,12 @@ export function appliedState(
   hash: string,
   what: string,
 ): StepState {
-  if (live === undefined) return { state: 'missing', message: `${what} is not there yet` };
+  if (live === undefined)
+    return { state: 'missing', message: `${what} is not there yet`, serves: false };
   if (live.metadata.deletionTimestamp !== undefined)
-    return { state: 'outdated', message: `${what} is being deleted` };
+    return { state: 'outdated', message: `${what} is being deleted`, serves: false };
   if (live.metadata.annotations?.[APPLIED_HASH] !== hash)
-    return { state: 'outdated', message: `${what} is not yet as the spec wants it` };
+    return { state: 'outdated', message: `${what} is not yet as the spec wants it`, serves: true };
   return COMPLETE;
 }
 
@@ -44,9 +47,17 @@ export function rolloutState(
   what: string,
 ): StepState {
   const applied = appliedState(live, hash, what);
-  if (applied.state !== 'complete' || live === undefined) return applied;
+  if (live === undefined) return applied;
+  const serves = applied.serves && hasPods(live);
+  if (applied.state !== 'complete') return { ...applied, serves };
   const missing = missingPods(live);
-  return missing === undefined ? COMPLETE : { state: 'progressing', message: missing };
+  return missing === undefined ? COMPLETE : { state: 'progressing', message: missing, serves };
+}
+
+/** Whether as many pods as are wanted serve, of whatever revision they are. */
+function hasPods(live: KubernetesObject): boolean {
+  const { availableReplicas = 0 } = (live['status'] ?? {}) as Partial<typeof UNSEEN>;
+  return availableReplicas >= wantedPods(live);
 }
 
 /** Whether it is a workload with all the pods that its present spec asks for, and no others, whatever that spec is. */

@@ -7,6 +7,7 @@ import type { ComponentName } from '../components/component.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Member, MemberProblem } from '../members/member.ts';
+import type { Hold } from './plan.ts';
 import type { Problem } from './pod-problems.ts';
 
 /** The host cluster's part of an instance. */
@@ -89,7 +90,10 @@ export interface MembersSnapshot {
 
 export interface Snapshot {
   readonly karmada: Karmada;
+  /** With its defaults, and without versions that may not be taken up. */
   readonly spec: DefaultedSpec;
+  /** Versions that the spec asks for and that are not taken up. */
+  readonly versionHolds?: readonly Hold[];
   /** Wall clock, milliseconds. */
   readonly now: number;
   readonly host: HostSnapshot;

@@ -6,9 +6,11 @@ import { COMPONENTS } from '../components/registry.ts';
 import { componentFindings, etcdHealth, type Assessment } from './assessment.ts';
 import { mergeConditions, type Finding } from './conditions.ts';
 import { etcdFindings, etcdWarnings } from './etcd-findings.ts';
+import { pauseFindings } from './pause.ts';
 import { runningVersions } from './running-versions.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Snapshot } from './snapshot.ts';
+import { upgradeOf } from './upgrade.ts';
 
 /** Types of conditions this operator writes. */
 const OURS: ReadonlySet<string> = new Set([
@@ -19,6 +21,7 @@ const OURS: ReadonlySet<string> = new Set([
     'Degraded',
     'CertificatesValid',
     'EtcdHealthy',
+    'RepairPaused',
     'Suspended',
     'Warning',
   ],
@@ -37,13 +40,15 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...etcdFindings(assessment, before),
     ...componentFindings(assessment),
     ...estimatorFindings(assessment, before),
+    ...pauseFindings(snapshot),
   ];
   const ready = findings.some(({ type, status }) => type === 'Ready' && status === 'True');
   const versions = runningVersions(snapshot, before);
+  const upgrade = upgradeOf(assessment, before, ready);
   const view = assessment.view;
   const done = ready || before.secretRef !== undefined;
   return {
-    ...carried(before),
+    ...(upgrade && { upgrade }),
     observedGeneration: metadata.generation ?? 0,
     phase: phaseOf(assessment, ready, before),
     ...(done && {
@@ -131,11 +136,6 @@ function merged(
     generation,
     ours: OURS,
   });
-}
-
-/** Fields that stay when nothing new is known. */
-function carried({ upgrade }: KarmadaStatus): KarmadaStatus {
-  return { ...(upgrade && { upgrade }) };
 }
 
 function headFindings(assessment: Assessment): readonly Finding[] {

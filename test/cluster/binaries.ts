@@ -37,6 +37,7 @@ function karmadaVersion(version: string): Record<string, string> {
 const sources = {
   pause: { module: 'pause', package: '.' },
   etcd: { module: 'etcd', package: '.' },
+  'etcd-previous': { module: 'etcd-previous', package: '.' },
   coredns: { module: 'coredns', package: '.' },
   helm: {
     module: 'helm',

@@ -23,6 +23,13 @@ interface Archive {
   images: readonly ImageConfig[];
 }
 
+/** Like the official image since 3.6.6-0 it holds no shell. */
+function etcdImage(program: BinaryName, tag: string): Archive {
+  const path = 'usr/local/bin/etcd';
+  const images = [{ tags: [`registry.k8s.io/etcd:${tag}`], entrypoint: [`/${path}`] }];
+  return { program, path, names: ['etcdctl'], images };
+}
+
 function serverImages(program: BinaryName, version: string): Archive {
   const names = ['kube-apiserver', 'kube-controller-manager'];
   return {
@@ -81,15 +88,8 @@ const archives = {
     names: shellApplets,
     images: [{ tags: [`docker.io/library/busybox:${release.busyboxTag}`], command: ['sh'] }],
   },
-  // Like the official image since 3.6.6-0 it holds no shell.
-  etcd: {
-    program: 'etcd',
-    path: 'usr/local/bin/etcd',
-    names: ['etcdctl'],
-    images: [
-      { tags: [`registry.k8s.io/etcd:${release.etcdTag}`], entrypoint: ['/usr/local/bin/etcd'] },
-    ],
-  },
+  etcd: etcdImage('etcd', release.etcdTags.current),
+  'etcd-previous': etcdImage('etcd-previous', release.etcdTags.previous),
   kubernetes: serverImages('kubernetes', release.kubernetesReleases.current),
   'kubernetes-previous': serverImages('kubernetes-previous', release.kubernetesReleases.previous),
   karmada: karmadaImages('karmada', release.karmadaReleases.current),

@@ -4,8 +4,8 @@ export const kubernetesReleases = { current: 'v1.35.4', previous: 'v1.34.3' } as
 /** Karmada releases among the embedded images. */
 export const karmadaReleases = { current: 'v1.17.1', previous: 'v1.16.0' } as const;
 
-/** etcd release among the embedded images, as its registry tags it. */
-export const etcdTag = '3.6.6-0';
+/** etcd releases among the embedded images, as their registry tags them. */
+export const etcdTags = { current: '3.6.6-0', previous: '3.5.35-0' } as const;
 
 export const coreDnsTag = 'v1.12.1';
 

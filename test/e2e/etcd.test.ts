@@ -11,6 +11,7 @@ import { karmadas } from '../../src/reconcile/host.ts';
 import { conditionOf } from '../../src/reconcile/objects.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
+import { etcdTags } from '../cluster/releases.ts';
 import { clientOf } from '../harness/client.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
@@ -34,6 +35,7 @@ const threeMembers = karmada(namespace, {
   etcd: {
     local: {
       replicas: 3,
+      imageTag: etcdTags.previous,
       volumeData: {
         volumeClaim: {
           spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
@@ -150,7 +152,7 @@ describeCluster('an etcd of three members', () => {
   }
 
   beforeAll(async () => {
-    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    cluster = await useCluster(['etcd', 'etcd-previous', 'kubernetes', 'karmada']);
     host = clientOf(cluster);
     for (const each of [otherNamespace, namespace]) {
       await tryKubectl(cluster, ['delete', 'karmada', '--all', '-n', each, '--timeout=60s']);
@@ -201,12 +203,14 @@ describeCluster('an etcd of three members', () => {
     await expectKeys(written);
   }, 300_000);
 
-  it('4. restarts one member at a time, serves meanwhile and keeps every key', async () => {
+  it('5.2 goes to the next version one member at a time, serves meanwhile and keeps every key', async () => {
     const before = await pods();
     const { written, failures, missing, lies } = await observing('rolling', async () => {
-      await patchEtcd({ annotations: { [MARK]: 'two' } });
+      await patchEtcd({ annotations: { [MARK]: 'two' }, imageTag: etcdTags.current });
       await untilReady(cluster, name, namespace);
     });
+    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    expect(status?.versions?.etcd).toBe(etcdTags.current.split('-')[0]);
     const after = await pods();
     expect(after.map(markOf)).toEqual(['two', 'two', 'two']);
     const uids = new Set(before.map(({ metadata }) => metadata.uid));

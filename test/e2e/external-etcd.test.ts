@@ -7,7 +7,7 @@ import type { KeyPair } from '../../src/pki/types.ts';
 import { selfSigned, signedBy } from '../../src/pki/x509.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
-import { etcdTag } from '../cluster/releases.ts';
+import { etcdTags } from '../cluster/releases.ts';
 import { apply, describeCluster, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { countKeys } from '../harness/from-node.ts';
@@ -92,7 +92,7 @@ function etcdObjects(server: KeyPair, ca: string): object[] {
   const labels = { app: 'etcd' };
   const container = {
     name: 'etcd',
-    image: `registry.k8s.io/etcd:${etcdTag}`,
+    image: `registry.k8s.io/etcd:${etcdTags.current}`,
     command: [
       'etcd',
       '--data-dir=/data',
@@ -297,7 +297,10 @@ describeCluster('an external etcd', () => {
     expect(await made(elsewhere)).toBe('');
     await apply(cluster, secretOf(source, filesOf(ca.certificate, client)));
     const { status } = await untilReady(cluster, name, elsewhere);
-    expect(status).toMatchObject({ etcd: 'external', versions: { etcd: etcdTag.split('-')[0] } });
+    expect(status).toMatchObject({
+      etcd: 'external',
+      versions: { etcd: etcdTags.current.split('-')[0] },
+    });
     const healthy = await untilTold(elsewhere, 'EtcdHealthy', () => true);
     expect(healthy).toMatchObject({ status: 'True', reason: 'Quorum' });
     expect(await keysBelow('/registry/')).toBeGreaterThan(0);

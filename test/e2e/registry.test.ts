@@ -6,7 +6,7 @@ import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { checkout } from '../cluster/paths.ts';
 import { poll } from '../cluster/poll.ts';
-import { etcdTag, karmadaReleases, kubernetesReleases } from '../cluster/releases.ts';
+import { etcdTags, karmadaReleases, kubernetesReleases } from '../cluster/releases.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -24,7 +24,7 @@ const karmadaPrograms = [
 
 /** Images of a core instance on the node: repository without the last part, name, tag. */
 const images: readonly (readonly [string, string, string])[] = [
-  ['registry.k8s.io', 'etcd', etcdTag],
+  ['registry.k8s.io', 'etcd', etcdTags.current],
   ['registry.k8s.io', 'kube-apiserver', kubernetesReleases.current],
   ['registry.k8s.io', 'kube-controller-manager', kubernetesReleases.current],
   ...karmadaPrograms.map(

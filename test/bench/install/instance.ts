@@ -1,7 +1,7 @@
 import { API_VERSION, KIND, type Components } from '../../../src/api/karmada.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { etcdTag, karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
+import { etcdTags, karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
 
 /** A Karmada object that is measured. */
 export interface Instance {
@@ -25,7 +25,9 @@ const karmada = (name: string): object =>
 
 /** The eight components of a core instance, one replica each, every image named: no operator's defaults decide. */
 export const core: Components = {
-  etcd: { local: { ...image('registry.k8s.io/etcd', etcdTag), volumeData: { emptyDir: {} } } },
+  etcd: {
+    local: { ...image('registry.k8s.io/etcd', etcdTags.current), volumeData: { emptyDir: {} } },
+  },
   karmadaAPIServer: { ...kubernetes('kube-apiserver'), serviceType: 'ClusterIP' },
   karmadaAggregatedAPIServer: karmada('karmada-aggregated-apiserver'),
   kubeControllerManager: kubernetes('kube-controller-manager'),

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Components, Karmada } from '../../../src/api/karmada.ts';
+import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../../src/api/images.ts';
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { poll } from '../../cluster/poll.ts';
+import { karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
+import { openControlPlane } from '../../harness/control-plane.ts';
+import { watchReadiness, type Readings } from '../../harness/readiness.ts';
+import { startTraffic } from '../../harness/traffic/traffic.ts';
+import type { TrafficReport } from '../../harness/traffic/report.ts';
+import { core, karmadaOf, type Instance } from '../install/instance.ts';
+import { startOperator, stopOperator, type Operator } from '../install/operators.ts';
+import { rolledOut, saysReady } from '../install/readiness.ts';
+import { remove, type Session } from '../install/session.ts';
+
+/** One change, and what clients noticed of it. */
+export interface Phase {
+  readonly operator: Operator['label'];
+  readonly what: string;
+  /** Until the operator said Ready and all workloads were rolled out. */
+  readonly seconds: number;
+  readonly finished: boolean;
+  readonly readings: Readings;
+  readonly traffic: TrafficReport;
+}
+
+const DEADLINE_MS = 240_000;
+/** Clients go on for so long after a change. */
+const AFTERWARDS_MS = 10_000;
+
+type Release = keyof typeof karmadaReleases;
+
+/** The components of a core instance with the images of a release; etcd stays as it is. */
+function componentsOf(release: Release): Components {
+  const tagOf = (key: string): string | undefined => {
+    if ((KARMADA_COMPONENTS as readonly string[]).includes(key)) return karmadaReleases[release];
+    if ((KUBERNETES_COMPONENTS as readonly string[]).includes(key))
+      return kubernetesReleases[release];
+    return undefined;
+  };
+  const entries = Object.entries(core).map(([key, settings]) => {
+    const imageTag = tagOf(key);
+    return [key, { ...(settings as object), ...(imageTag !== undefined && { imageTag }) }];
+  });
+  return Object.fromEntries(entries) as Components;
+}
+
+const instance: Instance = {
+  namespace: 'bench-upgrade',
+  name: 'demo',
+  components: componentsOf('previous'),
+};
+
+/** Waits until the operator says Ready and every workload is rolled out, at once. */
+async function settled({ client }: Session): Promise<void> {
+  const { namespace, name } = instance;
+  await poll(
+    'the instance is ready',
+    async (seen) => {
+      const karmada = (await client.get(karmadas, { namespace, name })) as unknown as Karmada;
+      const lists = await Promise.all(
+        [resources.Deployment, resources.StatefulSet].map((type) =>
+          client.list(type, { namespace }),
+        ),
+      );
+      const rolling = lists.flatMap(({ items }) => items).filter((item) => !rolledOut(item));
+      seen(
+        `${rolling.map(({ metadata }) => metadata.name).join()} ${JSON.stringify(karmada.status)}`,
+      );
+      return saysReady(karmada) && rolling.length === 0 ? true : undefined;
+    },
+    { deadlineMs: DEADLINE_MS, intervalMs: 250 },
+  );
+}
+
+const patch = ({ client }: Session, components: object): Promise<unknown> =>
+  client.patch(karmadas, instance, { spec: { components } });
+
+/** Ends the process of an operator at once; its Deployment starts another. */
+async function kill({ client }: Session, { namespace }: Operator): Promise<void> {
+  const { items } = await client.list(resources.Pod, { namespace });
+  for (const { metadata } of items)
+    await client.delete(
+      resources.Pod,
+      { namespace, name: metadata.name },
+      { gracePeriodSeconds: 0 },
+    );
+}
+
+const CHANGES: readonly (readonly [
+  string,
+  (session: Session, operator: Operator) => Promise<unknown>,
+])[] = [
+  ['nothing', () => delay(15_000)],
+  [
+    `${karmadaReleases.previous} to ${karmadaReleases.current}, Kubernetes ${kubernetesReleases.previous} to ${kubernetesReleases.current}`,
+    (session) => patch(session, componentsOf('current')),
+  ],
+  [
+    'another name in the certificate of karmada-apiserver',
+    (session) => patch(session, { karmadaAPIServer: { certSANs: ['karmada.example.com'] } }),
+  ],
+  [
+    'the operator killed in mid-rollout',
+    async (session, operator) => {
+      await patch(session, { karmadaAPIServer: { labels: { 'example.com/day': 'two' } } });
+      await delay(2_000);
+      await kill(session, operator);
+    },
+  ],
+];
+
+async function measureChange(
+  session: Session,
+  operator: Operator,
+  [what, change]: (typeof CHANGES)[number],
+): Promise<Phase> {
+  const { cluster } = session;
+  const { namespace, name } = instance;
+  const plane = await openControlPlane(cluster, name, namespace);
+  const traffic = await startTraffic(cluster, plane);
+  const readings = watchReadiness(cluster, { namespace, name });
+  const began = performance.now();
+  await change(session, operator);
+  const finished = await settled(session).then(
+    () => true,
+    () => false,
+  );
+  const seconds = (performance.now() - began) / 1000;
+  await delay(AFTERWARDS_MS);
+  const result = { readings: await readings.end(), traffic: await traffic.end() };
+  return { operator: operator.label, what, seconds, finished, ...result };
+}
+
+/** Installs the older release with an operator, makes each change while clients call, and deletes the instance. */
+export async function* measureUpgrade(session: Session, operator: Operator): AsyncGenerator<Phase> {
+  const { namespace } = instance;
+  await startOperator(session, operator);
+  const metadata = { name: namespace };
+  await session.client.apply(
+    { apiVersion: 'v1', kind: 'Namespace', metadata },
+    { fieldManager: 'bench' },
+  );
+  await session.client.create(karmadaOf(instance));
+  await settled(session);
+  for (const change of CHANGES) yield await measureChange(session, operator, change);
+  await remove(session, karmadas, instance);
+  await stopOperator(session, operator);
+  await remove(session, resources.Namespace, metadata);
+}

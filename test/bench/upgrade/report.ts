@@ -1,0 +1,45 @@
+import type { Phase } from './measure.ts';
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+/** Failures by their text, the most frequent first. */
+function causes({ traffic }: Phase): string {
+  const counts = new Map<string, number>();
+  for (const { client, way, error } of traffic.failed) {
+    const text = `${client} ${way}: ${error.slice(0, 120)}`;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([, one], [, other]) => other - one);
+  return sorted
+    .slice(0, 5)
+    .map(([text, count]) => `  ${String(count)} × ${text}`)
+    .join('\n');
+}
+
+function row(phase: Phase): string {
+  const { operator, what, seconds, finished, readings, traffic } = phase;
+  const calls = sum(Object.values(traffic.calls));
+  const lost = traffic.lost.length + traffic.unseen.length;
+  const lies = `${String(readings.lies.length)} of ${String(readings.samples)}`;
+  const cells = [
+    ...[
+      operator,
+      what,
+      finished ? `${seconds.toFixed(1)} s` : `not within ${seconds.toFixed(0)} s`,
+    ],
+    ...[String(calls), String(traffic.failed.length), String(lost), lies],
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** The phases as a table, with the causes of failed calls below. */
+export function report(phases: readonly Phase[]): string {
+  const head = ['Operator', 'Change', 'Complete after', 'Calls', 'Failed', 'Lost', 'Ready untrue'];
+  const failures = phases.filter(({ traffic }) => traffic.failed.length > 0);
+  return [
+    `| ${head.join(' | ')} |`,
+    `| ${head.map(() => '---').join(' | ')} |`,
+    ...phases.map(row),
+    ...failures.map((phase) => `\n${phase.operator}, ${phase.what}:\n${causes(phase)}`),
+  ].join('\n');
+}

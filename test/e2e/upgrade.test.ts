@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { poll } from '../cluster/poll.ts';
+import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { installOperator } from '../harness/operator.ts';
+import { watchReadiness } from '../harness/readiness.ts';
+import { startTraffic } from '../harness/traffic/traffic.ts';
+
+const namespace = 'upgrade-test';
+const name = 'karmada';
+const inNamespace = ['-n', namespace];
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    version: 'v1.16.0',
+    components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } },
+  },
+};
+
+/** Workloads in the order in which they are to change. */
+const STAGES = [
+  ['apiserver'],
+  ['aggregated-apiserver', 'metrics-adapter', 'webhook'],
+  ['kube-controller-manager'],
+  ['controller-manager'],
+  ['scheduler'],
+] as const;
+
+describeCluster('a control plane that changes while it is used', () => {
+  let cluster: Cluster;
+  let plane: ControlPlane;
+
+  const patch = (spec: object): Promise<string> =>
+    kubectl(cluster, [
+      ...['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'],
+      JSON.stringify({ spec }),
+    ]);
+
+  const images = async (): Promise<string> =>
+    kubectl(cluster, [
+      ...['get', 'deployments,statefulsets', ...inNamespace, '-o'],
+      'jsonpath={range .items[*]}{.spec.template.spec.containers[0].image}{"\\n"}{end}',
+    ]);
+
+  const reconciled = async (seen: (what: string) => void): Promise<Karmada> => {
+    const found = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    seen(JSON.stringify(found.status));
+    return found;
+  };
+
+  const readyOf = ({ status }: Karmada) => status?.conditions?.find(({ type }) => type === 'Ready');
+
+  beforeAll(async () => {
+    cluster = await useCluster([
+      ...(['etcd', 'kubernetes', 'karmada', 'kubernetes-previous', 'karmada-previous'] as const),
+    ]);
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+    await installOperator(cluster);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, karmada);
+    await untilReady(cluster, name, namespace);
+    plane = await openControlPlane(cluster, name, namespace);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  }, 120_000);
+
+  it('5.2 spec.version chooses all components, the CRDs and the Kubernetes beside them', async () => {
+    const found = await images();
+    expect(found).not.toContain('v1.17.1');
+    expect(found).toContain('karmada-scheduler:v1.16.0');
+    expect(found).toContain('kube-apiserver:v1.34.3');
+    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    expect(status?.versions).toMatchObject({ karmada: 'v1.16.0', kubernetes: 'v1.34.3' });
+    expect(status?.upgrade).toBeUndefined();
+  });
+
+  it('5.2 an upgrade in order, with no call failed, no write lost and no word that is not so', async () => {
+    const traffic = await startTraffic(cluster, plane);
+    const readiness = watchReadiness(cluster, { name, namespace });
+    await patch({ version: 'v1.17.1' });
+    const under = await poll('the upgrade is told', async (seen) => {
+      const { status } = await reconciled(seen);
+      return status?.upgrade;
+    });
+    await untilReady(cluster, name, namespace, 420_000);
+    const { lies, rollouts } = await readiness.end();
+    const report = await traffic.end();
+    expect(under).toMatchObject({
+      from: { karmada: 'v1.16.0', kubernetes: 'v1.34.3' },
+      to: { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
+    });
+    expect(lies).toEqual([]);
+    expect(rollouts.filter((suffix) => STAGES.flat().includes(suffix as never))).toEqual(
+      rollouts.toSorted((one, other) => stageOf(one) - stageOf(other)),
+    );
+    process.stderr.write(`${JSON.stringify({ ...report, failed: report.failed.length })}\n`);
+    expect(report.failed).toEqual([]);
+    expect([report.lost, report.unseen]).toEqual([[], []]);
+    for (const client of ['kept', 'fresh']) {
+      const made = Object.entries(report.calls).filter(([key]) => key.startsWith(client));
+      const calls = made.reduce((sum, [, count]) => sum + count, 0);
+      expect(calls / report.seconds).toBeGreaterThan(20);
+    }
+    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
+    expect(status?.upgrade).toBeUndefined();
+    expect(await images()).not.toContain('v1.16.0');
+  }, 600_000);
+
+  it('5.3 a tag of another release than spec.version is refused by name', async () => {
+    await patch({ components: { karmadaScheduler: { imageTag: 'v1.16.0' } } });
+    await poll('the refusal is told', async (seen) => {
+      const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
+      const named = message.includes('spec.components.karmadaScheduler.imageTag');
+      return reason === 'ValidationError' && named ? true : undefined;
+    });
+    await patch({ components: { karmadaScheduler: { imageTag: null } } });
+    await untilReady(cluster, name, namespace);
+  }, 240_000);
+
+  it('5.3 Kubernetes never goes back, and the rest of the spec is taken up all the same', async () => {
+    const components: KarmadaSpec['components'] = {
+      karmadaAPIServer: { imageTag: 'v1.34.3' },
+      karmadaWebhook: { labels: { 'example.com/day': 'two' } },
+    };
+    await patch({ components });
+    await poll('the hold is told and the label is there', async (seen) => {
+      const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
+      const label = ['jsonpath={.spec.template.metadata.labels.example\\.com/day}'];
+      const webhook = ['get', 'deployment', `${name}-webhook`, ...inNamespace, '-o', ...label];
+      const held = reason === 'Held' && message.includes('cannot go back');
+      return held && (await kubectl(cluster, webhook)) === 'two' ? true : undefined;
+    });
+    expect(await images()).toContain('kube-apiserver:v1.35.4');
+    await patch({ components: { karmadaAPIServer: { imageTag: null }, karmadaWebhook: null } });
+    await untilReady(cluster, name, namespace);
+  }, 240_000);
+
+  it('5.3 a step that fails halts what follows and is named; patched back, all is well', async () => {
+    const traffic = await startTraffic(cluster, plane);
+    const later = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
+    const revision = [...later, 'jsonpath={.metadata.generation}'];
+    const before = await kubectl(cluster, revision);
+    const broken = { 'no-such-flag': 'true' };
+    await patch({
+      components: {
+        karmadaControllerManager: { extraArgs: broken },
+        karmadaScheduler: { extraArgs: { v: '3' } },
+      },
+    });
+    await poll(
+      'the step is named',
+      async (seen) => {
+        const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
+        return reason === 'Failed' && message.includes('controller-manager') ? true : undefined;
+      },
+      { deadlineMs: 120_000 },
+    );
+    expect(await kubectl(cluster, revision)).toBe(before);
+    await patch({ components: { karmadaControllerManager: { extraArgs: null } } });
+    await untilReady(cluster, name, namespace);
+    expect(await kubectl(cluster, revision)).not.toBe(before);
+    const { failed, lost } = await traffic.end();
+    expect([failed, lost]).toEqual([[], []]);
+  }, 360_000);
+
+  it('5.1 an object whose repair is paused is left alone and told, and restored afterwards', async () => {
+    const deployment = ['deployment', `${name}-webhook`, ...inNamespace];
+    const annotation = 'operator.karmada.io/pause-repair';
+    const replicas = ['get', ...deployment, '-o', 'jsonpath={.spec.replicas}'];
+    await kubectl(cluster, ['annotate', ...deployment, `${annotation}=true`]);
+    await kubectl(cluster, ['scale', ...deployment, '--replicas=2']);
+    await poll('the pause is told', async (seen) => {
+      const { status } = await reconciled(seen);
+      const found = status?.conditions?.find(({ type }) => type === 'RepairPaused');
+      return found?.message.includes(`${name}-webhook`) ? true : undefined;
+    });
+    expect(await kubectl(cluster, replicas)).toBe('2');
+    await kubectl(cluster, ['annotate', ...deployment, `${annotation}-`]);
+    await poll('it is restored', async (seen) => {
+      const found = await kubectl(cluster, replicas);
+      seen(found);
+      return found === '1' ? true : undefined;
+    });
+    await untilReady(cluster, name, namespace);
+  }, 240_000);
+});
+
+function stageOf(suffix: string): number {
+  return STAGES.findIndex((stage) => (stage as readonly string[]).includes(suffix));
+}

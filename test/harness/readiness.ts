@@ -1,0 +1,78 @@
+import type { Karmada } from '../../src/api/karmada.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { resources } from '../../src/kubernetes/resources.ts';
+import { karmadas } from '../../src/reconcile/host.ts';
+import { isRolledOut } from '../../src/reconcile/rollout.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { clientOf } from './client.ts';
+
+export interface Readings {
+  /** Each time the instance was called Ready for its present spec while a rollout was incomplete. */
+  lies: string[];
+  /** Number of looks. */
+  samples: number;
+  /** Suffixes of the workloads of the instance in the order in which they changed. */
+  rollouts: string[];
+}
+
+const INTERVAL_MS = 200;
+
+/** Compares what an instance says of itself with what is there, until it is told to end. */
+export function watchReadiness(
+  cluster: Cluster,
+  { name, namespace }: { name: string; namespace: string },
+): { end(): Promise<Readings> } {
+  const client = clientOf(cluster);
+  const readings: Readings = { lies: [], samples: 0, rollouts: [] };
+  const generations = new Map<string, number>();
+  let ended = false;
+
+  const isReady = async (): Promise<boolean> => {
+    const found = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
+    const ready = found?.status?.conditions?.find(({ type }) => type === 'Ready');
+    return ready?.status === 'True' && ready.observedGeneration === found?.metadata.generation;
+  };
+
+  const workloads = async (): Promise<KubernetesObject[]> => {
+    const lists = await Promise.all(
+      [resources.Deployment, resources.StatefulSet].map((type) => client.list(type, { namespace })),
+    );
+    return lists.flatMap(({ items }) => items);
+  };
+
+  async function sample(): Promise<void> {
+    readings.samples += 1;
+    const before = await isReady();
+    const found = await workloads();
+    const after = await isReady();
+    for (const { metadata } of found) {
+      const { name: workload, generation = 0 } = metadata;
+      const known = generations.get(workload);
+      if (known !== undefined && known !== generation)
+        readings.rollouts.push(workload.slice(name.length + 1));
+      generations.set(workload, generation);
+    }
+    const rolling = found.filter((workload) => !isRolledOut(workload));
+    if (before && after && rolling.length > 0)
+      readings.lies.push(
+        `${new Date().toISOString()} ${rolling.map(({ metadata }) => metadata.name).join(', ')}`,
+      );
+  }
+
+  async function run(): Promise<void> {
+    while (!ended) {
+      await sample();
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+    }
+    await client.close();
+  }
+
+  const running = run();
+  return {
+    async end() {
+      ended = true;
+      await running;
+      return readings;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** One call to an API server in two ways: on a connection that is kept, and on one of its own. */
+import { connect, constants, type ClientHttp2Session } from 'node:http2';
+import { request } from 'node:https';
+
+/** Where the API server is, and who calls; certificates and key in PEM. */
+export interface Target {
+  host: string;
+  port: number;
+  serverName: string;
+  ca: string;
+  cert: string;
+  key: string;
+}
+
+export interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: object;
+}
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** How a client calls. */
+export type Caller = (call: Call) => Promise<Answer>;
+
+/** Nobody waits longer for an answer, in milliseconds. */
+const PATIENCE_MS = 15_000;
+
+const encoded = ({ body }: Call): string => (body === undefined ? '' : JSON.stringify(body));
+
+/** A connection for each call, as command-line tools have it. */
+export function freshCaller({ host, port, serverName, ca, cert, key }: Target): Caller {
+  return (call) =>
+    new Promise((resolve, reject) => {
+      const { method, path } = call;
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      const tls = { ca, cert, key, servername: serverName };
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const options = { host, port, method, path, headers, agent: false, signal, ...tls };
+      const sent = request(options, (answer) => {
+        let body = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (part: string) => (body += part));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
+        answer.on('error', reject);
+      });
+      sent.on('error', reject);
+      sent.end(encoded(call));
+    });
+}
+
+/** The server says that it has not looked at it: every client of HTTP/2 sends it again (RFC 9113, 8.7). */
+class Refused extends Error {}
+
+/** A connection that is kept as long as the server keeps it, as controllers have it. */
+export class KeptConnection {
+  readonly #target: Target;
+  #session: ClientHttp2Session | undefined;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  async call(call: Call): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#send(call);
+      } catch (error) {
+        if (!(error instanceof Refused) || tries === 3) throw error;
+      }
+    }
+  }
+
+  close(): void {
+    this.#session?.destroy();
+  }
+
+  /** The body in parts, until the server ends it or `signal` says so. */
+  async stream(path: string, onData: (part: string) => void, signal: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const stream = this.#open().request({ ':path': path, ':method': 'GET' }, { signal });
+      let status = 0;
+      stream.setEncoding('utf8');
+      stream.on('response', (headers) => (status = headers[':status'] ?? 0));
+      stream.on('data', onData);
+      stream.on('close', () => resolve(status));
+      stream.on('error', (error: Error) => (signal.aborted ? resolve(status) : reject(error)));
+    });
+  }
+
+  #open(): ClientHttp2Session {
+    const current = this.#session;
+    if (current !== undefined && !current.closed && !current.destroyed) return current;
+    const { host, port, serverName, ca, cert, key } = this.#target;
+    const session = connect(`https://${host}:${String(port)}`, {
+      ...{ ca, cert, key, servername: serverName },
+    });
+    // Each request tells of its own error; the server's good-bye ends the use of this connection.
+    session.on('error', () => undefined);
+    session.on('goaway', () => {
+      if (this.#session === session) this.#session = undefined;
+    });
+    this.#session = session;
+    return session;
+  }
+
+  #send(call: Call): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        ...{ ':path': call.path, ':method': call.method },
+        'content-type': 'application/json',
+      };
+      const session = this.#open();
+      const stream = session.request(headers, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      let [status, body, last] = [0, '', Number.MAX_SAFE_INTEGER];
+      session.once('goaway', (_code, lastStream) => (last = lastStream));
+      stream.setEncoding('utf8');
+      stream.on('response', (answer) => (status = answer[':status'] ?? 0));
+      stream.on('data', (part: string) => (body += part));
+      stream.on('end', () => resolve({ status, body }));
+      stream.on('error', (error: Error) => {
+        const refused =
+          stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > last;
+        reject(refused ? new Refused(error.message) : error);
+      });
+      stream.on('close', () => reject(new Error('the connection ended before the answer')));
+      stream.end(encoded(call));
+    });
+  }
+}

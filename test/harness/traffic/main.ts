@@ -1,0 +1,172 @@
+/**
+ * Calls a control plane until its standard input ends, and prints a report. It runs on a node, where Services can be
+ * reached; the input's first line says where to.
+ */
+import { createInterface } from 'node:readline';
+import { freshCaller, KeptConnection, type Answer, type Call, type Caller } from './calls.ts';
+import type { Target } from './calls.ts';
+import type { ClientKind, TrafficReport, Way } from './report.ts';
+
+const NAMESPACE = 'traffic';
+/** A call of each client every so many milliseconds: 24 a second. */
+const PACE_MS = 1000 / 24;
+
+const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
+const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters?limit=5';
+const POLICIES = `/apis/policy.karmada.io/v1alpha1/namespaces/${NAMESPACE}/propagationpolicies?dryRun=All`;
+
+const configMap = (name: string): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: NAMESPACE },
+  data: { name },
+});
+
+const policy = (name: string): object => ({
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: 'PropagationPolicy',
+  metadata: { name, namespace: NAMESPACE },
+  spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name }] },
+});
+
+/** Calls of a client in turn, one for each way, and what each has to be answered with. */
+function callOf(way: Way, name: string): { call: Call; expected: number } {
+  switch (way) {
+    case 'apiserver':
+      return { call: { method: 'POST', path: CONFIG_MAPS, body: configMap(name) }, expected: 201 };
+    case 'aggregated':
+      return { call: { method: 'GET', path: CLUSTERS }, expected: 200 };
+    case 'webhook':
+      return { call: { method: 'POST', path: POLICIES, body: policy(name) }, expected: 201 };
+  }
+}
+
+const WAYS: readonly Way[] = ['apiserver', 'aggregated', 'webhook'];
+
+class Traffic {
+  readonly report: TrafficReport = {
+    seconds: 0,
+    calls: {},
+    failed: [],
+    written: 0,
+    lost: [],
+    unseen: [],
+  };
+  readonly acknowledged = new Set<string>();
+  readonly seen = new Set<string>();
+  readonly stop = new AbortController();
+  /** Part of the names, as those of an earlier run are still there. */
+  readonly began = Date.now();
+
+  /** Calls at its pace whatever becomes of the calls before. */
+  async client(client: ClientKind, caller: Caller): Promise<void> {
+    const pending: Promise<void>[] = [];
+    for (let number = 0; !this.stop.signal.aborted; number += 1) {
+      const way = WAYS[number % WAYS.length] ?? 'apiserver';
+      const name = `${client}-${String(this.began)}-${String(number)}`;
+      pending.push(this.#one({ client, way, name }, caller));
+      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+    }
+    await Promise.all(pending);
+  }
+
+  async #one(
+    { client, way, name }: { client: ClientKind; way: Way; name: string },
+    caller: Caller,
+  ): Promise<void> {
+    const { call, expected } = callOf(way, name);
+    this.#count(client, way);
+    try {
+      const answer: Answer = await caller(call);
+      if (answer.status !== expected) {
+        this.#fail(client, way, `HTTP ${String(answer.status)} ${answer.body.slice(0, 300)}`);
+      } else if (way === 'apiserver') this.acknowledged.add(name);
+    } catch (error) {
+      this.#fail(client, way, String(error));
+    }
+  }
+
+  /** Follows all writes; a watch may end at any time, but can go on where it ended. */
+  async watch(target: Target): Promise<void> {
+    const connection = new KeptConnection(target);
+    let version = '0';
+    while (!this.stop.signal.aborted) {
+      this.#count('watch', 'apiserver');
+      let rest = '';
+      const path = `${CONFIG_MAPS}?watch=true&allowWatchBookmarks=true&resourceVersion=${version}`;
+      const onData = (part: string): void => {
+        const lines = (rest + part).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) version = this.#event(line) ?? version;
+      };
+      try {
+        const status = await connection.stream(path, onData, this.stop.signal);
+        if (status !== 200) this.#fail('watch', 'apiserver', `HTTP ${String(status)}`);
+      } catch (error) {
+        this.#fail('watch', 'apiserver', String(error));
+      }
+    }
+    connection.close();
+  }
+
+  #event(line: string): string | undefined {
+    const event = JSON.parse(line) as {
+      type: string;
+      object: { metadata?: { name?: string; resourceVersion?: string }; message?: string };
+    };
+    const { name, resourceVersion } = event.object.metadata ?? {};
+    if (event.type === 'ERROR') this.#fail('watch', 'apiserver', event.object.message ?? line);
+    if (event.type === 'ADDED' && name !== undefined) this.seen.add(name);
+    return resourceVersion;
+  }
+
+  #count(client: ClientKind, way: Way): void {
+    const key = `${client} ${way}`;
+    this.report.calls[key] = (this.report.calls[key] ?? 0) + 1;
+  }
+
+  #fail(client: ClientKind, way: Way, error: string): void {
+    // What ends because the traffic ends says nothing.
+    if (client === 'watch' && this.stop.signal.aborted) return;
+    this.report.failed.push({ at: new Date().toISOString(), client, way, error });
+  }
+}
+
+async function main(): Promise<void> {
+  const lines = createInterface({ input: process.stdin });
+  const input = lines[Symbol.asyncIterator]();
+  const first = await input.next();
+  const target = JSON.parse(String(first.value)) as Target;
+  const fresh = freshCaller(target);
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+  await fresh({ method: 'POST', path: '/api/v1/namespaces', body: namespace });
+  const traffic = new Traffic();
+  const kept = new KeptConnection(target);
+  const clients = [
+    traffic.client('kept', (call) => kept.call(call)),
+    traffic.client('fresh', fresh),
+    traffic.watch(target),
+  ];
+  process.stdout.write('running\n');
+  await input.next();
+  // The last writes get the time to be told of.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  traffic.stop.abort();
+  await Promise.all(clients);
+  const list = await fresh({ method: 'GET', path: CONFIG_MAPS });
+  const { items } = JSON.parse(list.body) as { items: { metadata: { name: string } }[] };
+  const there = new Set(items.map(({ metadata }) => metadata.name));
+  const acknowledged = [...traffic.acknowledged];
+  kept.close();
+  const report: TrafficReport = {
+    ...traffic.report,
+    seconds: (Date.now() - traffic.began) / 1000,
+    written: acknowledged.length,
+    lost: acknowledged.filter((name) => !there.has(name)),
+    unseen: acknowledged.filter((name) => !traffic.seen.has(name)),
+  };
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+  process.exit();
+}
+
+await main();

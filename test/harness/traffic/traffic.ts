@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { load } from 'js-yaml';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { inNode } from '../../cluster/node.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import type { Target } from './calls.ts';
+import type { TrafficReport } from './report.ts';
+
+interface Kubeconfig {
+  clusters: {
+    cluster: {
+      server: string;
+      'tls-server-name': string;
+      'certificate-authority-data': string;
+    };
+  }[];
+  users: { user: { 'client-certificate-data': string; 'client-key-data': string } }[];
+}
+
+/** Clients that call a control plane all the time. */
+export interface Traffic {
+  /** Ends it and tells what it met. */
+  end(): Promise<TrafficReport>;
+}
+
+const decoded = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
+
+async function targetOf(kubeconfig: string): Promise<Target> {
+  const { clusters, users } = load(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
+  const [entry, user] = [clusters[0]?.cluster, users[0]?.user];
+  if (entry === undefined || user === undefined) throw new Error(`${kubeconfig} names no cluster`);
+  const { hostname, port } = new URL(entry.server);
+  return {
+    host: hostname,
+    port: Number(port),
+    serverName: entry['tls-server-name'],
+    ca: decoded(entry['certificate-authority-data']),
+    cert: decoded(user['client-certificate-data']),
+    key: decoded(user['client-key-data']),
+  };
+}
+
+/**
+ * Starts clients of three kinds (a kept connection, a new one for each call, a watch), each with 24 calls a second and
+ * more, through the API server itself, karmada-aggregated-apiserver and karmada-webhook.
+ */
+export async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traffic> {
+  const program = new URL('./main.ts', import.meta.url).pathname;
+  const warnings = '--disable-warning=ExperimentalWarning';
+  const [file = '', ...args] = inNode(cluster.node, [process.execPath, warnings, program]);
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => {
+    const line = await lines.next();
+    if (line.done === true) throw new Error('the clients ended before they were told to');
+    return line.value;
+  };
+  child.stdin.write(`${JSON.stringify(await targetOf(plane.kubeconfig))}\n`);
+  await next();
+  return {
+    async end() {
+      child.stdin.end();
+      return JSON.parse(await next()) as TrafficReport;
+    },
+  };
+}
