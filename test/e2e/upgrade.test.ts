@@ -6,7 +6,7 @@ import { apply, describeCluster, getObject, useCluster } from '../harness/cluste
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
 import { watchReadiness } from '../harness/readiness.ts';
-import { startTraffic } from '../harness/traffic/traffic.ts';
+import { underTraffic } from '../harness/traffic/traffic.ts';
 
 const namespace = 'upgrade-test';
 const name = 'karmada';
@@ -53,6 +53,20 @@ describeCluster('a control plane that changes while it is used', () => {
     return found;
   };
 
+  /** Until no pod of an older revision is left, which serves for a while after another has taken over. */
+  const untilDrained = (): Promise<true> =>
+    poll(
+      'no pod ends any more',
+      async (seen) => {
+        const shown =
+          'jsonpath={range .items[?(@.metadata.deletionTimestamp)]}{.metadata.name}{"\\n"}{end}';
+        const ending = await kubectl(cluster, ['get', 'pods', ...inNamespace, '-o', shown]);
+        seen(ending);
+        return ending === '' ? true : undefined;
+      },
+      { deadlineMs: 180_000 },
+    );
+
   const readyOf = ({ status }: Karmada) => status?.conditions?.find(({ type }) => type === 'Ready');
 
   beforeAll(async () => {
@@ -84,31 +98,31 @@ describeCluster('a control plane that changes while it is used', () => {
   });
 
   it('5.2 an upgrade in order, with no call failed, no write lost and no word that is not so', async () => {
-    const traffic = await startTraffic(cluster, plane);
     const readiness = watchReadiness(cluster, { name, namespace });
-    await patch({ version: 'v1.17.1' });
-    const under = await poll('the upgrade is told', async (seen) => {
-      const { status } = await reconciled(seen);
-      return status?.upgrade;
-    });
-    await untilReady(cluster, name, namespace, 420_000);
+    let under: object | undefined;
+    const report = await underTraffic(cluster, plane, async () => {
+      await patch({ version: 'v1.17.1' });
+      under = await poll('the upgrade is told', async (seen) => {
+        const { status } = await reconciled(seen);
+        return status?.upgrade;
+      });
+      await untilReady(cluster, name, namespace, 420_000);
+      await untilDrained();
+    }).finally(() => readiness.end());
     const { lies, rollouts } = await readiness.end();
-    const report = await traffic.end();
     expect(under).toMatchObject({
       from: { karmada: 'v1.16.0', kubernetes: 'v1.34.3' },
       to: { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
     });
     expect(lies).toEqual([]);
-    expect(rollouts.filter((suffix) => STAGES.flat().includes(suffix as never))).toEqual(
-      rollouts.toSorted((one, other) => stageOf(one) - stageOf(other)),
-    );
-    process.stderr.write(`${JSON.stringify({ ...report, failed: report.failed.length })}\n`);
+    const staged = rollouts.filter((suffix) => stageOf(suffix) >= 0);
+    expect(staged.toSorted((one, other) => stageOf(one) - stageOf(other))).toEqual(staged);
+    expect(new Set(staged).size).toBe(STAGES.flat().length);
     expect(report.failed).toEqual([]);
     expect([report.lost, report.unseen]).toEqual([[], []]);
     for (const client of ['kept', 'fresh']) {
       const made = Object.entries(report.calls).filter(([key]) => key.startsWith(client));
-      const calls = made.reduce((sum, [, count]) => sum + count, 0);
-      expect(calls / report.seconds).toBeGreaterThan(20);
+      expect(made.every(([, count]) => count > 30)).toBe(true);
     }
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
     expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
@@ -146,30 +160,31 @@ describeCluster('a control plane that changes while it is used', () => {
   }, 240_000);
 
   it('5.3 a step that fails halts what follows and is named; patched back, all is well', async () => {
-    const traffic = await startTraffic(cluster, plane);
     const later = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
     const revision = [...later, 'jsonpath={.metadata.generation}'];
     const before = await kubectl(cluster, revision);
-    const broken = { 'no-such-flag': 'true' };
-    await patch({
-      components: {
-        karmadaControllerManager: { extraArgs: broken },
-        karmadaScheduler: { extraArgs: { v: '3' } },
-      },
+    const { failed, lost } = await underTraffic(cluster, plane, async () => {
+      const broken = { 'no-such-flag': 'true' };
+      await patch({
+        components: {
+          karmadaControllerManager: { extraArgs: broken },
+          karmadaScheduler: { extraArgs: { v: '3' } },
+        },
+      });
+      await poll(
+        'the step is named',
+        async (seen) => {
+          const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
+          return reason === 'Failed' && message.includes('controller-manager') ? true : undefined;
+        },
+        { deadlineMs: 120_000 },
+      );
+      expect(await kubectl(cluster, revision)).toBe(before);
+      await patch({ components: { karmadaControllerManager: { extraArgs: null } } });
+      await untilReady(cluster, name, namespace);
+      expect(await kubectl(cluster, revision)).not.toBe(before);
+      await untilDrained();
     });
-    await poll(
-      'the step is named',
-      async (seen) => {
-        const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
-        return reason === 'Failed' && message.includes('controller-manager') ? true : undefined;
-      },
-      { deadlineMs: 120_000 },
-    );
-    expect(await kubectl(cluster, revision)).toBe(before);
-    await patch({ components: { karmadaControllerManager: { extraArgs: null } } });
-    await untilReady(cluster, name, namespace);
-    expect(await kubectl(cluster, revision)).not.toBe(before);
-    const { failed, lost } = await traffic.end();
     expect([failed, lost]).toEqual([[], []]);
   }, 360_000);
 

@@ -59,6 +59,8 @@ class Refused extends Error {}
 export class KeptConnection {
   readonly #target: Target;
   #session: ClientHttp2Session | undefined;
+  /** The last streams that servers have looked at when they said good-bye. */
+  readonly #lastStreams = new WeakMap<ClientHttp2Session, number>();
 
   constructor(target: Target) {
     this.#target = target;
@@ -100,7 +102,8 @@ export class KeptConnection {
     });
     // Each request tells of its own error; the server's good-bye ends the use of this connection.
     session.on('error', () => undefined);
-    session.on('goaway', () => {
+    session.on('goaway', (_code, lastStream) => {
+      this.#lastStreams.set(session, lastStream);
       if (this.#session === session) this.#session = undefined;
     });
     this.#session = session;
@@ -115,19 +118,20 @@ export class KeptConnection {
       };
       const session = this.#open();
       const stream = session.request(headers, { signal: AbortSignal.timeout(PATIENCE_MS) });
-      let [status, body, last] = [0, '', Number.MAX_SAFE_INTEGER];
-      session.once('goaway', (_code, lastStream) => (last = lastStream));
+      let [status, body] = [0, ''];
       stream.setEncoding('utf8');
       stream.on('response', (answer) => (status = answer[':status'] ?? 0));
       stream.on('data', (part: string) => (body += part));
       stream.on('end', () => resolve({ status, body }));
       stream.on('error', (error: Error) => {
         const refused =
-          stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > last;
+          stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
+          (stream.id ?? 0) > (this.#lastStreams.get(session) ?? Infinity);
         reject(refused ? new Refused(error.message) : error);
       });
       stream.on('close', () => reject(new Error('the connection ended before the answer')));
-      stream.end(encoded(call));
+      // A request without a body has ended already.
+      if (call.body !== undefined) stream.end(encoded(call));
     });
   }
 }

@@ -54,7 +54,10 @@ class Traffic {
   };
   readonly acknowledged = new Set<string>();
   readonly seen = new Set<string>();
+  /** Ends the calls. */
   readonly stop = new AbortController();
+  /** Ends the watch. */
+  readonly watched = new AbortController();
   /** Part of the names, as those of an earlier run are still there. */
   readonly began = Date.now();
 
@@ -90,7 +93,7 @@ class Traffic {
   async watch(target: Target): Promise<void> {
     const connection = new KeptConnection(target);
     let version = '0';
-    while (!this.stop.signal.aborted) {
+    while (!this.watched.signal.aborted) {
       this.#count('watch', 'apiserver');
       let rest = '';
       const path = `${CONFIG_MAPS}?watch=true&allowWatchBookmarks=true&resourceVersion=${version}`;
@@ -100,7 +103,7 @@ class Traffic {
         for (const line of lines) version = this.#event(line) ?? version;
       };
       try {
-        const status = await connection.stream(path, onData, this.stop.signal);
+        const status = await connection.stream(path, onData, this.watched.signal);
         if (status !== 200) this.#fail('watch', 'apiserver', `HTTP ${String(status)}`);
       } catch (error) {
         this.#fail('watch', 'apiserver', String(error));
@@ -127,7 +130,7 @@ class Traffic {
 
   #fail(client: ClientKind, way: Way, error: string): void {
     // What ends because the traffic ends says nothing.
-    if (client === 'watch' && this.stop.signal.aborted) return;
+    if (client === 'watch' && this.watched.signal.aborted) return;
     this.report.failed.push({ at: new Date().toISOString(), client, way, error });
   }
 }
@@ -145,14 +148,16 @@ async function main(): Promise<void> {
   const clients = [
     traffic.client('kept', (call) => kept.call(call)),
     traffic.client('fresh', fresh),
-    traffic.watch(target),
   ];
+  const watch = traffic.watch(target);
   process.stdout.write('running\n');
   await input.next();
-  // The last writes get the time to be told of.
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
   traffic.stop.abort();
   await Promise.all(clients);
+  // The last writes get the time to be told of.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  traffic.watched.abort();
+  await watch;
   const list = await fresh({ method: 'GET', path: CONFIG_MAPS });
   const { items } = JSON.parse(list.body) as { items: { metadata: { name: string } }[] };
   const there = new Set(items.map(({ metadata }) => metadata.name));

@@ -66,3 +66,20 @@ export async function startTraffic(cluster: Cluster, plane: ControlPlane): Promi
     },
   };
 }
+
+/** The same for as long as some work takes. @returns what the clients met */
+export async function underTraffic(
+  cluster: Cluster,
+  plane: ControlPlane,
+  work: () => Promise<void>,
+): Promise<TrafficReport> {
+  const traffic = await startTraffic(cluster, plane);
+  try {
+    await work();
+  } catch (error) {
+    // The process would outlive the test that failed.
+    await traffic.end();
+    throw error;
+  }
+  return traffic.end();
+}
