@@ -6,7 +6,7 @@ import { instanceName, SECRET_SUFFIX } from './naming.ts';
 import {
   annotationKey,
   dnsLabel,
-  dnsSubdomain,
+  objectName,
   etcdEndpoint,
   qualifiedName,
   quantity,
@@ -60,7 +60,7 @@ function validateSecret(
   const copy = instanceName(owner.name, SECRET_SUFFIX.etcdClient);
   const beside = !namespace || namespace === owner.namespace;
   return [
-    ...checkSyntax(`${field}.name`, name, dnsSubdomain),
+    ...checkSyntax(`${field}.name`, name, objectName),
     ...checkSyntax(`${field}.namespace`, namespace, dnsLabel),
     ...(beside && name === copy
       ? [invalid(`${field}.name`, name, 'is where the operator keeps its copy; rename the Secret')]

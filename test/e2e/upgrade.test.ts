@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
+import { COMPONENT_NAME, WORKLOAD_SUFFIX } from '../../src/api/naming.ts';
+import type { ComponentName } from '../../src/components/component.ts';
+import { CONDITION_TYPE } from '../../src/reconcile/condition-types.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
+import { sampled } from '../harness/sample.ts';
 import { watchReadiness } from '../harness/readiness.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
 
@@ -30,6 +34,28 @@ const STAGES = [
   ['controller-manager'],
   ['scheduler'],
 ] as const;
+
+type Failure = readonly [keyof typeof PROBED, string, object];
+
+/** A flag by which each component no longer answers its probe. */
+const PROBED = {
+  karmadaAPIServer: { 'anonymous-auth': 'false' },
+  karmadaAggregatedAPIServer: { 'secure-port': '4444' },
+  karmadaMetricsAdapter: { 'secure-port': '4444' },
+  karmadaWebhook: { 'health-probe-bind-address': ':9999' },
+  kubeControllerManager: { 'secure-port': '9999' },
+  karmadaControllerManager: { 'health-probe-bind-address': ':9999' },
+} as const;
+
+/** Every step before the last one, with everything that can be wrong with it. */
+const FAILURES: readonly Failure[] = Object.entries(PROBED).flatMap(([key, extraArgs]) => {
+  const component = key as keyof typeof PROBED;
+  return [
+    [component, 'a bad image', { imageRepository: 'registry.example.com/none' }] as const,
+    [component, 'a bad flag', { extraArgs: { 'no-such-flag': 'true' } }] as const,
+    [component, 'a failing probe', { extraArgs }] as const,
+  ];
+});
 
 describeCluster('a control plane that changes while it is used', () => {
   let cluster: Cluster;
@@ -159,34 +185,40 @@ describeCluster('a control plane that changes while it is used', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('5.3 a step that fails halts what follows and is named; patched back, all is well', async () => {
-    const later = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
-    const revision = [...later, 'jsonpath={.metadata.generation}'];
-    const before = await kubectl(cluster, revision);
-    const { failed, lost } = await underTraffic(cluster, plane, async () => {
-      const broken = { 'no-such-flag': 'true' };
-      await patch({
-        components: {
-          karmadaControllerManager: { extraArgs: broken },
-          karmadaScheduler: { extraArgs: { v: '3' } },
-        },
+  it.each(sampled(FAILURES, 3))(
+    '5.3 %s with %s halts what follows and is named; patched back, all is well',
+    async (key, _, settings) => {
+      const later = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
+      const generation = [...later, 'jsonpath={.metadata.generation}'];
+      const before = await kubectl(cluster, generation);
+      const labels = { 'example.com/try': `${key}-${String(before)}` };
+      const component = COMPONENT_NAME[key];
+      const { failed, lost } = await underTraffic(cluster, plane, async () => {
+        await patch({ components: { karmadaScheduler: { labels }, [key]: settings } });
+        await poll(
+          'the step is named',
+          async (seen) => {
+            const found = await reconciled(seen);
+            const { status, message = '' } = readyOf(found) ?? {};
+            const own = found.status?.conditions?.find(
+              ({ type }) => type === CONDITION_TYPE[component as ComponentName],
+            );
+            const named = message.includes(`${name}-${WORKLOAD_SUFFIX[key]}`);
+            return status === 'False' && named && own?.status === 'False' ? true : undefined;
+          },
+          { deadlineMs: 120_000 },
+        );
+        expect(await kubectl(cluster, generation)).toBe(before);
+        const back = Object.fromEntries(Object.keys(settings).map((field) => [field, null]));
+        await patch({ components: { [key]: back } });
+        await untilReady(cluster, name, namespace);
+        expect(await kubectl(cluster, generation)).not.toBe(before);
+        await untilDrained();
       });
-      await poll(
-        'the step is named',
-        async (seen) => {
-          const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
-          return reason === 'Failed' && message.includes('controller-manager') ? true : undefined;
-        },
-        { deadlineMs: 120_000 },
-      );
-      expect(await kubectl(cluster, revision)).toBe(before);
-      await patch({ components: { karmadaControllerManager: { extraArgs: null } } });
-      await untilReady(cluster, name, namespace);
-      expect(await kubectl(cluster, revision)).not.toBe(before);
-      await untilDrained();
-    });
-    expect([failed, lost]).toEqual([[], []]);
-  }, 360_000);
+      expect([failed, lost]).toEqual([[], []]);
+    },
+    480_000,
+  );
 
   it('5.1 an object whose repair is paused is left alone and told, and restored afterwards', async () => {
     const deployment = ['deployment', `${name}-webhook`, ...inNamespace];
