@@ -4,26 +4,23 @@
  */
 import { randomBytes } from 'node:crypto';
 import { instanceName } from '../api/naming.ts';
-import { COMPONENTS } from '../components/registry.ts';
-import type { ComponentName } from '../components/component.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { reduceSecret } from '../kubernetes/reduce.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { LifeSigns, Presence } from '../pki/authority-decision.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../pki/ensure.ts';
 import type { CustomAuthority } from '../pki/custom-authority.ts';
-import { agingAuthorities, expiries, nextRenewal } from '../pki/expiry.ts';
-import { certificateHashes } from '../pki/hashes.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import { secretRoles } from '../pki/secrets-read.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../pki/types.ts';
+import { dataOf, decoded, viewOf } from './certificates-view.ts';
 import type { Credentials } from './control-plane.ts';
 import type { Host } from './host.ts';
 import type { CertificatesMemo } from './instance.ts';
 import { COMPONENT, INSTANCE, isOurs, nameOf, secretOf } from './objects.ts';
 import { isPaused } from './pause.ts';
 import type { Problem } from './pod-problems.ts';
-import type { CertificatesView, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export interface CertificateTools {
   readonly host: Host;
@@ -50,17 +47,8 @@ export async function ensureInstanceCertificates(
   inputs: PkiInputs,
   snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<CertificatesOutcome> {
-  const { host, clock, keys } = tools;
-  const [reads, lifeSigns, customAuthority] = await Promise.all([
-    readSecrets(host, inputs),
-    readLifeSigns(host, inputs, snapshot),
-    readCustomAuthority(host, snapshot),
-  ]);
-  const now = new Date(clock.wall());
-  const result = await ensureCertificates(
-    { inputs, reads, lifeSigns, ...(customAuthority && { customAuthority }) },
-    { keys, now, random: randomBytes },
-  );
+  const { host, clock } = tools;
+  const { result, reads } = await decideCertificates(tools, inputs, snapshot);
   if (result.outcome === 'hold')
     return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
   const paused = new Set(snapshot.host.objects.filter(isPaused).map(nameOf));
@@ -77,7 +65,33 @@ export async function ensureInstanceCertificates(
 const secretName = ({ namespace }: PkiInputs, { name }: SecretWrite): string =>
   nameOf({ kind: 'Secret', metadata: { namespace, name } });
 
-async function readSecrets(host: Host, inputs: PkiInputs): Promise<SecretReads> {
+export interface CertificatesDecision {
+  readonly result: EnsureResult;
+  readonly reads: SecretReads;
+}
+
+/** Reads and decides, and issues in memory what is due; writes nothing. @throws as ensureInstanceCertificates */
+export async function decideCertificates(
+  { host, clock, keys }: Pick<CertificateTools, 'clock' | 'keys'> & { readonly host: Reader },
+  inputs: PkiInputs,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+): Promise<CertificatesDecision> {
+  const [reads, lifeSigns, customAuthority] = await Promise.all([
+    readSecrets(host, inputs),
+    readLifeSigns(host, inputs, snapshot),
+    readCustomAuthority(host, snapshot),
+  ]);
+  const now = new Date(clock.wall());
+  const result = await ensureCertificates(
+    { inputs, reads, lifeSigns, ...(customAuthority && { customAuthority }) },
+    { keys, now, random: randomBytes },
+  );
+  return { result, reads };
+}
+
+type Reader = Pick<Host, 'client'>;
+
+async function readSecrets(host: Reader, inputs: PkiInputs): Promise<SecretReads> {
   const { name, namespace } = inputs;
   const entries = await Promise.all(
     secretRoles(inputs).map(async (role): Promise<[SecretRole, SecretData | 'absent']> => {
@@ -91,7 +105,7 @@ async function readSecrets(host: Host, inputs: PkiInputs): Promise<SecretReads> 
 
 /** Live reads: what is not in a cache may be there all the same. */
 async function readLifeSigns(
-  { client }: Host,
+  { client }: Reader,
   { name, namespace }: PkiInputs,
   { karmada }: Pick<Snapshot, 'karmada'>,
 ): Promise<LifeSigns> {
@@ -111,7 +125,7 @@ async function readLifeSigns(
 }
 
 async function readCustomAuthority(
-  { client }: Host,
+  { client }: Reader,
   { spec }: Pick<Snapshot, 'spec'>,
 ): Promise<CustomAuthority | undefined> {
   const reference = spec.customCertificate?.apiServerCACert;
@@ -126,9 +140,6 @@ async function readCustomAuthority(
     files: { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) },
   };
 }
-
-const decoded = (value: string | undefined): string =>
-  Buffer.from(value ?? '', 'base64').toString('utf8');
 
 /** The backup of the authorities is there before anything that depends on them. */
 async function writeSecrets(
@@ -172,54 +183,16 @@ async function writeSecret(
 }
 
 function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMemo {
-  const { info, secrets } = result;
-  const now = clock.wall();
-  const [first] = expiries(inputs, info);
-  const renewal = nextRenewal(inputs, info, new Date(now));
-  const view: CertificatesView = {
-    caBundle: decoded(dataOf(secrets, 'cert')['ca.crt']),
-    ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
-    addressAwaited: inputs.exposedAddresses === 'unknown',
-    restartHashes: restartHashes(inputs, result),
-    expiresAt: first?.notAfter.getTime() ?? now,
-    checkAt: renewal?.getTime() ?? now + DAY_MS,
-    secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
-    remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
-  };
-  const hashes = secrets.map((secret) => {
+  const hashes = result.secrets.map((secret) => {
     const reduced = reduceSecret(secretOf(inputs, secret.name, secret.data));
     return [secret.name, reduced['data'] as Readonly<Record<string, string>>] as const;
   });
   return {
-    view,
+    view: viewOf(inputs, result, clock),
     inputs: JSON.stringify(inputs),
     secrets: new Map(hashes),
     writtenAt: clock.monotonic(),
   };
-}
-
-const DAY_MS = 86_400_000;
-
-function remarksOf({ plan }: Ready): readonly string[] {
-  return [
-    ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
-    ...plan.rejected.map(
-      ({ value, reason }) => `${JSON.stringify(value)} cannot go into a certificate: ${reason}`,
-    ),
-  ];
-}
-
-function restartHashes(inputs: PkiInputs, { info }: Ready): CertificatesView['restartHashes'] {
-  const hashes: Readonly<Partial<Record<string, string>>> = certificateHashes(inputs, info);
-  const entries = COMPONENTS.flatMap(({ name, suffix }): [ComponentName, string][] => {
-    const hash = hashes[suffix];
-    return hash === undefined ? [] : [[name, hash]];
-  });
-  return Object.fromEntries(entries);
-}
-
-function dataOf(secrets: readonly SecretWrite[], role: SecretRole): SecretData {
-  return secrets.find((secret) => secret.role === role)?.data ?? {};
 }
 
 /** The administrator's pair, which is there even while the external address is not known. */

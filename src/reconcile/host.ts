@@ -147,9 +147,9 @@ const DEFAULT_CLASS = [
 
 /** Whether claims without a class get a volume on this host. */
 export function hasDefaultStorageClass(host: Pick<Host, 'storageClasses'>): boolean {
-  return host.storageClasses.cache
-    .list()
-    .some(({ metadata }) =>
-      DEFAULT_CLASS.some((annotation) => metadata.annotations?.[annotation] === 'true'),
-    );
+  return host.storageClasses.cache.list().some(isDefaultClass);
 }
+
+/** Whether a StorageClass is the one for claims that name none. */
+export const isDefaultClass = ({ metadata }: KubernetesObject): boolean =>
+  DEFAULT_CLASS.some((annotation) => metadata.annotations?.[annotation] === 'true');

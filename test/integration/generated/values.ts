@@ -32,6 +32,7 @@ const HINTS: readonly Hint[] = [
   [/\.clusters\[\]$/, ['m1', 'member-2', 'a']],
   [/\.apiEndpoint$/, ['https://10.0.0.1:6443', 'host.example.com', '']],
   [/\.dnsDomain$/, ['cluster.local', 'k8s.example.org', 'a']],
+  [/^spec\.version$/, ['v1.17.1', 'v1.16.0', '']],
   [/^spec\.privateRegistry\.registry$/, ['registry.example:5000/mirror', 'a.b/', '']],
   [/\.url$/, ['http://local', 'https://u:p@a.example:8443/crds.tar.gz?x=1', 'https://[fd00::1]/a']],
   [/\.proxyURL$/, ['http://proxy:3128', 'socks5://10.0.0.1:1080']],

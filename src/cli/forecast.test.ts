@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultSpec } from '../api/defaults.ts';
+import type { KarmadaSpec } from '../api/karmada.ts';
+import { karmadaOf, snapshotOf, VIEW, wishOf } from '../reconcile/__fixtures__/instance.ts';
+import type { Hold } from '../reconcile/plan.ts';
+import type { Snapshot } from '../reconcile/snapshot.ts';
+import { forecast, settled, type Forecast } from './forecast.ts';
+import { planText } from './plan-text.ts';
+import { mergePatch } from './preview.ts';
+
+const FACTS = {
+  name: 'karmada-demo',
+  namespace: 'team',
+  from: {},
+  to: {},
+  restarted: new Set<string>(),
+  issued: [],
+  remarks: [],
+};
+
+/** An instance in which everything is as this spec wants it. */
+function running(spec: KarmadaSpec): Snapshot {
+  const wish = wishOf(spec);
+  const snapshot = snapshotOf(wish, []);
+  const of = (place: string) => wish.objects.filter((item) => item.place === place).map(settled);
+  return {
+    ...snapshot,
+    host: { ...snapshot.host, objects: of('host') },
+    controlPlane: { ...snapshot.controlPlane, objects: of('controlPlane') },
+  };
+}
+
+function forecastOf(from: KarmadaSpec, to: KarmadaSpec, holds: readonly Hold[] = []): Forecast {
+  const spec = defaultSpec(to, { defaultStorageClass: false });
+  const snapshot = { ...running(from), karmada: karmadaOf(to), spec };
+  return forecast({ snapshot, desired: wishOf(to), view: VIEW, holds });
+}
+
+/** Names of the workloads in each round. */
+const workloads = ({ rounds }: Forecast): readonly string[] =>
+  rounds
+    .map((changes) =>
+      changes
+        .filter(({ object }) => /Deployment|StatefulSet/.test(object.kind))
+        .map(({ what, object }) => `${what} ${object.metadata.name.replace('karmada-demo-', '')}`)
+        .sort()
+        .join(', '),
+    )
+    .filter(Boolean);
+
+describe('6.4 what a change would do', () => {
+  it('is nothing for the spec that runs', () => {
+    const found = forecastOf({ version: 'v1.17.1' }, { version: 'v1.17.1' });
+    expect(found).toEqual({ rounds: [], holds: [] });
+    expect(planText(found, FACTS)).toBe('Karmada team/karmada-demo\n\nNothing changes.\n');
+  });
+
+  it('is an upgrade in its order', () => {
+    expect(workloads(forecastOf({ version: 'v1.16.0' }, { version: 'v1.17.1' }))).toEqual([
+      'change apiserver',
+      'change aggregated-apiserver, change metrics-adapter, change webhook',
+      'change kube-controller-manager',
+      'change controller-manager',
+      'change scheduler',
+    ]);
+  });
+
+  it('is an add-on that comes, and one that goes in its order', () => {
+    const search = { components: { karmadaSearch: {} } };
+    expect(workloads(forecastOf({}, search))).toEqual(['create search']);
+    const gone = forecastOf(search, {});
+    expect(workloads(gone)).toEqual(['remove search']);
+    const kinds = gone.rounds.map((round) => round.map(({ object }) => object.kind));
+    expect(kinds).toEqual([
+      ['Service', 'APIService'],
+      ['Service', 'Deployment'],
+    ]);
+    expect(gone.holds).toEqual([]);
+  });
+
+  it('names what is held, and does the rest', () => {
+    const to = {
+      components: {
+        etcd: { local: { imageTag: '3.6.7-0' } },
+        karmadaWebhook: { labels: { 'example.com/a': 'b' } },
+      },
+    };
+    const found = forecastOf({}, to);
+    expect(found.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartHeld']);
+    expect(workloads(found)).toEqual(['change webhook']);
+    const restarted = new Set(['Deployment team/karmada-demo-webhook']);
+    const text = planText(found, { ...FACTS, restarted, issued: ['apiserver: other names'] });
+    expect(text).toMatch(
+      /^ {2}1 {2}change Deployment team\/karmada-demo-webhook, restarts its pods$/m,
+    );
+    expect(text).toMatch(/^Held back:\n {2}EtcdRestartHeld: StatefulSet team\/karmada-demo-etcd/m);
+    expect(text).toMatch(/^Issued anew:\n {2}apiserver: other names$/m);
+  });
+
+  it('tells the versions that move, and counts what is many', () => {
+    const found = forecastOf({ version: 'v1.16.0' }, { version: 'v1.17.1' });
+    const [first] = found.rounds;
+    const many = Array.from({ length: 4 }, () => first?.[0]).flatMap((item) => item ?? []);
+    const from = { karmada: 'v1.16.0', etcd: '3.6.6' };
+    const text = planText(
+      {
+        rounds: [many.map((item) => ({ ...item, object: { ...item.object, kind: 'Role' } }))],
+        holds: [],
+      },
+      { ...FACTS, from, to: { karmada: 'v1.17.1', etcd: '3.6.6' } },
+    );
+    expect(text).toBe(
+      'Karmada team/karmada-demo: Karmada v1.16.0 to v1.17.1\n\n  1  change 4 Roles\n',
+    );
+  });
+});
+
+it.each([
+  [{}, { a: 1 }, { a: 1 }],
+  [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: null }],
+  [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: null, c: 3 } }],
+  [{ a: [1] }, { a: [2] }, { a: [2] }],
+  [{ a: 1 }, { a: { b: 1 } }, { a: { b: 1 } }],
+])('6.4 from %j to %j is the merge patch %j', (before, given, patch) => {
+  expect(mergePatch(before, given)).toEqual(patch);
+});

@@ -1,0 +1,131 @@
+/**
+ * What would become of an instance, by the very planner that does it: pure. Each round takes what the planner allows
+ * as done and well, and asks again, until nothing is left to do.
+ */
+import type { Step } from '../components/component.ts';
+import { isWorkload } from '../components/workload.ts';
+import { APPLIED_HASH, needsApply } from '../kubernetes/compare.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { liveKey } from '../reconcile/act.ts';
+import type { Desired, DesiredObject, Place } from '../reconcile/desired.ts';
+import { byIdentity, identity } from '../reconcile/objects.ts';
+import { planInstance, type Apply, type Hold, type Plan } from '../reconcile/plan.ts';
+import type { CertificatesView, Snapshot } from '../reconcile/snapshot.ts';
+import { stepStates } from '../reconcile/steps.ts';
+
+export interface Change {
+  readonly what: 'create' | 'change' | 'repair' | 'remove';
+  readonly place: Place;
+  /** Undefined for what is no longer wanted. */
+  readonly step: Step | undefined;
+  readonly object: KubernetesObject;
+}
+
+export interface Forecast {
+  /** What is done at once, in the order in which it is done. */
+  readonly rounds: readonly (readonly Change[])[];
+  readonly holds: readonly Hold[];
+}
+
+export interface ForecastInput {
+  readonly snapshot: Snapshot;
+  readonly desired: Desired;
+  readonly view: CertificatesView;
+  /** Holds found while the wish was made. */
+  readonly holds: readonly Hold[];
+}
+
+/** More rounds than there are steps mean that something waits for what never comes. */
+const MOST_ROUNDS = 40;
+
+/** What happens, in rounds. */
+export function forecast(input: ForecastInput): Forecast {
+  const rounds: (readonly Change[])[] = [];
+  let { snapshot } = input;
+  let plan = planOf(input, snapshot);
+  const { holds } = plan;
+  while (rounds.length < MOST_ROUNDS) {
+    const changes = changesOf(plan);
+    if (changes.length === 0) break;
+    rounds.push(changes);
+    snapshot = afterwards(snapshot, input.desired, changes);
+    plan = planOf(input, snapshot);
+  }
+  return { rounds, holds: merged(holds, plan.holds) };
+}
+
+function planOf({ desired, view, holds }: ForecastInput, snapshot: Snapshot): Plan {
+  const states = stepStates(desired, snapshot);
+  return planInstance({ snapshot, desired, states, holds }, view);
+}
+
+/** What is removed in its order is held only until then. */
+function merged(first: readonly Hold[], last: readonly Hold[]): readonly Hold[] {
+  const still = new Set(last.map(({ message }) => message));
+  return first.filter(({ message }) => still.has(message));
+}
+
+function changesOf({ applies, removals }: Plan): readonly Change[] {
+  return [
+    ...applies.flatMap(changeOf),
+    ...removals.map(({ place, object }) => ({
+      what: 'remove' as const,
+      place,
+      step: undefined,
+      object,
+    })),
+  ];
+}
+
+function changeOf({ target, cached }: Apply): readonly Change[] {
+  const { place, step, object, hash } = target;
+  if (cached === undefined) return [{ what: 'create', place, step, object }];
+  const { intentChanged, drift } = needsApply(cached, comparable(target, cached), hash);
+  if (intentChanged) return [{ what: 'change', place, step, object }];
+  return drift.length > 0 ? [{ what: 'repair', place, step, object }] : [];
+}
+
+/** Of what lies inside the control plane only the intent is compared: it is not read here. */
+function comparable({ place, object }: DesiredObject, cached: KubernetesObject): KubernetesObject {
+  return place === 'host' ? object : cached;
+}
+
+function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Change[]): Snapshot {
+  const wanted = new Map(desired.objects.map((item) => [liveKey(item.place, item.id), item]));
+  const replaced = (place: Place, objects: readonly KubernetesObject[]): KubernetesObject[] => {
+    const known = new Map(byIdentity(objects));
+    for (const change of changes.filter((item) => item.place === place)) {
+      const id = identity(change.object);
+      const target = wanted.get(liveKey(place, id));
+      if (change.what === 'remove') known.delete(id);
+      else if (target !== undefined) known.set(id, settled(target));
+    }
+    return [...known.values()];
+  };
+  return {
+    ...snapshot,
+    host: { ...snapshot.host, objects: replaced('host', snapshot.host.objects) },
+    controlPlane: {
+      ...snapshot.controlPlane,
+      objects: replaced('controlPlane', snapshot.controlPlane.objects),
+    },
+  };
+}
+
+/** The live object that a wanted one becomes when all goes well. */
+export function settled({ object, hash }: DesiredObject): KubernetesObject {
+  const annotations = { ...object.metadata.annotations, [APPLIED_HASH]: hash, [REVISION]: '2' };
+  const metadata = { ...object.metadata, generation: 1, annotations };
+  return { ...object, metadata, status: statusOf(object) };
+}
+
+/** Annotation of the Deployment controller; an API server of the first revision is taken for a new one. */
+const REVISION = 'deployment.kubernetes.io/revision';
+
+function statusOf(object: KubernetesObject): object {
+  const conditions = ['Established', 'Available'].map((type) => ({ type, status: 'True' }));
+  if (!isWorkload(object)) return { conditions };
+  const { replicas = 1 } = object.spec as { replicas?: number };
+  const counts = { replicas, updatedReplicas: replicas, availableReplicas: replicas };
+  return { observedGeneration: 1, ...counts };
+}

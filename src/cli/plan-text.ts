@@ -1,0 +1,82 @@
+/** A forecast as text for people: pure. */
+import type { Versions } from '../api/karmada.ts';
+import { isWorkload } from '../components/workload.ts';
+import { nameOf } from '../reconcile/objects.ts';
+import type { Change, Forecast } from './forecast.ts';
+
+export interface PlanFacts {
+  /** `metadata.name` and namespace of the Karmada */
+  readonly name: string;
+  readonly namespace: string;
+  readonly from: Versions;
+  readonly to: Versions;
+  /** Names of the workloads whose pods are replaced, each as `kind namespace/name`. */
+  readonly restarted: ReadonlySet<string>;
+  /** Secrets and what of them is issued anew. */
+  readonly issued: readonly string[];
+  /** What could not be looked at. */
+  readonly remarks: readonly string[];
+}
+
+/** The lines that are printed, with a line break at the end of each. */
+export function planText({ rounds, holds }: Forecast, facts: PlanFacts): string {
+  const { name, namespace, issued, remarks } = facts;
+  const steps = rounds.flatMap((round, index) =>
+    grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
+  );
+  const lines = [
+    `Karmada ${namespace}/${name}${versionsText(facts)}`,
+    '',
+    ...(steps.length === 0 ? ['Nothing changes.'] : steps),
+    ...section('Issued anew', issued),
+    ...section(
+      'Held back',
+      holds.map(({ reason, message }) => `${reason}: ${message}`),
+    ),
+    ...section('Not looked at', remarks),
+  ];
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+const order = (index: number): string => `${String(index + 1).padStart(3)}  `;
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+const SUBJECTS = { karmada: 'Karmada', kubernetes: 'Kubernetes', etcd: 'etcd' } as const;
+
+function versionsText({ from, to }: PlanFacts): string {
+  const moves = (Object.keys(SUBJECTS) as (keyof Versions)[]).flatMap((subject) => {
+    const [before, after] = [from[subject], to[subject]];
+    if (before === undefined || after === undefined || before === after) return [];
+    return [`${SUBJECTS[subject]} ${before} to ${after}`];
+  });
+  return moves.length === 0 ? '' : `: ${moves.join(', ')}`;
+}
+
+/** More objects of a kind than these are counted. */
+const NAMED = 3;
+
+/** One line for each workload, and one for each kind of other objects. */
+function grouped(changes: readonly Change[], { restarted }: PlanFacts): readonly string[] {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const { what, place, object } = change;
+    const own = isWorkload(object) ? object.metadata.name : object.kind;
+    const key = [what, place, own].join();
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups.values()].map((group) => groupText(group, restarted));
+}
+
+function groupText(group: readonly Change[], restarted: ReadonlySet<string>): string {
+  const names = group.map(({ object }) => nameOf(object));
+  const [first] = group;
+  const { what = 'change', place = 'host' } = first ?? {};
+  const kind = first?.object.kind ?? '';
+  const objects = names.length > NAMED ? `${String(names.length)} ${kind}s` : names.join(', ');
+  const where = place === 'controlPlane' ? ' in the control plane' : '';
+  const pods = names.some((name) => restarted.has(name)) ? ', restarts its pods' : '';
+  return `${what} ${objects}${where}${pods}`;
+}

@@ -1,0 +1,237 @@
+/** What a change of a Karmada would do to a running instance: reads and dry runs, and nothing else. */
+import { isDeepStrictEqual } from 'node:util';
+import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
+import { FIELD_MANAGER, type Karmada } from '../api/karmada.ts';
+import { instanceName } from '../api/naming.ts';
+import { wantedVersions } from '../api/versions.ts';
+import type { Templates } from '../components/render.ts';
+import { isWorkload, type Workload } from '../components/workload.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+import type { Clock } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources } from '../kubernetes/resources.ts';
+import type { KeyGenerator } from '../pki/keys.ts';
+import { decideCertificates } from '../reconcile/certificates.ts';
+import { viewOf } from '../reconcile/certificates-view.ts';
+import { desired, type Desired } from '../reconcile/desired.ts';
+import { trustIn } from '../reconcile/external-etcd.ts';
+import { isDefaultClass, karmadas } from '../reconcile/host.ts';
+import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER, nameOf } from '../reconcile/objects.ts';
+import { apiServerService, pkiInputs } from '../reconcile/pki-inputs.ts';
+import { replicasHold, runningMembership } from '../reconcile/plan-etcd.ts';
+import { isRolledOut } from '../reconcile/rollout.ts';
+import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
+import { guardVersions, type Guarded } from '../reconcile/version-guard.ts';
+import { forecast, settled, type Forecast } from './forecast.ts';
+import { planText } from './plan-text.ts';
+import { appliedKarmada, withDefaults } from './preview.ts';
+
+export interface PlanTools {
+  readonly client: KubernetesClient;
+  readonly templates: Templates;
+  readonly clock: Clock;
+  readonly keys: KeyGenerator;
+  /** CRDs that a Karmada asks for. */
+  readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
+}
+
+/**
+ * What would happen after `kubectl apply` of a Karmada, as text.
+ * @throws Error with the cause, for the user; ApiError when the API server refuses the Karmada
+ */
+export async function plan(tools: PlanTools, given: Karmada): Promise<string> {
+  const { client } = tools;
+  const { name, namespace = '' } = given.metadata;
+  const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
+  const [applied, host, facts] = await Promise.all([
+    appliedKarmada(client, live, given),
+    hostSnapshot(client, { name, namespace }),
+    hostFacts(client),
+  ]);
+  const karmada = withDefaults(applied, facts);
+  const status = live?.status ?? {};
+  const guard = (spec: Karmada['spec']): Guarded =>
+    guardVersions(defaultSpec(spec, facts), status, host.objects);
+  const { spec, holds } = guard(karmada.spec);
+  const certificates = await certificatesOf(tools, { karmada, spec, host });
+  const { view } = certificates;
+  const wishFor = wishing(tools, host, view);
+  const before = live && (await wishFor(live, guard(live.spec).spec));
+  const wish = await wishFor(karmada, spec);
+  const snapshot = snapshotOf({ karmada, spec, host, view, before, now: tools.clock.wall() });
+  const membership = runningMembership(host.objects.find(({ kind }) => kind === 'StatefulSet'));
+  const replicas = replicasHold(membership, spec.components.etcd.local?.replicas);
+  const found = forecast({
+    snapshot: { ...snapshot, archive: { archive: wish.archive } },
+    desired: wish.desired,
+    view,
+    holds: [...holds, ...(replicas ? [replicas] : [])],
+  });
+  return planText(found, {
+    name,
+    namespace,
+    from: status.versions ?? {},
+    to: wantedVersions(spec),
+    restarted: await restartedBy(client, found, host),
+    issued: certificates.issued,
+    remarks: remarksOf(host, spec),
+  });
+}
+
+interface Identity {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+async function hostSnapshot(
+  client: KubernetesClient,
+  { name, namespace }: Identity,
+): Promise<HostSnapshot> {
+  const instance = `${INSTANCE}=${name}`;
+  const ours = { namespace, labelSelector: `${MANAGED_BY}=${MANAGER},${instance}` };
+  const { Deployment, StatefulSet, Service, PodDisruptionBudget } = resources;
+  const lists = await Promise.all([
+    ...[Deployment, StatefulSet, Service, PodDisruptionBudget].map((type) =>
+      client.list(type, ours),
+    ),
+    // What is in them is read by whoever needs it.
+    client.list(resources.Secret, { ...ours, metadataOnly: true }),
+  ]);
+  const [pods, claims] = await Promise.all(
+    [resources.Pod, resources.PersistentVolumeClaim].map((type) =>
+      client.list(type, { namespace, labelSelector: instance }),
+    ),
+  );
+  return {
+    objects: lists.flatMap(({ items }) => items),
+    pods: pods?.items ?? [],
+    claims: claims?.items ?? [],
+  };
+}
+
+async function hostFacts(
+  client: KubernetesClient,
+): Promise<{ readonly defaultStorageClass: boolean }> {
+  const classes = await client.list(resources.StorageClass, { metadataOnly: true });
+  return { defaultStorageClass: classes.items.some(isDefaultClass) };
+}
+
+interface Certificates {
+  readonly view: CertificatesView;
+  readonly issued: readonly string[];
+}
+
+/** Reads the certificates and issues in memory what would be issued. */
+async function certificatesOf(
+  tools: PlanTools,
+  subject: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
+): Promise<Certificates> {
+  const { client, clock, keys } = tools;
+  const { karmada, host } = subject;
+  const service = apiServerService(karmada.metadata.name);
+  const nodes = await client.list(resources.Node);
+  const inputs = pkiInputs(
+    subject,
+    host.objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === service),
+    nodes.items,
+  );
+  const { result } = await decideCertificates({ host: { client }, clock, keys }, inputs, subject);
+  if (result.outcome === 'hold') throw new Error(result.message);
+  const issued = result.plan.leaves
+    .filter(({ action }) => action === 'issue')
+    .map(({ name, message }) => `${name}: ${message}`);
+  return { view: viewOf(inputs, result, clock), issued };
+}
+
+interface Wish {
+  readonly desired: Desired;
+  readonly archive: CrdArchive;
+}
+
+function wishing(
+  { templates, archiveOf }: PlanTools,
+  { objects }: HostSnapshot,
+  view: CertificatesView,
+): (karmada: Karmada, spec: DefaultedSpec) => Promise<Wish> {
+  const membership = runningMembership(objects.find(({ kind }) => kind === 'StatefulSet'));
+  return async (karmada, spec) => {
+    const { name, namespace = '' } = karmada.metadata;
+    const archive = await archiveOf({ ...karmada, spec });
+    const server = objects.find(
+      ({ kind, metadata }) =>
+        kind === 'Deployment' && metadata.name === instanceName(name, 'apiserver'),
+    );
+    const etcdTrust = server && trustIn(server);
+    const input = {
+      ...{ name, namespace, spec, archive, certificates: view },
+      ...(membership && { etcdMembership: membership }),
+      ...(etcdTrust && { etcdTrust }),
+    };
+    return { desired: desired(templates, input), archive };
+  };
+}
+
+interface SnapshotInput extends Pick<Snapshot, 'karmada' | 'spec' | 'now' | 'host'> {
+  readonly view: CertificatesView;
+  readonly before: Wish | undefined;
+}
+
+/** The instance as it is, taken for healthy; inside the control plane is what its present spec puts there. */
+function snapshotOf({ view, before, host, ...subject }: SnapshotInput): Omit<Snapshot, 'archive'> {
+  const inside = before?.desired.objects.filter(({ place }) => place === 'controlPlane') ?? [];
+  const healthy = host.objects.map((object) =>
+    isWorkload(object) ? withStatusOf(object) : object,
+  );
+  return {
+    ...subject,
+    host: { ...host, objects: healthy },
+    controlPlane: { state: 'ready', message: '', objects: inside.map(settled) },
+    certificates: { state: 'valid', view },
+    // They come and go by themselves; nobody asks for them here.
+    members: { state: 'unknown', message: '', members: [], problems: new Map(), notes: new Map() },
+  };
+}
+
+/** A live workload whose rollout is done. */
+function withStatusOf(workload: Workload): KubernetesObject {
+  const done = settled({ place: 'host', step: 'etcd', object: workload, id: '', hash: '' });
+  const { generation, annotations } = done.metadata;
+  const kept = { ...annotations, ...workload.metadata.annotations };
+  const metadata = { ...workload.metadata, annotations: kept, ...(generation && { generation }) };
+  return { ...workload, metadata, status: done['status'] };
+}
+
+/** Workloads whose pod template a dry run changes. */
+async function restartedBy(
+  client: KubernetesClient,
+  { rounds }: Forecast,
+  { objects }: HostSnapshot,
+): Promise<ReadonlySet<string>> {
+  const present = new Map(objects.map((object) => [nameOf(object), object]));
+  const found = await Promise.all(
+    rounds.flat().map(async ({ what, object }) => {
+      const before = present.get(nameOf(object));
+      if (what === 'remove' || before === undefined || !isWorkload(object)) return [];
+      const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
+      const after = await client.apply(object, options);
+      return isDeepStrictEqual(templateOf(before), templateOf(after)) ? [] : [nameOf(object)];
+    }),
+  );
+  return new Set(found.flat());
+}
+
+const templateOf = (object: KubernetesObject): unknown =>
+  isWorkload(object) ? object.spec.template : undefined;
+
+function remarksOf({ objects }: HostSnapshot, spec: DefaultedSpec): readonly string[] {
+  const rolling = objects.filter((object) => isWorkload(object) && !isRolledOut(object));
+  const estimators = objects.some(
+    ({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-scheduler-estimator',
+  );
+  return [
+    ...rolling.map((object) => `${nameOf(object)} is being rolled out and is taken for done`),
+    ...(estimators ? ['estimators, which follow the members'] : []),
+    ...(spec.components.etcd.external ? ['whether the external etcd serves'] : []),
+  ];
+}
