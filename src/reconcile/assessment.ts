@@ -11,7 +11,7 @@ import type { Desired, Place } from './desired.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from './external-etcd.ts';
 import { COMPONENT, conditionOf } from './objects.ts';
 import { estimatorFindings, isEstimators } from './estimators.ts';
-import type { Hold, Plan } from './plan.ts';
+import { passedOver, type Hold, type Plan } from './plan.ts';
 import { runningMembership } from './plan-etcd.ts';
 import { awaitedAddress } from './pki-inputs.ts';
 import { componentProblem, type Problem } from './pod-problems.ts';
@@ -59,7 +59,7 @@ export function assess(input: AssessInput): Assessment {
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const problems = componentProblems(snapshot);
   const holds = plan.holds.filter(({ step }) => step !== 'prune');
-  const waits = waitsOf(states, new Set(holds.map(({ step }) => step)));
+  const waits = waitsOf(states, passedOver(holds));
   return {
     snapshot,
     view,

@@ -31,7 +31,7 @@ export function pauseHold(target: DesiredObject, cached: KubernetesObject): Hold
   const what = nameOf(target.object);
   if (appliedState(cached, target.hash, what).state === 'complete') return undefined;
   const message = `${what} is not changed to what the spec wants while its annotation ${PAUSE_REPAIR} is "true"; remove the annotation`;
-  return { step: target.step, reason: 'RepairPaused', message };
+  return { step: target.step, reason: 'RepairPaused', message, halts: true };
 }
 
 /** What the status says of them; nothing when there are none. */

@@ -18,7 +18,13 @@ export interface Hold {
   readonly step: Step | 'certificates' | 'prune';
   readonly reason: string;
   readonly message: string;
+  /** Whether later stages of an upgrade wait until it is gone. */
+  readonly halts?: true;
 }
+
+/** Steps of which something is held back for safety's sake, and that hold nothing else up. */
+export const passedOver = (holds: readonly Hold[]): ReadonlySet<string> =>
+  new Set(holds.filter(({ halts }) => halts !== true).map(({ step }) => step));
 
 export interface Apply {
   readonly target: DesiredObject;
@@ -69,7 +75,7 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
   const frozen = statefulSet && running && templateHold(running, statefulSet, snapshot.host.pods);
   const paused = pausesOf(desired, cachedOf);
   const holds = [...input.holds, ...(frozen ? [frozen] : []), ...paused.holds];
-  const held = new Set<string>(holds.map(({ step }) => step));
+  const held = passedOver(holds);
   const allowed = desired.objects.filter(
     (target) =>
       isAllowed(target, input) &&

@@ -5,6 +5,7 @@ import { UPGRADE_STAGES } from '../components/registry.ts';
 import { defaultSpec } from '../api/defaults.ts';
 import { karmadaOf, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
 import type { Desired } from './desired.ts';
+import { PAUSE_REPAIR, pauseFindings } from './pause.ts';
 import { planInstance, type Hold } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stepStates } from './steps.ts';
@@ -122,4 +123,37 @@ it('6.3 the status tells from, to and the step, from the first difference until 
 it('6.3 an install is no upgrade, nor is a change that moves no version', () => {
   expect(upgradeAt([], { versions: FROM })).toBeUndefined();
   expect(upgradeAt([], { ...READY, versions: TO })).toBeUndefined();
+});
+
+it('6.1 what is paused is left alone, holds an upgrade up and is named', () => {
+  const wish = wishOf(NEW);
+  const snapshot = halfway(['etcd']);
+  const pausedAt = (suffix: string): Snapshot => {
+    const objects = snapshot.host.objects.map((object) =>
+      object.metadata.name.endsWith(suffix) && object.kind === 'Deployment'
+        ? {
+            ...object,
+            metadata: {
+              ...object.metadata,
+              annotations: { ...object.metadata.annotations, [PAUSE_REPAIR]: 'true' },
+            },
+          }
+        : object,
+    );
+    return { ...snapshot, host: { ...snapshot.host, objects } };
+  };
+  const planOf = (found: Snapshot) =>
+    planInstance(
+      { snapshot: found, desired: wish, states: stepStates(wish, found), holds: [] },
+      VIEW,
+    );
+  expect(changing(pausedAt('demo-apiserver'))).toEqual([]);
+  expect(planOf(pausedAt('demo-apiserver')).holds).toMatchObject([
+    { step: 'karmada-apiserver', reason: 'RepairPaused' },
+  ]);
+  expect(changing(pausedAt('-webhook'))).toEqual(['karmada-apiserver']);
+  const [finding] = pauseFindings(pausedAt('-webhook'));
+  expect(finding).toMatchObject({ type: 'RepairPaused', status: 'True' });
+  expect(finding?.message).toContain('Deployment team/karmada-demo-webhook');
+  expect(pauseFindings(snapshot)).toEqual([]);
 });

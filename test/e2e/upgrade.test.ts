@@ -8,6 +8,7 @@ import { poll } from '../cluster/poll.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
+import { planOf, podsIn, restartsBetween, restartsIn } from '../harness/plan.ts';
 import { sampled } from '../harness/sample.ts';
 import { watchReadiness } from '../harness/readiness.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
@@ -123,7 +124,11 @@ describeCluster('a control plane that changes while it is used', () => {
     expect(status?.upgrade).toBeUndefined();
   });
 
-  it('5.2 an upgrade in order, with no call failed, no write lost and no word that is not so', async () => {
+  it('5.2 5.4 an upgrade in order and as planned, with no call failed, no write lost and no word that is not so', async () => {
+    const wanted = { ...karmada, spec: { ...karmada.spec, version: 'v1.17.1' } };
+    const plan = await planOf(cluster, wanted);
+    expect(plan).toMatch(/Karmada v1\.16\.0 to v1\.17\.1, Kubernetes v1\.34\.3 to v1\.35\.4$/m);
+    const before = await podsIn(cluster, namespace);
     const readiness = watchReadiness(cluster, { name, namespace });
     let under: object | undefined;
     const report = await underTraffic(cluster, plane, async () => {
@@ -136,6 +141,8 @@ describeCluster('a control plane that changes while it is used', () => {
       await untilDrained();
     }).finally(() => readiness.end());
     const { lies, rollouts } = await readiness.end();
+    const after = await podsIn(cluster, namespace);
+    expect(restartsBetween(before, after)).toEqual(restartsIn(plan));
     expect(under).toMatchObject({
       from: { karmada: 'v1.16.0', kubernetes: 'v1.34.3' },
       to: { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
@@ -172,6 +179,11 @@ describeCluster('a control plane that changes while it is used', () => {
       karmadaAPIServer: { imageTag: 'v1.34.3' },
       karmadaWebhook: { labels: { 'example.com/day': 'two' } },
     };
+    const all = { ...karmada.spec.components, ...components };
+    const spec = { version: 'v1.17.1', components: all };
+    const plan = await planOf(cluster, { ...karmada, spec });
+    expect(plan).toMatch(/^Held back:\n {2}DowngradeHeld: kube-apiserver cannot go back/m);
+    const before = await podsIn(cluster, namespace);
     await patch({ components });
     await poll('the hold is told and the label is there', async (seen) => {
       const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
@@ -181,6 +193,7 @@ describeCluster('a control plane that changes while it is used', () => {
       return held && (await kubectl(cluster, webhook)) === 'two' ? true : undefined;
     });
     expect(await images()).toContain('kube-apiserver:v1.35.4');
+    expect(restartsBetween(before, await podsIn(cluster, namespace))).toEqual(restartsIn(plan));
     await patch({ components: { karmadaAPIServer: { imageTag: null }, karmadaWebhook: null } });
     await untilReady(cluster, name, namespace);
   }, 240_000);
