@@ -10,7 +10,7 @@ import { liveKey } from '../reconcile/act.ts';
 import type { Desired, DesiredObject, Place } from '../reconcile/desired.ts';
 import { byIdentity, identity } from '../reconcile/objects.ts';
 import { planInstance, type Apply, type Hold, type Plan } from '../reconcile/plan.ts';
-import type { CertificatesView, Snapshot } from '../reconcile/snapshot.ts';
+import { withObjects, type CertificatesView, type Snapshot } from '../reconcile/snapshot.ts';
 import { stepStates } from '../reconcile/steps.ts';
 
 export interface Change {
@@ -92,7 +92,7 @@ function comparable({ place, object }: DesiredObject, cached: KubernetesObject):
 
 function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Change[]): Snapshot {
   const wanted = new Map(desired.objects.map((item) => [liveKey(item.place, item.id), item]));
-  const replaced = (place: Place, objects: readonly KubernetesObject[]): KubernetesObject[] => {
+  return withObjects(snapshot, (place, objects) => {
     const known = new Map(byIdentity(objects));
     for (const change of changes.filter((item) => item.place === place)) {
       const id = identity(change.object);
@@ -101,15 +101,7 @@ function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Chan
       else if (target !== undefined) known.set(id, settled(target));
     }
     return [...known.values()];
-  };
-  return {
-    ...snapshot,
-    host: { ...snapshot.host, objects: replaced('host', snapshot.host.objects) },
-    controlPlane: {
-      ...snapshot.controlPlane,
-      objects: replaced('controlPlane', snapshot.controlPlane.objects),
-    },
-  };
+  });
 }
 
 /** The live object that a wanted one becomes when all goes well. */

@@ -3,11 +3,10 @@ import { problemOf } from '../archives/outcome.ts';
 import type { Component, ComponentName, ControlPlaneStep, Step } from '../components/component.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { identity, byIdentity } from './objects.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
 import { errorsText, liveKey, type ActOutcome } from './act.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Finding } from './conditions.ts';
-import type { Desired, Place } from './desired.ts';
+import type { Desired } from './desired.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from './external-etcd.ts';
 import { COMPONENT, conditionOf } from './objects.ts';
 import { estimatorFindings, isEstimators } from './estimators.ts';
@@ -15,7 +14,7 @@ import { passedOver, type Hold, type Plan } from './plan.ts';
 import { runningMembership } from './plan-etcd.ts';
 import { awaitedAddress } from './pki-inputs.ts';
 import { componentProblem, type Problem } from './pod-problems.ts';
-import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { withObjects, type CertificatesView, type Snapshot } from './snapshot.ts';
 import { isComponent, stepStates, waitsFor, type StepStates } from './steps.ts';
 
 export interface Unfinished {
@@ -90,20 +89,12 @@ export function withUnanswered(assessment: Assessment, sentences: readonly strin
 
 /** The snapshot with what the API servers returned in this pass in the place of what caches had. */
 export function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
-  const replaced = (place: Place, objects: readonly KubernetesObject[]): KubernetesObject[] => {
+  return withObjects(snapshot, (place, objects) => {
     const known = new Map(byIdentity(objects));
     for (const [key, object] of outcome.live)
       if (key === liveKey(place, identity(object))) known.set(identity(object), object);
     return [...known.values()];
-  };
-  return {
-    ...snapshot,
-    host: { ...snapshot.host, objects: replaced('host', snapshot.host.objects) },
-    controlPlane: {
-      ...snapshot.controlPlane,
-      objects: replaced('controlPlane', snapshot.controlPlane.objects),
-    },
-  };
+  });
 }
 
 /** Components that run once for each member tell for themselves: one member says nothing of the instance. */

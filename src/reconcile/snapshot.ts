@@ -104,3 +104,19 @@ export interface Snapshot {
   /** Absent for an instance with an etcd of its own. */
   readonly externalEtcd?: ExternalEtcdSnapshot;
 }
+
+/** The snapshot with other objects in the host and inside the control plane. */
+export function withObjects<T extends Pick<Snapshot, 'host' | 'controlPlane'>>(
+  snapshot: T,
+  replace: (
+    place: 'host' | 'controlPlane',
+    objects: readonly KubernetesObject[],
+  ) => readonly KubernetesObject[],
+): T {
+  const { host, controlPlane } = snapshot;
+  return {
+    ...snapshot,
+    host: { ...host, objects: replace('host', host.objects) },
+    controlPlane: { ...controlPlane, objects: replace('controlPlane', controlPlane.objects) },
+  };
+}

@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { down } from '../cluster/down.ts';
 import { demoImages } from '../cluster/images.ts';
 import { createProgress } from '../cluster/progress.ts';
-import { up } from '../cluster/up.ts';
+import { fileOfCaller, onBenchCluster } from './install/bench-cluster.ts';
 import { instancesOf, kinds } from './install/instance.ts';
 import { describeMachine } from './install/machine.ts';
 import { measureMemory, type MemoryFigure } from './install/memory.ts';
@@ -17,7 +15,7 @@ import {
 } from './install/operators.ts';
 import { measurePairs } from './install/pairs.ts';
 import { report, runLine, type Results, type Run } from './install/report.ts';
-import { openSession, type Session } from './install/session.ts';
+import type { Session } from './install/session.ts';
 import { controlPlaneCrdNames } from './install/upstream.ts';
 
 interface Choice {
@@ -33,7 +31,6 @@ interface Choice {
   readonly keep: boolean;
 }
 
-const clusterName = 'bench';
 const progress = createProgress(process.stderr);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -94,19 +91,11 @@ async function measure(session: Session, choice: Choice): Promise<void> {
 }
 
 async function main(choice: Choice): Promise<void> {
-  // A cluster of an earlier run may hold anything.
-  await down(clusterName, progress);
-  const cluster = await up({ name: clusterName, images: demoImages, progress });
-  const session = openSession(cluster, progress);
-  try {
-    const caller = process.env['INIT_CWD'] ?? process.cwd();
-    const file = choice.json === undefined ? {} : { json: resolve(caller, choice.json) };
-    await measure(session, { ...choice, ...file });
-  } finally {
-    await session.client.close();
-    if (choice.keep) progress.note(`cluster ${clusterName} is kept`);
-    else await down(clusterName, progress);
-  }
+  const file = choice.json === undefined ? {} : { json: fileOfCaller(choice.json) };
+  const { keep } = choice;
+  await onBenchCluster({ images: demoImages, keep, progress }, (session) =>
+    measure(session, { ...choice, ...file }),
+  );
 }
 
 const program = new Command('npm run bench:install --')

@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { down } from '../cluster/down.ts';
+import { demoImages } from '../cluster/images.ts';
 import { createProgress } from '../cluster/progress.ts';
-import { up } from '../cluster/up.ts';
+import { fileOfCaller, onBenchCluster } from './install/bench-cluster.ts';
 import { describeMachine } from './install/machine.ts';
 import { prepareOperator, type OperatorLabel } from './install/operators.ts';
-import { openSession, type Session } from './install/session.ts';
+import type { Session } from './install/session.ts';
 import { measureUpgrade, type Phase } from './upgrade/measure.ts';
 import { report } from './upgrade/report.ts';
 
@@ -16,7 +15,6 @@ interface Choice {
   readonly keep: boolean;
 }
 
-const clusterName = 'bench';
 const progress = createProgress(process.stderr);
 
 async function measure(session: Session, { only, json }: Choice): Promise<void> {
@@ -35,21 +33,11 @@ async function measure(session: Session, { only, json }: Choice): Promise<void> 
 }
 
 async function main(choice: Choice): Promise<void> {
-  // A cluster of an earlier run may hold anything.
-  await down(clusterName, progress);
-  const current = ['etcd', 'kubernetes', 'karmada'] as const;
-  const images = [...current, 'kubernetes-previous', 'karmada-previous'] as const;
-  const cluster = await up({ name: clusterName, images, progress });
-  const session = openSession(cluster, progress);
-  try {
-    const caller = process.env['INIT_CWD'] ?? process.cwd();
-    const file = choice.json === undefined ? {} : { json: resolve(caller, choice.json) };
-    await measure(session, { ...choice, ...file });
-  } finally {
-    await session.client.close();
-    if (choice.keep) progress.note(`cluster ${clusterName} is kept`);
-    else await down(clusterName, progress);
-  }
+  const file = choice.json === undefined ? {} : { json: fileOfCaller(choice.json) };
+  const images = [...demoImages, 'kubernetes-previous', 'karmada-previous'] as const;
+  await onBenchCluster({ images, keep: choice.keep, progress }, (session) =>
+    measure(session, { ...choice, ...file }),
+  );
 }
 
 const program = new Command('npm run bench:upgrade --')
