@@ -131,7 +131,7 @@ async function tryApply(tools: ActTools, { target, cached }: Apply): Promise<Att
       desired: target.object,
       cached,
       partial: target.object.kind === 'CustomResourceDefinition',
-      owns: (live) => isOurs(live, tools.name) || wasApplied(live),
+      owns: (live) => isOurs(live, tools.name) || wasApplied(live, tools.name),
     });
   } catch (error) {
     if (!isNamespaceTerminating(error)) throw error;

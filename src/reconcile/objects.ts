@@ -38,14 +38,18 @@ export function isOurs(object: KubernetesObject, instance: string): boolean {
 }
 
 /**
- * Whether this operator applied a live object, whatever somebody did to its labels since: the API server notes who
- * applies, and a copy of an object does not inherit that.
+ * Whether this operator applied a live object that somebody took labels from since: the API server notes who applies,
+ * and a copy of an object does not inherit that. One that bears the name of another instance is that one's.
  */
-export function wasApplied({ metadata }: KubernetesObject): boolean {
-  return (metadata.managedFields ?? []).some((entry) => {
-    const { manager, operation, subresource = '' } = entry as ManagedFields;
-    return manager === FIELD_MANAGER && operation === 'Apply' && subresource === '';
-  });
+export function wasApplied({ metadata }: KubernetesObject, instance: string): boolean {
+  const bearer = metadata.labels?.[INSTANCE] ?? instance;
+  return (
+    bearer === instance &&
+    (metadata.managedFields ?? []).some((entry) => {
+      const { manager, operation, subresource = '' } = entry as ManagedFields;
+      return manager === FIELD_MANAGER && operation === 'Apply' && subresource === '';
+    })
+  );
 }
 
 interface ManagedFields {

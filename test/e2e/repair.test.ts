@@ -256,4 +256,17 @@ describeCluster('what somebody does to the objects of an instance', () => {
     expect(await kubectl(cluster, ['get', ...webhook, '-o', shown])).toBe('payments');
     await untilReady(cluster, name, namespace);
   }, 240_000);
+
+  it('5.1 an object that lost the labels it is found by gets them back', async () => {
+    const service = ['service', `${name}-webhook`, ...inNamespace];
+    const label = 'app.kubernetes.io/managed-by';
+    await kubectl(cluster, ['label', ...service, `${label}-`]);
+    await poll('the label is restored', async (seen) => {
+      const shown = String.raw`jsonpath={.metadata.labels.app\.kubernetes\.io/managed-by}`;
+      const found = await kubectl(cluster, ['get', ...service, '-o', shown]);
+      seen(found);
+      return found === 'karmada-operator' ? true : undefined;
+    });
+    await untilReady(cluster, name, namespace);
+  }, 120_000);
 });
