@@ -27,18 +27,20 @@ function row(phase: Phase): string {
       what,
       finished ? `${seconds.toFixed(1)} s` : `not within ${seconds.toFixed(0)} s`,
     ],
-    ...[String(calls), String(traffic.failed.length), String(lost), lies],
+    ...[calls, traffic.failed.length, traffic.repeated, lost].map(String),
+    lies,
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
 /** The phases as a table, with the causes of failed calls below. */
 export function report(phases: readonly Phase[]): string {
-  const head = ['Operator', 'Change', 'Complete after', 'Calls', 'Failed', 'Lost', 'Ready untrue'];
+  const head = ['Operator', 'Change', 'Complete after', 'Calls'];
+  const counts = ['Failed', 'Asked to repeat', 'Lost', 'Ready untrue'];
   const failures = phases.filter(({ traffic }) => traffic.failed.length > 0);
   return [
-    `| ${head.join(' | ')} |`,
-    `| ${head.map(() => '---').join(' | ')} |`,
+    `| ${[...head, ...counts].join(' | ')} |`,
+    `| ${[...head, ...counts].map(() => '---').join(' | ')} |`,
     ...phases.map(row),
     ...failures.map((phase) => `\n${phase.operator}, ${phase.what}:\n${causes(phase)}`),
   ].join('\n');

@@ -21,6 +21,13 @@ export interface Call {
 export interface Answer {
   status: number;
   body: string;
+  /** Seconds after which the server wants to be asked again, since it has not looked at the call. */
+  retryAfter?: number;
+}
+
+/** The answer with what its headers say. */
+function answerOf(status: number, body: string, retryAfter: string | undefined): Answer {
+  return { status, body, ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }) };
 }
 
 /** How a client calls. */
@@ -44,7 +51,8 @@ export function freshCaller({ host, port, serverName, ca, cert, key }: Target): 
         let body = '';
         answer.setEncoding('utf8');
         answer.on('data', (part: string) => (body += part));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
+        const { statusCode = 0, headers } = answer;
+        answer.on('end', () => resolve(answerOf(statusCode, body, headers['retry-after'])));
         answer.on('error', reject);
       });
       sent.on('error', reject);
@@ -119,10 +127,14 @@ export class KeptConnection {
       const session = this.#open();
       const stream = session.request(headers, { signal: AbortSignal.timeout(PATIENCE_MS) });
       let [status, body] = [0, ''];
+      let retryAfter: string | undefined;
       stream.setEncoding('utf8');
-      stream.on('response', (answer) => (status = answer[':status'] ?? 0));
+      stream.on('response', (answer) => {
+        status = answer[':status'] ?? 0;
+        retryAfter = answer['retry-after'];
+      });
       stream.on('data', (part: string) => (body += part));
-      stream.on('end', () => resolve({ status, body }));
+      stream.on('end', () => resolve(answerOf(status, body, retryAfter)));
       stream.on('error', (error: Error) => {
         const refused =
           stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||

@@ -48,6 +48,7 @@ class Traffic {
     seconds: 0,
     calls: {},
     failed: [],
+    repeated: 0,
     written: 0,
     lost: [],
     unseen: [],
@@ -80,12 +81,22 @@ class Traffic {
     const { call, expected } = callOf(way, name);
     this.#count(client, way);
     try {
-      const answer: Answer = await caller(call);
+      const answer = await this.#answered(caller, call);
       if (answer.status !== expected) {
         this.#fail(client, way, `HTTP ${String(answer.status)} ${answer.body.slice(0, 300)}`);
       } else if (way === 'apiserver') this.acknowledged.add(name);
     } catch (error) {
       this.#fail(client, way, String(error));
+    }
+  }
+
+  /** The answer to a call that is sent again when the server asks for that. */
+  async #answered(caller: Caller, call: Call): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await caller(call);
+      if (answer.retryAfter === undefined || tries === 3) return answer;
+      this.report.repeated += 1;
+      await new Promise((resolve) => setTimeout(resolve, (answer.retryAfter ?? 0) * 1_000));
     }
   }
 

@@ -17,6 +17,11 @@ export interface TrafficReport {
   /** Number of calls by `client way`. */
   calls: Record<string, number>;
   failed: FailedCall[];
+  /**
+   * Number of answers with Retry-After, by which a server that shuts down says that it has not looked at a call.
+   * Clients of Kubernetes send it again by themselves, and so do these.
+   */
+  repeated: number;
   /** Number of acknowledged writes. */
   written: number;
   /** Names of acknowledged objects that are not there afterwards. */
