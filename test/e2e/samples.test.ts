@@ -112,7 +112,7 @@ describeCluster('10. samples', () => {
     expect(files.sort()).toEqual([...Object.keys(preparations), ...elsewhere].sort());
   });
 
-  it.each(sampled(Object.keys(preparations), 3))(
+  it.each(sampled(Object.keys(preparations), 2))(
     '10. %s comes to Ready',
     async (file) => {
       const { fill, before, meanwhile } = preparations[file] ?? {};
