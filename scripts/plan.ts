@@ -1,13 +1,11 @@
 // Tells what applying a Karmada would do to a cluster, without doing it.
 // Usage: npm run -s plan -- -f KARMADA.yaml [--kubeconfig FILE] [--crds crds.tar.gz]
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { verifyArchive } from '../src/archives/verify.ts';
 import { plan } from '../src/cli/plan.ts';
-import { archiveFor, localRelease, parseKarmada } from '../src/cli/render.ts';
+import { parseKarmada } from '../src/cli/render.ts';
 import { loadTemplates } from '../src/components/templates.ts';
 import { createClient } from '../src/kubernetes/client.ts';
 import { systemClock } from '../src/kubernetes/clock.ts';
@@ -16,7 +14,7 @@ import { PLATFORM_KEYS } from '../src/pki/keys.ts';
 import type { Karmada } from '../src/api/karmada.ts';
 import type { CrdArchive } from '../src/controlplane/crds.ts';
 import { karmadas } from '../src/reconcile/host.ts';
-import { crdArchive } from './image/operator.ts';
+import { localArchive } from './local-archive.ts';
 
 interface Flags {
   file: string;
@@ -39,12 +37,13 @@ const command = new Command('npm run -s plan --')
 const { file, kubeconfig, crds } = command.parse().opts<Flags>();
 const caller = process.env['INIT_CWD'] ?? process.cwd();
 
-/** The file that was named, or the archive of the release, whose defaults the Karmada has by now. */
-async function archiveOf(karmada: Karmada): Promise<CrdArchive> {
-  const need = archiveFor(karmada, { defaultStorageClass: false });
-  const path = crds === undefined ? await crdArchive(localRelease(need)) : resolve(caller, crds);
-  return (await verifyArchive(createReadStream(path), need.expectation)).archive;
-}
+/** The Karmada has its defaults by now, so that it does not matter what the host has. */
+const archiveOf = (karmada: Karmada): Promise<CrdArchive> =>
+  localArchive(
+    karmada,
+    { defaultStorageClass: false },
+    crds === undefined ? undefined : resolve(caller, crds),
+  );
 
 async function main(): Promise<void> {
   const karmada = parseKarmada(await readFile(resolve(caller, file), 'utf8'));

@@ -1,13 +1,11 @@
 // Prints every object that a Karmada would get, offline.
 // Usage: npm run -s render -- -f KARMADA.yaml [--default-storage-class] [--crds crds.tar.gz]
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { verifyArchive } from '../src/archives/verify.ts';
-import { archiveFor, localRelease, parseKarmada, renderOffline } from '../src/cli/render.ts';
+import { parseKarmada, renderOffline } from '../src/cli/render.ts';
 import { loadTemplates } from '../src/components/templates.ts';
-import { crdArchive } from './image/operator.ts';
+import { localArchive } from './local-archive.ts';
 
 // A reader that has seen enough (head, less) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -31,9 +29,7 @@ const command = new Command('npm run -s render --')
 try {
   const { file, defaultStorageClass, crds } = command.parse().opts<Flags>();
   const karmada = parseKarmada(await readFile(file, 'utf8'));
-  const need = archiveFor(karmada, { defaultStorageClass });
-  const path = crds ?? (await crdArchive(localRelease(need)));
-  const { archive } = await verifyArchive(createReadStream(path), need.expectation);
+  const archive = await localArchive(karmada, { defaultStorageClass }, crds);
   const templates = loadTemplates(join(import.meta.dirname, '../src/components'));
   process.stdout.write(renderOffline(karmada, { templates, archive, defaultStorageClass }));
 } catch (error) {

@@ -71,6 +71,7 @@ export const IMAGE_REPOSITORY: Overlay = {
   pattern: `^((${REGISTRY}/)?${PATHS}((:${TAG})?${ALGORITHM})?)?$`,
   maxLength: 700,
 };
+
 /** A release of Karmada, `parseVersion` with the v of its tags. */
 export const RELEASE: Overlay = {
   pattern: '^(v[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}(-[0-9A-Za-z.-]+)?)?$',

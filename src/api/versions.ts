@@ -89,19 +89,31 @@ const SUBJECTS: Readonly<Record<keyof Versions, string>> = {
   karmada: 'Karmada',
 };
 
+/** One version that becomes another. */
+export interface MovedVersion {
+  readonly subject: keyof Versions;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The versions that are known on both sides and differ. */
+export function movedVersions(from: Versions, to: Versions): readonly MovedVersion[] {
+  return (Object.keys(SUBJECTS) as (keyof Versions)[]).flatMap((subject) => {
+    const [before, after] = [from[subject], to[subject]];
+    if (before === undefined || after === undefined || before === after) return [];
+    return [{ subject, before, after }];
+  });
+}
+
 /**
  * What speaks against an upgrade; empty when nothing does. Minor versions go up one at a time and
  * never down, as neither stored data nor CRDs can go back; patches are free. A version that cannot
  * be told (no release in its tag) is a problem of its own when it changes.
  */
 export function checkUpgrade(from: Versions, to: Versions): readonly SkewProblem[] {
-  const subjects = Object.keys(SUBJECTS) as (keyof Versions)[];
-  const steps = subjects.flatMap((subject) => {
-    const [before, after] = [from[subject], to[subject]];
-    return before === undefined || after === undefined || before === after
-      ? []
-      : checkStep(SUBJECTS[subject], before, after);
-  });
+  const steps = movedVersions(from, to).flatMap(({ subject, before, after }) =>
+    checkStep(SUBJECTS[subject], before, after),
+  );
   return [...steps, ...checkPair(to.karmada, to.kubernetes)];
 }
 

@@ -1,5 +1,6 @@
 /** A forecast as text for people: pure. */
 import type { Versions } from '../api/karmada.ts';
+import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../reconcile/objects.ts';
 import type { Change, Forecast } from './forecast.ts';
@@ -47,11 +48,10 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 const SUBJECTS = { karmada: 'Karmada', kubernetes: 'Kubernetes', etcd: 'etcd' } as const;
 
 function versionsText({ from, to }: PlanFacts): string {
-  const moves = (Object.keys(SUBJECTS) as (keyof Versions)[]).flatMap((subject) => {
-    const [before, after] = [from[subject], to[subject]];
-    if (before === undefined || after === undefined || before === after) return [];
-    return [`${SUBJECTS[subject]} ${before} to ${after}`];
-  });
+  const order = Object.keys(SUBJECTS) as (keyof Versions)[];
+  const moves = movedVersions(from, to)
+    .toSorted((one, other) => order.indexOf(one.subject) - order.indexOf(other.subject))
+    .map(({ subject, before, after }) => `${SUBJECTS[subject]} ${before} to ${after}`);
   return moves.length === 0 ? '' : `: ${moves.join(', ')}`;
 }
 

@@ -4,6 +4,7 @@ import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import { FIELD_MANAGER, type Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
 import { wantedVersions } from '../api/versions.ts';
+import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
@@ -19,7 +20,7 @@ import { trustIn } from '../reconcile/external-etcd.ts';
 import { isDefaultClass, karmadas } from '../reconcile/host.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER, nameOf } from '../reconcile/objects.ts';
 import { apiServerService, pkiInputs } from '../reconcile/pki-inputs.ts';
-import { replicasHold, runningMembership } from '../reconcile/plan-etcd.ts';
+import { etcdMembership, replicasHold } from '../reconcile/plan-etcd.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
 import { guardVersions, type Guarded } from '../reconcile/version-guard.ts';
@@ -56,11 +57,11 @@ export async function plan(tools: PlanTools, given: Karmada): Promise<string> {
   const { spec, holds } = guard(karmada.spec);
   const certificates = await certificatesOf(tools, { karmada, spec, host });
   const { view } = certificates;
-  const wishFor = wishing(tools, host, view);
+  const membership = etcdMembership({ karmada, host });
+  const wishFor = wishing(tools, host, { view, membership });
   const before = live && (await wishFor(live, guard(live.spec).spec));
   const wish = await wishFor(karmada, spec);
   const snapshot = snapshotOf({ karmada, spec, host, view, before, now: tools.clock.wall() });
-  const membership = runningMembership(host.objects.find(({ kind }) => kind === 'StatefulSet'));
   const replicas = replicasHold(membership, spec.components.etcd.local?.replicas);
   const found = forecast({
     snapshot: { ...snapshot, archive: { archive: wish.archive } },
@@ -152,9 +153,8 @@ interface Wish {
 function wishing(
   { templates, archiveOf }: PlanTools,
   { objects }: HostSnapshot,
-  view: CertificatesView,
+  { view, membership }: Pick<SnapshotInput, 'view'> & { membership: EtcdMembership | undefined },
 ): (karmada: Karmada, spec: DefaultedSpec) => Promise<Wish> {
-  const membership = runningMembership(objects.find(({ kind }) => kind === 'StatefulSet'));
   return async (karmada, spec) => {
     const { name, namespace = '' } = karmada.metadata;
     const archive = await archiveOf({ ...karmada, spec });

@@ -24,7 +24,7 @@ import { estimatorTargets } from './estimators.ts';
 import { introduce } from './introduce.ts';
 import { tendMembers } from './members.ts';
 import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
-import { replicasHold, runningMembership } from './plan-etcd.ts';
+import { etcdMembership, replicasHold } from './plan-etcd.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { ownedBy } from './host.ts';
@@ -35,8 +35,6 @@ import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts
 import { stepStates } from './steps.ts';
 import { closedSteps, waysToLookAt } from './ways.ts';
 import { lookAtWays } from './look-at-ways.ts';
-import type { EtcdMembership } from '../components/component.ts';
-import { instanceName } from '../api/naming.ts';
 
 export interface ConvergeTools extends StatusTools {
   readonly instances: Instances;
@@ -216,13 +214,6 @@ function wishOf(
 }
 
 const NO_CRDS = { crds: [], problems: [] };
-
-function etcdMembership({ karmada, host }: Snapshot): EtcdMembership | undefined {
-  const name = instanceName(karmada.metadata.name, 'etcd');
-  return runningMembership(
-    host.objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name),
-  );
-}
 
 async function planOf(
   { clock }: ConvergeTools,

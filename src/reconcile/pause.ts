@@ -16,7 +16,7 @@ export function isPaused({ metadata }: KubernetesObject): boolean {
 }
 
 /** Objects of an instance that bear it, in the host and inside the control plane. */
-export function pausedObjects({
+function pausedObjects({
   karmada,
   host,
   controlPlane,

@@ -2,12 +2,14 @@
  * What may be done to an etcd that holds data: pure. Its data comes before everything else, so a change
  * that cannot be shown to keep it is held back with a reason.
  */
+import { instanceName } from '../api/naming.ts';
 import type { EtcdMembership } from '../components/component.ts';
 import { APPLIED_HASH, differences } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { DesiredObject } from './desired.ts';
 import { COMPONENT, conditionOf, nameOf } from './objects.ts';
 import type { Hold } from './plan.ts';
+import type { Snapshot } from './snapshot.ts';
 
 interface StatefulSetSpec {
   readonly replicas?: number;
@@ -43,6 +45,17 @@ export function runningMembership(live: KubernetesObject | undefined): EtcdMembe
 }
 
 const INITIAL_CLUSTER = '--initial-cluster=';
+
+/** The same for the etcd of an instance. */
+export function etcdMembership({
+  karmada,
+  host,
+}: Pick<Snapshot, 'karmada' | 'host'>): EtcdMembership | undefined {
+  const name = instanceName(karmada.metadata.name, 'etcd');
+  return runningMembership(
+    host.objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name),
+  );
+}
 
 /** The hold on a changed number of members, while changing it is not supported. */
 export function replicasHold(

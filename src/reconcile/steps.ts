@@ -65,7 +65,8 @@ const READY_CONDITION: Readonly<Record<string, string>> = {
   APIService: 'Available',
 };
 
-const isOpen = (step: Step, states: StepStates): boolean => {
+/** Whether the instance has the step and it is not done. */
+export const isOpen = (step: Step, states: StepStates): boolean => {
   const state = states.get(step);
   return state !== undefined && state.state !== 'complete';
 };

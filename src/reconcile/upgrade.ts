@@ -1,10 +1,10 @@
 /** The upgrade that an instance is in the middle of, as its status tells it: pure. */
 import type { KarmadaStatus, UpgradeStatus, Versions } from '../api/karmada.ts';
-import { wantedVersions } from '../api/versions.ts';
+import { movedVersions, wantedVersions } from '../api/versions.ts';
 import { UPGRADE_STAGES } from '../components/registry.ts';
 import type { Step } from '../components/component.ts';
 import type { Assessment } from './assessment.ts';
-import type { StepStates } from './steps.ts';
+import { isOpen, type StepStates } from './steps.ts';
 
 /**
  * From which versions to which the instance goes, and which step it has come to. An upgrade begins when an installed
@@ -27,23 +27,10 @@ export function upgradeOf(
 /** An installed instance that is asked for other versions than it runs. */
 function beginning(before: KarmadaStatus, to: Versions): UpgradeStatus | undefined {
   const { versions: from = {}, secretRef } = before;
-  return secretRef !== undefined && moves(from, to) ? { from } : undefined;
-}
-
-const SUBJECTS = ['etcd', 'kubernetes', 'karmada'] as const satisfies readonly (keyof Versions)[];
-
-/** Whether some version that is known on both sides is another one. */
-function moves(from: Versions, to: Versions): boolean {
-  return SUBJECTS.some((subject) => {
-    const [before, after] = [from[subject], to[subject]];
-    return before !== undefined && after !== undefined && before !== after;
-  });
+  return secretRef !== undefined && movedVersions(from, to).length > 0 ? { from } : undefined;
 }
 
 /** The first step in upgrade order that is not done. */
 function openStep(states: StepStates): Step | undefined {
-  return UPGRADE_STAGES.flat().find((step) => {
-    const state = states.get(step)?.state;
-    return state !== undefined && state !== 'complete';
-  });
+  return UPGRADE_STAGES.flat().find((step) => isOpen(step, states));
 }

@@ -6,7 +6,13 @@ import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../api/karmada.ts';
 import { COMPONENT_NAME } from '../api/naming.ts';
-import { checkPair, checkUpgrade, wantedVersions, type SkewProblem } from '../api/versions.ts';
+import {
+  checkPair,
+  checkUpgrade,
+  movedVersions,
+  wantedVersions,
+  type SkewProblem,
+} from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { COMPONENT } from './objects.ts';
@@ -60,17 +66,16 @@ function problemsOf(
   { versions: from = {}, upgrade }: Pick<KarmadaStatus, 'versions' | 'upgrade'>,
 ): readonly GuardProblem[] {
   const to = wantedVersions(spec);
-  const subjects = (Object.keys(GROUPS) as Subject[]).filter(
-    (subject) =>
-      from[subject] !== undefined && to[subject] !== undefined && from[subject] !== to[subject],
-  );
-  const steps = subjects.flatMap((subject) =>
-    checkUpgrade({ [subject]: from[subject] }, { [subject]: to[subject] })
+  const moved = movedVersions(from, to);
+  const steps = moved.flatMap(({ subject, before, after }) =>
+    checkUpgrade({ [subject]: before }, { [subject]: after })
       .filter(() => !isReturn(subject, to, upgrade?.from))
       .map((problem) => ({ ...problem, subject })),
   );
   const held = new Set(steps.map(({ subject }) => subject));
-  const moving = subjects.filter((subject) => subject !== 'etcd' && !held.has(subject));
+  const moving = moved
+    .map(({ subject }) => subject)
+    .filter((subject) => subject !== 'etcd' && !held.has(subject));
   return [...steps, ...pairProblems(from, to, moving)];
 }
 

@@ -17,6 +17,7 @@ import { apply, describeCluster, getObject, useCluster } from '../harness/cluste
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { countKeys, servedCertificate, type EtcdAccess } from '../harness/from-node.ts';
 import { installOperator } from '../harness/operator.ts';
+import { saysReady } from '../harness/says-ready.ts';
 
 const namespace = 'etcd-test';
 const otherNamespace = 'etcd-external';
@@ -51,12 +52,6 @@ const markOf = ({ metadata }: KubernetesObject): string | undefined => metadata.
 
 const serves = (pod: KubernetesObject): boolean =>
   pod.metadata.deletionTimestamp === undefined && conditionOf(pod, 'Ready')?.status === 'True';
-
-/** Whether a Karmada says of its present generation that it is ready. */
-function saysReady({ metadata, status }: Karmada): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  return ready?.status === 'True' && ready.observedGeneration === metadata.generation;
-}
 
 function configMap(called: string): KubernetesObject {
   const metadata = { name: called, namespace: 'default' };

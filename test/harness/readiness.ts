@@ -5,6 +5,7 @@ import { karmadas } from '../../src/reconcile/host.ts';
 import { isRolledOut } from '../../src/reconcile/rollout.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { clientOf } from './client.ts';
+import { saysReady } from './says-ready.ts';
 
 export interface Readings {
   /** Each time the instance was called Ready for its present spec while a rollout was incomplete. */
@@ -29,8 +30,7 @@ export function watchReadiness(
 
   const isReady = async (): Promise<boolean> => {
     const found = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
-    const ready = found?.status?.conditions?.find(({ type }) => type === 'Ready');
-    return ready?.status === 'True' && ready.observedGeneration === found?.metadata.generation;
+    return found !== undefined && saysReady(found);
   };
 
   const workloads = async (): Promise<KubernetesObject[]> => {

@@ -6,7 +6,8 @@ import { karmadaOf, workloadNames, type Instance } from './instance.ts';
 import { countLoad, type Load } from './machine.ts';
 import { contents, watchInstall, watchRemoval, type View } from './observe.ts';
 import type { Round } from './probe.ts';
-import { rolledOut, saysReady } from './readiness.ts';
+import { saysReady } from '../../harness/says-ready.ts';
+import { rolledOut } from './readiness.ts';
 import { apply, type Session } from './session.ts';
 
 /** Times from the create call on, in milliseconds. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../../../src/api/karmada.ts';
 import { apiServicesOf, instancesOf, karmadaOf, workloadNames } from './instance.ts';
-import { controlPlaneChecks, rolledOut, saysReady } from './readiness.ts';
+import { saysReady } from '../../harness/says-ready.ts';
+import { controlPlaneChecks, rolledOut } from './readiness.ts';
 
 const workload = (replicas: number, status: object): Parameters<typeof rolledOut>[0] => ({
   apiVersion: 'apps/v1',

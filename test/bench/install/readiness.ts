@@ -1,4 +1,4 @@
-import type { Condition, Karmada } from '../../../src/api/karmada.ts';
+import type { Condition } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 
 /** Parts of a Deployment or StatefulSet that tell how far its rollout is. */
@@ -21,16 +21,6 @@ export function rolledOut(object: KubernetesObject): boolean {
   return (
     status?.observedGeneration === metadata.generation && counts.every((count) => count === wanted)
   );
-}
-
-/**
- * Whether the operator itself calls the instance ready. One that names no generation in its condition, as upstream's
- * does not, is believed all the same.
- */
-export function saysReady({ metadata, status }: Pick<Karmada, 'metadata' | 'status'>): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  const generation = ready?.observedGeneration ?? metadata.generation;
-  return ready?.status === 'True' && generation === metadata.generation;
 }
 
 /** An answer of the Karmada API. */

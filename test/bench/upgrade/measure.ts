@@ -7,11 +7,12 @@ import { poll } from '../../cluster/poll.ts';
 import { karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
 import { openControlPlane } from '../../harness/control-plane.ts';
 import { watchReadiness, type Readings } from '../../harness/readiness.ts';
-import { startTraffic } from '../../harness/traffic/traffic.ts';
+import { saysReady } from '../../harness/says-ready.ts';
+import { underTraffic } from '../../harness/traffic/traffic.ts';
 import type { TrafficReport } from '../../harness/traffic/report.ts';
 import { core, karmadaOf, type Instance } from '../install/instance.ts';
 import { startOperator, stopOperator, type Operator } from '../install/operators.ts';
-import { rolledOut, saysReady } from '../install/readiness.ts';
+import { rolledOut } from '../install/readiness.ts';
 import { remove, type Session } from '../install/session.ts';
 
 /** One change, and what clients noticed of it. */
@@ -119,18 +120,20 @@ async function measureChange(
   const { cluster } = session;
   const { namespace, name } = instance;
   const plane = await openControlPlane(cluster, name, namespace);
-  const traffic = await startTraffic(cluster, plane);
-  const readings = watchReadiness(cluster, { namespace, name });
-  const began = performance.now();
-  await change(session, operator);
-  const finished = await settled(session).then(
-    () => true,
-    () => false,
-  );
-  const seconds = (performance.now() - began) / 1000;
-  await delay(AFTERWARDS_MS);
-  const result = { readings: await readings.end(), traffic: await traffic.end() };
-  return { operator: operator.label, what, seconds, finished, ...result };
+  const watch = watchReadiness(cluster, { namespace, name });
+  let [seconds, finished] = [0, false];
+  const traffic = await underTraffic(cluster, plane, async () => {
+    const began = performance.now();
+    await change(session, operator);
+    finished = await settled(session).then(
+      () => true,
+      () => false,
+    );
+    seconds = (performance.now() - began) / 1000;
+    await delay(AFTERWARDS_MS);
+  }).finally(() => watch.end());
+  const readings = await watch.end();
+  return { operator: operator.label, what, seconds, finished, readings, traffic };
 }
 
 /** Installs the older release with an operator, makes each change while clients call, and deletes the instance. */

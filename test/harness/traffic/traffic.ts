@@ -20,7 +20,7 @@ interface Kubeconfig {
 }
 
 /** Clients that call a control plane all the time. */
-export interface Traffic {
+interface Traffic {
   /** Ends it and tells what it met. */
   end(): Promise<TrafficReport>;
 }
@@ -46,7 +46,7 @@ async function targetOf(kubeconfig: string): Promise<Target> {
  * Starts clients of three kinds (a kept connection, a new one for each call, a watch), each with 24 calls a second and
  * more, through the API server itself, karmada-aggregated-apiserver and karmada-webhook.
  */
-export async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traffic> {
+async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traffic> {
   const program = new URL('./main.ts', import.meta.url).pathname;
   const warnings = '--disable-warning=ExperimentalWarning';
   const [file = '', ...args] = inNode(cluster.node, [process.execPath, warnings, program]);
