@@ -1,10 +1,12 @@
 // Tells what applying a Karmada would do to a cluster, without doing it.
 // Usage: npm run -s plan -- -f KARMADA.yaml [--kubeconfig FILE] [--crds crds.tar.gz]
+//        npm run -s plan -- NAME -n NAMESPACE --patch '{"spec":{"version":"v1.17.1"}}'
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { plan } from '../src/cli/plan.ts';
+import { isObject } from '../src/api/fill.ts';
+import { plan, type Wanted } from '../src/cli/plan.ts';
 import { parseKarmada } from '../src/cli/render.ts';
 import { loadTemplates } from '../src/components/templates.ts';
 import { createClient } from '../src/kubernetes/client.ts';
@@ -17,7 +19,9 @@ import { karmadas } from '../src/reconcile/host.ts';
 import { localArchive } from './local-archive.ts';
 
 interface Flags {
-  file: string;
+  file?: string;
+  namespace: string;
+  patch?: string;
   kubeconfig: string;
   crds?: string;
 }
@@ -26,7 +30,10 @@ const command = new Command('npm run -s plan --')
   .description(
     'Tells what applying a Karmada would do: changes, restarts, their order, what is held.',
   )
-  .requiredOption('-f, --file <file>', 'file with one Karmada')
+  .argument('[name]', 'the Karmada that --patch changes')
+  .option('-f, --file <file>', 'file with one Karmada, as kubectl apply takes it')
+  .option('-n, --namespace <namespace>', 'where the Karmada is that --patch changes', 'default')
+  .option('--patch <json>', 'a change, as kubectl patch --type=merge takes it')
   .option(
     '--kubeconfig <file>',
     'the cluster that holds the Karmada',
@@ -34,7 +41,8 @@ const command = new Command('npm run -s plan --')
   )
   .option('--crds <file>', 'archive of CRDs, in the place of the one that spec.crdTarball names');
 
-const { file, kubeconfig, crds } = command.parse().opts<Flags>();
+const { file, namespace, patch, kubeconfig, crds } = command.parse().opts<Flags>();
+const [name] = command.args;
 const caller = process.env['INIT_CWD'] ?? process.cwd();
 
 /** The Karmada has its defaults by now, so that it does not matter what the host has. */
@@ -45,14 +53,32 @@ const archiveOf = (karmada: Karmada): Promise<CrdArchive> =>
     crds === undefined ? undefined : resolve(caller, crds),
   );
 
+async function wanted(): Promise<Wanted> {
+  if (file !== undefined && name === undefined && patch === undefined)
+    return { given: parseKarmada(await readFile(resolve(caller, file), 'utf8')) };
+  if (file === undefined && name !== undefined && patch !== undefined)
+    return { name, namespace, patch: parsePatch(patch) };
+  throw new Error('give either -f FILE, or the name of a Karmada and --patch');
+}
+
+function parsePatch(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed)) return parsed;
+  } catch {
+    // Said below.
+  }
+  throw new Error('--patch is no JSON object, such as {"spec":{"version":"v1.17.1"}}');
+}
+
 async function main(): Promise<void> {
-  const karmada = parseKarmada(await readFile(resolve(caller, file), 'utf8'));
+  const request = await wanted();
   const endpoint = kubeConfigFileEndpoint(resolve(caller, kubeconfig));
   const client = createClient(endpoint, { resources: [karmadas], userAgent: 'karmada-plan' });
   const templates = loadTemplates(join(import.meta.dirname, '../src/components'));
   try {
     const tools = { client, templates, clock: systemClock, keys: PLATFORM_KEYS, archiveOf };
-    process.stdout.write(await plan(tools, karmada));
+    process.stdout.write(await plan(tools, request));
   } finally {
     await client.close();
   }

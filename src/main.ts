@@ -3,8 +3,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { proxiesFrom } from './archives/proxies.ts';
 import { createClient } from './kubernetes/client.ts';
-import { systemClock } from './kubernetes/clock.ts';
+import { systemClock, type Log } from './kubernetes/clock.ts';
+import { ServerClock } from './kubernetes/server-clock.ts';
 import type { Endpoint } from './kubernetes/connection.ts';
+import type { KubernetesClient } from './kubernetes/contract.ts';
 import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics.ts';
@@ -36,16 +38,31 @@ function giveBackMemory(reconciler: Reconciler): void {
   void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
 }
 
-async function start(options: Options): Promise<number> {
-  const log = createLogger(options.log);
-  const random = Math.random;
-  const userAgent = `karmada-operator/${operatorVersion}`;
-  const client = createClient(await endpointOf(options.kubeconfig), {
+function serverClock(log: Log): ServerClock {
+  return new ServerClock(systemClock, (aheadMs) => {
+    const aheadSeconds = Math.round(aheadMs / 1000);
+    log.warn({ aheadSeconds }, "the clock of this node is wrong; the API server's is used instead");
+  });
+}
+
+const userAgent = `karmada-operator/${operatorVersion}`;
+
+async function hostClient(options: Options, clock: ServerClock): Promise<KubernetesClient> {
+  return createClient(await endpointOf(options.kubeconfig), {
     rateLimit: options.clientRate,
     resources: [karmadas],
     userAgent,
+    clock,
+    hearDate: (date, sentAt) => clock.hear(date, sentAt),
   });
-  const common = { client, clock: systemClock, random, log };
+}
+
+async function start(options: Options): Promise<number> {
+  const log = createLogger(options.log);
+  const random = Math.random;
+  const clock = serverClock(log);
+  const client = await hostClient(options, clock);
+  const common = { client, clock, random, log };
   const identity = `${hostname()}_${randomUUID()}`;
   const events = new EventRecorder({
     ...common,
@@ -65,7 +82,7 @@ async function start(options: Options): Promise<number> {
     proxies: proxiesFrom(process.env),
     userAgent,
   });
-  const metrics = createMetrics(operatorVersion);
+  const metrics = createMetrics(operatorVersion, clock);
   const parts = { reconciler, metrics, onQuiet: () => giveBackMemory(reconciler) };
   const operator = new Operator({ ...common, ...parts, options, identity });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());

@@ -8,17 +8,33 @@ export interface Metrics {
   leading(leads: boolean): void;
 }
 
-/** A registry of its own: nothing of it is shared with the module. */
-export function createMetrics(version: string): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+function describeProcess(
+  registers: Registry[],
+  version: string,
+  clock: { aheadMs(): number },
+): void {
   new Gauge({
     name: 'karmada_operator_build_info',
     help: 'Version of the operator; always 1.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
+  new Gauge({
+    name: 'karmada_operator_clock_ahead_seconds',
+    help: "By how much the node's clock is ahead of the API server's, which is used; below zero: behind.",
+    registers,
+    collect() {
+      this.set(clock.aheadMs() / 1000);
+    },
+  });
+}
+
+/** A registry of its own: nothing of it is shared with the module. */
+export function createMetrics(version: string, clock: { aheadMs(): number }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  describeProcess(registers, version, clock);
   const leader = new Gauge({
     name: 'karmada_operator_leader',
     help: 'Whether this process is the one that works (1) or stands by (0).',

@@ -26,7 +26,7 @@ import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snap
 import { guardVersions, type Guarded } from '../reconcile/version-guard.ts';
 import { forecast, settled, type Forecast } from './forecast.ts';
 import { planText } from './plan-text.ts';
-import { appliedKarmada, withDefaults } from './preview.ts';
+import { appliedKarmada, patchedKarmada, withDefaults } from './preview.ts';
 
 export interface PlanTools {
   readonly client: KubernetesClient;
@@ -37,20 +37,26 @@ export interface PlanTools {
   readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
 }
 
+/** A whole Karmada, as `kubectl apply -f` takes it, or a change of one, as `kubectl patch --type=merge` does. */
+export type Wanted =
+  { readonly given: Karmada } | (Identity & { readonly patch: Readonly<Record<string, unknown>> });
+
 /**
- * What would happen after `kubectl apply` of a Karmada, as text.
+ * What would happen after `kubectl apply` or `kubectl patch` of a Karmada, as text.
  * @throws Error with the cause, for the user; ApiError when the API server refuses the Karmada
  */
-export async function plan(tools: PlanTools, given: Karmada): Promise<string> {
+export async function plan(tools: PlanTools, wanted: Wanted): Promise<string> {
   const { client } = tools;
-  const { name, namespace = '' } = given.metadata;
+  const { name, namespace = '' } = 'given' in wanted ? wanted.given.metadata : wanted;
   const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
-  const [applied, host, facts] = await Promise.all([
-    appliedKarmada(client, live, given),
+  const [changed, host, facts] = await Promise.all([
+    'given' in wanted
+      ? appliedKarmada(client, live, wanted.given)
+      : patchedKarmada(client, wanted, wanted.patch),
     hostSnapshot(client, { name, namespace }),
     hostFacts(client),
   ]);
-  const karmada = withDefaults(applied, facts);
+  const karmada = withDefaults(changed, facts);
   const status = live?.status ?? {};
   const guard = (spec: Karmada['spec']): Guarded =>
     guardVersions(defaultSpec(spec, facts), status, host.objects);

@@ -1,4 +1,4 @@
-/** The Karmada as it would be after `kubectl apply` of a file and after the operator has filled in its defaults. */
+/** The Karmada as it would be after `kubectl apply` of a file or `kubectl patch`, and after the operator has filled in its defaults. */
 import { formatErrors } from '../api/field-error.ts';
 import { fill, isObject, own } from '../api/fill.ts';
 import type { HostFacts } from '../api/defaults.ts';
@@ -32,6 +32,18 @@ export async function appliedKarmada(
   }
   const patch = { spec: mergePatch(lastSpec(live), given.spec ?? {}) };
   return asKarmada(await client.patch(karmadas, { namespace, name }, patch, { dryRun }));
+}
+
+/**
+ * The Karmada with a merge patch (RFC 7396), in a dry run.
+ * @throws ApiError when there is none, or the API server refuses it
+ */
+export async function patchedKarmada(
+  client: KubernetesClient,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  patch: object,
+): Promise<Karmada> {
+  return asKarmada(await client.patch(karmadas, { namespace, name }, patch, { dryRun: true }));
 }
 
 const asObject = (karmada: Karmada): KubernetesObject => karmada as unknown as KubernetesObject;

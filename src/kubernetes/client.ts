@@ -48,7 +48,7 @@ class HttpClient implements KubernetesClient {
 
   constructor(endpoint: Endpoint, options: ClientOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.#transport = new Transport(endpoint, this.#clock);
+    this.#transport = new Transport(endpoint, this.#clock, options.hearDate);
     const limit = options.rateLimit;
     const limiter = limit === undefined ? undefined : new RateLimiter(limit, this.#clock);
     this.#sender = new Sender(this.#transport, this.#clock, limiter);

@@ -13,7 +13,11 @@ export interface ClientOptions {
   readonly rateLimit?: RateLimit;
   /** Deadline of a call that names none, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Told the Date of each answer, and when (monotonic) its request was sent. */
+  readonly hearDate?: HearDate;
 }
+
+export type HearDate = (date: string, sentAt: number) => void;
 
 /** Every call can be cancelled and has a deadline (milliseconds; the client's own when absent). */
 export interface CallOptions {

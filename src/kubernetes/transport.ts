@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
 import type { Credentials, Endpoint } from './connection.ts';
+import type { HearDate } from './contract.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
@@ -59,6 +60,7 @@ interface Pool {
 export class Transport {
   readonly #endpoint: Endpoint;
   readonly #clock: Clock;
+  readonly #hearDate: HearDate | undefined;
   readonly #origin: string;
   readonly #basePath: string;
   #pool: Pool | undefined;
@@ -68,10 +70,12 @@ export class Transport {
   readonly #retired = new Map<Dispatcher, () => void>();
   readonly #endGuard = refuseOrphanStreams();
 
-  constructor(endpoint: Endpoint, clock: Clock) {
+  /** @param hearDate told the Date of each answer */
+  constructor(endpoint: Endpoint, clock: Clock, hearDate?: HearDate) {
     const url = new URL(endpoint.server);
     this.#endpoint = endpoint;
     this.#clock = clock;
+    this.#hearDate = hearDate;
     this.#origin = url.origin;
     this.#basePath = url.pathname.replace(/\/$/, '');
   }
@@ -140,7 +144,8 @@ export class Transport {
     deadline.throwIfOver();
     const dispatcher = request.stream === true ? pool.watches : pool.calls;
     deadline.dispatcher = dispatcher;
-    return dispatcher.request({
+    const sentAt = this.#clock.monotonic();
+    const answer = await dispatcher.request({
       origin: this.#origin,
       path: `${this.#basePath}${request.path}`,
       method: request.method,
@@ -150,6 +155,9 @@ export class Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    const { date } = answer.headers;
+    if (typeof date === 'string') this.#hearDate?.(date, sentAt);
+    return answer;
   }
 
   async #current(): Promise<Pool> {

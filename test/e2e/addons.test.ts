@@ -8,6 +8,7 @@ import { apply, describeCluster, getObject, useCluster } from '../harness/cluste
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { accessTo, dividedDeployment } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
+import { patchAsPlanned } from '../harness/plan.ts';
 
 const namespace = 'addons-test';
 const name = 'karmada-addons';
@@ -87,11 +88,11 @@ describeCluster('add-ons', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
 
-  const change = async (components: Components): Promise<Karmada> => {
-    const patch = JSON.stringify({ spec: { components } });
-    const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];
-    await kubectl(cluster, merge);
-    return untilReady(cluster, name, namespace);
+  const change = async (components: {
+    [key in keyof Components]?: object | null;
+  }): Promise<Karmada> => {
+    await patchAsPlanned(cluster, { name, namespace }, { components });
+    return getObject<Karmada>(cluster, 'karmada', name, namespace);
   };
 
   const conditionTypes = async (): Promise<readonly string[]> => {
@@ -303,10 +304,7 @@ describeCluster('add-ons', () => {
   }, 240_000);
 
   it('4.1 one whose block is taken away leaves nothing either', async () => {
-    const remove = [{ op: 'remove', path: '/spec/components/karmadaSearch' }];
-    const json = ['patch', 'karmada', name, ...inNamespace, '--type=json', '-p'];
-    await kubectl(cluster, [...json, JSON.stringify(remove)]);
+    await change({ karmadaSearch: null });
     await untilGone('search', /search\.karmada\.io/);
-    await untilReady(cluster, name, namespace);
   }, 180_000);
 });

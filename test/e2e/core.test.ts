@@ -7,6 +7,7 @@ import { operatorNamespace } from '../demo/install.ts';
 import { apply, describeCluster, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
+import { patchAsPlanned } from '../harness/plan.ts';
 
 const namespace = 'core-test';
 const name = 'karmada-core';
@@ -214,14 +215,14 @@ describeCluster('a Karmada', () => {
   }, 240_000);
 
   it('4. holds back a change that would lose the data of etcd', async () => {
-    const patch = { spec: { components: { etcd: { local: { replicas: 3 } } } } };
-    const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'];
-    await kubectl(cluster, [...merge, JSON.stringify(patch)]);
-    await until('Ready', { status: 'False', reason: 'Held' });
+    const members = (replicas: number): object => ({
+      components: { etcd: { local: { replicas } } },
+    });
+    await patchAsPlanned(cluster, { name, namespace }, members(3), () =>
+      until('Ready', { status: 'False', reason: 'Held' }),
+    );
     expect((await condition('EtcdHealthy'))?.status).toBe('True');
-    patch.spec.components.etcd.local.replicas = 1;
-    await kubectl(cluster, [...merge, JSON.stringify(patch)]);
-    await untilReady(cluster, name, namespace);
+    await patchAsPlanned(cluster, { name, namespace }, members(1));
   }, 120_000);
 
   it('7. does nothing while it is suspended, and goes on afterwards', async () => {

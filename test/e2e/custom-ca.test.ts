@@ -15,6 +15,7 @@ import { apply, describeCluster, getObject, useCluster } from '../harness/cluste
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { servedCertificate } from '../harness/from-node.ts';
 import { installOperator } from '../harness/operator.ts';
+import { patchAsPlanned } from '../harness/plan.ts';
 
 const name = 'karmada';
 const DAY = 86_400_000;
@@ -158,27 +159,19 @@ describeCluster("a user's own authority", () => {
         'app.kubernetes.io/name=karmada-apiserver',
       ]);
     const before = await podsOf();
-    const patch = JSON.stringify({ spec: { customCertificate: { leafCertValidityDays: 30 } } });
-    await kubectl(cluster, [
-      'patch',
-      'karmada',
-      name,
-      '-n',
-      namespace,
-      '--type=merge',
-      '-p',
-      patch,
-    ]);
-    await poll(
-      'a certificate of 30 days is served',
-      async (seen) => {
-        const days = daysOf(await served(namespace));
-        seen(`${days} days`);
-        return days === 30 ? true : undefined;
-      },
-      { deadlineMs: 240_000, intervalMs: 1_000 },
-    );
-    await untilReady(cluster, name, namespace);
+    const change = { customCertificate: { leafCertValidityDays: 30 } };
+    await patchAsPlanned(cluster, { name, namespace }, change, async () => {
+      await poll(
+        'a certificate of 30 days is served',
+        async (seen) => {
+          const days = daysOf(await served(namespace));
+          seen(`${days} days`);
+          return days === 30 ? true : undefined;
+        },
+        { deadlineMs: 240_000, intervalMs: 1_000 },
+      );
+      await untilReady(cluster, name, namespace);
+    });
     expect(await podsOf()).toBe(before);
   }, 300_000);
 });

@@ -17,6 +17,7 @@ import { apply, describeCluster, getObject, useCluster } from '../harness/cluste
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { countKeys, servedCertificate, type EtcdAccess } from '../harness/from-node.ts';
 import { installOperator } from '../harness/operator.ts';
+import { patchAsPlanned } from '../harness/plan.ts';
 import { saysReady } from '../harness/says-ready.ts';
 
 const namespace = 'etcd-test';
@@ -89,6 +90,9 @@ describeCluster('an etcd of three members', () => {
     const patch = JSON.stringify({ spec: { components: { etcd: { local } } } });
     await kubectl(cluster, ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch]);
   }
+
+  const change = (local: object, done?: () => Promise<unknown>): Promise<void> =>
+    patchAsPlanned(cluster, { name, namespace }, { components: { etcd: { local } } }, done);
 
   async function openInside(): Promise<KubernetesClient> {
     const secret = await getObject<{ data: Record<string, string> }>(
@@ -201,8 +205,7 @@ describeCluster('an etcd of three members', () => {
   it('5.2 goes to the next version one member at a time, serves meanwhile and keeps every key', async () => {
     const before = await pods();
     const { written, failures, missing, lies } = await observing('rolling', async () => {
-      await patchEtcd({ annotations: { [MARK]: 'two' }, imageTag: etcdTags.current });
-      await untilReady(cluster, name, namespace);
+      await change({ annotations: { [MARK]: 'two' }, imageTag: etcdTags.current });
     });
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
     expect(status?.versions?.etcd).toBe(etcdTags.current.split('-')[0]);
@@ -218,18 +221,18 @@ describeCluster('an etcd of three members', () => {
   }, 300_000);
 
   it('4. holds a change of the number of members back', async () => {
-    await patchEtcd({ replicas: 5 });
-    await poll('the change is held', async (seen) => {
-      const ready = await condition('Ready');
-      seen(JSON.stringify(ready));
-      return ready?.reason === 'Held' ? true : undefined;
-    });
+    await change({ replicas: 5 }, () =>
+      poll('the change is held', async (seen) => {
+        const ready = await condition('Ready');
+        seen(JSON.stringify(ready));
+        return ready?.reason === 'Held' ? true : undefined;
+      }),
+    );
     const ready = await condition('Ready');
     expect(ready?.message).toMatch(/etcd keeps its 3 members .* set it back to 3/);
     expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
     expect(await pods()).toHaveLength(3);
-    await patchEtcd({ replicas: 3 });
-    await untilReady(cluster, name, namespace);
+    await change({ replicas: 3 });
   }, 120_000);
 
   it('4. serves another Karmada as its external etcd, whose deletion leaves data and Secret alone', async () => {

@@ -14,6 +14,7 @@ import { addressesOf, slotOf } from '../cluster/slot.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
+import { patchAsPlanned } from '../harness/plan.ts';
 
 const namespace = 'exposure-test';
 const name = 'karmada-exposed';
@@ -126,10 +127,7 @@ describeCluster('the way to a control plane from outside', () => {
   it('8. a proxy that passes TLS on by its server name leads to it under a name of its own', async () => {
     const server = { serviceType: 'ClusterIP', loadBalancerClass: null };
     const karmadaAPIServer = { ...server, externalEndpoint: `${endpoint}:${proxyPort}` };
-    const patch = JSON.stringify({ spec: { components: { karmadaAPIServer } } });
-    const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];
-    await kubectl(cluster, merge);
-    await untilReady(cluster, name, namespace);
+    await patchAsPlanned(cluster, { name, namespace }, { components: { karmadaAPIServer } });
     const config = await untilServer(`https://${endpoint}:${proxyPort}`);
     await startProxy();
     const [entry] = config.clusters;

@@ -5,6 +5,7 @@ import { poll } from '../cluster/poll.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
+import { patchAsPlanned } from '../harness/plan.ts';
 import { sampled } from '../harness/sample.ts';
 
 const name = 'karmada';
@@ -172,10 +173,8 @@ describeCluster('what is wrong with an instance', () => {
     if (failure.obstacle)
       await kubectl(cluster, ['delete', failure.obstacle.kind, '--all', ...inNamespace]);
     if (failure.remedy) await apply(cluster, failure.remedy);
-    if (failure.repair) {
-      const patch = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'];
-      await kubectl(cluster, [...patch, JSON.stringify({ spec: failure.repair })]);
-    }
+    const instance = { name, namespace: namespaceOf(failure) };
+    if (failure.repair) await patchAsPlanned(cluster, instance, failure.repair);
   }
 
   async function remove(failure: Failure): Promise<void> {

@@ -5,16 +5,21 @@ import { poll } from '../cluster/poll.ts';
 import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
+import {
+  deleting,
+  editing,
+  isEditable,
+  restored,
+  subjectsOf,
+  titleOf,
+  type Damage,
+  type Subject,
+} from '../harness/repair.ts';
 import { sampled } from '../harness/sample.ts';
 
 const namespace = 'repair-test';
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
-const ours = [
-  '-l',
-  `app.kubernetes.io/managed-by=karmada-operator,app.kubernetes.io/instance=${name}`,
-];
-
 const karmada = {
   apiVersion: 'operator.karmada.io/v1alpha1',
   kind: 'Karmada',
@@ -22,100 +27,10 @@ const karmada = {
   spec: { components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } } },
 };
 
-const HOST_KINDS = 'deployments,statefulsets,services,secrets';
-const INSIDE_KINDS =
-  'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,roles,rolebindings,configmaps,' +
-  'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices';
-
-/** An object of the instance, and what its API is asked with. */
-interface Subject {
-  object: KubernetesObject;
-  ask(args: readonly string[]): Promise<string>;
-}
-
-interface Edit {
-  path: string;
-  value: unknown;
-}
-
-const path = (...parts: readonly string[]): string =>
-  parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-
-/** The first key of an object's data. */
-function firstKey(object: KubernetesObject): string {
-  const { data = {} } = object as unknown as { data?: Record<string, string> };
-  return path('data', Object.keys(data).sort()[0] ?? '');
-}
-
-const POD_OWNER: Edit = { path: '/spec/revisionHistoryLimit', value: 9 };
-const RULES: Edit = { path: '/rules', value: [] };
-const SUBJECTS: Edit = { path: '/subjects', value: [] };
-const TIMEOUT: Edit = { path: '/webhooks/0/timeoutSeconds', value: 1 };
-
-/** By kind, something that the operator wrote, with a value that it never has. */
-const EDITS: Readonly<Record<string, (object: KubernetesObject) => Edit>> = {
-  Deployment: () => POD_OWNER,
-  StatefulSet: () => POD_OWNER,
-  Service: ({ spec }) =>
-    (spec as { type?: string }).type === 'ExternalName'
-      ? { path: '/spec/externalName', value: 'elsewhere.example.com' }
-      : { path: '/spec/ports/0/targetPort', value: 1 },
-  Secret: (object) => ({
-    path: firstKey(object),
-    value: Buffer.from('edited').toString('base64'),
-  }),
-  ConfigMap: (object) => ({ path: firstKey(object), value: 'edited' }),
-  CustomResourceDefinition: () => ({
-    path: '/spec/versions/0/additionalPrinterColumns',
-    value: [],
-  }),
-  ClusterRole: () => RULES,
-  Role: () => RULES,
-  ClusterRoleBinding: () => SUBJECTS,
-  RoleBinding: () => SUBJECTS,
-  MutatingWebhookConfiguration: () => TIMEOUT,
-  ValidatingWebhookConfiguration: () => TIMEOUT,
-  APIService: () => ({ path: '/spec/groupPriorityMinimum', value: 1 }),
-};
-
-function valueAt(object: unknown, pointer: string): unknown {
-  const keys = pointer
-    .slice(1)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/'));
-  return keys.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-    object,
-  );
-}
-
-const titleOf = ({ kind, metadata }: KubernetesObject): string =>
-  `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
-
 describeCluster('what somebody does to the objects of an instance', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
   let subjects: Subject[];
-
-  const list = async (ask: Subject['ask'], kinds: string, where: readonly string[]) => {
-    const found = JSON.parse(await ask(['get', kinds, ...where, ...ours, '-o', 'json'])) as {
-      items: KubernetesObject[];
-    };
-    return found.items.map((object) => ({ object, ask }));
-  };
-
-  const addressed = ({ kind, apiVersion, metadata }: KubernetesObject): string[] => {
-    const [version = '', group] = apiVersion.split('/').reverse();
-    const type = group === undefined ? kind : `${kind}.${version}.${group}`;
-    const where = metadata.namespace === undefined ? [] : ['-n', metadata.namespace];
-    return [type.toLowerCase(), metadata.name, ...where];
-  };
-
-  const current = async ({ object, ask }: Subject): Promise<KubernetesObject | undefined> => {
-    const args = ['get', ...addressed(object), '--ignore-not-found', '-o', 'json'];
-    const text = await ask(args);
-    return text === '' ? undefined : (JSON.parse(text) as KubernetesObject);
-  };
 
   /** Pods that stay, with the component that each is of, and its restarts. */
   const pods = async (): Promise<readonly { component: string; pod: string }[]> => {
@@ -133,24 +48,10 @@ describeCluster('what somebody does to the objects of an instance', () => {
       });
   };
 
-  /** Does something to an object and waits until it is as it was. @returns milliseconds that took */
-  async function restored(
-    subject: Subject,
-    act: () => Promise<unknown>,
-    isRestored: (now: KubernetesObject) => boolean,
-  ): Promise<number> {
+  /** Waits until damage is repaired and the instance is Ready. @returns milliseconds until the object was as before */
+  async function repaired(subject: Subject, damage: Damage): Promise<number> {
     const before = await pods();
-    await act();
-    const began = performance.now();
-    const took = await poll(
-      `${titleOf(subject.object)} is restored`,
-      async (seen) => {
-        const now = await current(subject);
-        seen(JSON.stringify(now?.metadata));
-        return now !== undefined && isRestored(now) ? performance.now() - began : undefined;
-      },
-      { deadlineMs: 90_000, intervalMs: 100 },
-    );
+    const took = await restored(subject, damage);
     await untilReady(cluster, name, namespace);
     // Who lost a certificate starts anew with another one, and everybody without etcd.
     const { kind, metadata } = subject.object;
@@ -180,10 +81,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await apply(cluster, karmada);
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);
-    subjects = [
-      ...(await list((args) => kubectl(cluster, args), HOST_KINDS, inNamespace)),
-      ...(await list((args) => plane.kubectl(args), INSIDE_KINDS, ['-A'])),
-    ];
+    subjects = await subjectsOf(cluster, plane, { name, namespace });
   }, 1_800_000);
 
   afterAll(async () => {
@@ -192,29 +90,9 @@ describeCluster('what somebody does to the objects of an instance', () => {
   }, 120_000);
 
   it('5.1 what is edited gets back the values that are the operator’s, at once', async () => {
-    const edits = subjects.flatMap((subject) => {
-      const edit = EDITS[subject.object.kind]?.(subject.object);
-      return edit === undefined ? [] : [{ subject, edit }];
-    });
     const times: number[] = [];
-    for (const { subject, edit } of sampled(edits, 12)) {
-      const { object, ask } = subject;
-      const was = await current(subject);
-      const wanted = JSON.stringify(valueAt(was, edit.path));
-      const patch = JSON.stringify([{ op: 'add', ...edit }]);
-      const took = await restored(
-        subject,
-        () => ask(['patch', ...addressed(object), '--type=json', '-p', patch]),
-        (now) => {
-          const value = JSON.stringify(valueAt(now, edit.path));
-          // A certificate is made anew, since nobody else has its key.
-          return object.kind === 'Secret'
-            ? value !== undefined && value !== JSON.stringify(edit.value)
-            : value === wanted;
-        },
-      );
-      times.push(took);
-    }
+    for (const subject of sampled(subjects.filter(isEditable), 12))
+      times.push(await repaired(subject, await editing(subject)));
     tell('edited', times);
   }, 3_600_000);
 
@@ -229,16 +107,10 @@ describeCluster('what somebody does to the objects of an instance', () => {
     const before = await authority();
     const times: number[] = [];
     for (const subject of sampled(subjects, 12)) {
-      const { object, ask } = subject;
-      const uid = (await current(subject))?.metadata.uid;
-      const took = await restored(
-        subject,
-        () => ask(['delete', ...addressed(object), '--wait=false']),
-        (now) => now.metadata.uid !== uid,
-      );
-      times.push(took);
+      times.push(await repaired(subject, await deleting(subject)));
       // Another Service has another address; its name, which clients use, can only be resolved by pods.
-      if (object.kind === 'Service') plane = await openControlPlane(cluster, name, namespace);
+      if (subject.object.kind === 'Service')
+        plane = await openControlPlane(cluster, name, namespace);
       expect(await authority()).toBe(before);
     }
     tell('deleted', times);

@@ -91,7 +91,7 @@ describe('the operator process', () => {
 
   it('ends work under way before it gives the lease to its successor', async () => {
     const work = heldWork();
-    const metrics = createMetrics('1');
+    const metrics = createMetrics('1', { aheadMs: () => 0 });
     const first = newOperator('first', work, metrics);
     const firstRun = first.run();
     await poll('the first leads', async (seen) => {
@@ -101,7 +101,7 @@ describe('the operator process', () => {
     work.queue?.add('team/demo');
     await poll('work has begun', () => Promise.resolve(work.begun.length > 0 ? true : undefined));
     const standby = heldWork();
-    const second = newOperator('second', standby, createMetrics('1'));
+    const second = newOperator('second', standby, createMetrics('1', { aheadMs: () => 0 }));
     const secondRun = second.run();
     first.stop();
     // As long as a write may be under way nobody else leads.
@@ -121,10 +121,10 @@ describe('the operator process', () => {
   }, 120_000);
 
   it('ends at once while it stands by', async () => {
-    const leader = newOperator('leader', heldWork(), createMetrics('1'));
+    const leader = newOperator('leader', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
     const leading = leader.run();
     await poll('it leads', async () => ((await holder()) === 'leader' ? true : undefined));
-    const standby = newOperator('standby', heldWork(), createMetrics('1'));
+    const standby = newOperator('standby', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
     const standing = standby.run();
     standby.stop();
     expect(await standing).toBe('stopped');

@@ -60,7 +60,12 @@ export interface Plan {
   readonly namespace: string;
   readonly rules: readonly Rule[];
   /** By chance: the n-th call gets a fault when the n-th number, from [0, 1), is below the share. */
-  readonly chance?: { readonly share: number; readonly numbers: readonly number[] };
+  readonly chance?: {
+    readonly share: number;
+    readonly numbers: readonly number[];
+    /** Which there are; any when absent. */
+    readonly faults?: readonly Fault[];
+  };
 }
 
 /** A call in its place among those of its kind, and what is to happen to it. */
@@ -88,6 +93,6 @@ export function createDecider(plan: Plan): (call: Call) => Decision {
 function byChance({ chance }: Plan, { sort }: Call, index: number): Fault | undefined {
   const number = chance?.numbers[index];
   if (chance === undefined || number === undefined || number >= chance.share) return undefined;
-  const faults = faultsOf[sort];
+  const faults = chance.faults ?? faultsOf[sort];
   return faults[Math.floor((number / chance.share) * faults.length)];
 }

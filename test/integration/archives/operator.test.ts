@@ -62,7 +62,7 @@ describe('4.3 an operator with an archive that is bad', () => {
       '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
     ]);
-    const metrics = createMetrics('1');
+    const metrics = createMetrics('1', { aheadMs: () => 0 });
     const onQuiet = (): void => undefined;
     operator = new Operator({ ...common, options, reconciler, metrics, identity: 'test', onQuiet });
     run = operator.run();

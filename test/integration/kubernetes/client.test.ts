@@ -40,6 +40,20 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('client', () => {
+  it('6.7 passes on the time that the API server tells with each answer, a refusal too', async () => {
+    const heard: { date: string; sentAt: number }[] = [];
+    const listener = adminClient(api, { hearDate: (date, sentAt) => heard.push({ date, sentAt }) });
+    const before = systemClock.monotonic();
+    await listener.raw('/version');
+    await listener.find(resources.ConfigMap, { namespace: 'default', name: 'none' });
+    await listener.close();
+    expect(heard).toHaveLength(2);
+    for (const { date, sentAt } of heard) {
+      expect(Math.abs(Date.parse(date) - systemClock.wall())).toBeLessThan(60_000);
+      expect(sentAt).toBeGreaterThanOrEqual(before);
+    }
+  });
+
   it('creates, reads, replaces, patches, applies, lists and deletes', async () => {
     const made = await client.create(configMap('crud', { a: '1' }));
     expect(made.metadata.uid).toBeDefined();

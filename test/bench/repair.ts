@@ -1,0 +1,101 @@
+import { Command } from 'commander';
+import { karmadas } from '../../src/reconcile/host.ts';
+import { createProgress } from '../cluster/progress.ts';
+import { demoImages } from '../cluster/images.ts';
+import { openControlPlane, untilReady } from '../harness/control-plane.ts';
+import {
+  deleting,
+  editing,
+  isEditable,
+  restored,
+  subjectsOf,
+  type Damage,
+  type Subject,
+} from '../harness/repair.ts';
+import { spread } from '../harness/sample.ts';
+import { onBenchCluster } from './install/bench-cluster.ts';
+import { instancesOf, karmadaOf, type Instance } from './install/instance.ts';
+import { describeMachine } from './install/machine.ts';
+import { prepareOperator, startOperator } from './install/operators.ts';
+import { apply, remove, type Session } from './install/session.ts';
+import { summarise } from './install/statistics.ts';
+
+const INSTANCES = 3;
+const progress = createProgress(process.stderr);
+
+type Kind = readonly [string, (subject: Subject) => Promise<Damage>, (subject: Subject) => boolean];
+
+const KINDS: readonly Kind[] = [
+  ['edited', editing, isEditable],
+  ['deleted', deleting, () => true],
+];
+
+/** Milliseconds that one object after the other took, each in an instance that is Ready. */
+async function repairs(
+  { cluster }: Session,
+  instance: Instance,
+  [what, damage, applies]: Kind,
+  count: number,
+): Promise<number[]> {
+  const { name, namespace } = instance;
+  const open = () => openControlPlane(cluster, name, namespace);
+  const subjects = await subjectsOf(cluster, await open(), { name, namespace });
+  const times: number[] = [];
+  for (const { object } of spread(subjects.filter(applies), count)) {
+    // A Service that was made anew has another address.
+    const present = await subjectsOf(cluster, await open(), { name, namespace });
+    const same = ({ object: other }: Subject): boolean =>
+      other.kind === object.kind &&
+      other.metadata.name === object.metadata.name &&
+      other.metadata.namespace === object.metadata.namespace;
+    const subject = present.find(same);
+    if (subject === undefined) throw new Error(`${object.kind} ${object.metadata.name} is gone`);
+    times.push(await restored(subject, await damage(subject)));
+    await untilReady(cluster, name, namespace);
+  }
+  progress.note(`${namespace}: ${String(times.length)} objects ${what}`);
+  return times;
+}
+
+async function measure(session: Session, objects: number): Promise<void> {
+  const operator = await progress.step('install', () => prepareOperator(session, 'ours'));
+  await startOperator(session, operator);
+  const instances = instancesOf('five').slice(0, INSTANCES);
+  for (const instance of instances) {
+    const metadata = { name: instance.namespace };
+    await apply(session, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    await session.client.create(karmadaOf(instance));
+  }
+  for (const { name, namespace } of instances)
+    await untilReady(session.cluster, name, namespace, 600_000);
+  for (const kind of KINDS) {
+    const times: number[] = [];
+    for (const instance of instances)
+      times.push(...(await repairs(session, instance, kind, objects)));
+    const { median, max } = summarise(times.map((time) => time / 1000));
+    process.stdout.write(
+      `${String(times.length)} objects ${kind[0]}: median ${median.toFixed(2)} s, longest ${max.toFixed(1)} s\n`,
+    );
+  }
+  process.stdout.write(`\nMachine: ${describeMachine()}.\n`);
+  for (const instance of instances) await remove(session, karmadas, instance);
+}
+
+const program = new Command('npm run bench:repair --')
+  .description(
+    `Edits and deletes objects of ${String(INSTANCES)} instances, one at a time, and measures until they are restored.`,
+  )
+  .option('--objects <number>', 'of each instance, spread over all of its objects', '40')
+  .option('--keep', 'leave the cluster up', false)
+  .action(({ objects, keep }: { objects: string; keep: boolean }) =>
+    onBenchCluster({ images: demoImages, keep, progress }, (session) =>
+      measure(session, Number(objects)),
+    ),
+  );
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

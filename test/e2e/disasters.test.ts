@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { interrupt } from '../cluster/interrupt.ts';
+import { checkout } from '../cluster/paths.ts';
+import { poll } from '../cluster/poll.ts';
+import { operatorNamespace } from '../demo/install.ts';
+import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
+import { clientOf } from '../harness/client.ts';
+import { apply, describeCluster, getObject, quiet, useCluster } from '../harness/cluster.ts';
+import { untilReady } from '../harness/control-plane.ts';
+import { disturbedKarmada, disturbedName as name } from '../harness/disturbed-install.ts';
+import { endStateOf } from '../harness/end-state.ts';
+import { startFaultedOperator, stopFaultedOperator } from '../harness/faulted-operator.ts';
+import { cutOff, killOperator } from '../harness/operator-process.ts';
+import { installOperator } from '../harness/operator.ts';
+import { sampled, seed, seededRandom } from '../harness/sample.ts';
+
+const steady = 'disaster-steady';
+const inOperator = ['-n', operatorNamespace];
+const DAY_MS = 86_400_000;
+
+interface Disaster {
+  /** How the operator runs; as two processes when absent. */
+  readonly start?: (cluster: Cluster, namespace: string) => Promise<void>;
+  /** What happens in the middle of an install. */
+  readonly strike?: (cluster: Cluster) => Promise<void>;
+}
+
+const installTwo = (cluster: Cluster): Promise<void> =>
+  installOperator(cluster, { operator: { replicaCount: 2 } });
+
+async function leader(cluster: Cluster): Promise<string> {
+  const lease = await getObject<{ spec: { holderIdentity?: string } }>(
+    cluster,
+    ...(['lease', 'karmada-operator', operatorNamespace] as const),
+  );
+  return (lease.spec.holderIdentity ?? '').replace(/_.*/, '');
+}
+
+/** Somebody changes an object of the instance that was there before; the operator puts it right. */
+async function repairs(cluster: Cluster): Promise<void> {
+  const webhook = ['deployment', `${name}-webhook`, '-n', steady];
+  await kubectl(cluster, ['scale', ...webhook, '--replicas=0']);
+  await poll('the webhook has its replica back', async (seen) => {
+    const shown = ['-o', 'jsonpath={.spec.replicas}'];
+    const found = await kubectl(cluster, ['get', ...webhook, ...shown]);
+    seen(found);
+    return found === '1' ? true : undefined;
+  });
+}
+
+async function cutLeaderOff(cluster: Cluster): Promise<void> {
+  const first = await leader(cluster);
+  const join = await cutOff(cluster, first);
+  try {
+    const cut = quiet(60_000);
+    await poll('the other one leads', async (seen) => {
+      const now = await leader(cluster);
+      seen(now);
+      return now !== first ? true : undefined;
+    });
+    await repairs(cluster);
+    await cut;
+  } finally {
+    await join();
+  }
+}
+
+async function interruptApiServer(cluster: Cluster): Promise<void> {
+  await interrupt(cluster, 'kube-apiserver', 30_000);
+  await poll('the API server is ready again', async (seen) => {
+    const { code, stderr } = await tryKubectl(cluster, ['get', '--raw=/readyz']);
+    seen(stderr);
+    return code === 0 ? true : undefined;
+  });
+}
+
+async function startWithClockAhead(cluster: Cluster): Promise<void> {
+  const preload = await readFile(join(checkout, 'test/harness/wrong-clock.mjs'), 'base64');
+  const env = [
+    { name: 'NODE_OPTIONS', value: `--import=data:text/javascript;base64,${preload}` },
+    { name: 'CLOCK_AHEAD_MS', value: String(DAY_MS) },
+  ];
+  await installOperator(cluster, { operator: { env } });
+}
+
+async function startInStorm(cluster: Cluster, namespace: string): Promise<void> {
+  const numbers = Array.from({ length: 400 }, seededRandom(seed));
+  const chance = { share: 0.5, numbers, faults: ['busy', 'conflict'] } as const;
+  await startFaultedOperator(cluster, { namespace, rules: [], chance });
+}
+
+const DISASTERS: readonly (readonly [string, Disaster])[] = [
+  [
+    'its leader is killed',
+    { strike: async (cluster) => killOperator(cluster, await leader(cluster)) },
+  ],
+  ['the network of its leader is cut for a minute', { strike: cutLeaderOff }],
+  ['the API server of the host is away for half a minute', { strike: interruptApiServer }],
+  ['every other call is answered with 429 or 409', { start: startInStorm }],
+  ['its clock is a day ahead', { start: startWithClockAhead }],
+];
+
+describeCluster('an operator that meets a disaster', () => {
+  let cluster: Cluster;
+  let undisturbed: object;
+
+  async function install(namespace: string, strike?: Disaster['strike']): Promise<void> {
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, disturbedKarmada(namespace));
+    const begun = ['get', 'deployment', `${name}-apiserver`, '-n', namespace];
+    await poll('the install has begun', async (seen) => {
+      const { code, stderr } = await tryKubectl(cluster, begun);
+      seen(stderr);
+      return code === 0 ? true : undefined;
+    });
+    await strike?.(cluster);
+    await untilReady(cluster, name, namespace, 300_000);
+  }
+
+  /** Pods of a namespace with their restarts, and its Secrets, all in their versions. */
+  async function untouched(namespace: string): Promise<object> {
+    const get = async (kind: string): Promise<KubernetesObject[]> => {
+      const json = await kubectl(cluster, ['get', kind, '-n', namespace, '-o', 'json']);
+      return (JSON.parse(json) as { items: KubernetesObject[] }).items;
+    };
+    const pods = (await get('pods'))
+      // The webhook is what is changed by hand.
+      .filter(({ metadata }) => !metadata.name.includes('-webhook-'))
+      .map(({ metadata, status }) => {
+        const { containerStatuses = [] } = (status ?? {}) as {
+          containerStatuses?: { restartCount: number }[];
+        };
+        return [metadata.name, metadata.uid, ...containerStatuses.map((one) => one.restartCount)];
+      });
+    const secrets = (await get('secrets')).map(({ metadata }) => [
+      ...[metadata.name, metadata.resourceVersion],
+    ]);
+    return { pods, secrets };
+  }
+
+  async function remove(namespace: string): Promise<void> {
+    await tryKubectl(cluster, ['delete', 'karmada', name, '-n', namespace, '--timeout=120s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+  }
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    await installTwo(cluster);
+    await remove(steady);
+    await install(steady);
+    undisturbed = await endStateOf(cluster, name, steady);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await remove(steady);
+    await stopFaultedOperator(cluster);
+    await installOperator(cluster);
+  }, 480_000);
+
+  it.each(sampled(DISASTERS, 3))(
+    '6.7 goes on where it was when %s',
+    async (what, { start = installTwo, strike }) => {
+      const namespace = `disaster-${String(DISASTERS.findIndex(([title]) => title === what))}`;
+      await remove(namespace);
+      await stopFaultedOperator(cluster);
+      await start(cluster, namespace);
+      const before = await untouched(steady);
+      const authorities = watchAuthorities(clientOf(cluster), namespace);
+      try {
+        await install(namespace, strike);
+        expect(await endStateOf(cluster, name, namespace)).toEqual(undisturbed);
+      } finally {
+        await authorities.stop();
+      }
+      expect(changedAuthorities(authorities)).toEqual([]);
+      expect([...authorities.seen.keys()]).toContain(`${name}-cert ca.crt`);
+      await repairs(cluster);
+      await untilReady(cluster, name, steady);
+      expect(await untouched(steady)).toEqual(before);
+      const karmada = ['karmada', name, '-n', namespace];
+      await kubectl(cluster, ['delete', ...karmada, '--timeout=120s']);
+      // Nothing may write any more when the Karmada is gone.
+      expect(await kubectl(cluster, ['get', 'pods', '-n', namespace, '-o', 'name'])).toBe('');
+      await remove(namespace);
+    },
+    900_000,
+  );
+
+  it('6.7 says when the clock of its node is wrong', async () => {
+    await startWithClockAhead(cluster);
+    const pod = await poll('it leads', async (seen) => {
+      const found = await leader(cluster);
+      seen(found);
+      const { code } = await tryKubectl(cluster, ['get', 'pod', found, ...inOperator]);
+      return code === 0 ? found : undefined;
+    });
+    const log = await kubectl(cluster, ['logs', pod, ...inOperator]);
+    expect(log).toMatch(/"aheadSeconds":86(399|400|401).*the clock of this node is wrong/);
+    const path = `/api/v1/namespaces/${operatorNamespace}/pods/${pod}:8080/proxy/metrics`;
+    const metrics = await kubectl(cluster, ['get', '--raw', path]);
+    const [, ahead = ''] = /^karmada_operator_clock_ahead_seconds (\S+)$/m.exec(metrics) ?? [];
+    expect(Math.round(Number(ahead) / 10)).toBe(8_640);
+  }, 240_000);
+});

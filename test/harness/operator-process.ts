@@ -1,0 +1,59 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { kubectl, nodePathFile, type Cluster } from '../cluster/cluster.ts';
+import { run } from '../cluster/command.ts';
+import { inNode } from '../cluster/node.ts';
+import { operatorNamespace } from '../demo/install.ts';
+
+/** Runs a command on the node with the programs of its container runtime. */
+async function onNode({ name, node }: Cluster, command: readonly string[]): Promise<string> {
+  const path = await readFile(nodePathFile(name), 'utf8');
+  return run(inNode(node, ['env', `PATH=${path}`, ...command]));
+}
+
+/** Number of the operator's process in a pod of its Deployment. */
+async function processOf(cluster: Cluster, pod: string): Promise<string> {
+  const shown = 'jsonpath={.status.containerStatuses[0].containerID}';
+  const id = await kubectl(cluster, ['get', 'pod', pod, '-n', operatorNamespace, '-o', shown]);
+  const container = id.replace('containerd://', '');
+  const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=k8s.io'];
+  const tasks = await onNode(cluster, [...ctr, 'tasks', 'ls']);
+  const line = tasks.split('\n').find((task) => container !== '' && task.startsWith(container));
+  const [, number] = line?.split(/\s+/) ?? [];
+  if (number === undefined) throw new Error(`no process of ${pod} among:\n${tasks}`);
+  return number;
+}
+
+/** Ends the operator's process in a pod at once (SIGKILL). */
+export async function killOperator(cluster: Cluster, pod: string): Promise<void> {
+  process.kill(Number(await processOf(cluster, pod)), 'SIGKILL');
+}
+
+/** The process that holds a pod's network, whatever becomes of its containers. */
+async function holderOf(cluster: Cluster, pod: string): Promise<string> {
+  const link = (id: string): Promise<string> =>
+    readlink(`/proc/${id}/ns/net`).catch(() => 'it has ended');
+  const wanted = await link(await processOf(cluster, pod));
+  for (const id of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+    const command = await readFile(`/proc/${id}/comm`, 'utf8').catch(() => '');
+    if (command === 'pause\n' && (await link(id)) === wanted) return id;
+  }
+  throw new Error(`nobody holds the network of ${pod}`);
+}
+
+/** Port of the probes, whose answers are let through: they come from the node and not over a network. */
+const PROBES = '8443';
+
+/**
+ * Cuts a pod off: what it sends is dropped in its network namespace, but for answers to its probes.
+ * @returns joins it again
+ */
+export async function cutOff(cluster: Cluster, pod: string): Promise<() => Promise<void>> {
+  const namespace = ['nsenter', `--target=${await holderOf(cluster, pod)}`, '--net', '--'];
+  const iptables = (...args: string[]): Promise<string> =>
+    onNode(cluster, [...namespace, 'iptables', ...args]);
+  await iptables('-A', 'OUTPUT', '-o', 'eth0', '-p', 'tcp', '--sport', PROBES, '-j', 'ACCEPT');
+  await iptables('-A', 'OUTPUT', '-o', 'eth0', '-j', 'DROP');
+  return async () => {
+    await iptables('-F', 'OUTPUT');
+  };
+}
