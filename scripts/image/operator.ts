@@ -128,9 +128,13 @@ async function packageVersion(): Promise<string> {
 /**
  * Writes the operator's image as a docker-archive, without Docker.
  * @param file where to, or undefined for a file of the cache that is named by its content; its tag then is too
+ * @param asVersion the build calls itself so; the version of the package when absent
  */
-export async function writeOperatorImage(file?: string): Promise<OperatorImage> {
-  const version = await packageVersion();
+export async function writeOperatorImage(
+  file?: string,
+  asVersion?: string,
+): Promise<OperatorImage> {
+  const version = asVersion ?? (await packageVersion());
   const bundle = join(checkout, 'dist');
   await rm(bundle, { recursive: true, force: true });
   await bundleOperator(checkout, bundle, version);

@@ -20,11 +20,12 @@ import type { Instance, Instances } from './instance.ts';
 import { nextLook } from './next-look.ts';
 import { observe, type Observation } from './observe.ts';
 import { askControlPlane } from './observe-serving.ts';
+import { leaderAmong } from './etcd-leader.ts';
 import { estimatorTargets } from './estimators.ts';
 import { introduce } from './introduce.ts';
 import { tendMembers } from './members.ts';
 import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
-import { etcdMembership, replicasHold } from './plan-etcd.ts';
+import { etcdMembership, etcdWorkload, membersToRestart, replicasHold } from './plan-etcd.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { ownedBy } from './host.ts';
@@ -228,7 +229,10 @@ async function planOf(
     clock,
   );
   const closed = closedSteps(instance.ways);
-  return planInstance({ snapshot, desired: wish, states, holds, closed }, view);
+  const restarts = membersToRestart(etcdWorkload(snapshot), snapshot.host.pods);
+  const etcdLeader = restarts.length > 1 ? await leaderAmong(restarts) : undefined;
+  const input = { snapshot, desired: wish, states, holds, closed };
+  return planInstance({ ...input, ...(etcdLeader && { etcdLeader }) }, view);
 }
 
 const asError = (thrown: unknown): Error =>

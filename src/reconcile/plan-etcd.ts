@@ -47,13 +47,20 @@ export function runningMembership(live: KubernetesObject | undefined): EtcdMembe
 const INITIAL_CLUSTER = '--initial-cluster=';
 
 /** The same for the etcd of an instance. */
-export function etcdMembership({
+export function etcdMembership(
+  subject: Pick<Snapshot, 'karmada' | 'host'>,
+): EtcdMembership | undefined {
+  return runningMembership(etcdWorkload(subject));
+}
+
+/** The StatefulSet of an instance's etcd as it is. */
+export function etcdWorkload({
   karmada,
   host,
-}: Pick<Snapshot, 'karmada' | 'host'>): EtcdMembership | undefined {
+}: Pick<Snapshot, 'karmada' | 'host'>): KubernetesObject | undefined {
   const name = instanceName(karmada.metadata.name, 'etcd');
-  return runningMembership(
-    host.objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name),
+  return host.objects.find(
+    ({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === name,
   );
 }
 
@@ -147,26 +154,40 @@ function hasHostPath(spec: StatefulSetSpec): boolean {
 const REVISION = 'controller-revision-hash';
 
 /**
- * The one member that may be restarted now to take up a changed template. One that does not run takes part in no
- * quorum, so it may always be, unless its data is in its pod; one that runs only when every member is ready, which
- * each of them is only with a quorum, and when its data outlives the pod.
+ * The one member that is restarted now to take up a changed template. Who leads comes last: calls that meet a change of
+ * leaders may fail, so there is but one.
+ * @param leader name of its pod, when it is known
  */
 export function memberToRestart(
   live: KubernetesObject | undefined,
   pods: readonly KubernetesObject[],
+  leader?: string,
 ): KubernetesObject | undefined {
-  if (live === undefined) return undefined;
+  const members = membersToRestart(live, pods);
+  return members.find(({ metadata }) => metadata.name !== leader) ?? members[0];
+}
+
+/**
+ * Members of which any one may be restarted now. One that does not run takes part in no quorum, so it may always be,
+ * unless its data is in its pod; one that runs only when every member is ready, which each of them is only with a
+ * quorum, and when its data outlives the pod.
+ */
+export function membersToRestart(
+  live: KubernetesObject | undefined,
+  pods: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  if (live === undefined) return [];
   const updateRevision = settledRevision(live);
   const members = membersOf(pods);
-  if (updateRevision === undefined || members.some(isEnding)) return undefined;
+  if (updateRevision === undefined || members.some(isEnding)) return [];
   const durable = isDurable(specOf(live));
   const outdated = members
     .filter((pod) => pod.metadata.labels?.[REVISION] !== updateRevision)
     .sort(byNameDescending);
   const stuck = outdated.find(durable ? isDown : neverRan);
-  if (stuck !== undefined) return stuck;
+  if (stuck !== undefined) return [stuck];
   const sound = members.length === (specOf(live).replicas ?? 1) && members.every(serves);
-  return durable && sound ? outdated[0] : undefined;
+  return durable && sound ? outdated : [];
 }
 
 const membersOf = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>

@@ -325,6 +325,24 @@ describe('4. data of etcd', () => {
     },
   );
 
+  it.each([
+    ['etcd-2', ['etcd-1', 'etcd-0', 'etcd-2']],
+    ['etcd-1', ['etcd-2', 'etcd-0', 'etcd-1']],
+    [undefined, ['etcd-2', 'etcd-1', 'etcd-0']],
+  ])('5.2 the leader, %s, is restarted last', (leader, order) => {
+    const set = changed(3, claim('1Gi'));
+    const done: string[] = [];
+    while (done.length < order.length) {
+      const now = members(true, true, true).map((member) =>
+        done.includes(member.metadata.name)
+          ? pod('etcd', { name: member.metadata.name, ready: true, revision: 'r2' })
+          : member,
+      );
+      done.push(memberToRestart(set, now, leader)?.metadata.name ?? 'none');
+    }
+    expect(done).toEqual(order);
+  });
+
   const inState = (container: object, ready = false): KubernetesObject => ({
     ...pod('etcd', { name: 'etcd-0', ready }),
     status: { containerStatuses: [{ name: 'etcd', restartCount: 0, ...container }] },

@@ -49,6 +49,8 @@ export interface PlanInput {
   readonly states: StepStates;
   /** Holds found while the wish was made. */
   readonly holds: readonly Hold[];
+  /** Name of the pod of etcd's leader, when it is known and matters. */
+  readonly etcdLeader?: string;
   /** Steps that would route requests to where none arrives yet. */
   readonly closed?: ReadonlySet<Step>;
 }
@@ -86,7 +88,9 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
   const pruned = pruning(snapshot, desired, view);
   const removals = pruned.removals.filter(({ object }) => !isPaused(object));
   const still = frozen !== undefined || (statefulSet && paused.targets.has(statefulSet));
-  const restart = still ? undefined : memberToRestart(running, snapshot.host.pods);
+  const restart = still
+    ? undefined
+    : memberToRestart(running, snapshot.host.pods, input.etcdLeader);
   return {
     certificates: snapshot.certificates.state === 'due',
     applies: allowed.map((target) => withCached(target, cachedOf(target))),

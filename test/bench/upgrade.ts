@@ -6,7 +6,7 @@ import { fileOfCaller, onBenchCluster } from './install/bench-cluster.ts';
 import { describeMachine } from './install/machine.ts';
 import { prepareOperator, type OperatorLabel } from './install/operators.ts';
 import type { Session } from './install/session.ts';
-import { measureUpgrade, type Phase } from './upgrade/measure.ts';
+import { measureUpgrade, setups, type Phase } from './upgrade/measure.ts';
 import { report } from './upgrade/report.ts';
 
 interface Choice {
@@ -20,21 +20,28 @@ const progress = createProgress(process.stderr);
 async function measure(session: Session, { only, json }: Choice): Promise<void> {
   const labels: OperatorLabel[] = only === undefined ? ['ours', 'upstream'] : [only];
   const phases: Phase[] = [];
+  const keep = async (phase: Phase): Promise<void> => {
+    phases.push(phase);
+    if (json !== undefined) await writeFile(json, `${JSON.stringify(phases, undefined, 2)}\n`);
+    process.stderr.write(`${report([phase])}\n`);
+  };
   for (const label of labels) {
     const prepare = () => prepareOperator(session, label);
     const operator = await progress.step(`install ${label}`, prepare);
-    for await (const phase of measureUpgrade(session, operator)) {
-      phases.push(phase);
-      if (json !== undefined) await writeFile(json, `${JSON.stringify(phases, undefined, 2)}\n`);
-      process.stderr.write(`${report([phase])}\n`);
-    }
+    for (const setup of setups)
+      for await (const phase of measureUpgrade(session, operator, setup)) await keep(phase);
   }
   process.stdout.write(`${report(phases)}\n\nMachine: ${describeMachine()}.\n`);
 }
 
 async function main(choice: Choice): Promise<void> {
   const file = choice.json === undefined ? {} : { json: fileOfCaller(choice.json) };
-  const images = [...demoImages, 'kubernetes-previous', 'karmada-previous'] as const;
+  const images = [
+    ...demoImages,
+    'etcd-previous',
+    'kubernetes-previous',
+    'karmada-previous',
+  ] as const;
   await onBenchCluster({ images, keep: choice.keep, progress }, (session) =>
     measure(session, { ...choice, ...file }),
   );

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
 import { COMPONENT_NAME, WORKLOAD_SUFFIX } from '../../src/api/naming.ts';
 import type { ComponentName } from '../../src/components/component.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { CONDITION_TYPE } from '../../src/reconcile/condition-types.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
+import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -232,6 +234,45 @@ describeCluster('a control plane that changes while it is used', () => {
     },
     480_000,
   );
+
+  it('5.5 a build of the operator with another version restarts nothing and writes nothing', async () => {
+    const state = async (): Promise<object> => {
+      const kinds = 'pods,deployments,statefulsets,services,secrets';
+      const text = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'json']);
+      const { items } = JSON.parse(text) as { items: KubernetesObject[] };
+      // What is edited by hand below, and what belongs to it.
+      const others = items.filter(({ metadata }) => !metadata.name.includes('-scheduler'));
+      return others.map(({ kind, metadata }) => [
+        kind,
+        metadata.name,
+        metadata.uid,
+        versionOf(metadata),
+      ]);
+    };
+    // The kubelet and the controllers of the host write the status.
+    const versionOf = ({ generation, resourceVersion }: KubernetesObject['metadata']): unknown =>
+      generation ?? resourceVersion;
+    const before = await state();
+    await installOperator(cluster, {}, '99.0.0-another');
+    const logs = ['logs', '-n', operatorNamespace, `deployment/${release}`];
+    expect(await kubectl(cluster, logs)).toContain('99.0.0-another');
+    await kubectl(cluster, [
+      'scale',
+      'deployment',
+      `${name}-scheduler`,
+      ...inNamespace,
+      '--replicas=2',
+    ]);
+    await poll('the new build has looked at the instance', async (seen) => {
+      const shown = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
+      const found = await kubectl(cluster, [...shown, 'jsonpath={.spec.replicas}']);
+      seen(found);
+      return found === '1' ? true : undefined;
+    });
+    await untilReady(cluster, name, namespace);
+    expect(await state()).toEqual(before);
+    await installOperator(cluster);
+  }, 300_000);
 
   it('5.1 an object whose repair is paused is left alone and told, and restored afterwards', async () => {
     const deployment = ['deployment', `${name}-webhook`, ...inNamespace];

@@ -4,20 +4,25 @@ import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../../src/api/imag
 import { karmadas } from '../../../src/reconcile/host.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { poll } from '../../cluster/poll.ts';
-import { karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
+import { etcdTags, karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
 import { openControlPlane } from '../../harness/control-plane.ts';
 import { watchReadiness, type Readings } from '../../harness/readiness.ts';
 import { saysReady } from '../../harness/says-ready.ts';
 import { underTraffic } from '../../harness/traffic/traffic.ts';
 import type { TrafficReport } from '../../harness/traffic/report.ts';
-import { core, karmadaOf, type Instance } from '../install/instance.ts';
+import { core, karmadaOf } from '../install/instance.ts';
 import { startOperator, stopOperator, type Operator } from '../install/operators.ts';
 import { rolledOut } from '../install/readiness.ts';
 import { remove, type Session } from '../install/session.ts';
 
+/** With one member etcd keeps its version, since it cannot serve while it restarts; with three it moves too. */
+export const setups = ['one member', 'three members'] as const;
+export type Setup = (typeof setups)[number];
+
 /** One change, and what clients noticed of it. */
 export interface Phase {
   readonly operator: Operator['label'];
+  readonly setup: Setup;
   readonly what: string;
   /** Until the operator said Ready and all workloads were rolled out. */
   readonly seconds: number;
@@ -32,8 +37,16 @@ const AFTERWARDS_MS = 10_000;
 
 type Release = keyof typeof karmadaReleases;
 
-/** The components of a core instance with the images of a release; etcd stays as it is. */
-function componentsOf(release: Release): Components {
+/** Three members, each with a volume that survives it. */
+function threeMembers(release: Release): object {
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const imageTag = etcdTags[release];
+  const volumeData = { volumeClaim: { spec } };
+  return { local: { ...core.etcd?.local, imageTag, replicas: 3, volumeData } };
+}
+
+/** The components of a core instance with the images of a release. */
+function componentsOf(setup: Setup, release: Release): Components {
   const tagOf = (key: string): string | undefined => {
     if ((KARMADA_COMPONENTS as readonly string[]).includes(key)) return karmadaReleases[release];
     if ((KUBERNETES_COMPONENTS as readonly string[]).includes(key))
@@ -44,14 +57,11 @@ function componentsOf(release: Release): Components {
     const imageTag = tagOf(key);
     return [key, { ...(settings as object), ...(imageTag !== undefined && { imageTag }) }];
   });
-  return Object.fromEntries(entries) as Components;
+  const etcd = setup === 'three members' ? { etcd: threeMembers(release) } : {};
+  return { ...Object.fromEntries(entries), ...etcd } as Components;
 }
 
-const instance: Instance = {
-  namespace: 'bench-upgrade',
-  name: 'demo',
-  components: componentsOf('previous'),
-};
+const instance = { namespace: 'bench-upgrade', name: 'demo' };
 
 /** Waits until the operator says Ready and every workload is rolled out, at once. */
 async function settled({ client }: Session): Promise<void> {
@@ -89,15 +99,16 @@ async function kill({ client }: Session, { namespace }: Operator): Promise<void>
     );
 }
 
-const CHANGES: readonly (readonly [
-  string,
-  (session: Session, operator: Operator) => Promise<unknown>,
-])[] = [
+type Change = readonly [string, (session: Session, operator: Operator) => Promise<unknown>];
+
+const arrow = ({ previous, current }: { previous: string; current: string }): string =>
+  `${previous} to ${current}`;
+
+const UPGRADE = `Karmada ${arrow(karmadaReleases)}, Kubernetes ${arrow(kubernetesReleases)}`;
+
+const ONE_MEMBER: readonly Change[] = [
   ['nothing', () => delay(15_000)],
-  [
-    `${karmadaReleases.previous} to ${karmadaReleases.current}, Kubernetes ${kubernetesReleases.previous} to ${kubernetesReleases.current}`,
-    (session) => patch(session, componentsOf('current')),
-  ],
+  [UPGRADE, (session) => patch(session, componentsOf('one member', 'current'))],
   [
     'another name in the certificate of karmada-apiserver',
     (session) => patch(session, { karmadaAPIServer: { certSANs: ['karmada.example.com'] } }),
@@ -112,11 +123,18 @@ const CHANGES: readonly (readonly [
   ],
 ];
 
+const THREE_MEMBERS: readonly Change[] = [
+  [
+    `${UPGRADE}, etcd ${arrow(etcdTags)}`,
+    (session) => patch(session, componentsOf('three members', 'current')),
+  ],
+];
+
 async function measureChange(
   session: Session,
   operator: Operator,
-  [what, change]: (typeof CHANGES)[number],
-): Promise<Phase> {
+  [what, change]: Change,
+): Promise<Omit<Phase, 'setup'>> {
   const { cluster } = session;
   const { namespace, name } = instance;
   const plane = await openControlPlane(cluster, name, namespace);
@@ -137,7 +155,11 @@ async function measureChange(
 }
 
 /** Installs the older release with an operator, makes each change while clients call, and deletes the instance. */
-export async function* measureUpgrade(session: Session, operator: Operator): AsyncGenerator<Phase> {
+export async function* measureUpgrade(
+  session: Session,
+  operator: Operator,
+  setup: Setup,
+): AsyncGenerator<Phase> {
   const { namespace } = instance;
   await startOperator(session, operator);
   const metadata = { name: namespace };
@@ -145,9 +167,11 @@ export async function* measureUpgrade(session: Session, operator: Operator): Asy
     { apiVersion: 'v1', kind: 'Namespace', metadata },
     { fieldManager: 'bench' },
   );
-  await session.client.create(karmadaOf(instance));
+  const components = componentsOf(setup, 'previous');
+  await session.client.create(karmadaOf({ ...instance, components }));
   await settled(session);
-  for (const change of CHANGES) yield await measureChange(session, operator, change);
+  for (const change of setup === 'one member' ? ONE_MEMBER : THREE_MEMBERS)
+    yield { ...(await measureChange(session, operator, change)), setup };
   await remove(session, karmadas, instance);
   await stopOperator(session, operator);
   await remove(session, resources.Namespace, metadata);

@@ -17,13 +17,14 @@ function causes({ traffic }: Phase): string {
 }
 
 function row(phase: Phase): string {
-  const { operator, what, seconds, finished, readings, traffic } = phase;
+  const { operator, setup, what, seconds, finished, readings, traffic } = phase;
   const calls = sum(Object.values(traffic.calls));
   const lost = traffic.lost.length + traffic.unseen.length;
   const lies = `${String(readings.lies.length)} of ${String(readings.samples)}`;
   const cells = [
     ...[
       operator,
+      setup,
       what,
       finished ? `${seconds.toFixed(1)} s` : `not within ${seconds.toFixed(0)} s`,
     ],
@@ -35,7 +36,7 @@ function row(phase: Phase): string {
 
 /** The phases as a table, with the causes of failed calls below. */
 export function report(phases: readonly Phase[]): string {
-  const head = ['Operator', 'Change', 'Complete after', 'Calls'];
+  const head = ['Operator', 'etcd', 'Change', 'Complete after', 'Calls'];
   const counts = ['Failed', 'Asked to repeat', 'Lost', 'Ready untrue'];
   const failures = phases.filter(({ traffic }) => traffic.failed.length > 0);
   return [
