@@ -3,7 +3,8 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { countRequests, readAudit } from '../cluster/audit.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
-import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 import { sharedCluster } from '../harness/shared.ts';
 
 const busybox = 'docker.io/library/busybox:1.36';

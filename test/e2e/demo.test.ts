@@ -3,7 +3,8 @@ import { findCluster } from '../cluster/cluster.ts';
 import { attempt, type CommandResult } from '../cluster/command.ts';
 import { checkout } from '../cluster/paths.ts';
 import { demoCluster } from '../demo/target.ts';
-import { describeCluster, useCluster } from '../harness/cluster.ts';
+import { useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 
 const demo = [process.execPath, 'test/demo/main.ts'];
 const options = { cwd: checkout, timeout: 900_000 };

@@ -7,7 +7,7 @@ import { controlGroups } from '../cluster/cgroups.ts';
 import { attempt, type CommandResult } from '../cluster/command.ts';
 import { checkout } from '../cluster/paths.ts';
 import { clusterDirectory } from '../cluster/slot.ts';
-import { describeCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 
 const name = 'errors';
 const hour = 3_600_000;

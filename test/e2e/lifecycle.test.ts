@@ -11,7 +11,8 @@ import { checkout } from '../cluster/paths.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { clusterDirectory } from '../cluster/slot.ts';
 import { up } from '../cluster/up.ts';
-import { describeCluster, useCluster } from '../harness/cluster.ts';
+import { useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 import { runsAll, seed, seededRandom } from '../harness/sample.ts';
 
 const name = 'lifecycle';

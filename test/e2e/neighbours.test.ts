@@ -8,7 +8,8 @@ import { poll } from '../cluster/poll.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { addressesOf, slotOf, type Addresses } from '../cluster/slot.ts';
 import { up } from '../cluster/up.ts';
-import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
+import { apply, useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 import { sharedCluster } from '../harness/shared.ts';
 
 const progress = createProgress(process.stderr);

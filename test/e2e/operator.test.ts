@@ -3,7 +3,8 @@ import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
-import { apply, describeCluster, getObject, useCluster } from '../harness/cluster.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const namespace = 'operator-test';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { attempt, run } from '../cluster/command.ts';
 import { cacheDirectory, checkout } from '../cluster/paths.ts';
-import { describeCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 import { fencedCommands } from '../harness/fenced.ts';
 import { runsAll } from '../harness/sample.ts';
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
-import { apply, describeCluster, useCluster } from '../harness/cluster.ts';
+import { apply, useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
 import {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../cluster/audit.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { operatorNamespace } from '../demo/install.ts';
-import { apply, describeCluster, quiet, useCluster } from '../harness/cluster.ts';
+import { apply, quiet, useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
 import {

@@ -1,13 +1,9 @@
-import { describe } from '@jest/globals';
 import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import type { ImageName } from '../cluster/images.ts';
 import { poll } from '../cluster/poll.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { up } from '../cluster/up.ts';
 import { sharedCluster } from './shared.ts';
-
-/** Like `describe`, for suites that need an embedded cluster: without root they count as skipped. */
-export const describeCluster = process.getuid?.() === 0 ? describe : describe.skip;
 
 const progress = createProgress(process.stderr);
 
