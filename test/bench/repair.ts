@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { karmadas } from '../../src/reconcile/host.ts';
+import { poll } from '../cluster/poll.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { demoImages } from '../cluster/images.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
@@ -38,17 +39,28 @@ async function repairs(
   count: number,
 ): Promise<number[]> {
   const { name, namespace } = instance;
-  const open = () => openControlPlane(cluster, name, namespace);
-  const subjects = await subjectsOf(cluster, await open(), { name, namespace });
+  /** A Service that was made anew has another address, and an API server that was deleted is away for a while. */
+  const list = (): Promise<Subject[]> =>
+    poll(
+      `the objects of ${namespace} are listed`,
+      async (seen) => {
+        try {
+          const plane = await openControlPlane(cluster, name, namespace);
+          return await subjectsOf(cluster, plane, { name, namespace });
+        } catch (error) {
+          return void seen(String(error));
+        }
+      },
+      { deadlineMs: 180_000 },
+    );
+  const subjects = await list();
   const times: number[] = [];
   for (const { object } of spread(subjects.filter(applies), count)) {
-    // A Service that was made anew has another address.
-    const present = await subjectsOf(cluster, await open(), { name, namespace });
     const same = ({ object: other }: Subject): boolean =>
       other.kind === object.kind &&
       other.metadata.name === object.metadata.name &&
       other.metadata.namespace === object.metadata.namespace;
-    const subject = present.find(same);
+    const subject = (await list()).find(same);
     if (subject === undefined) throw new Error(`${object.kind} ${object.metadata.name} is gone`);
     times.push(await restored(subject, await damage(subject)));
     await untilReady(cluster, name, namespace);

@@ -36,7 +36,8 @@ export async function openControlPlane(
   const encoded = await kubectl(cluster, [
     ...secret,
     ...inNamespace,
-    'jsonpath={.data.kubeconfig}',
+    // Of its two keys the one that the Go operator has, too.
+    String.raw`jsonpath={.data.karmada\.config}`,
   ]);
   const service = ['get', 'service', instanceName(name, 'apiserver')];
   const address = await kubectl(cluster, [
