@@ -16,7 +16,7 @@ import {
 import { spread } from '../harness/sample.ts';
 import { onBenchCluster } from './install/bench-cluster.ts';
 import { instancesOf, karmadaOf, type Instance } from './install/instance.ts';
-import { describeMachine } from './install/machine.ts';
+import { describeMachine, machineText } from './install/machine.ts';
 import { prepareOperator, startOperator } from './install/operators.ts';
 import { apply, remove, type Session } from './install/session.ts';
 import { summarise } from './install/statistics.ts';
@@ -89,7 +89,7 @@ async function measure(session: Session, objects: number): Promise<void> {
       `${String(times.length)} objects ${kind[0]}: median ${median.toFixed(2)} s, longest ${max.toFixed(1)} s\n`,
     );
   }
-  process.stdout.write(`\nMachine: ${describeMachine()}.\n`);
+  process.stdout.write(`\n${machineText(describeMachine())}\n`);
   for (const instance of instances) await remove(session, karmadas, instance);
 }
 

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { demoImages } from '../cluster/images.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { fileOfCaller, onBenchCluster } from './install/bench-cluster.ts';
-import { describeMachine } from './install/machine.ts';
+import { describeMachine, machineText } from './install/machine.ts';
 import { prepareOperator, type OperatorLabel } from './install/operators.ts';
 import type { Session } from './install/session.ts';
 import { measureUpgrade, setups, type Phase } from './upgrade/measure.ts';
@@ -31,7 +31,7 @@ async function measure(session: Session, { only, json }: Choice): Promise<void> 
     for (const setup of setups)
       for await (const phase of measureUpgrade(session, operator, setup)) await keep(phase);
   }
-  process.stdout.write(`${report(phases)}\n\nMachine: ${describeMachine()}.\n`);
+  process.stdout.write(`${report(phases)}\n\n${machineText(describeMachine())}\n`);
 }
 
 async function main(choice: Choice): Promise<void> {

@@ -162,7 +162,7 @@ describeCluster('an operator that meets a disaster', () => {
     await installOperator(cluster);
   }, 480_000);
 
-  it.each(sampled(DISASTERS, 3))(
+  it.each(sampled(DISASTERS, 2))(
     '6.7 goes on where it was when %s',
     async (what, { start = installTwo, strike }) => {
       const namespace = `disaster-${String(DISASTERS.findIndex(([title]) => title === what))}`;

@@ -110,7 +110,7 @@ describeCluster('an operator whose calls meet faults', () => {
     await installOperator(cluster);
   }, 480_000);
 
-  it.each(spread(numbered(shared), 2))(
+  it.each(spread(numbered(shared), 1))(
     '4.5 makes the same objects and keeps its authorities with part %i of 36 of all faults',
     async (part) => {
       const planned = rules[part] ?? [];

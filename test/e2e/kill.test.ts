@@ -40,7 +40,7 @@ describeCluster('an operator that is killed', () => {
 
   const moments = spread(
     Array.from({ length: kills }, (_, index) => index),
-    5,
+    4,
   );
 
   const namespaceOf = (index: number): string => `kill-${String(index).padStart(2, '0')}`;

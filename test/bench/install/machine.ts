@@ -109,3 +109,7 @@ export function describeMachine(): Machine {
     node: process.version,
   };
 }
+
+/** A line for reports. */
+export const machineText = ({ processor, processors, memoryGiB, kernel, node }: Machine): string =>
+  `Machine: ${String(processors)} × ${processor}, ${String(memoryGiB)} GiB, Linux ${kernel}, Node.js ${node}.`;

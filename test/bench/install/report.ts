@@ -1,5 +1,5 @@
 import type { Install, Removal } from './measure.ts';
-import type { Machine, Rest } from './machine.ts';
+import { machineText, type Machine, type Rest } from './machine.ts';
 import type { MemoryFigure } from './memory.ts';
 import type { OperatorLabel } from './operators.ts';
 import { median, medianInterval, summarise } from './statistics.ts';
@@ -123,7 +123,6 @@ export function runLine({ pair, operator, install, removal }: Run): string {
 
 /** The results as Markdown. */
 export function report({ machine, kind, runs, memory }: Results): string {
-  const { processor, processors, memoryGiB, kernel, node } = machine;
   const pairs = new Set(runs.map(({ pair }) => pair).filter((pair) => pair > 0)).size;
   const times = [
     ...timesTable(runs),
@@ -136,7 +135,7 @@ export function report({ machine, kind, runs, memory }: Results): string {
   return [
     ...(runs.length === 0 ? [] : [...times, '']),
     ...(memory.length === 0 ? [] : [...memoryTable(memory), '']),
-    `Machine: ${String(processors)} × ${processor}, ${String(memoryGiB)} GiB, Linux ${kernel}, Node.js ${node}.`,
+    machineText(machine),
     '',
   ].join('\n');
 }
