@@ -76,6 +76,7 @@ async function start(options: Options): Promise<number> {
   const reconciler = createReconciler({
     ...common,
     events,
+    rateLimit: options.clientRate,
     keys: PLATFORM_KEYS,
     templates,
     ...DIRECTORIES,

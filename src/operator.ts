@@ -41,7 +41,12 @@ export class Operator {
 
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
-    this.#queue = new WorkQueue(dependencies);
+    const { options, reconciler } = dependencies;
+    const lanes = {
+      of: (key: string) => reconciler.laneOf(key),
+      width: options.concurrentSyncs,
+    };
+    this.#queue = new WorkQueue({ ...dependencies, lanes });
     this.#quiet = new Quiet(dependencies.clock, dependencies.onQuiet);
   }
 
@@ -92,7 +97,7 @@ export class Operator {
   }
 
   async #lead(term: AbortSignal): Promise<void> {
-    const { options, reconciler, metrics, clock, log } = this.#dependencies;
+    const { reconciler, metrics, clock, log } = this.#dependencies;
     this.#leads = true;
     metrics.leading(true);
     const end = (): void => {
@@ -109,7 +114,6 @@ export class Operator {
     ]);
     await runWorkers({
       queue: this.#queue,
-      concurrency: options.concurrentSyncs,
       signal: term,
       log,
       reconcile: async (key, signal) => {

@@ -11,6 +11,8 @@ export interface Reconciler {
   start(queue: WorkQueue): void;
   /** Works on one Karmada; what is not ready yet is the next event's business. */
   readonly reconcile: Reconcile;
+  /** Karmadas that may hold each other up, by name: those whose control planes are on one host. */
+  readonly laneOf: (key: string) => string;
   /** There has been no work for a while: lets go of what can be made again. */
   rest(): void;
   /** Ends all watches and connections. */

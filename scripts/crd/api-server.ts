@@ -156,13 +156,10 @@ const plain: Schema = component(
       text('Range of the cluster IPs inside the control plane. Default: 10.96.0.0/12.'),
       SERVICE_SUBNET,
     ),
-    serviceType: text(
-      'Type of its Service. A remote host cluster needs NodePort or LoadBalancer.',
-      {
-        default: 'ClusterIP',
-        enum: ['ClusterIP', 'NodePort', 'LoadBalancer'],
-      },
-    ),
+    serviceType: text('Type of its Service.', {
+      default: 'ClusterIP',
+      enum: ['ClusterIP', 'NodePort', 'LoadBalancer'],
+    }),
     loadBalancerClass: text(
       'Class of the load balancer, such as internal-vip or example.com/internal-vip. Only with type LoadBalancer.',
       { maxLength: 317 },

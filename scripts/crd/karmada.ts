@@ -8,13 +8,7 @@ import {
   OPTIONAL_DNS_LABEL,
   OPTIONAL_OBJECT_NAME,
 } from './kubernetes/patterns.ts';
-import {
-  CRD_TARBALL_RULES,
-  DOWNLOAD_URL_RULES,
-  REFERENCE_RULES,
-  ROOT_RULES,
-  SPEC_RULES,
-} from './rules.ts';
+import { CRD_TARBALL_RULES, DOWNLOAD_URL_RULES, REFERENCE_RULES, ROOT_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, text } from './schema.ts';
 import { status } from './status.ts';
@@ -30,11 +24,11 @@ function secretReference(description: string, namespace: string, extra: Overlay)
 
 const hostCluster = object('Cluster that runs the pods of the control plane.', {
   apiEndpoint: text(
-    'Address of the API server of a remote host cluster, in place of the one in its kubeconfig.',
+    'Address of the API server of a remote host cluster, for a Secret with a token. A kubeconfig has its own.',
     API_ENDPOINT,
   ),
   secretRef: secretReference(
-    'Secret with a key "kubeconfig" for a remote host cluster. Without a name the host is the cluster that holds the Karmada. Cannot be added or removed once the instance was ready.',
+    'Secret with a key "kubeconfig", or with the keys "token" and "caBundle", for a remote host cluster. Without a name the host is the cluster that holds the Karmada. Cannot be added or removed once the instance was ready.',
     'Namespace of the Secret; to be set together with the name.',
     { rules: REFERENCE_RULES },
   ),
@@ -114,41 +108,37 @@ const customCertificate = object('Certificates of the control plane.', {
   }),
 });
 
-const spec = object(
-  'What is wanted.',
-  {
-    hostCluster,
-    version: text(
-      'Release of Karmada, such as v1.17.1, for all its components and CRDs. Tags that were defaults follow it; an imageTag of another release is refused. Without it each tag stands for itself.',
-      RELEASE,
+const spec = object('What is wanted.', {
+  hostCluster,
+  version: text(
+    'Release of Karmada, such as v1.17.1, for all its components and CRDs. Tags that were defaults follow it; an imageTag of another release is refused. Without it each tag stands for itself.',
+    RELEASE,
+  ),
+  privateRegistry: object(
+    'Registry for the images whose imageRepository is not set.',
+    { registry: text('Host of the registry, with a path if need be.', IMAGE_REGISTRY) },
+    { required: ['registry'] },
+  ),
+  imagePullSecrets: list(
+    'Secrets with credentials for the registries of all images, in the namespace of the Karmada.',
+    object(
+      'A Secret of type kubernetes.io/dockerconfigjson.',
+      { name: text('Name of the Secret.', OBJECT_NAME) },
+      { required: ['name'] },
     ),
-    privateRegistry: object(
-      'Registry for the images whose imageRepository is not set.',
-      { registry: text('Host of the registry, with a path if need be.', IMAGE_REGISTRY) },
-      { required: ['registry'] },
+    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+  ),
+  components,
+  featureGates: lay(
+    booleanMap(
+      'Feature gates of the Karmada components that know them: aggregated-apiserver, controller-manager, scheduler, webhook.',
     ),
-    imagePullSecrets: list(
-      'Secrets with credentials for the registries of all images, in the namespace of the Karmada.',
-      object(
-        'A Secret of type kubernetes.io/dockerconfigjson.',
-        { name: text('Name of the Secret.', OBJECT_NAME) },
-        { required: ['name'] },
-      ),
-      { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
-    ),
-    components,
-    featureGates: lay(
-      booleanMap(
-        'Feature gates of the Karmada components that know them: aggregated-apiserver, controller-manager, scheduler, webhook.',
-      ),
-      GATES,
-    ),
-    crdTarball,
-    customCertificate,
-    suspend: flag('While true the operator changes nothing but carries out a deletion.'),
-  },
-  { 'x-kubernetes-validations': SPEC_RULES },
-);
+    GATES,
+  ),
+  crdTarball,
+  customCertificate,
+  suspend: flag('While true the operator changes nothing but carries out a deletion.'),
+});
 
 const schema = object(
   'A Karmada control plane that runs as pods in a host cluster.',

@@ -133,14 +133,6 @@ export const CRD_TARBALL_RULES: readonly Rule[] = [
   ),
 ];
 
-export const SPEC_RULES: readonly Rule[] = [
-  ratcheting(
-    (root) =>
-      `${root}.?hostCluster.?secretRef.?name.orValue('') != '' && ${root}.?components.?karmadaAPIServer.?serviceType.orValue('ClusterIP') == 'ClusterIP'`,
-    'components.karmadaAPIServer.serviceType must be NodePort or LoadBalancer, because hostCluster.secretRef names another cluster',
-  ),
-];
-
 export const REFERENCE_RULES: readonly Rule[] = [
   ratcheting(
     (root) => `${root}.?name.orValue('') != '' && ${root}.?__namespace__.orValue('') == ''`,

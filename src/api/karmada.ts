@@ -30,6 +30,8 @@ export const FIELD_MANAGER = 'karmada-operator';
 export const DEFAULTS_FIELD_MANAGER = 'karmada-operator-defaults';
 export const FINALIZER = 'operator.karmada.io/finalizer';
 /** Label on the Karmada: any value but `false` keeps all host objects when it is deleted. */
+/** On a Karmada that is being deleted: its host is gone for good, and what is there may stay there. */
+export const ABANDON_HOST_ANNOTATION = 'operator.karmada.io/abandon-host';
 export const DISABLE_CASCADING_DELETION_LABEL = 'operator.karmada.io/disable-cascading-deletion';
 
 export type StringMap = Readonly<Record<string, string>>;

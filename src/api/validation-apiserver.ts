@@ -10,14 +10,10 @@ import { validateVolumes } from './validation-volumes.ts';
 const FIELD = 'spec.components.karmadaAPIServer';
 const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'];
 
-/** @param remoteHost whether the pods run in another cluster, which a cluster IP does not reach */
-export function validateAPIServer(
-  server: KarmadaAPIServer | undefined,
-  remoteHost: boolean,
-): readonly FieldError[] {
+export function validateAPIServer(server: KarmadaAPIServer | undefined): readonly FieldError[] {
   const { serviceType, serviceAnnotations, sidecarContainers = [], ...settings } = server ?? {};
   return [
-    ...validateServiceType(serviceType || 'ClusterIP', remoteHost),
+    ...validateServiceType(serviceType || 'ClusterIP'),
     ...(serviceType === 'LoadBalancer'
       ? checkSyntax(`${FIELD}.loadBalancerClass`, settings.loadBalancerClass, qualifiedName)
       : []),
@@ -32,13 +28,10 @@ export function validateAPIServer(
   ];
 }
 
-function validateServiceType(type: string, remoteHost: boolean): readonly FieldError[] {
+function validateServiceType(type: string): readonly FieldError[] {
   const field = `${FIELD}.serviceType`;
   if (!SERVICE_TYPES.includes(type)) {
     return [invalid(field, type, `must be ${SERVICE_TYPES.join(' or ')}`)];
   }
-  if (!remoteHost || type !== 'ClusterIP') return [];
-  const message =
-    'must be NodePort or LoadBalancer, because spec.hostCluster.secretRef names another cluster';
-  return [invalid(field, type, message)];
+  return [];
 }

@@ -64,7 +64,7 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
       ...validateOwn(`${FIELD}.${key}`, components[key]),
     ]),
     ...validateEstimator(name, components.karmadaSchedulerEstimator),
-    ...validateAPIServer(components.karmadaAPIServer, Boolean(spec.hostCluster?.secretRef?.name)),
+    ...validateAPIServer(components.karmadaAPIServer),
   ];
 }
 

@@ -279,11 +279,6 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
     'set the namespace',
   ],
   [
-    { hostCluster: { secretRef: { name: 'host', namespace: 'a' } } },
-    `${A}.serviceType`,
-    'must be NodePort or LoadBalancer',
-  ],
-  [
     { hostCluster: { networking: { dnsDomain: 'x\n- y' } } },
     'spec.hostCluster.networking.dnsDomain',
     'a DNS name',

@@ -13,6 +13,7 @@ import type { KubernetesClient } from '../kubernetes/contract.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
+import { noteAutoscaler, withAutoscalers } from '../reconcile/autoscalers.ts';
 import { decideCertificates } from '../reconcile/certificates.ts';
 import { viewOf } from '../reconcile/certificates-view.ts';
 import { desired, type Desired } from '../reconcile/desired.ts';
@@ -111,7 +112,7 @@ async function hostSnapshot(
     ),
   );
   return {
-    objects: lists.flatMap(({ items }) => items),
+    objects: lists.flatMap(({ items }) => items).map(noteAutoscaler),
     pods: pods?.items ?? [],
     claims: claims?.items ?? [],
   };
@@ -158,13 +159,13 @@ interface Wish {
 
 function wishing(
   { templates, archiveOf }: PlanTools,
-  { objects }: HostSnapshot,
+  host: HostSnapshot,
   { view, membership }: Pick<SnapshotInput, 'view'> & { membership: EtcdMembership | undefined },
 ): (karmada: Karmada, spec: DefaultedSpec) => Promise<Wish> {
   return async (karmada, spec) => {
     const { name, namespace = '' } = karmada.metadata;
     const archive = await archiveOf({ ...karmada, spec });
-    const server = objects.find(
+    const server = host.objects.find(
       ({ kind, metadata }) =>
         kind === 'Deployment' && metadata.name === instanceName(name, 'apiserver'),
     );
@@ -174,7 +175,7 @@ function wishing(
       ...(membership && { etcdMembership: membership }),
       ...(etcdTrust && { etcdTrust }),
     };
-    return { desired: desired(templates, input), archive };
+    return { desired: withAutoscalers(desired(templates, input), { host }), archive };
   };
 }
 

@@ -37,6 +37,7 @@ export interface ExplicitAccess {
   readonly keyData?: string;
   readonly token?: string;
   readonly tlsServerName?: string;
+  readonly insecureSkipTlsVerify?: boolean;
   readonly proxyUrl?: string;
   readonly route?: Route;
 }
@@ -44,18 +45,23 @@ export interface ExplicitAccess {
 /** An endpoint with fixed credentials. */
 export function explicitEndpoint(access: ExplicitAccess): Endpoint {
   const { server, proxyUrl, route } = access;
-  const credentials: Credentials = {
-    ...optional('ca', access.caData),
-    ...optional('cert', access.certData),
-    ...optional('key', access.keyData),
-    ...optional('serverName', access.tlsServerName),
-    headers: access.token === undefined ? {} : { authorization: `Bearer ${access.token}` },
-  };
+  const credentials = explicitCredentials(access);
   return {
     server,
     ...optional('proxyUrl', proxyUrl),
     ...optional('route', route),
     credentials: () => Promise.resolve(credentials),
+  };
+}
+
+export function explicitCredentials(access: ExplicitAccess): Credentials {
+  return {
+    ...optional('ca', access.caData),
+    ...optional('cert', access.certData),
+    ...optional('key', access.keyData),
+    ...optional('serverName', access.tlsServerName),
+    ...optional('insecureSkipTlsVerify', access.insecureSkipTlsVerify),
+    headers: access.token === undefined ? {} : { authorization: `Bearer ${access.token}` },
   };
 }
 

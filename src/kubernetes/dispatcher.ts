@@ -6,7 +6,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Below the 60 s after which common load balancers forget an idle connection. */
 const KEEP_ALIVE_MS = 30_000;
 
-function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
+export function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
   const { ca, cert, key, serverName } = credentials;
   return {
     ...(ca === undefined ? {} : { ca }),

@@ -108,6 +108,10 @@ export function isNamespaceTerminating(error: unknown): error is ApiError {
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
+/** What was thrown, as an Error. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));
+
 /** A text for logs and conditions from anything that was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -21,7 +21,7 @@ export interface InformerOptions extends Selection {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Reduces an object before it is kept; managed fields are always dropped. */
+  /** Reduces an object before it is kept; managed fields are always dropped afterwards. */
   readonly transform?: (object: KubernetesObject) => KubernetesObject;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
   /** A watch on which nothing comes for this long is taken for dead. Default 75 s. */
@@ -224,8 +224,7 @@ export class Informer {
   }
 
   #reduce(raw: KubernetesObject): KubernetesObject {
-    const object = withoutManagedFields(raw);
-    return this.#options.transform?.(object) ?? object;
+    return withoutManagedFields(this.#options.transform?.(raw) ?? raw);
   }
 
   #tell(change: Change): void {

@@ -1,13 +1,24 @@
 import { backoffMs, type Clock, type Random } from './clock.ts';
 
-/** Bounds of the backoff of a failing key, in milliseconds. */
+/** Keys that may hold each other up; those of another lane never do. */
+export interface Lanes {
+  /** Name of the lane that a key is in now. */
+  readonly of: (key: string) => string;
+  /** Keys of one lane that are worked on at the same time. */
+  readonly width: number;
+}
+
 export interface QueueOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** Bounds of the backoff of a failing key, in milliseconds. */
   readonly backoff?: { readonly base: number; readonly max: number };
+  /** Without them as many keys are handed out as are asked for. */
+  readonly lanes?: Lanes;
 }
 
 const DEFAULT_BACKOFF = { base: 100, max: 60_000 };
+const ONE_LANE: Lanes = { of: () => '', width: Infinity };
 
 /**
  * Work queue with the rules of client-go's: a key is handed to one worker at a time, is never lost,
@@ -18,9 +29,11 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #backoff: { readonly base: number; readonly max: number };
+  readonly #lanes: Lanes;
   /** Keys that need work, whether waiting in `#order` or still being worked on. */
   readonly #dirty = new Set<string>();
-  readonly #processing = new Set<string>();
+  /** Keys that are worked on, with their lanes. */
+  readonly #processing = new Map<string, string>();
   readonly #order: string[] = [];
   readonly #takers: ((key: string | undefined) => void)[] = [];
   readonly #failures = new Map<string, number>();
@@ -32,6 +45,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
+    this.#lanes = options.lanes ?? ONE_LANE;
   }
 
   /** Keys that wait for a worker now; timers not counted. */
@@ -43,7 +57,8 @@ export class WorkQueue {
   add(key: string): void {
     if (this.#down || this.#dirty.has(key)) return;
     this.#dirty.add(key);
-    if (!this.#processing.has(key)) this.#hand(key);
+    if (!this.#processing.has(key)) this.#order.push(key);
+    this.#handOut();
   }
 
   /** Asks for work on the key in `ms` milliseconds; of several such wishes the earliest counts. */
@@ -86,15 +101,17 @@ export class WorkQueue {
   /** The next key, when there is one; undefined once the queue is shut down. */
   take(): Promise<string | undefined> {
     if (this.#down) return Promise.resolve(undefined);
-    const key = this.#order.shift();
-    if (key !== undefined) return Promise.resolve(this.#begin(key));
-    return new Promise((resolve) => this.#takers.push(resolve));
+    return new Promise((resolve) => {
+      this.#takers.push(resolve);
+      this.#handOut();
+    });
   }
 
   /** To be called once for each key taken. */
   done(key: string): void {
     this.#processing.delete(key);
-    if (this.#dirty.has(key)) this.#hand(key);
+    if (this.#dirty.has(key)) this.#order.push(key);
+    this.#handOut();
     if (this.#processing.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -109,15 +126,20 @@ export class WorkQueue {
     if (this.#processing.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  #hand(key: string): void {
-    const taker = this.#takers.shift();
-    if (taker === undefined) this.#order.push(key);
-    else taker(this.#begin(key));
+  /** Gives keys to those who wait for one, in their order, as far as their lanes have room. */
+  #handOut(): void {
+    while (this.#takers.length > 0) {
+      const index = this.#order.findIndex((key) => this.#hasRoom(this.#lanes.of(key)));
+      if (index < 0) return;
+      const [key = ''] = this.#order.splice(index, 1);
+      this.#dirty.delete(key);
+      this.#processing.set(key, this.#lanes.of(key));
+      this.#takers.shift()?.(key);
+    }
   }
 
-  #begin(key: string): string {
-    this.#dirty.delete(key);
-    this.#processing.add(key);
-    return key;
+  #hasRoom(lane: string): boolean {
+    const busy = [...this.#processing.values()].filter((other) => other === lane);
+    return busy.length < this.#lanes.width;
   }
 }

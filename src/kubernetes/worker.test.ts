@@ -6,14 +6,14 @@ import { runWorkers, type Reconcile, type WorkRecord } from './worker.ts';
 
 function setUp(reconcile: Reconcile, concurrency = 2) {
   const clock = manualClock();
-  const queue = new WorkQueue({ clock, random: () => 0.5 });
+  const lanes = { of: (key: string) => key.split(':')[1] ?? '', width: concurrency };
+  const queue = new WorkQueue({ clock, random: () => 0.5, lanes });
   const stop = new AbortController();
   const log = memoryLog();
   const records: WorkRecord[] = [];
   const running = runWorkers({
     queue,
     reconcile,
-    concurrency,
     signal: stop.signal,
     log,
     onDone: (record) => records.push(record),
@@ -39,6 +39,21 @@ describe('workers', () => {
     expect(done).toEqual(['a', 'b', 'c', 'slow']);
     await queue.shutDown();
     await running;
+  });
+
+  it('6.2 keys that hang hold up only those of their own lane', async () => {
+    const done: string[] = [];
+    const never = new Promise<void>(() => undefined);
+    const { queue } = setUp(async (key) => {
+      if (key.startsWith('dead')) await never;
+      done.push(key);
+      return {};
+    });
+    for (const key of ['dead-1:b', 'dead-2:b', 'dead-3:b', 'well:b', 'one', 'two', 'three:c'])
+      queue.add(key);
+    await settle();
+    expect(done).toEqual(['one', 'two', 'three:c']);
+    expect(queue.length).toBe(2);
   });
 
   it('comes back after the time asked for', async () => {

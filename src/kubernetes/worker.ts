@@ -19,30 +19,29 @@ export interface WorkRecord {
 export interface WorkerOptions {
   readonly queue: WorkQueue;
   readonly reconcile: Reconcile;
-  /** Keys worked on at the same time. */
-  readonly concurrency: number;
   /** Aborted when the work must stop at once, for instance because the leader lease is lost. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly onDone?: (record: WorkRecord) => void;
 }
 
-/** Works on the keys of a queue until it is shut down; resolves when the last worker has ended. */
+/**
+ * Works on the keys of a queue, on as many at the same time as it hands out, until it is shut down; resolves when the
+ * last work has ended.
+ */
 export async function runWorkers(options: WorkerOptions): Promise<void> {
-  await Promise.all(Array.from({ length: options.concurrency }, () => runWorker(options)));
-}
-
-async function runWorker(options: WorkerOptions): Promise<void> {
   const { queue, signal } = options;
+  const running = new Set<Promise<void>>();
   for (;;) {
     const key = await queue.take();
-    if (key === undefined) return;
-    try {
-      if (!signal.aborted) await work(key, options);
-    } finally {
+    if (key === undefined) break;
+    const worked = (signal.aborted ? Promise.resolve() : work(key, options)).finally(() => {
       queue.done(key);
-    }
+      running.delete(worked);
+    });
+    running.add(worked);
   }
+  await Promise.all(running);
 }
 
 async function work(key: string, options: WorkerOptions): Promise<void> {

@@ -1,6 +1,9 @@
 /** Type of each component's condition. A pure table. */
 import type { ComponentName } from '../components/component.ts';
 
+/** Of a host other than the operator's own cluster. */
+export const HOST_REACHABLE = 'HostReachable';
+
 export const CONDITION_TYPE: Readonly<Record<ComponentName, string>> = {
   etcd: 'EtcdReady',
   'karmada-apiserver': 'APIServerReady',

@@ -4,6 +4,7 @@ import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import { asError } from '../kubernetes/errors.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
@@ -11,6 +12,7 @@ import type { PkiInputs } from '../pki/types.ts';
 import { act, type ActOutcome } from './act.ts';
 import { assess, isComplete, withUnanswered, type Assessment } from './assessment.ts';
 import { ensureInstanceCertificates } from './certificates.ts';
+import { withAutoscalers } from './autoscalers.ts';
 import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
 import { desired, type Desired } from './desired.ts';
 import { withPresentAccess } from './etcd-access.ts';
@@ -28,8 +30,9 @@ import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.t
 import { etcdMembership, etcdWorkload, membersToRestart, replicasHold } from './plan-etcd.ts';
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
-import { ownedBy } from './host.ts';
-import { podRoute } from './route.ts';
+import type { Host, Local } from './host.ts';
+import { keepLocalKubeconfig, keepNamespace } from './remote.ts';
+import { routeInto } from './route.ts';
 import { mustShow, patienceMs, unansweredOf } from './serving.ts';
 import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
@@ -38,6 +41,9 @@ import { closedSteps, waysToLookAt } from './ways.ts';
 import { lookAtWays } from './look-at-ways.ts';
 
 export interface ConvergeTools extends StatusTools {
+  readonly local: Local;
+  /** Where the control plane of the pass is. */
+  readonly host: Host;
   readonly instances: Instances;
   readonly archives: Pick<Archives, 'of' | 'forget'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'again' | 'forget'>;
@@ -66,6 +72,7 @@ export async function converge(
   const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
   tendMembers(tools, instance, snapshot);
+  if (host.remote !== undefined) await keepLocalKubeconfig(tools, host, snapshot);
   const before = currentStatus(instance, karmada);
   const seen = assess({
     snapshot,
@@ -95,9 +102,11 @@ async function begin(
   { snapshot: observed, pki }: Observation,
 ): Promise<Begun> {
   const { host, templates } = tools;
+  const { karmada } = observed;
+  if (host.remote !== undefined) await keepNamespace(host, karmada.metadata.namespace ?? '');
   const found = await keepCopy(tools, instance.key, observed);
   if (obstacleOf(found) !== undefined) return { snapshot: found };
-  const { name } = found.karmada.metadata;
+  const { name } = karmada.metadata;
   const introduction = { instance, name, host, controlPlane: undefined };
   const snapshot = await introduce(introduction, templates, found);
   return { snapshot, ...(await currentCertificates(tools, instance, snapshot, pki)) };
@@ -165,7 +174,8 @@ async function connect(
   if (before?.fingerprint === fingerprintOf(credentials)) return;
   const { clock, random, log, userAgent, enqueue } = tools;
   const onChange = (): void => enqueue(instance.key);
-  const route = podRoute(() => ownedBy([tools.host.pods], instance.key));
+  const exposed = (): string | undefined => instance.certificates?.view.externalServer;
+  const route = routeInto(tools.host, instance.key, exposed);
   const options = { clock, random, log, userAgent, onChange, route };
   instance.controlPlane = new ControlPlane(credentials, options);
   await before?.close();
@@ -211,7 +221,7 @@ function wishOf(
   const members = replicasHold(membership, spec.components.etcd.local?.replicas);
   const { versionHolds = [] } = snapshot;
   const holds = [...versionHolds, members, access.hold].filter((hold) => hold !== undefined);
-  return { desired: access.desired, view, holds };
+  return { desired: withAutoscalers(access.desired, snapshot), view, holds };
 }
 
 const NO_CRDS = { crds: [], problems: [] };
@@ -223,20 +233,15 @@ async function planOf(
   { desired: wish, holds, view }: Wish,
 ): Promise<Plan> {
   const states = stepStates(wish, snapshot);
-  instance.ways = await lookAtWays(
-    instance.ways ?? new Map(),
-    waysToLookAt(states, snapshot),
-    clock,
-  );
+  // From another cluster nobody sees them.
+  const ways = instance.host?.remote === undefined ? waysToLookAt(states, snapshot) : [];
+  instance.ways = await lookAtWays(instance.ways ?? new Map(), ways, clock);
   const closed = closedSteps(instance.ways);
   const restarts = membersToRestart(etcdWorkload(snapshot), snapshot.host.pods);
   const etcdLeader = restarts.length > 1 ? await leaderAmong(restarts) : undefined;
   const input = { snapshot, desired: wish, states, holds, closed };
   return planInstance({ ...input, ...(etcdLeader && { etcdLeader }) }, view);
 }
-
-const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));
 
 function report({ log }: ConvergeTools, instance: Instance, outcome: ActOutcome): void {
   if (outcome.writes === 0) return;

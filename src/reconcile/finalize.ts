@@ -9,10 +9,11 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import { apiVersionOf, keyOf, resources, type ResourceType } from '../kubernetes/resources.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
-import { karmadas, type Host } from './host.ts';
+import { karmadas, type Host, type Local } from './host.ts';
+import { removeLocalKubeconfig } from './remote.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
 import { deletionStep, HURRIED_SECONDS, isOwnClaim, retentionOf, type Remains } from './remains.ts';
-import { refusedStatus } from './status.ts';
+import { refusedStatus } from './status-idle.ts';
 import { writeStatus, type StatusTools } from './status-writer.ts';
 
 /** Kinds of which an instance has objects. */
@@ -35,12 +36,17 @@ export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean
   return (metadata.labels?.[DISABLE_CASCADING_DELETION_LABEL] ?? 'false') === 'false';
 }
 
+export interface FinalizeTools extends StatusTools {
+  readonly local: Local;
+  readonly host: Host;
+}
+
 /**
  * Deletes what this instance made, makes sure by live lists that it is gone, and lets the Karmada go.
  * Each call does all it can and never waits.
  */
-export async function finalize(tools: StatusTools, karmada: Karmada): Promise<ReconcileResult> {
-  const { host, clock } = tools;
+export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<ReconcileResult> {
+  const { local, host, clock } = tools;
   if (karmada.metadata.finalizers?.includes(FINALIZER) !== true) return {};
   if (deletesObjects(karmada)) {
     const { name } = karmada.metadata;
@@ -52,8 +58,9 @@ export async function finalize(tools: StatusTools, karmada: Karmada): Promise<Re
     if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
     if (!step.done) return { requeueAfterMs: isEnding(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
   }
+  if (host.remote !== undefined) await removeLocalKubeconfig(local, karmada.metadata);
   // In a namespace that is being deleted its turn to be deleted itself comes later.
-  if (isEnding(karmada)) await releaseKarmada(host, karmada);
+  if (isEnding(karmada)) await releaseKarmada(local, karmada);
   return {};
 }
 
@@ -141,7 +148,10 @@ function isControlled({ metadata }: KubernetesObject): boolean {
 }
 
 /** Takes our finalizer away, and nobody else's. */
-async function releaseKarmada({ client }: Host, karmada: Karmada): Promise<void> {
+export async function releaseKarmada(
+  { client }: Pick<Local, 'client'>,
+  karmada: Karmada,
+): Promise<void> {
   const { name, namespace = '', uid } = karmada.metadata;
   const live = await client.find(karmadas, { namespace, name });
   if (live === undefined || live.metadata.uid !== uid) return;

@@ -1,4 +1,5 @@
 /** The host cluster as a value: how to write to it, and caches of what in it concerns Karmadas. */
+import type { Duplex } from 'node:stream';
 import { Applier } from '../kubernetes/apply.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
@@ -9,6 +10,7 @@ import { reduceSecret } from '../kubernetes/reduce.ts';
 import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
 import { API_VERSION, FIELD_MANAGER, KIND, PLURAL } from '../api/karmada.ts';
 import { COMPONENTS } from '../components/registry.ts';
+import { noteAutoscaler } from './autoscalers.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from './objects.ts';
 
 /** Type of the custom resource. */
@@ -24,10 +26,31 @@ export interface HostOptions {
   readonly log: Log;
 }
 
+/** The cluster of the operator, which has the Karmadas. It is a host, too: of those that name no other. */
+export interface Local extends Host {
+  readonly karmadas: Informer;
+}
+
+/** What is different about a host that is not the operator's own cluster. */
+export interface Remote {
+  /** URL of its API server. */
+  readonly server: string;
+  /** Dials a port of a pod through its API server. */
+  readonly forward: (target: PodPort) => Promise<Duplex>;
+}
+
+export interface PodPort {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+}
+
+/** A cluster in which control planes run. */
 export interface Host {
+  /** Absent for the operator's own cluster, whose pods it reaches itself. */
+  readonly remote?: Remote;
   readonly client: KubernetesClient;
   readonly applier: Applier;
-  readonly karmadas: Informer;
   /** Workloads, Services, budgets and Secrets that we made; each belongs to one Karmada. */
   readonly owned: readonly Informer[];
   readonly pods: Informer;
@@ -37,6 +60,13 @@ export interface Host {
   /** Of each namespace only whether it is being deleted. */
   readonly namespaces: Informer;
   readonly informers: readonly Informer[];
+}
+
+/** Wires the caches of the operator's own cluster; nothing is started yet. */
+export function createLocal(options: HostOptions): Local {
+  const host = createHost(options);
+  const own = new Informer({ ...options, type: karmadas });
+  return { ...host, karmadas: own, informers: [own, ...host.informers] };
 }
 
 /** Wires the caches of a host cluster; nothing is started yet. */
@@ -50,14 +80,13 @@ export function createHost(options: HostOptions): Host {
   const names = COMPONENTS.map(({ name }) => name).join(',');
   const parts = { labelSelector: `${COMPONENT} in (${names})`, indexes: ownerIndex(OWNER) };
   const owned = [
-    informer(resources.Deployment, ours),
+    informer(resources.Deployment, { ...ours, transform: noteAutoscaler }),
     informer(resources.StatefulSet, ours),
     informer(resources.Service, ours),
     informer(resources.PodDisruptionBudget, ours),
     informer(resources.Secret, { ...ours, transform: reduceSecret }),
   ];
   const host = {
-    karmadas: informer(karmadas),
     owned,
     pods: informer(resources.Pod, { ...parts, transform: reducePod }),
     claims: informer(resources.PersistentVolumeClaim, parts),
@@ -65,12 +94,12 @@ export function createHost(options: HostOptions): Host {
     storageClasses: informer(resources.StorageClass, { metadataOnly: true }),
     namespaces: informer(resources.Namespace, { metadataOnly: true, transform: reduceNamespace }),
   };
-  const { karmadas: own, pods, claims, nodes, storageClasses, namespaces } = host;
+  const { pods, claims, nodes, storageClasses, namespaces } = host;
   return {
     ...host,
     client: options.client,
     applier: new Applier({ client: options.client, fieldManager: FIELD_MANAGER }),
-    informers: [own, ...owned, pods, claims, nodes, storageClasses, namespaces],
+    informers: [...owned, pods, claims, nodes, storageClasses, namespaces],
   };
 }
 

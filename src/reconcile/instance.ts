@@ -4,6 +4,7 @@
  */
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { Desired } from './desired.ts';
+import type { Host } from './host.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { Members } from '../members/members.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
@@ -31,6 +32,8 @@ export interface StatusMemo {
 
 export interface Instance {
   readonly key: string;
+  /** The host that all of this was seen on. */
+  host?: Host;
   /** Generation of the Karmada, with its uid, in which defaults and finalizer are known to be there. */
   prepared?: string;
   certificates?: CertificatesMemo;

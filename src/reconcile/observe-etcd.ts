@@ -4,17 +4,17 @@ import type { Karmada } from '../api/karmada.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import { elderOnSameKeys } from '../external-etcd/sharing.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
-import type { Host } from './host.ts';
+import type { Local } from './host.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from './snapshot.ts';
 
 export interface EtcdTools {
-  readonly host: Host;
+  readonly local: Pick<Local, 'karmadas'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'forget'>;
 }
 
 /** @param key `namespace/name` of the Karmada @returns undefined for an instance with an etcd of its own */
 export function observeEtcd(
-  { host, etcds }: EtcdTools,
+  { local, etcds }: EtcdTools,
   key: string,
   { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
 ): ExternalEtcdSnapshot | undefined {
@@ -29,6 +29,6 @@ export function observeEtcd(
   const { endpoints } = external;
   const want = { namespace, dnsDomain, endpoints, secret: secret.source };
   const check = etcds.of(key, `${uid}/${generation}`, want);
-  const elder = elderOnSameKeys(karmada, host.karmadas.cache.list() as unknown as Karmada[]);
+  const elder = elderOnSameKeys(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
   return { secret, check, ...(elder && { elder: keyText(keyOf(elder)) }) };
 }

@@ -1,4 +1,5 @@
 /** Asks a control plane what its users would ask. Writes nothing: the one create is a dry run. */
+import { asError } from '../kubernetes/errors.ts';
 import type { KubernetesClient, RawAnswer } from '../kubernetes/contract.ts';
 import { CLUSTERS_PATH, CONTRADICTORY_POLICY, READYZ_PATH, type Answers } from './serving.ts';
 
@@ -22,6 +23,3 @@ export async function askControlPlane(
   ]);
   return { policy, clusters, readyz };
 }
-
-const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));

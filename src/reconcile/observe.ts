@@ -28,6 +28,7 @@ import type {
 import { instanceName } from '../api/naming.ts';
 
 export interface ObserveTools extends EtcdTools {
+  readonly host: Host;
   readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
 }
@@ -61,7 +62,9 @@ export async function observe(
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
-  const parts = { host: seen, controlPlane, certificates, archive, members };
+  const remoteServer = host.remote?.server;
+  const where = { host: seen, ...(remoteServer !== undefined && { remoteServer }) };
+  const parts = { ...where, controlPlane, certificates, archive, members };
   const there = { karmada, spec, versionHolds: holds, now, ...parts };
   return { snapshot: { ...there, ...(externalEtcd && { externalEtcd }) }, pki };
 }

@@ -9,7 +9,7 @@ import {
   type Karmada,
 } from '../api/karmada.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import { hasDefaultStorageClass, karmadas, type Host } from './host.ts';
+import { hasDefaultStorageClass, karmadas, type Host, type Local } from './host.ts';
 import type { Instance } from './instance.ts';
 
 const generationOf = ({ metadata }: Pick<Karmada, 'metadata'>): string =>
@@ -21,13 +21,13 @@ const generationOf = ({ metadata }: Pick<Karmada, 'metadata'>): string =>
  * @returns undefined when the object is gone
  */
 export async function prepare(
-  host: Host,
+  { local, host }: { readonly local: Pick<Local, 'client'>; readonly host: Host },
   instance: Instance,
   cached: Karmada,
 ): Promise<Karmada | undefined> {
   if (instance.prepared === generationOf(cached)) return cached;
   const { name, namespace = '' } = cached.metadata;
-  const live = await host.client.find(karmadas, { namespace, name });
+  const live = await local.client.find(karmadas, { namespace, name });
   if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
   const intent = preparation(live as unknown as Karmada, {
     defaultStorageClass: hasDefaultStorageClass(host),
@@ -35,7 +35,7 @@ export async function prepare(
   const current =
     intent === undefined
       ? live
-      : await host.client.apply(intent, { fieldManager: DEFAULTS_FIELD_MANAGER, force: true });
+      : await local.client.apply(intent, { fieldManager: DEFAULTS_FIELD_MANAGER, force: true });
   instance.prepared = generationOf(current);
   return current as unknown as Karmada;
 }

@@ -1,97 +1,84 @@
 /** What is done about one Karmada, from top to bottom. */
-import { FINALIZER, type Karmada, type Phase } from '../api/karmada.ts';
+import type { Karmada, Phase } from '../api/karmada.ts';
 import { formatErrors, type FieldError } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
 import { contradictingTags } from '../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
-import { errorText } from '../kubernetes/errors.ts';
 import { converge, type ConvergeTools } from './converge.ts';
-import { connectMember } from '../members/grant.ts';
-import { deletesObjects, finalize } from './finalize.ts';
+import { deleteInstance } from './deletion.ts';
+import { finalize } from './finalize.ts';
 import { isNamespaceEnding } from './host.ts';
 import type { Instance } from './instance.ts';
-import { leaveMembers } from './leave-members.ts';
 import { prepare } from './prepare.ts';
-import { refusedStatus, suspendedStatus } from './status.ts';
-import { currentStatus, writeStatus } from './status-writer.ts';
+import { placeOf, type PlaceTools } from './place.ts';
+import { refusedStatus, suspendedStatus, unreachedStatus } from './status-idle.ts';
+import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
+
+export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, PlaceTools {}
 
 /** Makes the work on one key. It does what can be done now and never waits. */
-export function createReconcile(tools: ConvergeTools): Reconcile {
-  /** Uids of Karmadas that have left their members, by key. */
+export function createReconcile(tools: ReconcileTools): Reconcile {
   const left = new Map<string, string>();
   return async (key) => {
     const [namespace = '', name = ''] = key.split('/');
-    const cached = tools.host.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
+    const cached = tools.local.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
     if (cached === undefined) {
       left.delete(key);
+      tools.hosts.leave(key);
       await forget(tools, key);
       return {};
     }
     if (cached.metadata.deletionTimestamp !== undefined) {
       await forget(tools, key);
-      await tellDeletion(tools, key, cached);
-      const [result] = await Promise.all([
-        finalize(tools, cached),
-        leaveOnce(tools, left, key, cached),
-      ]);
-      return result;
+      return deleteInstance({ ...tools, left }, key, cached, placeOf(tools, key, cached));
     }
-    if (await isNamespaceEnding(tools.host, namespace)) return reconcileEnding(tools, key, cached);
+    if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
   };
 }
 
-/** Says at the beginning of a deletion that nothing is ready any more. That it cannot be said holds nothing up. */
-async function tellDeletion(tools: ConvergeTools, key: string, karmada: Karmada): Promise<void> {
-  const { metadata, status: before = {} } = karmada;
-  const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
-  if (!goes || before.phase === 'Deleting') return;
-  const finding = { reason: 'Deleting', message: 'the control plane is being deleted' };
-  const context = { before, now: tools.clock.wall(), phase: 'Deleting' } as const;
-  const next = refusedStatus(karmada, finding, context);
-  try {
-    await writeStatus(tools, { key, settled: new Map() }, karmada, next);
-  } catch (error) {
-    tools.log.warn({ karmada: key, error: errorText(error) }, 'status not written');
-  }
-}
-
-async function forget({ instances, archives, etcds }: ConvergeTools, key: string): Promise<void> {
+async function forget(
+  { instances, archives, etcds }: Omit<ConvergeTools, 'host'>,
+  key: string,
+): Promise<void> {
   archives.forget(key);
   etcds.forget(key);
   await instances.forget(key);
 }
 
-/** Once is enough: whoever does not answer then is let go. */
-async function leaveOnce(
-  { host, clock, log }: ConvergeTools,
-  left: Map<string, string>,
+async function reconcileLiving(
+  given: ReconcileTools,
   key: string,
-  karmada: Karmada,
-): Promise<void> {
-  const { uid = '' } = karmada.metadata;
-  if (left.get(key) === uid || !deletesObjects(karmada)) return;
-  left.set(key, uid);
-  await leaveMembers({ host, clock, log, connect: connectMember(clock) }, karmada);
+  cached: Karmada,
+): Promise<ReconcileResult> {
+  const instance = given.instances.get(key);
+  const refusal = refusalOf(given, cached);
+  const suspended = cached.spec?.suspend === true;
+  if (refusal !== undefined || suspended) given.etcds.forget(key);
+  if (refusal !== undefined) return refuse(given, instance, cached, refusal);
+  const before = currentStatus(instance, cached);
+  const now = given.clock.wall();
+  if (suspended) {
+    await writeStatus(given, instance, cached, suspendedStatus(cached, before, now));
+    return {};
+  }
+  const place = placeOf(given, key, cached);
+  if ('problem' in place) {
+    const next = unreachedStatus(cached, place.problem, { before, now });
+    await writeStatus(given, instance, cached, next);
+    return {};
+  }
+  return reconcileOn({ ...given, host: place.host }, key, cached);
 }
 
-async function reconcileLiving(
+async function reconcileOn(
   tools: ConvergeTools,
   key: string,
   cached: Karmada,
 ): Promise<ReconcileResult> {
-  const instance = tools.instances.get(key);
-  const refusal = refusalOf(tools, cached);
-  const suspended = cached.spec?.suspend === true;
-  if (refusal !== undefined || suspended) tools.etcds.forget(key);
-  if (refusal !== undefined) return refuse(tools, instance, cached, refusal);
-  if (suspended) {
-    const before = currentStatus(instance, cached);
-    await writeStatus(tools, instance, cached, suspendedStatus(cached, before, tools.clock.wall()));
-    return {};
-  }
-  const karmada = await prepare(tools.host, instance, cached);
+  const instance = await instanceOn(tools, key);
+  const karmada = await prepare(tools, instance, cached);
   if (karmada === undefined) return {};
   const contradictions = contradictingTags(karmada.spec ?? {});
   if (contradictions.length > 0) {
@@ -99,6 +86,15 @@ async function reconcileLiving(
     return refuse(tools, instance, karmada, invalidSpec(contradictions));
   }
   return converge(tools, instance, karmada);
+}
+
+/** What is remembered of an instance; nothing of what was seen by another way into its host. */
+async function instanceOn({ instances, host }: ConvergeTools, key: string): Promise<Instance> {
+  const known = instances.get(key);
+  if (known.host !== undefined && known.host !== host) await instances.forget(key);
+  const instance = instances.get(key);
+  instance.host = host;
+  return instance;
 }
 
 interface Refusal {
@@ -118,18 +114,19 @@ const TERMINATING: Refusal = {
  * pods first, and for an API server that lost its etcd that is its whole grace period.
  */
 async function reconcileEnding(
-  tools: ConvergeTools,
+  tools: ReconcileTools,
   key: string,
   karmada: Karmada,
 ): Promise<ReconcileResult> {
   await tools.instances.forget(key);
   await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
-  return finalize(tools, karmada);
+  const place = placeOf(tools, key, karmada);
+  return 'host' in place ? finalize({ ...tools, host: place.host }, karmada) : {};
 }
 
 /** Why nothing at all is done about a Karmada, or undefined. */
-function refusalOf({ host }: ConvergeTools, karmada: Karmada): Refusal | undefined {
-  const owner = nameOwner(identityOf(karmada), host.karmadas.cache.list().map(identityOf));
+function refusalOf({ local }: Pick<ConvergeTools, 'local'>, karmada: Karmada): Refusal | undefined {
+  const owner = nameOwner(identityOf(karmada), local.karmadas.cache.list().map(identityOf));
   if (owner !== undefined)
     return {
       reason: 'NameCollision',
@@ -138,13 +135,6 @@ function refusalOf({ host }: ConvergeTools, karmada: Karmada): Refusal | undefin
     };
   const errors = validate(karmada);
   if (errors.length > 0) return invalidSpec(errors);
-  if (karmada.spec?.hostCluster?.secretRef?.name)
-    return {
-      reason: 'Failed',
-      message:
-        'spec.hostCluster.secretRef: this release installs control planes only in its own cluster; remove it',
-      phase: 'Failed',
-    };
   return undefined;
 }
 
@@ -165,7 +155,7 @@ function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
 }
 
 async function refuse(
-  tools: ConvergeTools,
+  tools: StatusTools,
   instance: Instance,
   karmada: Karmada,
   { reason, message, phase }: Refusal,

@@ -9,11 +9,14 @@ import type { KubernetesClient } from '../kubernetes/contract.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
 import type { Change } from '../kubernetes/informer.ts';
 import { enqueueOwners } from '../kubernetes/ownership.ts';
+import type { RateLimit } from '../kubernetes/limiter.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Reconciler } from '../reconciler.ts';
-import { createHost, OWNER, type Host } from './host.ts';
+import { RemoteHosts } from '../hosts/remote-hosts.ts';
+import { createLocal, OWNER, type Host, type Local } from './host.ts';
+import { laneOf } from './place.ts';
 import { Instances } from './instance.ts';
 import { createReconcile } from './reconcile.ts';
 
@@ -23,6 +26,8 @@ export interface ReconcilerOptions {
   readonly random: Random;
   readonly log: Log;
   readonly events: Pick<EventRecorder, 'record'>;
+  /** Bound of the calls to each host other than the operator's own cluster. */
+  readonly rateLimit?: RateLimit;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   /** What the operator calls itself inside control planes. */
@@ -35,66 +40,88 @@ export interface ReconcilerOptions {
   readonly proxies: ProxySettings;
 }
 
-/** The reconciler of all Karmadas of one host cluster. */
+/** The reconciler of all Karmadas of the operator's cluster, wherever their control planes are. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
-  const host = createHost(options);
+  const local = createLocal(options);
   const instances = new Instances();
   let queue: WorkQueue | undefined;
-  const enqueue = (key: string): void => queue?.add(key);
-  const archives = new Archives({
-    ...options,
-    ready: [...options.dataDirectories, options.cacheDirectory],
-    writable: options.cacheDirectory,
-    onChange: enqueue,
+  const aside = besides(options, {
+    onChange: (key) => queue?.add(key),
+    onOpen: (host) => queue && wireHost(host, local, queue),
   });
-  const etcds = new ExternalEtcds({ ...options, onChange: enqueue });
-  const parts = { host, instances, archives, etcds, enqueue };
-  const reconcile = createReconcile({ ...options, ...parts });
+  const enqueue = (key: string): void => queue?.add(key);
   return {
-    reconcile,
-    synced: Promise.all(host.informers.map(({ synced }) => synced)).then(() => undefined),
-    isSynced: () => host.informers.every(({ hasSynced }) => hasSynced),
+    reconcile: createReconcile({ ...options, ...aside, local, instances, enqueue }),
+    laneOf: (key) => laneOf(local, key),
+    synced: Promise.all(local.informers.map(({ synced }) => synced)).then(() => undefined),
+    isSynced: () => local.informers.every(({ hasSynced }) => hasSynced),
     start(given) {
       queue = given;
-      wire(host, given);
-      for (const informer of host.informers) informer.start();
+      wireLocal(local, given);
+      wireHost(local, local, given);
+      for (const informer of local.informers) informer.start();
     },
     rest() {
-      archives.rest();
+      aside.archives.rest();
       instances.rest();
     },
     async stop() {
-      await Promise.all(host.informers.map((informer) => informer.stop()));
-      archives.close();
-      etcds.close();
+      await Promise.all(local.informers.map((informer) => informer.stop()));
+      aside.archives.close();
+      aside.etcds.close();
       await instances.close();
+      await aside.hosts.close();
     },
   };
 }
 
-/** Which changes ask for work on which Karmada. */
-function wire(host: Host, queue: WorkQueue): void {
-  host.karmadas.onChange((change) => {
+interface Aside {
+  readonly archives: Archives;
+  readonly etcds: ExternalEtcds;
+  readonly hosts: RemoteHosts;
+}
+
+/** What is looked at beside the reconciles. */
+function besides(
+  options: ReconcilerOptions,
+  told: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
+): Aside {
+  const { dataDirectories, cacheDirectory } = options;
+  const ready = [...dataDirectories, cacheDirectory];
+  return {
+    archives: new Archives({ ...options, ...told, ready, writable: cacheDirectory }),
+    etcds: new ExternalEtcds({ ...options, ...told }),
+    hosts: new RemoteHosts({ ...options, ...told }),
+  };
+}
+
+/** Which changes in the operator's own cluster ask for work on which Karmada. */
+function wireLocal(local: Local, queue: WorkQueue): void {
+  local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)));
     // Its names are free now: a younger one that had to give way may have them.
-    if (change.type === 'deleted') enqueueNamespace(host, queue, change.object.metadata.namespace);
+    if (change.type === 'deleted') enqueueNamespace(local, queue, change.object.metadata.namespace);
   });
+}
+
+/** The same for a host. */
+function wireHost(host: Host, local: Local, queue: WorkQueue): void {
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, queue, OWNER);
   host.namespaces.onChange(({ object }) => {
     if (object.metadata.deletionTimestamp !== undefined)
-      enqueueNamespace(host, queue, object.metadata.name);
+      enqueueNamespace(local, queue, object.metadata.name);
   });
   host.nodes.onChange((change) => {
     if (sameAddresses(change)) return;
-    for (const karmada of host.karmadas.cache.list() as Karmada[])
+    for (const karmada of local.karmadas.cache.list() as Karmada[])
       if (karmada.spec?.components?.karmadaAPIServer?.serviceType === 'NodePort')
         queue.add(keyText(keyOf(karmada)));
   });
 }
 
-function enqueueNamespace(host: Host, queue: WorkQueue, name: string | undefined): void {
-  for (const other of host.karmadas.cache.list())
+function enqueueNamespace(local: Local, queue: WorkQueue, name: string | undefined): void {
+  for (const other of local.karmadas.cache.list())
     if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
 }
 

@@ -97,6 +97,8 @@ export interface Snapshot {
   /** Wall clock, milliseconds. */
   readonly now: number;
   readonly host: HostSnapshot;
+  /** URL of the host's API server, when it is not the operator's own cluster. */
+  readonly remoteServer?: string;
   readonly controlPlane: ControlPlaneSnapshot;
   readonly certificates: CertificatesSnapshot;
   readonly archive: ArchiveSnapshot;

@@ -6,11 +6,12 @@ import { isNotFound } from '../kubernetes/errors.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { transitions } from './conditions.ts';
-import { karmadas, type Host } from './host.ts';
+import { karmadas, type Local } from './host.ts';
 import type { Instance } from './instance.ts';
 
 export interface StatusTools {
-  readonly host: Host;
+  /** The cluster that has the Karmada. */
+  readonly local: Pick<Local, 'client'>;
   readonly clock: Clock;
   readonly events: Pick<EventRecorder, 'record'>;
 }
@@ -46,7 +47,7 @@ export async function writeStatus(
   if (left > 0) return left;
   instance.statusAt = now;
   instance.wordsAfterMs = pace.wordsAfterMs;
-  await patchStatus(tools.host, karmada, before, next);
+  await patchStatus(tools.local, karmada, before, next);
   const { uid = '', resourceVersion = '' } = karmada.metadata;
   instance.status = { uid, shown: resourceVersion, status: next };
   for (const { type, reason, note } of transitions(before.conditions ?? [], next.conditions ?? []))
@@ -94,7 +95,7 @@ const plain = (status: KarmadaStatus): unknown => JSON.parse(JSON.stringify(stat
 const regarding = (karmada: Karmada): KubernetesObject => karmada as unknown as KubernetesObject;
 
 async function patchStatus(
-  { client }: Host,
+  { client }: Pick<Local, 'client'>,
   karmada: Karmada,
   before: KarmadaStatus,
   next: KarmadaStatus,

@@ -7,7 +7,8 @@ import { assess, withUnanswered, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
 import { planInstance } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
-import { refusedStatus, statusOf, suspendedStatus } from './status.ts';
+import { statusOf } from './status.ts';
+import { refusedStatus, suspendedStatus } from './status-idle.ts';
 import { stepStates } from './steps.ts';
 
 const ALL: readonly Step[] = [...wishOf().steps];

@@ -1,34 +1,16 @@
 /** The status of a Karmada from what a pass saw and did: pure. It never says more than was seen. */
-import type { Condition, Karmada, KarmadaStatus, Phase } from '../api/karmada.ts';
+import type { KarmadaStatus, Phase } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
 import { warnings } from '../api/warnings.ts';
-import { COMPONENTS } from '../components/registry.ts';
 import { componentFindings, etcdHealth, type Assessment } from './assessment.ts';
-import { mergeConditions, type Finding } from './conditions.ts';
+import type { Finding } from './conditions.ts';
 import { etcdFindings, etcdWarnings } from './etcd-findings.ts';
 import { pauseFindings } from './pause.ts';
 import { runningVersions } from './running-versions.ts';
-import { CONDITION_TYPE } from './condition-types.ts';
+import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
+import { merged, timestamp } from './own-conditions.ts';
 import type { Snapshot } from './snapshot.ts';
 import { upgradeOf } from './upgrade.ts';
-
-/** Types of conditions this operator writes. */
-const OURS: ReadonlySet<string> = new Set([
-  ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
-  ...[
-    'Ready',
-    'Progressing',
-    'Degraded',
-    'CertificatesValid',
-    'EtcdHealthy',
-    'RepairPaused',
-    'Suspended',
-    'Warning',
-  ],
-]);
-
-/** RFC 3339 in whole seconds, as metav1.Time has it. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+/, '');
 
 /** The status of an instance that is being worked on. */
 export function statusOf(assessment: Assessment, before: KarmadaStatus): KarmadaStatus {
@@ -41,6 +23,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...componentFindings(assessment),
     ...estimatorFindings(assessment, before),
     ...pauseFindings(snapshot),
+    ...hostFindings(snapshot),
   ];
   const ready = findings.some(({ type, status }) => type === 'Ready' && status === 'True');
   const versions = runningVersions(snapshot, before);
@@ -67,51 +50,6 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   };
 }
 
-/** The status of an instance that is not worked on, for the reason given. */
-export function refusedStatus(
-  karmada: Karmada,
-  finding: Omit<Finding, 'type' | 'status'>,
-  context: { readonly before: KarmadaStatus; readonly now: number; readonly phase: Phase },
-): KarmadaStatus {
-  const { before, now, phase } = context;
-  const ready: Finding = { type: 'Ready', status: 'False', ...finding };
-  // What was seen of the components before is not seen now, but nothing says that it has changed.
-  const kept = (before.conditions ?? []).filter(({ type }) => type !== 'Ready');
-  return {
-    ...before,
-    observedGeneration: karmada.metadata.generation ?? 0,
-    phase,
-    conditions: [
-      ...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'),
-      ...kept,
-    ],
-  };
-}
-
-/** The status of a suspended instance: Ready stays as it was last seen. */
-export function suspendedStatus(
-  karmada: Karmada,
-  before: KarmadaStatus,
-  now: number,
-): KarmadaStatus {
-  const finding: Finding = {
-    type: 'Suspended',
-    status: 'True',
-    reason: 'Suspended',
-    message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
-  };
-  const others = (before.conditions ?? []).filter(({ type }) => type !== 'Suspended');
-  const [suspended] = merged(karmada, before, [finding], now).filter(
-    ({ type }) => type === 'Suspended',
-  );
-  return {
-    ...before,
-    observedGeneration: karmada.metadata.generation ?? 0,
-    phase: 'Suspended',
-    conditions: [...others, ...(suspended ? [suspended] : [])],
-  };
-}
-
 /** Until the members have been read, what was said of their estimators is the best there is to say. */
 function estimatorFindings(
   { snapshot, estimators }: Assessment,
@@ -122,20 +60,6 @@ function estimatorFindings(
   if (snapshot.members.state !== 'reading' || said === undefined) return estimators;
   const { status, reason, message } = said;
   return [{ type, status, reason, message }];
-}
-
-function merged(
-  karmada: Karmada,
-  before: KarmadaStatus,
-  findings: readonly Finding[],
-  now: number,
-): readonly Condition[] {
-  const generation = karmada.metadata.generation ?? 0;
-  return mergeConditions(before.conditions ?? [], findings, {
-    now: timestamp(now),
-    generation,
-    ours: OURS,
-  });
 }
 
 function headFindings(assessment: Assessment): readonly Finding[] {
@@ -201,6 +125,12 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
     return invalid('False', 'Expired', `a certificate expired at ${timestamp(view.expiresAt)}`);
   const remarks = view.remarks.join('; ');
   return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
+}
+
+/** Of a host other than the operator's own cluster. */
+function hostFindings({ remoteServer }: Snapshot): readonly Finding[] {
+  if (remoteServer === undefined) return [];
+  return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remoteServer }];
 }
 
 function warningFindings(snapshot: Snapshot): readonly Finding[] {

@@ -132,6 +132,35 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
+  it('5.1 an autoscaler may have the replicas, until somebody takes them back', async () => {
+    const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
+    const untilReplicas = (wanted: string): Promise<true> =>
+      poll(`there are ${wanted} replicas`, async (seen) => {
+        const shown = ['-o', 'jsonpath={.spec.replicas} {.status.readyReplicas}'];
+        const found = await kubectl(cluster, ['get', ...webhook, ...shown]);
+        seen(found);
+        return found === `${wanted} ${wanted}` ? true : undefined;
+      });
+    // It has no metrics, but knows that one is too few.
+    const bounds = ['--min=2', '--max=3', '--cpu=80%'];
+    await kubectl(cluster, ['autoscale', ...webhook, ...bounds]);
+    await untilReplicas('2');
+    await untilReady(cluster, name, namespace);
+    // A pass over it that has something else to repair leaves the replicas alone.
+    const service = ['service', `${name}-webhook`, ...inNamespace];
+    await kubectl(cluster, ['delete', ...service]);
+    await poll('the Service is back', async (seen) => {
+      const { code, stderr } = await tryKubectl(cluster, ['get', ...service]);
+      seen(stderr);
+      return code === 0 ? true : undefined;
+    });
+    await untilReplicas('2');
+    await kubectl(cluster, ['delete', 'hpa', `${name}-webhook`, ...inNamespace]);
+    await kubectl(cluster, ['scale', ...webhook, '--replicas=3']);
+    await untilReplicas('1');
+    await untilReady(cluster, name, namespace);
+  }, 240_000);
+
   it('5.1 an object that lost the labels it is found by gets them back', async () => {
     const service = ['service', `${name}-webhook`, ...inNamespace];
     const label = 'app.kubernetes.io/managed-by';

@@ -88,7 +88,11 @@ describeCluster('10. samples', () => {
   };
 
   /** Samples that another suite brings to Ready, since they need more around them. */
-  const elsewhere = ['karmada-private-registry.yaml', 'karmada-external-etcd.yaml'];
+  const elsewhere = [
+    'karmada-private-registry.yaml',
+    'karmada-external-etcd.yaml',
+    'karmada-remote-host.yaml',
+  ];
 
   const remove = async (objects: readonly Item[]): Promise<void> => {
     for (const { kind, metadata } of objects.toReversed()) {

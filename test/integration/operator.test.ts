@@ -26,6 +26,7 @@ function heldWork(): Reconciler & { queue?: WorkQueue; begun: string[]; release:
   const work: ReturnType<typeof heldWork> = {
     synced: Promise.resolve(),
     isSynced: () => true,
+    laneOf: () => '',
     rest: () => undefined,
     begun: [],
     release,

@@ -193,6 +193,10 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
+    'a remote host with a cluster IP',
+    { hostCluster: { secretRef: { namespace: 'default', name: 'host' } } },
+  ],
+  [
     'a remote host, an archive by proxy, certificates, gates, suspend',
     {
       suspend: false,
@@ -235,15 +239,9 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
 ];
 
 const apiServer = (karmadaAPIServer: Fields): Fields => ({ components: { karmadaAPIServer } });
-const REMOTE = { secretRef: { name: 'host', namespace: 'default' } };
 const GONE = { extraVolumeMounts: [{ name: 'gone', mountPath: '/a' }] };
 
 const REFUSED: readonly (readonly [string, unknown, string])[] = [
-  [
-    'a remote host that a cluster IP does not reach',
-    { hostCluster: REMOTE },
-    'serviceType must be NodePort or LoadBalancer',
-  ],
   ['a mount of no volume', apiServer(GONE), 'every name is that of an entry of extraVolumes'],
   [
     "a volume with a name of the operator's",
@@ -792,12 +790,6 @@ describe('CRD over objects that are stored already', () => {
           },
         },
       },
-      { components: { karmadaWebhook: { replicas: 2 } } },
-    ],
-    [
-      'a remote host with a cluster IP',
-      'old-remote',
-      { hostCluster: REMOTE },
       { components: { karmadaWebhook: { replicas: 2 } } },
     ],
     [

@@ -353,17 +353,9 @@ function estimator(spec: Json, name: string): Json {
 }
 
 function hostCluster(spec: Json): Json {
-  const both = changed(spec, ['hostCluster', 'secretRef'], (reference) => ({
+  return changed(spec, ['hostCluster', 'secretRef'], (reference) => ({
     name: 'host',
     namespace: 'default',
     ...reference,
   }));
-  const remote = isObject(spec['hostCluster']) && 'secretRef' in spec['hostCluster'];
-  if (!remote) return both;
-  const components = (spec['components'] as Json | undefined) ?? {};
-  const server = {
-    ...(components['karmadaAPIServer'] as Json | undefined),
-    serviceType: 'NodePort',
-  };
-  return { ...both, components: { ...components, karmadaAPIServer: server } };
 }

@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { dump } from 'js-yaml';
+import { newPair } from '../../test/harness/certificates.ts';
+import { accessFrom } from './host-access.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const authority = await newPair({ commonName: 'host-ca' });
+const client = await newPair({ commonName: 'operator' }, authority);
+const other = await newPair({ commonName: 'other' }, authority);
+
+const SERVER = 'https://host.example.com:6443';
+
+interface Parts {
+  cluster?: object;
+  user?: object;
+  more?: object;
+}
+
+function kubeconfig({ cluster = {}, user = { token: 'secret-token' }, more = {} }: Parts): string {
+  const ca = base64(authority.cert);
+  return dump({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'here',
+    contexts: [{ name: 'here', context: { cluster: 'host', user: 'operator' } }],
+    clusters: [
+      {
+        name: 'host',
+        cluster: { server: SERVER, 'certificate-authority-data': ca, ...cluster },
+      },
+    ],
+    users: [{ name: 'operator', user }],
+    ...more,
+  });
+}
+
+const problemOf = (data: Record<string, string>, endpoint?: string): string => {
+  const found = accessFrom(data, endpoint);
+  return 'problem' in found ? found.problem : 'none';
+};
+
+const certificate = {
+  'client-certificate-data': base64(client.cert),
+  'client-key-data': base64(client.key),
+};
+
+describe('the Secret of a host', () => {
+  it('7.1 has a kubeconfig with a token or a client certificate', () => {
+    const withToken = kubeconfig({ cluster: { 'tls-server-name': 'kubernetes' } });
+    expect(accessFrom({ kubeconfig: withToken }, undefined)).toEqual({
+      access: {
+        server: SERVER,
+        caData: authority.cert,
+        token: 'secret-token',
+        tlsServerName: 'kubernetes',
+      },
+    });
+    const withCertificate = kubeconfig({ user: certificate });
+    expect(accessFrom({ kubeconfig: withCertificate }, undefined)).toEqual({
+      access: {
+        server: SERVER,
+        caData: authority.cert,
+        certData: client.cert,
+        keyData: client.key,
+      },
+    });
+  });
+
+  it('7.1 or has a token and a CA, with the address in the spec', () => {
+    const data = { token: 'secret-token\n', caBundle: authority.cert };
+    expect(accessFrom(data, SERVER)).toEqual({
+      access: { server: SERVER, caData: authority.cert, token: 'secret-token' },
+    });
+    expect(problemOf(data)).toContain('spec.hostCluster.apiEndpoint');
+    expect(problemOf(data, 'http://host')).toContain('spec.hostCluster.apiEndpoint');
+    expect(problemOf({ ...data, caBundle: 'x' }, SERVER)).toContain('caBundle');
+    expect(problemOf({ ...data, token: 'a\nb: c' }, SERVER)).toContain('token');
+    expect(problemOf({ token: 'x' }, SERVER)).toContain('neither the key kubeconfig');
+  });
+
+  const aliases = `x: &x [a]\ny: [*x]\n${kubeconfig({})}`;
+
+  it.each<[string, string, string]>([
+    ['runs a command', kubeconfig({ user: { exec: { command: 'touch' } } }), 'user.exec'],
+    [
+      'runs a command beside a token',
+      kubeconfig({ user: { token: 'x', exec: { command: 'touch' } } }),
+      'user.exec',
+    ],
+    [
+      'asks a cloud',
+      kubeconfig({ user: { 'auth-provider': { config: { 'token-file': '/etc/passwd' } } } }),
+      'user.auth-provider',
+    ],
+    ['reads a token', kubeconfig({ user: { tokenFile: '/run/token' } }), 'user.tokenFile'],
+    [
+      'reads a certificate',
+      kubeconfig({ user: { ...certificate, 'client-certificate': '/a' } }),
+      'user.client-certificate,',
+    ],
+    ['reads a key', kubeconfig({ user: { ...certificate, 'client-key': '/a' } }), 'client-key,'],
+    [
+      'reads a CA',
+      kubeconfig({ cluster: { 'certificate-authority': '/etc/ssl/ca.pem' } }),
+      'cluster.certificate-authority,',
+    ],
+    ['has a password', kubeconfig({ user: { username: 'a', password: 'b' } }), 'user.username'],
+    ['takes another identity', kubeconfig({ user: { token: 'x', as: 'admin' } }), 'user.as'],
+    ['has no identity', kubeconfig({ user: {} }), 'user.token'],
+    [
+      'has the key of another certificate',
+      kubeconfig({ user: { ...certificate, 'client-key-data': base64(other.key) } }),
+      'client-key-data',
+    ],
+    ['speaks no TLS', kubeconfig({ cluster: { server: 'http://host' } }), 'cluster.server'],
+    ['has a server that is no URL', kubeconfig({ cluster: { server: 7 } }), 'cluster.server'],
+    [
+      'has a proxy that is no URL',
+      kubeconfig({ cluster: { 'proxy-url': 'file:///a' } }),
+      'proxy-url',
+    ],
+    ['has no context', kubeconfig({ more: { 'current-context': '' } }), 'current-context'],
+    ['names another context', kubeconfig({ more: { 'current-context': 'b' } }), 'current-context'],
+    ['names the user of somebody else', kubeconfig({ more: { users: [] } }), 'users'],
+    ['is too long', `${kubeconfig({})}# ${'x'.repeat(300_000)}`, '256 KiB'],
+    ['is no YAML', '{', 'no YAML mapping'],
+    ['is a list', '- a', 'no YAML mapping'],
+    ['grows by aliases', aliases, 'no YAML mapping'],
+  ])('6.3 is refused when its kubeconfig %s', (_, text, named) => {
+    const problem = problemOf({ kubeconfig: text });
+    expect(problem).toContain(named);
+    expect(problem).not.toMatch(/secret-token|passwd|BEGIN/);
+  });
+
+  it('6.3 whatever is in it, it is refused or understood, and no value is repeated', () => {
+    const value = fc.oneof(fc.string(), fc.jsonValue(), fc.constant(certificate));
+    fc.assert(
+      fc.property(value, value, value, (cluster, user, context) => {
+        const text = dump(
+          {
+            'current-context': 'here',
+            contexts: [{ name: 'here', context }],
+            clusters: [{ name: 'host', cluster }],
+            users: [{ name: 'operator', user }],
+          },
+          { skipInvalid: true },
+        );
+        const found = accessFrom({ kubeconfig: text }, undefined);
+        expect('problem' in found || found.access.server.startsWith('https:')).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(accessFrom({ kubeconfig: text }, undefined)).toHaveProperty('problem');
+      }),
+    );
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * One TCP connection to a port of a pod through its API server: WebSocket, subprotocol v4.channel.k8s.io. Each message
+ * begins with the number of its channel: 0 carries data both ways, 1 what the kubelet has to complain of.
+ */
+import { Duplex } from 'node:stream';
+import { WebSocket, type Dispatcher } from 'undici';
+import { NetworkError } from './errors.ts';
+
+const PROTOCOL = 'v4.channel.k8s.io';
+const DATA = 0;
+/** What may wait to be sent before the writer has to wait, in bytes. */
+const HIGH_WATER = 1_048_576;
+const DRAIN_CHECK_MS = 5;
+
+export interface ForwardTarget {
+  /** URL of the API server, with https. */
+  readonly server: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+}
+
+export interface ForwardMeans {
+  /** HTTP/1.1 connections to the API server. */
+  readonly dispatcher: Dispatcher;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * @throws NetworkError when the API server refuses, or the pod does not take the connection, within the time
+ */
+export async function forwardPort(target: ForwardTarget, means: ForwardMeans): Promise<Duplex> {
+  const { server, namespace, pod, port } = target;
+  const url = new URL(server);
+  url.protocol = 'wss:';
+  const path = ['api', 'v1', 'namespaces', namespace, 'pods', pod, 'portforward'];
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`;
+  url.searchParams.set('ports', String(port));
+  const { dispatcher, headers } = means;
+  const socket = new WebSocket(url, { protocols: [PROTOCOL], dispatcher, headers });
+  socket.binaryType = 'arraybuffer';
+  const stream = new ForwardedStream(socket, `forward to pod ${namespace}/${pod}`);
+  return opened(stream, socket, means.timeoutMs);
+}
+
+function opened(stream: Duplex, socket: WebSocket, timeoutMs: number): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      stream.destroy(new NetworkError('port-forward', 'TIMEOUT', 'it does not open'));
+    }, timeoutMs);
+    socket.addEventListener('open', () => {
+      clearTimeout(timer);
+      stream.off('error', reject);
+      resolve(stream);
+    });
+    stream.once('error', reject);
+    stream.once('close', () => clearTimeout(timer));
+  });
+}
+
+class ForwardedStream extends Duplex {
+  readonly #socket: WebSocket;
+  readonly #what: string;
+  /** Channels whose first message, which repeats the port, has come. */
+  readonly #begun = new Set<number>();
+
+  constructor(socket: WebSocket, what: string) {
+    super({ allowHalfOpen: false });
+    this.#socket = socket;
+    this.#what = what;
+    // Whoever uses it hears of it too; an error that comes when nobody does must not end the process.
+    this.on('error', () => undefined);
+    socket.addEventListener('message', ({ data }) =>
+      this.#receive(Buffer.from(data as ArrayBuffer)),
+    );
+    socket.addEventListener('error', ({ message }) => this.#fail(message || 'it failed'));
+    socket.addEventListener('close', () => {
+      this.push(null);
+      this.destroy();
+    });
+  }
+
+  override _read(): void {
+    // What has come is pushed at once; the other side is held up by TLS and HTTP/2 above.
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return done(this.#error('it is closed'));
+    this.#socket.send(Buffer.concat([Buffer.of(DATA), chunk]));
+    this.#whenDrained(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (this.#socket.readyState <= WebSocket.OPEN) this.#socket.close();
+    done(error);
+  }
+
+  #whenDrained(done: () => void): void {
+    if (this.#socket.bufferedAmount < HIGH_WATER || this.destroyed) return done();
+    setTimeout(() => this.#whenDrained(done), DRAIN_CHECK_MS);
+  }
+
+  #receive(message: Buffer): void {
+    const channel = message[0] ?? DATA;
+    if (!this.#begun.has(channel)) {
+      this.#begun.add(channel);
+      return;
+    }
+    const content = message.subarray(1);
+    if (channel === DATA) this.push(content);
+    else if (content.length > 0) this.#fail(content.toString('utf8').slice(0, 300).trim());
+  }
+
+  #fail(text: string): void {
+    this.destroy(this.#error(text));
+  }
+
+  #error(text: string): NetworkError {
+    return new NetworkError(this.#what, 'FORWARD', text);
+  }
+}

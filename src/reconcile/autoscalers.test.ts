@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { noteAutoscaler, withAutoscalers } from './autoscalers.ts';
+import { wanted } from './desired.ts';
+
+const deployment = (replicas: number, entries: readonly object[] = []): KubernetesObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'demo-webhook', namespace: 'team', managedFields: entries },
+  spec: { replicas, paused: false },
+});
+
+const entry = (manager: string, subresource: string): object => ({
+  manager,
+  ...(subresource !== '' && { subresource }),
+  operation: 'Update',
+  fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+});
+
+describe('autoscalers', () => {
+  it.each([
+    ['the autoscaler of Kubernetes', [entry('kube-controller-manager', 'scale')], true],
+    ['another controller', [entry('keda-operator', 'scale')], true],
+    ['somebody with kubectl', [entry('kubectl', 'scale')], false],
+    ['somebody with kubectl edit', [entry('kubectl-edit', '')], false],
+    ['a controller that writes the status', [entry('kube-controller-manager', 'status')], false],
+    ['nobody', [], false],
+  ])('5.1 replicas set by %s', (_, entries, theirs) => {
+    const target = wanted('host', 'karmada-webhook', deployment(1));
+    const objects = [noteAutoscaler(deployment(3, entries))];
+    const host = { objects, pods: [], claims: [] };
+    const desired = { objects: [target], keep: [] } as never;
+    const [found] = withAutoscalers(desired, { host }).objects;
+    expect(found?.object['spec']).toEqual(
+      theirs ? { paused: false } : { replicas: 1, paused: false },
+    );
+    expect(found?.hash === target.hash).toBe(!theirs);
+  });
+
+  it('5.1 what is to have no pods gets none', () => {
+    const target = wanted('host', 'karmada-webhook', deployment(0));
+    const objects = [noteAutoscaler(deployment(3, [entry('kube-controller-manager', 'scale')]))];
+    const desired = { objects: [target] } as never;
+    const host = { objects, pods: [], claims: [] };
+    expect(withAutoscalers(desired, { host }).objects[0]).toBe(target);
+  });
+});
