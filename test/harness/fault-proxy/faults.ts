@@ -64,7 +64,7 @@ export interface Plan {
     readonly share: number;
     readonly numbers: readonly number[];
     /** Which there are; any when absent. */
-    readonly faults?: readonly Fault[];
+    readonly faults?: Readonly<Record<Sort, readonly Fault[]>>;
   };
 }
 
@@ -93,6 +93,6 @@ export function createDecider(plan: Plan): (call: Call) => Decision {
 function byChance({ chance }: Plan, { sort }: Call, index: number): Fault | undefined {
   const number = chance?.numbers[index];
   if (chance === undefined || number === undefined || number >= chance.share) return undefined;
-  const faults = chance.faults ?? faultsOf[sort];
+  const faults = (chance.faults ?? faultsOf)[sort];
   return faults[Math.floor((number / chance.share) * faults.length)];
 }
