@@ -305,7 +305,7 @@ describeCluster('add-ons', () => {
   }, 240_000);
 
   it('4.1 one whose block is taken away leaves nothing either', async () => {
-    await change({ karmadaSearch: null });
-    await untilGone('search', /search\.karmada\.io/);
+    await change({ karmadaDescheduler: null });
+    await untilGone('descheduler', /descheduler/);
   }, 180_000);
 });

@@ -200,7 +200,7 @@ describeCluster('what is wrong with an instance', () => {
     await kubectl(cluster, ['delete', 'storageclass', 'failure-none', '--ignore-not-found']);
   }, 300_000);
 
-  it.each(sampled(failures, 4).map((failure) => [failure.what, failure] as const))(
+  it.each(sampled(failures, 3).map((failure) => [failure.what, failure] as const))(
     '6. %s is named with its object and the remedy, and is mended by a patch',
     async (_, failure) => {
       await make(failure);
