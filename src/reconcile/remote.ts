@@ -7,7 +7,7 @@ import { pruneObject } from '../kubernetes/prune.ts';
 import { reduceSecret } from '../kubernetes/reduce.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { ownedBy, type Host, type Local } from './host.ts';
-import { isOurs } from './objects.ts';
+import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Makes the namespace on the host when it is not there; it stays, as others may have put something into it. */
@@ -46,12 +46,13 @@ export async function keepLocalKubeconfig(
   if (wanted === undefined || sameData(wanted, copy)) return;
   const source = await host.client.find(resources.Secret, { namespace, name: called });
   if (source === undefined) return;
+  // The host is somebody else's: nothing of it but these values is taken over.
+  const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name };
   const desired = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: called, namespace, labels: { ...source.metadata.labels } },
-    type: source['type'],
-    data: source['data'],
+    metadata: { name: called, namespace, labels },
+    data: Object.fromEntries(kubeconfigsIn(source)),
   };
   const owns = (live: KubernetesObject): boolean => isOurs(live, name);
   await local.applier.apply({ desired, owns, reduce: reduceSecret });
@@ -59,9 +60,16 @@ export async function keepLocalKubeconfig(
 
 /** Whether two cached Secrets, which have hashes in the place of values, hold the same. */
 const sameData = (one: KubernetesObject, other: KubernetesObject | undefined): boolean =>
-  JSON.stringify(sorted(one['data'])) === JSON.stringify(sorted(other?.['data']));
+  JSON.stringify(kubeconfigsIn(one)) === JSON.stringify(kubeconfigsIn(other));
 
-const sorted = (data: unknown): unknown => Object.entries((data ?? {}) as object).sort();
+const KEYS = ['karmada.config', 'kubeconfig'];
+
+function kubeconfigsIn(
+  secret: KubernetesObject | undefined,
+): readonly (readonly [string, unknown])[] {
+  const data = (secret?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
+  return KEYS.flatMap((key) => (Object.hasOwn(data, key) ? [[key, data[key]] as const] : []));
+}
 
 /** Takes the copy away, when its control plane is gone. */
 export async function removeLocalKubeconfig(
