@@ -6,7 +6,7 @@ const sum = (values: readonly number[]): number => values.reduce((all, value) =>
 function causes({ traffic }: Phase): string {
   const counts = new Map<string, number>();
   for (const { client, way, error } of traffic.failed) {
-    const text = `${client} ${way}: ${error.slice(0, 120)}`;
+    const text = `${client} ${way}: ${error.trim().slice(0, 400)}`;
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const sorted = [...counts].sort(([, one], [, other]) => other - one);
