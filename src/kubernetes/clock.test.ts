@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
-import { backoffMs, sleep } from './clock.ts';
+import { backoffMs, sleep, systemClock } from './clock.ts';
 
 describe('backoff', () => {
   it.each([
@@ -35,5 +35,27 @@ describe('sleep', () => {
     await sleep(clock, 100, stop.signal);
     await settle();
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('the real clock', () => {
+  it('is never early, by no part of a millisecond', async () => {
+    const { monotonic, after } = systemClock;
+    const times = Array.from({ length: 300 }, (_, index) => 0.37 * index);
+    const early = await Promise.all(
+      times.map((ms) => {
+        const due = monotonic() + ms;
+        return new Promise<number>((resolve) => after(ms, () => resolve(due - monotonic())));
+      }),
+    );
+    expect(Math.max(...early)).toBeLessThanOrEqual(0);
+  });
+
+  it('a timer that is cancelled does nothing', async () => {
+    let ran = false;
+    const cancel = systemClock.after(1, () => (ran = true));
+    cancel();
+    await new Promise<void>((resolve) => systemClock.after(5, resolve));
+    expect(ran).toBe(false);
   });
 });

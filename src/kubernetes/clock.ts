@@ -4,7 +4,7 @@ export interface Clock {
   wall(): number;
   /** Milliseconds that never jump, for every duration and deadline. */
   monotonic(): number;
-  /** Runs `action` once after `ms` milliseconds; the returned function cancels it. */
+  /** Runs `action` once when `monotonic` has gone on by `ms` or more; the returned function cancels it. */
   after(ms: number, action: () => void): () => void;
 }
 
@@ -24,8 +24,19 @@ export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, action) => {
-    // A deadline may have passed while its caller was kept from computing it.
-    const timer = setTimeout(action, Math.max(0, ms));
+    const due = performance.now() + ms;
+    let timer: NodeJS.Timeout;
+    // Node's timers have whole milliseconds and may be early by a part of one: who then looks whether it is time already
+    // would find that it is not, and nobody would look again.
+    const wait = (left: number): void => {
+      timer = setTimeout(check, Math.max(0, Math.ceil(left)));
+    };
+    const check = (): void => {
+      const left = due - performance.now();
+      if (left > 0) wait(left);
+      else action();
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 };
