@@ -38,6 +38,7 @@ import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
 import { stepStates } from './steps.ts';
 import { closedSteps, waysToLookAt } from './ways.ts';
+import { withFreshConnections } from './webhook-connections.ts';
 import { lookAtWays } from './look-at-ways.ts';
 
 export interface ConvergeTools extends StatusTools {
@@ -194,7 +195,7 @@ function wishOf(
   snapshot: Snapshot,
   view: CertificatesView,
 ): Wish {
-  const { karmada, spec } = snapshot;
+  const { karmada, spec, versionHolds = [] } = snapshot;
   const { name, namespace = '' } = karmada.metadata;
   const membership = etcdMembership(snapshot);
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
@@ -219,9 +220,9 @@ function wishOf(
   instance.rendered = { inputs, archive, desired: rendered };
   const access = withPresentAccess(rendered, snapshot);
   const members = replicasHold(membership, spec.components.etcd.local?.replicas);
-  const { versionHolds = [] } = snapshot;
   const holds = [...versionHolds, members, access.hold].filter((hold) => hold !== undefined);
-  return { desired: withAutoscalers(access.desired, snapshot), view, holds };
+  const wish = withFreshConnections(withAutoscalers(access.desired, snapshot), snapshot);
+  return { desired: wish, view, holds };
 }
 
 const NO_CRDS = { crds: [], problems: [] };

@@ -26,6 +26,8 @@ export interface DesiredObject {
   readonly id: string;
   /** Hash of the intent, as it is noted on the live object. */
   readonly hash: string;
+  /** Its change waits for no step of an upgrade, and not for its own dependencies. */
+  readonly atOnce?: true;
 }
 
 export interface Desired {

@@ -6,6 +6,7 @@ import { CACHE_GRACE_MS, changedSecret } from './observe.ts';
 import { askAgainMs } from './serving.ts';
 import type { Snapshot } from './snapshot.ts';
 import { closedSteps } from './ways.ts';
+import { connectionsLeftInMs } from './webhook-connections.ts';
 
 const RESYNC_MS = 600_000;
 /** While an instance is not ready, its pods are looked at again after this time even without events. */
@@ -33,6 +34,7 @@ export function nextLook(
     ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
     ...(unsure ? [CACHE_GRACE_MS] : []),
     ...(statusLeft > 0 ? [statusLeft] : []),
+    connectionsLeftInMs(snapshot) ?? Infinity,
   ];
   return Math.min(...candidates);
 }

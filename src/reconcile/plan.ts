@@ -134,16 +134,20 @@ function isEtcdWorkload({ step, object }: DesiredObject): boolean {
  */
 function isAllowed(target: DesiredObject, input: PlanInput): boolean {
   const { step, place, object } = target;
-  if (place === 'controlPlane') return isAllowedInside(step, input);
+  if (place === 'controlPlane') return isAllowedInside(target, input);
   if (object.kind === 'Service') return true;
   // Pods start to talk to the API server at once, and give up when they cannot.
   const serves = WITHOUT_API.has(step) || isServing('karmada-apiserver', input.states);
   return serves && openDependencies(step, input.states).length === 0;
 }
 
-function isAllowedInside(step: Step, { states, snapshot, closed }: PlanInput): boolean {
+function isAllowedInside(
+  { step, atOnce }: DesiredObject,
+  { states, snapshot, closed }: PlanInput,
+): boolean {
   const { state, listens = false } = snapshot.controlPlane;
   if (state !== 'ready') return step === 'health' && listens && isFirstRollout(snapshot);
+  if (atOnce) return true;
   if (closed?.has(step)) return false;
   const open = openDependencies(step, states);
   return isFirstRollout(snapshot) ? open.every(isAPIServer) : open.length === 0;
@@ -179,10 +183,13 @@ interface Due {
  * Whether it is the turn of an object. What is not there is made, and what somebody edited is set right, at any time;
  * but what has its turn in an upgrade gets another intent than before only when every earlier stage has taken up its own.
  */
-function isDue({ step, object, hash }: DesiredObject, { cached, states, held }: Due): boolean {
+function isDue(
+  { step, object, hash, atOnce }: DesiredObject,
+  { cached, states, held }: Due,
+): boolean {
   const applied = cached?.metadata.annotations?.[APPLIED_HASH];
   const changes = applied !== undefined && applied !== hash;
-  if (!changes || !hasTurn(step) || isHarmless(object)) return true;
+  if (!changes || atOnce || !hasTurn(step) || isHarmless(object)) return true;
   return openStages(step, states, held).length === 0;
 }
 
