@@ -166,6 +166,26 @@ describeCluster('a control plane that changes while it is used', () => {
     expect(await images()).not.toContain('v1.16.0');
   }, 600_000);
 
+  it('5.2 pods of the webhook end one after the other, and no call fails', async () => {
+    const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
+    const since = (): Promise<string> =>
+      plane.kubectl([
+        ...['get', 'validatingwebhookconfiguration', 'validating-config', '-o'],
+        String.raw`jsonpath={.metadata.annotations.operator\.karmada\.io/connections-since}`,
+      ]);
+    const { failed, lost } = await underTraffic(cluster, plane, async () => {
+      for (let rollout = 0; rollout < 4; rollout += 1) {
+        const before = await since();
+        await kubectl(cluster, ['rollout', 'restart', ...webhook]);
+        await kubectl(cluster, ['rollout', 'status', ...webhook, '--timeout=120s']);
+        await untilDrained();
+        expect(Date.parse(await since())).toBeGreaterThan(before === '' ? 0 : Date.parse(before));
+      }
+    });
+    expect([failed, lost]).toEqual([[], []]);
+    await untilReady(cluster, name, namespace);
+  }, 600_000);
+
   it('5.3 a tag of another release than spec.version is refused by name', async () => {
     await patch({ components: { karmadaScheduler: { imageTag: 'v1.16.0' } } });
     await poll('the refusal is told', async (seen) => {
