@@ -1,11 +1,11 @@
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { coreDnsTag } from './releases.ts';
 
-const corefile = `.:53 {
+const corefile = (domain: string): string => `.:53 {
     errors
     health
     ready
-    kubernetes cluster.local in-addr.arpa ip6.arpa {
+    kubernetes ${domain} in-addr.arpa ip6.arpa {
       pods insecure
       ttl 5
     }
@@ -41,7 +41,7 @@ function coreDnsDeployment(): KubernetesObject {
 }
 
 /** What every cluster holds before its user comes: cluster DNS and a default storage class. */
-export function clusterAddons(dnsAddress: string): KubernetesObject[] {
+export function clusterAddons(dnsAddress: string, domain: string): KubernetesObject[] {
   const rules = [
     {
       apiGroups: [''],
@@ -65,7 +65,7 @@ export function clusterAddons(dnsAddress: string): KubernetesObject[] {
       roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'system:coredns' },
       subjects: [{ kind: 'ServiceAccount', ...meta }],
     },
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta, data: { Corefile: corefile } },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta, data: { Corefile: corefile(domain) } },
     coreDnsDeployment(),
     {
       apiVersion: 'v1',

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newPair, type Pair } from '../harness/certificates.ts';
-import type { Addresses } from './slot.ts';
+import type { ClusterSettings } from './configuration.ts';
 
 async function save(directory: string, name: string, pair: Pair): Promise<void> {
   await writeFile(join(directory, `${name}.crt`), pair.cert);
@@ -21,11 +21,15 @@ async function saveServiceAccountKeys(directory: string): Promise<void> {
 }
 
 /** Writes the cluster's CA, serving, admin and front proxy pairs and its ServiceAccount keys as PEM files. */
-export async function writeCertificates(directory: string, addresses: Addresses): Promise<void> {
+export async function writeCertificates(
+  directory: string,
+  { addresses, dnsDomain }: Pick<ClusterSettings, 'addresses' | 'dnsDomain'>,
+): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const ca = await newPair({ commonName: 'kubernetes' });
-  const service = 'kubernetes.default.svc.cluster.local'.split('.');
-  const names = [1, 2, 3, 5].map((parts) => service.slice(0, parts).join('.'));
+  const names = ['', '.default', '.default.svc', `.default.svc.${dnsDomain}`].map(
+    (rest) => `kubernetes${rest}`,
+  );
   const hosts = ['localhost', ...names, '127.0.0.1', addresses.node, addresses.kubernetes];
   const pairs = {
     apiserver: newPair({ commonName: 'kube-apiserver', hosts }, ca),

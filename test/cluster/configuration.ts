@@ -11,6 +11,8 @@ export interface ClusterSettings {
   addresses: Addresses;
   /** Whether it has IPv6 beside IPv4. */
   dualStack: boolean;
+  /** Domain of the cluster's DNS. */
+  dnsDomain: string;
   /** Cgroup root of the kubelet. */
   cgroupRoot: string;
   /** Directory of the CNI plugins. */
@@ -83,7 +85,8 @@ disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapsho
 `;
 }
 
-function kubeletConfiguration({ directory, addresses, cgroupRoot }: ClusterSettings): object {
+function kubeletConfiguration(settings: ClusterSettings): object {
+  const { directory, addresses, cgroupRoot, dnsDomain } = settings;
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -98,7 +101,7 @@ function kubeletConfiguration({ directory, addresses, cgroupRoot }: ClusterSetti
     failCgroupV1: false,
     failSwapOn: false,
     clusterDNS: [addresses.dns],
-    clusterDomain: 'cluster.local',
+    clusterDomain: dnsDomain,
     containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
     resolvConf: join(directory, 'resolv.conf'),
     maxPods: 250,

@@ -26,7 +26,7 @@ const joined = (first: string, second: string, { dualStack }: ClusterSettings): 
   dualStack ? `${first},${second}` : first;
 
 function apiServer(settings: ClusterSettings): Record<string, string | boolean> {
-  const { directory, addresses } = settings;
+  const { directory, addresses, dnsDomain } = settings;
   const pki = (file: string): string => join(directory, 'pki', file);
   return {
     'etcd-servers': 'http://127.0.0.1:2379',
@@ -38,7 +38,7 @@ function apiServer(settings: ClusterSettings): Record<string, string | boolean> 
     'client-ca-file': pki('ca.crt'),
     'service-account-key-file': pki('service-account.pub'),
     'service-account-signing-key-file': pki('service-account.key'),
-    'service-account-issuer': 'https://kubernetes.default.svc.cluster.local',
+    'service-account-issuer': `https://kubernetes.default.svc.${dnsDomain}`,
     'authorization-mode': 'RBAC',
     'allow-privileged': true,
     'enable-admission-plugins': 'NodeRestriction,PodSecurity',

@@ -28,7 +28,7 @@ import { runDirectory } from './paths.ts';
 import { poll } from './poll.ts';
 import type { Progress } from './progress.ts';
 import { programCommands, type ProgramName } from './programs.ts';
-import { checkName, claimSlot, clusterDirectory, type Addresses } from './slot.ts';
+import { checkName, claimSlot, clusterDirectory } from './slot.ts';
 import { ensureTools, toolPath, type Tools } from './tools.ts';
 import { requireDisk } from './toolchain.ts';
 
@@ -38,6 +38,8 @@ export interface UpOptions {
   images?: readonly ImageName[];
   /** IPv6 beside IPv4, for the node, pods and Services; IPv4 only when absent. */
   dualStack?: boolean;
+  /** Domain of the cluster's DNS; cluster.local when absent. */
+  dnsDomain?: string;
   progress: Progress;
 }
 
@@ -46,13 +48,14 @@ interface Inputs {
   images: string[];
   tools: Tools;
   dualStack: boolean;
+  dnsDomain: string;
 }
 
 /** Everything that is built or unpacked, before anything of the cluster is made. */
 async function prepare(
   images: readonly ImageName[],
   progress: Progress,
-): Promise<Omit<Inputs, 'dualStack'>> {
+): Promise<Omit<Inputs, 'dualStack' | 'dnsDomain'>> {
   const needed: BinaryName[] = ['pause', 'etcd', 'coredns', 'kubernetes', 'helm', 'karmada'];
   await checkBuild(needed);
   await requireDisk({ directory: runDirectory }, 3, 'a cluster');
@@ -124,14 +127,14 @@ async function awaitReady(cluster: Cluster): Promise<void> {
   await kubectl(cluster, ['--namespace=kube-system', ...rollout]);
 }
 
-async function writeFiles(settings: ClusterSettings, addresses: Addresses): Promise<void> {
-  await writeCertificates(join(settings.directory, 'pki'), addresses);
-  await writeKubeconfig(settings.name, `https://${addresses.node}:6443`);
+async function writeFiles(settings: ClusterSettings): Promise<void> {
+  await writeCertificates(join(settings.directory, 'pki'), settings);
+  await writeKubeconfig(settings.name, `https://${settings.addresses.node}:6443`);
   await writeConfiguration(settings);
 }
 
 async function assemble(name: string, inputs: Inputs, progress: Progress): Promise<Cluster> {
-  const { binaries, tools, dualStack } = inputs;
+  const { binaries, tools, dualStack, dnsDomain } = inputs;
   const addresses = await claimSlot(name);
   const directory = clusterDirectory(name);
   const groups = controlGroups(name);
@@ -140,6 +143,7 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
     directory,
     addresses,
     dualStack,
+    dnsDomain,
     cgroupRoot: groups.kubeletRoot,
     cniPlugins: tools.cni,
   };
@@ -155,7 +159,7 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
   const path = toolPath(tools, await iptablesVariant(node, tools));
   const cluster = { name, node, kubeconfig: kubeconfigPath(name), bin: join(directory, 'bin') };
   await progress.step('certificates and configuration', async () => {
-    await writeFiles(settings, addresses);
+    await writeFiles(settings);
     await writeFile(nodePathFile(name), path);
     await writeFile(familiesFile(name), dualStack ? 'dual-stack' : 'ipv4');
     const { kubernetes, helm, karmada } = binaries;
@@ -169,7 +173,11 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
     progress.step('container runtime', () => startRuntime(start, node, path)),
   ]);
   start('kubelet');
-  const manifests = { apiVersion: 'v1', kind: 'List', items: clusterAddons(addresses.dns) };
+  const manifests = {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: clusterAddons(addresses.dns, dnsDomain),
+  };
   await Promise.all([
     progress.step('images', () => loadImages(cluster, inputs.images)),
     kubectl(cluster, ['apply', '--server-side', '-f', '-'], JSON.stringify(manifests)),
@@ -219,9 +227,10 @@ async function isHealthy(cluster: Cluster): Promise<boolean> {
  */
 export async function up(options: UpOptions): Promise<Cluster> {
   const { name, images = demoImages, dualStack = false, progress } = options;
+  const { dnsDomain = 'cluster.local' } = options;
   checkName(name);
   await checkMachine();
-  const inputs = { ...(await prepare(images, progress)), dualStack };
+  const inputs = { ...(await prepare(images, progress)), dualStack, dnsDomain };
   const held = await lock(`cluster:${name}`, () =>
     progress.note(`waiting: another process works on cluster ${name}`),
   );
