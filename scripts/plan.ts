@@ -11,6 +11,8 @@ import { parseKarmada } from '../src/cli/render.ts';
 import { loadTemplates } from '../src/components/templates.ts';
 import { createClient } from '../src/kubernetes/client.ts';
 import { systemClock } from '../src/kubernetes/clock.ts';
+import { explicitEndpoint, type ExplicitAccess } from '../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../src/kubernetes/contract.ts';
 import { kubeConfigFileEndpoint } from '../src/kubernetes/kubeconfig.ts';
 import { PLATFORM_KEYS } from '../src/pki/keys.ts';
 import type { Karmada } from '../src/api/karmada.ts';
@@ -53,6 +55,9 @@ const archiveOf = (karmada: Karmada): Promise<CrdArchive> =>
     crds === undefined ? undefined : resolve(caller, crds),
   );
 
+const connect = (access: ExplicitAccess): KubernetesClient =>
+  createClient(explicitEndpoint(access), { userAgent: 'karmada-plan' });
+
 async function wanted(): Promise<Wanted> {
   if (file !== undefined && name === undefined && patch === undefined)
     return { given: parseKarmada(await readFile(resolve(caller, file), 'utf8')) };
@@ -77,7 +82,8 @@ async function main(): Promise<void> {
   const client = createClient(endpoint, { resources: [karmadas], userAgent: 'karmada-plan' });
   const templates = loadTemplates(join(import.meta.dirname, '../src/components'));
   try {
-    const tools = { client, templates, clock: systemClock, keys: PLATFORM_KEYS, archiveOf };
+    const given = { client, connect, templates, archiveOf };
+    const tools = { ...given, clock: systemClock, keys: PLATFORM_KEYS };
     process.stdout.write(await plan(tools, request));
   } finally {
     await client.close();

@@ -13,29 +13,34 @@ import type { KubernetesClient } from '../kubernetes/contract.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
-import { noteAutoscaler, withAutoscalers } from '../reconcile/autoscalers.ts';
+import { withAutoscalers } from '../reconcile/autoscalers.ts';
 import { decideCertificates } from '../reconcile/certificates.ts';
 import { viewOf } from '../reconcile/certificates-view.ts';
 import { desired, type Desired } from '../reconcile/desired.ts';
 import { trustIn } from '../reconcile/external-etcd.ts';
-import { isDefaultClass, karmadas } from '../reconcile/host.ts';
-import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER, nameOf } from '../reconcile/objects.ts';
+import { karmadas } from '../reconcile/host.ts';
+import { COMPONENT, nameOf } from '../reconcile/objects.ts';
 import { apiServerService, pkiInputs } from '../reconcile/pki-inputs.ts';
 import { etcdMembership, replicasHold } from '../reconcile/plan-etcd.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
 import { guardVersions, type Guarded } from '../reconcile/version-guard.ts';
 import { forecast, settled, type Forecast } from './forecast.ts';
+import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
 import { planText } from './plan-text.ts';
 import { appliedKarmada, patchedKarmada, withDefaults } from './preview.ts';
 
-export interface PlanTools {
-  readonly client: KubernetesClient;
+export interface PlanTools extends HostTools {
   readonly templates: Templates;
   readonly clock: Clock;
   readonly keys: KeyGenerator;
   /** CRDs that a Karmada asks for. */
   readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
+}
+
+interface Identity {
+  readonly name: string;
+  readonly namespace: string;
 }
 
 /** A whole Karmada, as `kubectl apply -f` takes it, or a change of one, as `kubectl patch --type=merge` does. */
@@ -50,10 +55,27 @@ export async function plan(tools: PlanTools, wanted: Wanted): Promise<string> {
   const { client } = tools;
   const { name, namespace = '' } = 'given' in wanted ? wanted.given.metadata : wanted;
   const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
-  const [changed, host, facts] = await Promise.all([
+  const changed =
     'given' in wanted
-      ? appliedKarmada(client, live, wanted.given)
-      : patchedKarmada(client, wanted, wanted.patch),
+      ? await appliedKarmada(client, live, wanted.given)
+      : await patchedKarmada(client, wanted, wanted.patch);
+  const host = await openHost(tools, changed);
+  try {
+    return await planOn({ ...tools, client: host.client }, live, changed);
+  } finally {
+    await host.close();
+  }
+}
+
+/** @param tools with a client of the cluster that the control plane is in */
+async function planOn(
+  tools: PlanTools,
+  live: Karmada | undefined,
+  changed: Karmada,
+): Promise<string> {
+  const { client } = tools;
+  const { name, namespace = '' } = changed.metadata;
+  const [host, facts] = await Promise.all([
     hostSnapshot(client, { name, namespace }),
     hostFacts(client),
   ]);
@@ -85,44 +107,6 @@ export async function plan(tools: PlanTools, wanted: Wanted): Promise<string> {
     issued: certificates.issued,
     remarks: remarksOf(host, spec),
   });
-}
-
-interface Identity {
-  readonly name: string;
-  readonly namespace: string;
-}
-
-async function hostSnapshot(
-  client: KubernetesClient,
-  { name, namespace }: Identity,
-): Promise<HostSnapshot> {
-  const instance = `${INSTANCE}=${name}`;
-  const ours = { namespace, labelSelector: `${MANAGED_BY}=${MANAGER},${instance}` };
-  const { Deployment, StatefulSet, Service, PodDisruptionBudget } = resources;
-  const lists = await Promise.all([
-    ...[Deployment, StatefulSet, Service, PodDisruptionBudget].map((type) =>
-      client.list(type, ours),
-    ),
-    // What is in them is read by whoever needs it.
-    client.list(resources.Secret, { ...ours, metadataOnly: true }),
-  ]);
-  const [pods, claims] = await Promise.all(
-    [resources.Pod, resources.PersistentVolumeClaim].map((type) =>
-      client.list(type, { namespace, labelSelector: instance }),
-    ),
-  );
-  return {
-    objects: lists.flatMap(({ items }) => items).map(noteAutoscaler),
-    pods: pods?.items ?? [],
-    claims: claims?.items ?? [],
-  };
-}
-
-async function hostFacts(
-  client: KubernetesClient,
-): Promise<{ readonly defaultStorageClass: boolean }> {
-  const classes = await client.list(resources.StorageClass, { metadataOnly: true });
-  return { defaultStorageClass: classes.items.some(isDefaultClass) };
 }
 
 interface Certificates {

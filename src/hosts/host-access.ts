@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { load } from 'js-yaml';
 import { isObject } from '../api/fill.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /** What of a Karmada says which host it is on. */
 export interface HostReference {
@@ -18,6 +19,14 @@ export type FoundAccess =
 
 /** A kubeconfig with a chain of certificates has 20 KiB. */
 const LONGEST = 262_144;
+
+/** The values of a Secret, decoded. */
+export function secretValues(secret: KubernetesObject): Readonly<Record<string, string>> {
+  const values = Object.entries((secret['data'] ?? {}) as Readonly<Record<string, string>>);
+  return Object.fromEntries(
+    values.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
+  );
+}
 
 class Refusal extends Error {}
 

@@ -9,7 +9,7 @@ import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import { resources } from '../kubernetes/resources.ts';
-import { accessFrom, type HostReference } from './host-access.ts';
+import { accessFrom, secretValues, type HostReference } from './host-access.ts';
 import { openRemoteHost, type RemoteHost, type RemoteHostTools } from './remote-host.ts';
 
 /** Why a host is of no use now, with what helps. */
@@ -164,7 +164,7 @@ export class RemoteHosts {
       return { ...refused('HostSecretUnread', `cannot be read: ${errorText(error)}`), gone: false };
     }
     if (found === undefined) return refused('HostSecretMissing', 'is not there; create it');
-    const result = accessFrom(decoded(found['data']), apiEndpoint);
+    const result = accessFrom(secretValues(found), apiEndpoint);
     return 'access' in result ? result : refused('HostSecretInvalid', result.problem);
   }
 
@@ -193,13 +193,6 @@ const isSame = (one: HostView, other: HostView): boolean =>
   one.state === 'reached' && other.state === 'reached'
     ? one.host === other.host
     : isDeepStrictEqual(one, other);
-
-function decoded(data: unknown): Readonly<Record<string, string>> {
-  const values = Object.entries((data ?? {}) as Readonly<Record<string, string>>);
-  return Object.fromEntries(
-    values.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
-  );
-}
 
 /** Why a host cannot be worked on, or undefined. */
 async function probe(host: RemoteHost, clock: Clock): Promise<HostProblem | undefined> {

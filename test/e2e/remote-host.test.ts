@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { dump, load, loadAll } from 'js-yaml';
+import { dump, loadAll } from 'js-yaml';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import { instanceName } from '../../src/api/naming.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { down } from '../cluster/down.ts';
 import { interrupt } from '../cluster/interrupt.ts';
@@ -16,60 +17,63 @@ import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
+import { accessTo, dividedDeployment, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
+import { patchAsPlanned } from '../harness/plan.ts';
+import {
+  grantedRights,
+  kubeconfigWith,
+  letIn,
+  usedRights,
+  type HostCredentials,
+} from '../harness/remote-host.ts';
+import { sampled } from '../harness/sample.ts';
 import { sharedCluster } from '../harness/shared.ts';
 
 const progress = createProgress(process.stderr);
 const namespace = 'remote-test';
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
-/** Key of the CA in a Secret of a ServiceAccount, as JSONPath has it. */
-const CA = String.raw`ca\.crt`;
 const MADE = 'deployments,statefulsets,services,secrets,poddisruptionbudgets,pods';
+/** DNS domain of the member, which has a control plane of its own, too. */
+const DOMAIN = 'third.example.org';
 
-const data = (values: Readonly<Record<string, string>>): object => ({
-  data: Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
-  ),
-});
+/** Rights that no run makes use of, and why they are there. */
+const UNUSED: Readonly<Record<string, string>> = {};
 
-const secretOf = (called: string, values: Readonly<Record<string, string>>): object => ({
+const secretOf = (called: string, values: object, where = namespace): object => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: called, namespace },
-  ...data(values),
+  metadata: { name: called, namespace: where },
+  stringData: values,
 });
 
-function karmadaOf(called: string, hostCluster: object): object {
+const emptyDir = { local: { volumeData: { emptyDir: {} } } };
+const small = { etcd: emptyDir, karmadaMetricsAdapter: { enabled: false } };
+
+function karmadaOf(called: string, secret: string, spec: object = {}): object {
+  const hostCluster = { secretRef: { name: secret, namespace } };
   return {
     apiVersion: 'operator.karmada.io/v1alpha1',
     kind: 'Karmada',
     metadata: { name: called, namespace },
-    spec: {
-      hostCluster,
-      components: {
-        etcd: { local: { volumeData: { emptyDir: {} } } },
-        karmadaMetricsAdapter: { enabled: false },
-      },
-    },
+    spec: { hostCluster, components: small, ...spec },
   };
 }
 
 describeCluster('a control plane in another cluster than the operator', () => {
   let home: Cluster;
   let host: Cluster;
+  let third: Cluster;
   let server: string;
-
-  const condition = async (type: string, of = name): Promise<Condition | undefined> => {
-    const { status } = await getObject<Karmada>(home, 'karmada', of, namespace);
-    return status?.conditions?.find((found) => found.type === type);
-  };
+  let credentials: HostCredentials;
 
   const until = (type: string, wanted: Partial<Condition>, of = name): Promise<Condition> =>
     poll(
       `${type} of ${of} is ${JSON.stringify(wanted)}`,
       async (seen) => {
-        const found = await condition(type, of);
+        const { status } = await getObject<Karmada>(home, 'karmada', of, namespace);
+        const found = status?.conditions?.find((condition) => condition.type === type);
         seen(JSON.stringify(found));
         const same = Object.entries(wanted).every(
           ([key, value]) => found?.[key as keyof Condition] === value,
@@ -79,20 +83,18 @@ describeCluster('a control plane in another cluster than the operator', () => {
       { deadlineMs: 90_000 },
     );
 
-  /** What a Secret of the remote role has in the host. */
-  const credential = async (key: string): Promise<string> => {
-    const secret = ['get', 'secret', 'karmada-operator-remote', '-n', 'karmada-system', '-o'];
-    return poll('the token is there', async (seen) => {
-      const text = await kubectl(host, [...secret, `jsonpath={.data.${key}}`]);
-      seen(text.slice(0, 10));
-      return text === '' ? undefined : Buffer.from(text, 'base64').toString('utf8');
-    });
+  const names = async (cluster: Cluster, of = name): Promise<string[]> => {
+    const text = await kubectl(cluster, ['get', MADE, ...inNamespace, '-o', 'name']);
+    return text.split('\n').filter((line) => line.includes(`/${of}-`));
   };
 
-  const names = async (cluster: Cluster, kinds = MADE): Promise<string[]> => {
-    const text = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'name']);
-    return text.split('\n').filter((line) => line.includes(`/${name}-`));
-  };
+  /** Until an object of the host is there. */
+  const untilThere = (cluster: Cluster, object: string): Promise<true> =>
+    poll(`${object} is there`, async (seen) => {
+      const { code, stderr } = await tryKubectl(cluster, ['get', object, ...inNamespace]);
+      seen(stderr);
+      return code === 0 ? true : undefined;
+    });
 
   const kubeconfigIn = (cluster: Cluster): Promise<string> =>
     kubectl(cluster, [
@@ -101,60 +103,69 @@ describeCluster('a control plane in another cluster than the operator', () => {
     ]);
 
   const remove = async (called = name): Promise<void> => {
-    await kubectl(home, ['delete', 'karmada', called, ...inNamespace, '--timeout=120s']);
+    await kubectl(home, ['delete', 'karmada', called, ...inNamespace, '--timeout=180s']);
   };
 
   beforeAll(async () => {
-    home = await useCluster(['busybox']);
+    home = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    const current = ['etcd', 'kubernetes', 'karmada'] as const;
     host = await up({
       name: `${sharedCluster}-remote`,
-      images: ['etcd', 'kubernetes', 'karmada'],
+      images: [...current, 'kubernetes-previous', 'karmada-previous'],
+      progress,
+    });
+    third = await up({
+      name: `${sharedCluster}-third`,
+      images: [...current, 'busybox'],
+      dnsDomain: DOMAIN,
       progress,
     });
     server = `https://${addressesOf(slotOf(host.name) ?? NaN).node}:6443`;
     await tryKubectl(home, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(home, ['delete', 'namespace', namespace, '--timeout=180s']);
     await installOperator(home);
-    const rights = await readFile(join(checkout, 'config/remote-host/rights.yaml'), 'utf8');
-    await apply(host, ...(loadAll(rights) as object[]));
-    const token = await credential('token');
+    credentials = await letIn(host);
     await apply(home, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    const admin = load(await readFile(host.kubeconfig, 'utf8')) as object;
-    const kubeconfig = dump({
-      ...admin,
-      users: [{ name: 'operator', user: { token } }],
-      contexts: [
-        {
-          name: 'remote',
-          context: { cluster: `karmada-embedded-${host.name}`, user: 'operator' },
-        },
-      ],
-      'current-context': 'remote',
-    });
-    await apply(home, secretOf('by-kubeconfig', { kubeconfig }));
+    const kubeconfig = await kubeconfigWith(host, credentials);
+    await apply(home, secretOf('host', { kubeconfig }));
+    await apply(
+      home,
+      secretOf('third', { kubeconfig: await kubeconfigWith(third, await letIn(third)) }),
+    );
   }, 1_800_000);
 
   afterAll(async () => {
     await tryKubectl(home, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(home, ['delete', 'namespace', namespace, '--wait=false']);
-    await down(`${sharedCluster}-remote`, progress);
+    for (const { name: other } of [host, third]) await down(other, progress);
   }, 240_000);
 
-  it('6.1 10. the sample, with a token and a node port, comes to Ready and leaves nothing', async () => {
+  it('6.1 10. the sample, with a token and a node port, has a member in a third cluster and leaves nothing', async () => {
     const text = await readFile(join(checkout, 'samples/karmada-remote-host.yaml'), 'utf8');
     const [first, second] = loadAll(text.replace('https://host.example.com:6443', server)) as [
       { metadata: { name: string } },
       { metadata: { name: string } },
     ];
     const own = first.metadata.name;
+    const { name: called } = second.metadata;
     await tryKubectl(host, ['delete', 'namespace', own, '--timeout=120s']);
-    await apply(home, first);
-    const values = { token: await credential('token'), caBundle: await credential(CA) };
-    const metadata = { name: 'host-cluster', namespace: own };
-    await apply(home, { ...secretOf('', values), metadata });
+    await apply(home, first, secretOf('host-cluster', credentials, own));
     await apply(home, second);
-    await untilReady(home, second.metadata.name, own);
-    await kubectl(home, ['delete', 'karmada', second.metadata.name, '-n', own, '--timeout=120s']);
+    await untilReady(home, called, own);
+    const plane = await openControlPlane(host, called, own);
+    await plane.karmadactl(['join', 'third', ...(await accessTo(third))]);
+    await untilMember(plane, 'third', 'Push');
+    const list = { apiVersion: 'v1', kind: 'List', items: dividedDeployment(2) };
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
+    const shown = 'jsonpath={.status.readyReplicas}';
+    const divided = ['get', 'deployment', 'divided', '-n', 'default', '-o', shown];
+    await poll('two replicas run in the member', async (seen) => {
+      const result = await tryKubectl(third, divided);
+      seen(result.stdout + result.stderr);
+      return result.stdout === '2' ? true : undefined;
+    });
+    await plane.karmadactl(['unjoin', 'third', ...(await accessTo(third))]);
+    await kubectl(home, ['delete', 'karmada', called, '-n', own, '--timeout=120s']);
     // The claim of etcd is kept, with the copy of the authorities that goes with it.
     for (const [cluster, left] of [
       [host, 'secret/karmada-demo-ca-backup'],
@@ -164,15 +175,15 @@ describeCluster('a control plane in another cluster than the operator', () => {
       expect(found.trim()).toBe(left);
     }
     await kubectl(home, ['delete', 'namespace', own, '--wait=false']);
-  }, 300_000);
+  }, 420_000);
 
   it('6.1 comes to Ready with a kubeconfig and a ClusterIP, and nothing of it runs at home', async () => {
-    const secretRef = { name: 'by-kubeconfig', namespace };
-    await apply(home, karmadaOf(name, { secretRef }));
+    const components = { ...small, karmadaSearch: {} };
+    await apply(home, karmadaOf(name, 'host', { version: 'v1.16.0', components }));
     await untilReady(home, name, namespace);
-    expect(await condition('HostReachable')).toMatchObject({ status: 'True', message: server });
-    const own = await names(home);
-    expect(own).toEqual([`secret/${name}-admin-config`]);
+    const reached = await until('HostReachable', { status: 'True' });
+    expect(reached.message).toBe(server);
+    expect(await names(home)).toEqual([`secret/${name}-admin-config`]);
     expect(await names(host)).toEqual(
       expect.arrayContaining([`deployment.apps/${name}-scheduler`, `service/${name}-apiserver`]),
     );
@@ -192,45 +203,144 @@ describeCluster('a control plane in another cluster than the operator', () => {
     });
   }, 120_000);
 
-  it('7.2 what is deleted on the host comes back', async () => {
-    const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
-    await kubectl(host, ['delete', ...webhook]);
-    await poll('the webhook is back', async (seen) => {
-      const { code, stderr } = await tryKubectl(host, ['get', ...webhook]);
+  it('6.1 what is deleted on the host or inside the control plane comes back', async () => {
+    await kubectl(host, ['delete', 'deployment', `${name}-webhook`, ...inNamespace]);
+    await untilThere(host, `deployment/${name}-webhook`);
+    const plane = await openControlPlane(host, name, namespace);
+    const mutating = ['mutatingwebhookconfiguration', 'mutating-config'];
+    await plane.kubectl(['delete', ...mutating]);
+    await poll('the configuration is back', async (seen) => {
+      const { code, stderr } = await plane.tryKubectl(['get', ...mutating]);
       seen(stderr);
       return code === 0 ? true : undefined;
     });
     await untilReady(home, name, namespace);
   }, 120_000);
 
+  it('6.1 5.4 another version is rolled out as planned', async () => {
+    await patchAsPlanned(home, { name, namespace, host }, { version: 'v1.17.1' }, () =>
+      untilReady(home, name, namespace, 300_000),
+    );
+    const { status } = await getObject<Karmada>(home, 'karmada', name, namespace);
+    expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
+  }, 420_000);
+
+  it('6.1 an add-on that is switched off leaves nothing', async () => {
+    const search = `${name}-search`;
+    expect(await names(host)).toContain(`deployment.apps/${search}`);
+    await patchAsPlanned(
+      home,
+      { name, namespace, host },
+      { components: { karmadaSearch: { enabled: false } } },
+    );
+    await poll('nothing of it is left', async (seen) => {
+      const left = (await names(host)).filter((line) => line.includes(search));
+      seen(left.join());
+      return left.length === 0 ? true : undefined;
+    });
+  }, 240_000);
+
   it('7.4 a host that is away is named, and all goes on when it is back', async () => {
     const away = interrupt(host, 'kube-apiserver', 40_000);
     const found = await until('HostReachable', { status: 'False', reason: 'HostUnreachable' });
     expect(found.message).toContain(server);
-    expect(await condition('Ready')).toMatchObject({ status: 'Unknown' });
+    await until('Ready', { status: 'Unknown' });
     await away;
     await untilReady(home, name, namespace);
-    expect(await condition('HostReachable')).toMatchObject({ status: 'True' });
+    await until('HostReachable', { status: 'True' });
   }, 240_000);
 
+  it('6.1 a deletion leaves nothing, there and at home', async () => {
+    await remove();
+    expect([await names(host), await names(home)]).toEqual([[], []]);
+  }, 240_000);
+
+  it('7.5 the names of another DNS domain are used throughout', async () => {
+    const networking = { dnsDomain: DOMAIN };
+    const hostCluster = { secretRef: { name: 'third', namespace }, networking };
+    const local = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } };
+    const components = { ...small, etcd: { local } };
+    await apply(home, karmadaOf('elsewhere', 'third', { hostCluster, components }));
+    await untilReady(home, 'elsewhere', namespace);
+    const plane = await openControlPlane(third, 'elsewhere', namespace);
+    const aggregated = instanceName('elsewhere', 'aggregated-apiserver');
+    const way = ['get', 'service', aggregated, '-n', 'karmada-system', '-o'];
+    expect(await plane.kubectl([...way, 'jsonpath={.spec.externalName}'])).toContain(
+      `.svc.${DOMAIN}`,
+    );
+    expect(await plane.kubectl(['get', 'clusters'])).toBe('');
+    await remove('elsewhere');
+    expect(await names(third, 'elsewhere')).toEqual([]);
+    const claims = ['get', 'persistentvolumeclaims', ...inNamespace, '-o', 'name'];
+    expect(await kubectl(third, claims)).toBe('');
+  }, 300_000);
+
+  const MOMENTS = ['an install', 'an upgrade', 'a deletion'] as const;
+
+  it.each(sampled(MOMENTS, 1))(
+    '6.2 a host that is away for two minutes in the middle of %s holds up nobody else, and it ends right',
+    async (moment) => {
+      const [away, beside] = ['away', 'beside'];
+      const older = moment === 'an upgrade' ? { version: 'v1.16.0' } : {};
+      await apply(home, karmadaOf(away, 'host', older));
+      if (moment === 'an install')
+        await untilThere(host, `statefulset/${instanceName(away, 'etcd')}`);
+      else await untilReady(home, away, namespace);
+      if (moment === 'an upgrade') {
+        const patch = JSON.stringify({ spec: { version: 'v1.17.1' } });
+        await kubectl(home, [
+          'patch',
+          'karmada',
+          away,
+          ...inNamespace,
+          '--type=merge',
+          '-p',
+          patch,
+        ]);
+        await until('Progressing', { status: 'True' }, away);
+      }
+      if (moment === 'a deletion')
+        await kubectl(home, ['delete', 'karmada', away, ...inNamespace, '--wait=false']);
+      const back = interrupt(host, 'kube-apiserver', 120_000);
+      await until('HostReachable', { status: 'False' }, away);
+      await apply(home, { ...karmadaOf(beside, ''), spec: { components: small } });
+      await untilReady(home, beside, namespace);
+      await until('HostReachable', { status: 'False' }, away);
+      await remove(beside);
+      await back;
+      if (moment !== 'a deletion') {
+        const { status } = await untilReady(home, away, namespace);
+        expect(status?.versions?.karmada).toBe('v1.17.1');
+        await kubectl(home, ['delete', 'karmada', away, ...inNamespace, '--wait=false']);
+      }
+      const deleted = ['wait', '--for=delete', `karmada/${away}`, ...inNamespace];
+      await kubectl(home, [...deleted, '--timeout=180s']);
+      expect([await names(host, away), await names(home, away)]).toEqual([[], []]);
+    },
+    600_000,
+  );
+
   it('7.4 without its Secret it is let go only when its owner says so, and what stays is named', async () => {
-    await kubectl(home, ['delete', 'secret', 'by-kubeconfig', ...inNamespace]);
-    await until('HostReachable', { status: 'False', reason: 'HostSecretMissing' });
-    expect(await condition('Ready')).toMatchObject({ status: 'Unknown' });
-    await kubectl(home, ['delete', 'karmada', name, ...inNamespace, '--wait=false']);
-    const waits = await until('Ready', { reason: 'Deleting' });
+    const left = 'left';
+    await apply(home, karmadaOf(left, 'host'));
+    await untilThere(host, `statefulset/${instanceName(left, 'etcd')}`);
+    await kubectl(home, ['delete', 'secret', 'host', ...inNamespace]);
+    await until('HostReachable', { status: 'False', reason: 'HostSecretMissing' }, left);
+    await until('Ready', { status: 'Unknown' }, left);
+    await kubectl(home, ['delete', 'karmada', left, ...inNamespace, '--wait=false']);
+    const waits = await until('Ready', { reason: 'Deleting' }, left);
     expect(waits.message).toContain('operator.karmada.io/abandon-host=true');
     const abandon = 'operator.karmada.io/abandon-host=true';
-    await kubectl(home, ['annotate', 'karmada', name, ...inNamespace, abandon]);
-    await kubectl(home, ['wait', '--for=delete', `karmada/${name}`, ...inNamespace]);
-    expect(await names(home)).toEqual([]);
+    await kubectl(home, ['annotate', 'karmada', left, ...inNamespace, abandon]);
+    await kubectl(home, ['wait', '--for=delete', `karmada/${left}`, ...inNamespace]);
+    expect(await names(home, left)).toEqual([]);
     const events = ['get', 'events', ...inNamespace, '-o', 'jsonpath={.items[*].message}'];
     await poll('the Event is there', async (seen) => {
       const found = await kubectl(home, events);
       seen(found.slice(-300));
-      return found.includes(`app.kubernetes.io/instance=${name}`) ? true : undefined;
+      return found.includes(`app.kubernetes.io/instance=${left}`) ? true : undefined;
     });
-    expect(await names(host)).toContain(`statefulset.apps/${name}-etcd`);
+    expect(await names(host, left)).toContain(`statefulset.apps/${instanceName(left, 'etcd')}`);
     await kubectl(host, ['delete', 'namespace', namespace, '--wait=false']);
   }, 240_000);
 
@@ -247,7 +357,7 @@ describeCluster('a control plane in another cluster than the operator', () => {
       users: [{ name: 'a', user: { exec: { command: 'touch', args: ['/tmp/ran'] } } }],
     });
     await apply(home, secretOf('hostile', { kubeconfig }));
-    await apply(home, karmadaOf('hostile', { secretRef: { name: 'hostile', namespace } }));
+    await apply(home, karmadaOf('hostile', 'hostile'));
     const found = await until('Ready', { reason: 'HostSecretInvalid' }, 'hostile');
     expect(found.message).toContain('user.exec');
     expect(requests).toEqual([]);
@@ -258,4 +368,11 @@ describeCluster('a control plane in another cluster than the operator', () => {
     // Nothing was made anywhere, so that nothing holds it.
     await remove('hostile');
   }, 120_000);
+
+  it('6.4 the role for hosts grants what all of this used, and nothing else', async () => {
+    const [granted, used] = [await grantedRights(), await usedRights([host, third])];
+    expect([...used].filter((right) => !granted.has(right))).toEqual([]);
+    const unused = [...granted].filter((right) => !used.has(right) && !(right in UNUSED));
+    expect(unused).toEqual([]);
+  });
 });

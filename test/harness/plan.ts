@@ -48,6 +48,13 @@ export function restartsBetween(before: Pods, after: Pods): string[] {
   return [...workloads].filter((workload) => present.has(workload)).sort();
 }
 
+interface Instance {
+  readonly name: string;
+  readonly namespace: string;
+  /** Where its pods are, when that is another cluster than the one with the Karmada. */
+  readonly host?: Cluster;
+}
+
 /**
  * Changes a Karmada and waits until that is done. Exactly those pods restart of which the plan says so (5.4).
  * @param change merge patch of the spec
@@ -55,16 +62,16 @@ export function restartsBetween(before: Pods, after: Pods): string[] {
  */
 export async function patchAsPlanned(
   cluster: Cluster,
-  { name, namespace }: { readonly name: string; readonly namespace: string },
+  { name, namespace, host = cluster }: Instance,
   change: object,
   done: () => Promise<unknown> = () => untilReady(cluster, name, namespace),
 ): Promise<void> {
   const patch = JSON.stringify({ spec: change });
   const plan = await planned(cluster, [name, '-n', namespace, '--patch', patch]);
-  const before = await podsIn(cluster, namespace);
+  const before = await podsIn(host, namespace);
   const merge = ['patch', 'karmada', name, '-n', namespace, '--type=merge', '-p', patch];
   await kubectl(cluster, merge);
   await done();
-  const restarted = restartsBetween(before, await podsIn(cluster, namespace));
+  const restarted = restartsBetween(before, await podsIn(host, namespace));
   expect({ change, restarted }).toEqual({ change, restarted: restartsIn(plan) });
 }
