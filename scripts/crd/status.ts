@@ -42,6 +42,7 @@ export const status = object('What the operator found. Written by the operator a
     { name: text('Name of the Service.') },
     { required: ['name'] },
   ),
+  hostUID: text('Which cluster hosts it, by the uid of kube-system; absent for the own one.'),
   etcd: text('Members of etcd that serve, of those wanted, such as 3/3; or "external".'),
   certificateExpiry: text('When the first certificate of the instance runs out.', {
     format: 'date-time',

@@ -210,12 +210,13 @@ export interface KarmadaStatus {
   readonly phase?: Phase;
   /** Secret with the administrator's kubeconfig, in the namespace it names. */
   readonly secretRef?: SecretReference;
-  /** Version read from the running Karmada (upstream's field; equals `versions.karmada`). */
+  /** Upstream's fields, read from the running servers: the same as in `versions`. */
   readonly karmadaVersion?: string;
-  /** Version read from the running kube-apiserver (equals `versions.kubernetes`). */
   readonly kubernetesVersion?: string;
   readonly versions?: Versions;
   readonly apiServerService?: { readonly name: string };
+  /** Uid of namespace kube-system of the host cluster, unless that is the operator's own. */
+  readonly hostUID?: string;
   /** Members that serve of members wanted, such as `3/3`, or `external`. */
   readonly etcd?: string;
   /** When the first certificate of the instance runs out (RFC 3339). */

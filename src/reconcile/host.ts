@@ -169,6 +169,10 @@ export async function isNamespaceEnding(
   return live?.metadata.deletionTimestamp !== undefined;
 }
 
+/** What no other cluster has: the uid of its namespace kube-system. Undefined when it has none. */
+export const clusterUid = ({ namespaces }: Pick<Host, 'namespaces'>): string | undefined =>
+  namespaces.cache.get({ name: 'kube-system' })?.metadata.uid;
+
 const DEFAULT_CLASS = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',

@@ -7,7 +7,7 @@ import { errorText, NetworkError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { hasDefaultStorageClass, ownedBy, type Host } from './host.ts';
+import { clusterUid, hasDefaultStorageClass, ownedBy, type Host, type Remote } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
 import { observeMembers } from './members.ts';
 import { observeEtcd, type EtcdTools } from './observe-etcd.ts';
@@ -23,6 +23,7 @@ import type {
   CertificatesSnapshot,
   ControlPlaneSnapshot,
   HostSnapshot,
+  RemoteSnapshot,
   Snapshot,
 } from './snapshot.ts';
 import { instanceName } from '../api/naming.ts';
@@ -62,11 +63,15 @@ export async function observe(
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
-  const remoteServer = host.remote?.server;
-  const where = { host: seen, ...(remoteServer !== undefined && { remoteServer }) };
+  const where = { host: seen, ...(host.remote && { remote: remoteOf(host.remote, host) }) };
   const parts = { ...where, controlPlane, certificates, archive, members };
   const there = { karmada, spec, versionHolds: holds, now, ...parts };
   return { snapshot: { ...there, ...(externalEtcd && { externalEtcd }) }, pki };
+}
+
+function remoteOf({ server }: Remote, host: Host): RemoteSnapshot {
+  const uid = clusterUid(host);
+  return { server, ...(uid && { uid }) };
 }
 
 /** The spec with its defaults, as they are stored; what is not stored yet follows the host. */

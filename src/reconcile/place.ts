@@ -1,8 +1,8 @@
 /** On which host the control plane of a Karmada is. */
-import type { Karmada } from '../api/karmada.ts';
+import { ABANDON_HOST_ANNOTATION, type Karmada } from '../api/karmada.ts';
 import { hostIdentity, type HostProblem, type RemoteHosts } from '../hosts/remote-hosts.ts';
 import type { HostReference } from '../hosts/host-access.ts';
-import type { Host, Local } from './host.ts';
+import { clusterUid, type Host, type Local } from './host.ts';
 
 export interface PlaceTools {
   readonly local: Local;
@@ -33,9 +33,22 @@ export function placeOf({ local, hosts }: PlaceTools, key: string, karmada: Karm
     return { host: local };
   }
   const view = hosts.of(key, reference);
-  if (view.state === 'reached') return { host: view.host };
-  return { problem: view.state === 'unread' ? UNREAD : view.problem };
+  if (view.state !== 'reached') return { problem: view.state === 'unread' ? UNREAD : view.problem };
+  const { host } = view;
+  return isOther(karmada, clusterUid(host)) ? { problem: other(host.remote.server) } : { host };
 }
+
+/** Whether the control plane was made in another cluster, and its owner has not given it up there. */
+export function isOther({ metadata, status }: Karmada, uid: string | undefined): boolean {
+  const { hostUID } = status ?? {};
+  const known = hostUID !== undefined && uid !== undefined;
+  return known && hostUID !== uid && metadata.annotations?.[ABANDON_HOST_ANNOTATION] !== 'true';
+}
+
+const other = (server: string): HostProblem => ({
+  reason: 'HostChanged',
+  message: `the Secret of spec.hostCluster.secretRef leads to another cluster (${server}) than the one with the control plane and its data: name that one again; if it is gone for good, annotate the Karmada with ${ABANDON_HOST_ANNOTATION}=true, and the control plane is made anew without its data`,
+});
 
 /** Karmadas with the same lane may hold each other up. */
 export function laneOf(local: Local, key: string): string {

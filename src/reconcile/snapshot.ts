@@ -18,6 +18,14 @@ export interface HostSnapshot {
   readonly claims: readonly KubernetesObject[];
 }
 
+/** A host other than the operator's own cluster. */
+export interface RemoteSnapshot {
+  /** URL of its API server. */
+  readonly server: string;
+  /** What no other cluster has, see `clusterUid`. */
+  readonly uid?: string;
+}
+
 /** The instance's own API. */
 export interface ControlPlaneSnapshot {
   /** `waiting`: its API server does not serve; `syncing`: nothing is known yet, it is not read. */
@@ -97,8 +105,8 @@ export interface Snapshot {
   /** Wall clock, milliseconds. */
   readonly now: number;
   readonly host: HostSnapshot;
-  /** URL of the host's API server, when it is not the operator's own cluster. */
-  readonly remoteServer?: string;
+  /** The host, when it is not the operator's own cluster. */
+  readonly remote?: RemoteSnapshot;
   readonly controlPlane: ControlPlaneSnapshot;
   readonly certificates: CertificatesSnapshot;
   readonly archive: ArchiveSnapshot;

@@ -34,6 +34,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(upgrade && { upgrade }),
     observedGeneration: metadata.generation ?? 0,
     phase: phaseOf(assessment, ready, before),
+    ...placeIn(snapshot),
     ...(done && {
       secretRef: {
         name: instanceName(metadata.name, 'admin-config'),
@@ -127,10 +128,15 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
   return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
 }
 
+/** Which cluster the control plane is in, unless that is the operator's own. */
+function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID'> {
+  return remote?.uid === undefined ? {} : { hostUID: remote.uid };
+}
+
 /** Of a host other than the operator's own cluster. */
-function hostFindings({ remoteServer }: Snapshot): readonly Finding[] {
-  if (remoteServer === undefined) return [];
-  return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remoteServer }];
+function hostFindings({ remote }: Snapshot): readonly Finding[] {
+  if (remote === undefined) return [];
+  return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remote.server }];
 }
 
 function warningFindings(snapshot: Snapshot): readonly Finding[] {

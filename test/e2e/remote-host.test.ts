@@ -250,6 +250,19 @@ describeCluster('a control plane in another cluster than the operator', () => {
     await until('HostReachable', { status: 'True' });
   }, 240_000);
 
+  it('7.4 a Secret that leads to another cluster than before is not followed', async () => {
+    const leadTo = async (cluster: Cluster, own: HostCredentials): Promise<void> => {
+      await apply(home, secretOf('host', { kubeconfig: await kubeconfigWith(cluster, own) }));
+    };
+    await leadTo(third, await letIn(third));
+    const found = await until('HostReachable', { status: 'False', reason: 'HostChanged' });
+    expect(found.message).toContain('than the one with the control plane and its data');
+    expect(await names(third)).toEqual([]);
+    await leadTo(host, credentials);
+    await until('HostReachable', { status: 'True' });
+    await untilReady(home, name, namespace);
+  }, 180_000);
+
   it('6.1 a deletion leaves nothing, there and at home', async () => {
     await remove();
     expect([await names(host), await names(home)]).toEqual([[], []]);
