@@ -228,18 +228,18 @@ function wishOf(
 const NO_CRDS = { crds: [], problems: [] };
 
 async function planOf(
-  { clock }: ConvergeTools,
+  { clock, host }: ConvergeTools,
   instance: Instance,
   snapshot: Snapshot,
   { desired: wish, holds, view }: Wish,
 ): Promise<Plan> {
   const states = stepStates(wish, snapshot);
   // From another cluster nobody sees them.
-  const ways = instance.host?.remote === undefined ? waysToLookAt(states, snapshot) : [];
+  const ways = host.remote === undefined ? waysToLookAt(states, snapshot) : [];
   instance.ways = await lookAtWays(instance.ways ?? new Map(), ways, clock);
   const closed = closedSteps(instance.ways);
   const restarts = membersToRestart(etcdWorkload(snapshot), snapshot.host.pods);
-  const etcdLeader = restarts.length > 1 ? await leaderAmong(restarts) : undefined;
+  const etcdLeader = restarts.length > 1 ? await leaderAmong(restarts, host.remote) : undefined;
   const input = { snapshot, desired: wish, states, holds, closed };
   return planInstance({ ...input, ...(etcdLeader && { etcdLeader }) }, view);
 }

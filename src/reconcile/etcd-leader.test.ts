@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pod } from './__fixtures__/instance.ts';
 import { leaderAmong } from './etcd-leader.ts';
+import type { Remote } from './host.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 const servers: Server[] = [];
@@ -31,6 +34,19 @@ describe('the leader of an etcd', () => {
   it('5.2 is who says so', async () => {
     const pods = [await member('127.0.0.81', metrics(0)), await member('127.0.0.82', metrics(1))];
     expect(await leaderAmong(pods)).toBe('127.0.0.82');
+  });
+
+  it('5.2 is found on another host too, through its API server', async () => {
+    const pods = [await member('127.0.0.81', metrics(0)), await member('127.0.0.82', metrics(1))];
+    const asked: string[] = [];
+    const forward: Remote['forward'] = ({ namespace, pod: name, port }) => {
+      asked.push(`${namespace}/${name}`);
+      return Promise.resolve(connect(port, name));
+    };
+    expect(await leaderAmong(pods, { forward })).toBe('127.0.0.82');
+    expect(asked).toEqual(['team/127.0.0.81', 'team/127.0.0.82']);
+    const refused = (): Promise<Duplex> => Promise.reject(new Error('refused'));
+    expect(await leaderAmong(pods, { forward: refused })).toBeUndefined();
   });
 
   it('is unknown when nobody says so, be it because nobody answers', async () => {
