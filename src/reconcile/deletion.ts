@@ -12,11 +12,12 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Log } from '../kubernetes/clock.ts';
 import { connectMember } from '../members/grant.ts';
 import { deletesObjects, finalize, releaseKarmada, type FinalizeTools } from './finalize.ts';
+import { HOST_REACHABLE } from './condition-types.ts';
 import type { Host, Local } from './host.ts';
 import { leaveMembers } from './leave-members.ts';
 import type { Place } from './place.ts';
 import { removeLocalKubeconfig } from './remote.ts';
-import { refusedStatus } from './status-idle.ts';
+import { refusedStatus, withUnreachedHost } from './status-idle.ts';
 import { writeStatus } from './status-writer.ts';
 
 export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
@@ -54,7 +55,11 @@ async function tell(
   const { metadata, status: before = {} } = karmada;
   const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
   if (!goes || isTold(before)) return;
-  const context = { before, now: tools.clock.wall(), phase: 'Deleting' } as const;
+  const context = {
+    before: withoutFault(before),
+    now: tools.clock.wall(),
+    phase: 'Deleting',
+  } as const;
   const next = refusedStatus(karmada, { reason: 'Deleting', message }, context);
   try {
     await writeStatus(tools, { key, settled: new Map() }, karmada, next);
@@ -62,6 +67,14 @@ async function tell(
     tools.log.warn({ karmada: key, error: errorText(error) }, 'status not written');
   }
 }
+
+/** A host that is worked on is reached. */
+const withoutFault = ({ conditions = [], ...status }: KarmadaStatus): KarmadaStatus => ({
+  ...status,
+  conditions: conditions.filter(
+    ({ type, status: found }) => type !== HOST_REACHABLE || found === 'True',
+  ),
+});
 
 const isTold = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
   phase === 'Deleting' &&
@@ -74,13 +87,15 @@ async function deleteUnreached(
   tools: DeletionTools,
   key: string,
   karmada: Karmada,
-  { message }: HostProblem,
+  problem: HostProblem,
 ): Promise<ReconcileResult> {
   const { metadata, status: before = {} } = karmada;
   if (metadata.finalizers?.includes(FINALIZER) !== true) return {};
   if (metadata.annotations?.[ABANDON_HOST_ANNOTATION] !== 'true') {
-    const waits = `the control plane cannot be deleted: ${message}. If the host is gone for good, ${GIVE_UP}; what is there then stays there`;
-    const context = { before, now: tools.clock.wall(), phase: 'Deleting' } as const;
+    const waits = `the control plane cannot be deleted: ${problem.message}. If the host is gone for good, ${GIVE_UP}; what is there then stays there`;
+    const now = tools.clock.wall();
+    const unreached = withUnreachedHost(karmada, problem, { before, now });
+    const context = { before: unreached, now, phase: 'Deleting' } as const;
     const next = refusedStatus(karmada, { reason: 'Deleting', message: waits }, context);
     await writeStatus(tools, { key, settled: new Map() }, karmada, next);
     return {};

@@ -50,6 +50,19 @@ export function unreachedStatus(
   };
 }
 
+/** What is told, and that the host cannot be worked on. */
+export function withUnreachedHost(
+  karmada: Karmada,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
+): KarmadaStatus {
+  const finding: Finding = { type: HOST_REACHABLE, status: 'False', reason, message };
+  const isHost = ({ type }: { readonly type: string }): boolean => type === HOST_REACHABLE;
+  const told = merged(karmada, before, [finding], now).filter(isHost);
+  const others = (before.conditions ?? []).filter((condition) => !isHost(condition));
+  return { ...before, conditions: [...told, ...others] };
+}
+
 /** The status of a suspended instance: Ready stays as it was last seen. */
 export function suspendedStatus(
   karmada: Karmada,
