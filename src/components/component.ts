@@ -96,6 +96,7 @@ export interface VolumeClaim {
     readonly name: string;
     readonly labels?: StringMap;
     readonly annotations?: StringMap;
+    readonly finalizers?: readonly string[];
   };
   readonly spec: V1PersistentVolumeClaimSpec;
 }

@@ -98,11 +98,12 @@ function userFields(input: RenderInput): UserFields {
   const { volumeData } = local(input.spec);
   const { volumeClaim, hostPath, emptyDir } = volumeData;
   if (volumeClaim) {
-    const { labels, annotations } = volumeClaim.metadata ?? {};
+    const { labels, annotations, finalizers = [] } = volumeClaim.metadata ?? {};
     const metadata = {
       name: DATA_VOLUME,
       ...(hasKeys(labels) && { labels }),
       ...(hasKeys(annotations) && { annotations }),
+      ...(finalizers.length > 0 && { finalizers }),
     };
     return { volumeClaims: [{ metadata, spec: volumeClaim.spec }] };
   }
