@@ -5,10 +5,10 @@ import type { Progress } from '../../cluster/progress.ts';
 import { up } from '../../cluster/up.ts';
 import { openSession, type Session } from './session.ts';
 
-const name = 'bench';
-
 /** What every benchmark in a cluster is asked. */
 export interface ClusterChoice {
+  /** `bench` when absent. */
+  readonly name?: string;
   readonly images: readonly ImageName[];
   /** Leave the cluster up. */
   readonly keep: boolean;
@@ -17,7 +17,7 @@ export interface ClusterChoice {
 
 /** Brings up a cluster that nobody has used, and takes it down when the work has ended. */
 export async function onBenchCluster(
-  { images, keep, progress }: ClusterChoice,
+  { name = 'bench', images, keep, progress }: ClusterChoice,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   // A cluster of an earlier run may hold anything.

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -69,12 +70,14 @@ export async function controlPlaneOf(
   ]);
   const config = new KubeConfig();
   config.loadFromString(text((data as Record<string, string>)['karmada.config']));
-  const { hostname, port } = new URL(config.getCurrentCluster()?.server ?? '');
+  const { hostname } = new URL(config.getCurrentCluster()?.server ?? '');
   const user = config.getCurrentUser();
+  const { clusterIP, ports } = spec as { clusterIP: string; ports: readonly { port: number }[] };
   return {
-    host: (spec as { clusterIP: string }).clusterIP,
-    port: Number(port),
-    serverName: hostname,
+    // The Service is asked in any case, wherever the kubeconfig leads users.
+    host: clusterIP,
+    port: ports[0]?.port ?? NaN,
+    serverName: isIP(hostname) === 0 ? hostname : `${service.name}.${namespace}.svc`,
     ca: text(config.getCurrentCluster()?.caData),
     cert: text(user?.certData),
     key: text(user?.keyData),

@@ -1,4 +1,4 @@
-import { API_VERSION, KIND, type Components } from '../../../src/api/karmada.ts';
+import { API_VERSION, KIND, type Components, type HostCluster } from '../../../src/api/karmada.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { etcdTags, karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
@@ -8,6 +8,8 @@ export interface Instance {
   readonly namespace: string;
   readonly name: string;
   readonly components: Components;
+  /** Another cluster than the operator's to run in. */
+  readonly hostCluster?: HostCluster;
 }
 
 /** What can be installed: one core instance, one with every add-on that both operators have, five core instances at once. */
@@ -54,12 +56,17 @@ export function instancesOf(kind: (typeof kinds)[number]): readonly Instance[] {
 }
 
 /** The object that both operators are given. */
-export function karmadaOf({ namespace, name, components }: Instance): KubernetesObject {
+export function karmadaOf({
+  namespace,
+  name,
+  components,
+  hostCluster,
+}: Instance): KubernetesObject {
   return {
     apiVersion: API_VERSION,
     kind: KIND,
     metadata: { namespace, name },
-    spec: { components },
+    spec: { components, ...(hostCluster && { hostCluster }) },
   };
 }
 

@@ -39,18 +39,19 @@ function ownSeconds(): number {
 
 /** Processor time while something was measured. */
 export interface Load {
-  /** Seconds used by the cluster, with all that runs in it. */
+  /** Seconds used by the clusters, with all that runs in them. */
   readonly clusterSeconds: number;
-  /** Processors, on average, that were busy with neither the cluster nor this process. */
+  /** Processors, on average, that were busy with neither the clusters nor this process. */
   readonly foreign: number;
 }
 
-/** Starts to count; the function it returns tells what has been used since. */
-export function countLoad(cluster: string): () => Load {
+/** Starts to count for some clusters; the function it returns tells what has been used since. */
+export function countLoad(clusters: readonly string[]): () => Load {
   const began = performance.now();
-  const before = { busy: processors().busy, cluster: clusterSeconds(cluster), own: ownSeconds() };
+  const all = (): number => clusters.map(clusterSeconds).reduce((sum, used) => sum + used, 0);
+  const before = { busy: processors().busy, clusters: all(), own: ownSeconds() };
   return () => {
-    const used = clusterSeconds(cluster) - before.cluster;
+    const used = all() - before.clusters;
     const others = processors().busy - before.busy - used - (ownSeconds() - before.own);
     const seconds = (performance.now() - began) / 1000;
     return { clusterSeconds: used, foreign: Math.max(0, others / seconds) };

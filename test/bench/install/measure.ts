@@ -25,7 +25,7 @@ export interface Install {
 
 /** Times from the delete call on, in milliseconds. */
 export interface Removal {
-  /** Until nothing of the instance was left in the host. */
+  /** Until nothing of the instance was left, in the host and beside its Karmada. */
   readonly goneMs: number;
   /** Until the Karmada object was gone, which is when a user's `kubectl delete` returns. */
   readonly returnedMs: number;
@@ -83,15 +83,19 @@ async function saidReady(view: View, elapsed: () => number): Promise<number> {
   return elapsed();
 }
 
-/** Makes the instance's namespace, and makes sure that it is empty. */
+/** Makes the instance's namespace where there is none, and makes sure that it is empty. */
 async function prepareNamespace(session: Session, namespace: string): Promise<void> {
-  await apply(session, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  const left = await contents(session, namespace);
-  if (left.length > 0) throw new Error(`namespace ${namespace} is not empty: ${left.join(', ')}`);
+  const { host = session } = session;
+  for (const place of new Set([session, host])) {
+    await apply(place, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const left = await contents(place, namespace);
+    if (left.length > 0) throw new Error(`namespace ${namespace} is not empty: ${left.join(', ')}`);
+  }
 }
 
 /**
  * Creates an instance and waits until it is ready, by its own word and in truth.
+ * @param session on the cluster with the operator
  * @param settle is awaited between the preparations and the create call
  * @param crds names of the CRDs that the control plane must have
  */
@@ -103,10 +107,11 @@ export async function measureInstall(
 ): Promise<Install> {
   await prepareNamespace(session, instance.namespace);
   const view = await watchInstall(session, instance.namespace);
-  const prober = startProber(session);
+  const { host = session } = session;
+  const prober = startProber(host);
   try {
     await settle();
-    const load = countLoad(session.cluster.name);
+    const load = countLoad(session.clusters);
     const elapsed = stopwatch();
     await session.client.create(karmadaOf(instance));
     const rounds: (Round & { atMs: number })[] = [];
@@ -115,7 +120,7 @@ export async function measureInstall(
       // What counts is that everything holds at once: a workload may have fallen back meanwhile.
       do {
         await view.until('the workloads are rolled out', workloads.missing, installDeadlineMs);
-        const target = await controlPlaneOf(session, instance, crds);
+        const target = await controlPlaneOf(host, instance, crds);
         await prober.ready(target, installDeadlineMs, (round) => {
           rounds.push({ ...round, atMs: elapsed() });
         });
@@ -134,7 +139,7 @@ export async function measureInstall(
 export async function measureRemoval(session: Session, instance: Instance): Promise<Removal> {
   const view = await watchRemoval(session, instance.namespace);
   try {
-    const load = countLoad(session.cluster.name);
+    const load = countLoad(session.clusters);
     const elapsed = stopwatch();
     const objectsMs: Record<string, number> = {};
     await session.client.delete(karmadas, instance);

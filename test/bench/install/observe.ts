@@ -7,9 +7,8 @@ import type { Session } from './session.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Kinds that an instance may consist of in the host; events and endpoints follow from them. */
+/** Kinds that an instance may consist of besides its Karmada; events and endpoints follow from them. */
 const instanceKinds: readonly ResourceType[] = [
-  karmadas,
   ...[resources.Pod, resources.Deployment, resources.ReplicaSet, resources.StatefulSet],
   ...[resources.ControllerRevision, resources.DaemonSet, resources.Job, resources.CronJob],
   ...[resources.Service, resources.Secret, resources.ConfigMap, resources.PersistentVolumeClaim],
@@ -48,15 +47,15 @@ export interface View {
   close(): Promise<void>;
 }
 
+/** Kinds that are watched, and where. */
+type Watched = readonly (readonly [Session, readonly ResourceType[]])[];
+
 /** Opens watches and waits for their first lists. */
-async function openView(
-  { client }: Session,
-  namespace: string,
-  kinds: readonly ResourceType[],
-  metadataOnly: boolean,
-): Promise<View> {
-  const common = { client, clock: systemClock, random: Math.random, log: silent };
-  const informers = kinds.map((type) => new Informer({ ...common, type, namespace, metadataOnly }));
+async function openView(watched: Watched, namespace: string, metadataOnly: boolean): Promise<View> {
+  const common = { clock: systemClock, random: Math.random, log: silent };
+  const informers = watched.flatMap(([{ client }, kinds]) =>
+    kinds.map((type) => new Informer({ ...common, client, type, namespace, metadataOnly })),
+  );
   for (const informer of informers) informer.start();
   await Promise.all(informers.map(({ synced }) => synced));
   return {
@@ -86,11 +85,20 @@ async function openView(
 
 /** Watches over what tells whether an instance is ready: its workloads and the Karmada object. */
 export function watchInstall(session: Session, namespace: string): Promise<View> {
-  const kinds = [karmadas, resources.Deployment, resources.StatefulSet];
-  return openView(session, namespace, kinds, false);
+  const { host = session } = session;
+  const watched: Watched = [
+    [session, [karmadas]],
+    [host, [resources.Deployment, resources.StatefulSet]],
+  ];
+  return openView(watched, namespace, false);
 }
 
 /** Watches over everything that an instance may leave behind, without its contents. */
 export function watchRemoval(session: Session, namespace: string): Promise<View> {
-  return openView(session, namespace, instanceKinds, true);
+  const { host } = session;
+  const watched: Watched = [
+    [session, [karmadas, ...instanceKinds]],
+    ...(host === undefined ? [] : [[host, instanceKinds] as const]),
+  ];
+  return openView(watched, namespace, true);
 }

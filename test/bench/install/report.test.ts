@@ -1,16 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseProcessors } from './machine.ts';
 import { memorySample, residentBytes } from './memory.ts';
-import { orderOf } from './pairs.ts';
+import { orderOf } from './rounds.ts';
 import { pairedRatios, report, runLine, type Run } from './report.ts';
-import type { OperatorLabel } from './operators.ts';
 
 const quiet = { idle: 0.95, waitedMs: 3000, quiet: true, load: 0.1 };
 const load = { clusterSeconds: 9, foreign: 0.05 };
 
-const run = (operator: OperatorLabel, pair: number, readyMs: number): Run => ({
-  operator,
-  pair,
+const run = (side: string, round: number, readyMs: number): Run => ({
+  side,
+  round,
   restBeforeInstall: quiet,
   install: { readyMs, saidReadyMs: readyMs + 100, workloadsMs: {}, rounds: [], load },
   restBeforeRemoval: quiet,
@@ -27,30 +26,44 @@ describe('report of the benchmark', () => {
     ...[run('upstream', 2, 20_000), run('ours', 2, 12_000)],
   ];
 
-  it('3.2 compares within pairs, without the pair that warms up', () => {
-    expect(pairedRatios(runs, ({ install }) => install.readyMs)).toEqual([0.4, 0.6]);
+  const operators = { of: 'ours', to: 'upstream' };
+
+  it('3.2 compares within rounds, without the round that warms up', () => {
+    const readyMs = ({ install }: Run): number => install.readyMs;
+    expect(pairedRatios(runs, operators, readyMs)).toEqual([0.4, 0.6]);
   });
 
   it('3.2 shows middle, ends, and the upper end of the interval', () => {
-    const text = report({ ...results, runs });
+    const text = report({ ...results, runs }, [operators]);
     expect(text).toContain(
       '| Install until truly ready | 11.0 s (10.0–12.0) | 22.5 s (20.0–25.0) | 0.50 | 0.60 (50 %) |',
     );
-    expect(text).toContain('2 pairs of installs');
+    expect(text).toContain('2 rounds of installs');
     expect(text).toContain('2 × CPU, 24 GiB');
   });
 
   it('3.2 says when the machine was not idle', () => {
     const loud = { ...run('ours', 1, 1000), restBeforeInstall: { ...quiet, quiet: false } };
-    expect(report({ ...results, runs: [loud] })).toContain('not idle before 1 of 1 runs');
-    expect(report({ ...results, runs })).not.toContain('not idle');
+    expect(report({ ...results, runs: [loud] }, [])).toContain('not idle before 1 of 1 runs');
+    expect(report({ ...results, runs }, [])).not.toContain('not idle');
     expect(runLine(loud)).toContain('ready 1.0 s, said so after 1.1 s');
   });
 
-  it('3.2 changes the order from pair to pair', () => {
-    expect([0, 1, 2].map((pair) => orderOf(['ours', 'upstream'], pair)[0])).toEqual([
-      ...['ours', 'upstream', 'ours'],
+  it('6.5 has a table for each comparison', () => {
+    const remote = [run('local', 1, 10_000), run('forwarded', 1, 12_000), run('direct', 1, 11_000)];
+    const sides = ['direct', 'forwarded'].map((of) => ({ of, to: 'local' }));
+    const lines = report({ ...results, runs: remote }, sides).split('\n');
+    expect(lines.filter((line) => line.includes('truly ready'))).toEqual([
+      '| Install until truly ready | 11.0 s (11.0–11.0) | 10.0 s (10.0–10.0) | 1.10 | 1.10 (0 %) |',
+      '| Install until truly ready | 12.0 s (12.0–12.0) | 10.0 s (10.0–10.0) | 1.20 | 1.20 (0 %) |',
     ]);
+  });
+
+  it.each([
+    { sides: ['ours', 'upstream'], orders: ['ours,upstream', 'upstream,ours', 'ours,upstream'] },
+    { sides: ['a', 'b', 'c'], orders: ['a,b,c', 'b,c,a', 'c,a,b', 'a,b,c'] },
+  ])('3.2 changes the order of $sides from round to round', ({ sides, orders }) => {
+    expect(orders.map((_, round) => orderOf(sides, round).join())).toEqual(orders);
   });
 
   it('3.4 shows the memory of each operator', () => {
@@ -60,7 +73,7 @@ describe('report of the benchmark', () => {
       resident: [2 ** 22],
     };
     const memory = [{ operator: 'ours' as const, instances: 3, ...figure }];
-    expect(report({ ...results, runs: [], memory })).toContain(
+    expect(report({ ...results, runs: [], memory }, [])).toContain(
       '| 3 | ours | 2.0 MiB (3.0 MiB) | 1.0 MiB | 4.0 MiB |',
     );
   });

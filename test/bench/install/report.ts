@@ -1,14 +1,14 @@
 import type { Install, Removal } from './measure.ts';
 import { machineText, type Machine, type Rest } from './machine.ts';
 import type { MemoryFigure } from './memory.ts';
-import type { OperatorLabel } from './operators.ts';
 import { median, medianInterval, summarise } from './statistics.ts';
 
-/** One instance, installed and deleted by one operator. */
+/** One instance, installed and deleted on one of the sides. */
 export interface Run {
-  readonly operator: OperatorLabel;
-  /** 1 for the first pair; 0 for the pair that only warms up. */
-  readonly pair: number;
+  /** Label of the side. */
+  readonly side: string;
+  /** 1 for the first round; 0 for the one that only warms up. */
+  readonly round: number;
   readonly restBeforeInstall: Rest;
   readonly install: Install;
   readonly restBeforeRemoval: Rest;
@@ -18,6 +18,7 @@ export interface Run {
 /** What is written to the file of raw values. */
 export interface Results {
   readonly machine: Machine;
+  /** What was installed. */
   readonly kind: string;
   /** When the benchmark began, RFC 3339. */
   readonly began: string;
@@ -37,8 +38,14 @@ const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-function rowsOf(runs: readonly Run[], operator: OperatorLabel): Run[] {
-  return runs.filter((run) => run.operator === operator && run.pair > 0);
+/** Labels of the sides of which the one is measured by the other. */
+export interface Comparison {
+  readonly of: string;
+  readonly to: string;
+}
+
+function rowsOf(runs: readonly Run[], side: string): Run[] {
+  return runs.filter((run) => run.side === side && run.round > 0);
 }
 
 function range(values: readonly number[]): string {
@@ -47,11 +54,15 @@ function range(values: readonly number[]): string {
   return `${seconds(middle)} s (${seconds(min)}–${seconds(max)})`;
 }
 
-/** Quotients ours / upstream's of the pairs in which both were measured. */
-export function pairedRatios(runs: readonly Run[], value: (run: Run) => number): number[] {
-  return rowsOf(runs, 'ours').flatMap((ours) => {
-    const upstream = rowsOf(runs, 'upstream').find(({ pair }) => pair === ours.pair);
-    return upstream === undefined ? [] : [value(ours) / value(upstream)];
+/** Quotients of the two sides in the rounds in which both were measured. */
+export function pairedRatios(
+  runs: readonly Run[],
+  { of, to }: Comparison,
+  value: (run: Run) => number,
+): number[] {
+  return rowsOf(runs, of).flatMap((one) => {
+    const other = rowsOf(runs, to).find(({ round }) => round === one.round);
+    return other === undefined ? [] : [value(one) / value(other)];
   });
 }
 
@@ -61,17 +72,19 @@ function ratioCells(ratios: readonly number[]): string[] {
   return [median(ratios).toFixed(2), `${upper.toFixed(2)} (${percent(coverage)})`];
 }
 
-function timesTable(runs: readonly Run[]): string[] {
-  const head = ['', 'ours: median (min–max)', "upstream's: median (min–max)", 'ratio', 'at most'];
+function timesTable(runs: readonly Run[], comparison: Comparison): string[] {
+  const { of, to } = comparison;
+  const head = ['', `${of}: median (min–max)`, `${to}: median (min–max)`, 'ratio', 'at most'];
   return [
+    '',
     row(head),
     row(head.map(() => '---')),
     ...figures.map(({ title, value }) =>
       row([
         title,
-        range(rowsOf(runs, 'ours').map(value)),
-        range(rowsOf(runs, 'upstream').map(value)),
-        ...ratioCells(pairedRatios(runs, value)),
+        range(rowsOf(runs, of).map(value)),
+        range(rowsOf(runs, to).map(value)),
+        ...ratioCells(pairedRatios(runs, comparison, value)),
       ]),
     ),
   ];
@@ -110,25 +123,28 @@ function disturbances(runs: readonly Run[]): string[] {
 }
 
 /** One line for each finished run. */
-export function runLine({ pair, operator, install, removal }: Run): string {
-  const name = pair === 0 ? 'warm-up' : `pair ${String(pair)}`;
+export function runLine({ round, side, install, removal }: Run): string {
+  const name = round === 0 ? 'warm-up' : `round ${String(round)}`;
   return [
     name.padEnd(8),
-    operator.padEnd(9),
+    side.padEnd(12),
     `ready ${seconds(install.readyMs)} s, said so after ${seconds(install.saidReadyMs)} s,`,
     `deleted in ${seconds(removal.goneMs)} s`,
     `(cluster ${install.load.clusterSeconds.toFixed(1)} CPU s, foreign load ${install.load.foreign.toFixed(2)})`,
   ].join(' ');
 }
 
-/** The results as Markdown. */
-export function report({ machine, kind, runs, memory }: Results): string {
-  const pairs = new Set(runs.map(({ pair }) => pair).filter((pair) => pair > 0)).size;
+/** The results as Markdown, with a table for each comparison. */
+export function report(
+  { machine, kind, runs, memory }: Results,
+  comparisons: readonly Comparison[],
+): string {
+  const rounds = new Set(runs.map(({ round }) => round).filter((round) => round > 0)).size;
   const times = [
-    ...timesTable(runs),
+    ...comparisons.flatMap((comparison) => timesTable(runs, comparison)),
     '',
-    `${String(pairs)} pairs of installs (${kind}), the order changing from pair to pair. The ratio is the median over the`,
-    'pairs; "at most" is the upper end of an interval between order statistics for it, with the likelihood that the',
+    `${String(rounds)} rounds of installs (${kind}), the order changing from round to round. The ratio is the median over`,
+    'the rounds; "at most" is the upper end of an interval between order statistics for it, with the likelihood that the',
     'interval holds it. Times run from the create or delete call.',
     ...disturbances(runs),
   ];

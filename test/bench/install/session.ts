@@ -13,6 +13,10 @@ import { deleteAndWait } from '../../harness/deletion.ts';
 export interface Session {
   readonly cluster: Cluster;
   readonly client: KubernetesClient;
+  /** Where the control planes run, when that is another cluster than this one, which has the operator. */
+  readonly host?: Session;
+  /** Names of the clusters whose processor time is the benchmark's own. */
+  readonly clusters: readonly string[];
   readonly progress: Progress;
 }
 
@@ -21,7 +25,8 @@ export function openSession(cluster: Cluster, progress: Progress): Session {
   const config = new KubeConfig();
   config.loadFromFile(cluster.kubeconfig);
   const options = { userAgent: 'bench', resources: [karmadas] };
-  return { cluster, progress, client: createClient(kubeConfigEndpoint(config), options) };
+  const client = createClient(kubeConfigEndpoint(config), options);
+  return { cluster, progress, client, clusters: [cluster.name] };
 }
 
 /** Deletes an object if it is there, and waits until it is gone. */

@@ -5,13 +5,21 @@ import { startOperator, stopOperator, type Operator } from './operators.ts';
 import type { Run } from './report.ts';
 import type { Session } from './session.ts';
 
-/** What a series of runs is made of. */
-export interface Series {
-  readonly operators: readonly Operator[];
+/** One of the things that are compared. */
+export interface Side {
+  readonly label: string;
+  readonly session: Session;
+  readonly operator: Operator;
   /** Installed and deleted together. */
   readonly instances: readonly Instance[];
-  readonly pairs: number;
-  /** Whether a pair that is not counted comes first. */
+}
+
+/** What a series of runs is made of. */
+export interface Series {
+  readonly sides: readonly Side[];
+  /** In each of them every side has its turn. */
+  readonly rounds: number;
+  /** Whether a round that is not counted comes first. */
   readonly warmUp: boolean;
   /** CRDs that a control plane must have. */
   readonly crds: readonly string[];
@@ -20,10 +28,9 @@ export interface Series {
 
 /** One installation and one deletion of all instances by a fresh process of the operator. */
 async function measureRun(
-  session: Session,
-  operator: Operator,
-  pair: number,
-  { instances, crds, rest }: Series,
+  { label, session, operator, instances }: Side,
+  round: number,
+  { crds, rest }: Series,
 ): Promise<Run> {
   await startOperator(session, operator);
   const settled = gathering(instances.length, () => awaitRest(rest));
@@ -36,8 +43,8 @@ async function measureRun(
   );
   await stopOperator(session, operator);
   return {
-    operator: operator.label,
-    pair,
+    side: label,
+    round,
     restBeforeInstall: await settled.result,
     install: {
       ...lastOf(installs, ({ readyMs }) => readyMs),
@@ -73,16 +80,15 @@ function lastOf<T>(values: readonly T[], time: (value: T) => number): T {
   return last;
 }
 
-/** Operators in the order of a pair: who is first changes from pair to pair. */
-export function orderOf<T>(operators: readonly T[], pair: number): T[] {
-  return pair % 2 === 0 ? [...operators] : [...operators].reverse();
+/** Sides in the order of a round: who is first changes from round to round. */
+export function orderOf<T>(sides: readonly T[], round: number): T[] {
+  const first = round % sides.length;
+  return [...sides.slice(first), ...sides.slice(0, first)];
 }
 
-/** Runs all pairs, one run after the other. */
-export async function* measurePairs(session: Session, series: Series): AsyncGenerator<Run> {
-  for (let pair = series.warmUp ? 0 : 1; pair <= series.pairs; pair++) {
-    for (const operator of orderOf(series.operators, pair)) {
-      yield await measureRun(session, operator, pair, series);
-    }
+/** Runs all rounds, one run after the other. */
+export async function* measureRounds(series: Series): AsyncGenerator<Run> {
+  for (let round = series.warmUp ? 0 : 1; round <= series.rounds; round++) {
+    for (const side of orderOf(series.sides, round)) yield await measureRun(side, round, series);
   }
 }

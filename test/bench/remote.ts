@@ -1,0 +1,61 @@
+import { Command, Option } from 'commander';
+import { demoImages } from '../cluster/images.ts';
+import { createProgress } from '../cluster/progress.ts';
+import { onBenchCluster } from './install/bench-cluster.ts';
+import {
+  number,
+  restOf,
+  runProgram,
+  withSeriesOptions,
+  type SeriesChoice,
+} from './install/command.ts';
+import { prepareOperator } from './install/operators.ts';
+import { createRecord, print } from './install/record.ts';
+import { letIn, sidesOf, ways } from './install/remote.ts';
+import { report } from './install/report.ts';
+import { measureRounds } from './install/rounds.ts';
+import type { Session } from './install/session.ts';
+import { controlPlaneCrdNames } from './install/upstream.ts';
+
+interface Choice extends SeriesChoice {
+  readonly rounds: number;
+  readonly only?: readonly string[];
+}
+
+const progress = createProgress(process.stderr);
+
+async function measure(home: Session, host: Session, choice: Choice): Promise<void> {
+  const operator = await progress.step('install', () => prepareOperator(home, 'ours'));
+  const hostCluster = await letIn(home, host);
+  const { only = ways, rounds, warmUp } = choice;
+  const all = sidesOf({ home, host, hostCluster }, operator);
+  const sides = all.filter(({ label }) => only.includes(label));
+  const record = createRecord('core, on two clusters', choice.json);
+  const crds = await controlPlaneCrdNames();
+  const series = { sides, rounds, warmUp, crds, rest: restOf(choice) };
+  for await (const run of measureRounds(series)) await record.add(run);
+  const [local, ...others] = ways;
+  print(
+    `\n${report(
+      record.results,
+      others.map((of) => ({ of, to: local })),
+    )}`,
+  );
+}
+
+async function main(choice: Choice): Promise<void> {
+  const common = { images: demoImages, keep: choice.keep, progress };
+  await onBenchCluster(common, (home) =>
+    onBenchCluster({ ...common, name: 'bench-host' }, (host) => measure(home, host, choice)),
+  );
+}
+
+const program = new Command('npm run bench:remote --')
+  .description(
+    "Installs and deletes a core instance in the operator's own cluster and in another one, reached directly and through its API server, in turns.",
+  )
+  .option('--rounds <number>', 'measured rounds', number, 5)
+  .addOption(new Option('--only <ways...>', 'some of them').choices(ways))
+  .action(main);
+
+await runProgram(withSeriesOptions(program));
