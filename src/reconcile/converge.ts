@@ -37,9 +37,9 @@ import { mustShow, patienceMs, unansweredOf } from './serving.ts';
 import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
 import { stepStates } from './steps.ts';
-import { closedSteps, waysToLookAt } from './ways.ts';
+import { closedSteps } from './ways.ts';
 import { withFreshConnections } from './webhook-connections.ts';
-import { lookAtWays } from './look-at-ways.ts';
+import { currentWays } from './look-at-ways.ts';
 
 export interface ConvergeTools extends StatusTools {
   readonly local: Local;
@@ -228,18 +228,17 @@ function wishOf(
 const NO_CRDS = { crds: [], problems: [] };
 
 async function planOf(
-  { clock, host }: ConvergeTools,
+  tools: ConvergeTools,
   instance: Instance,
   snapshot: Snapshot,
   { desired: wish, holds, view }: Wish,
 ): Promise<Plan> {
   const states = stepStates(wish, snapshot);
-  // From another cluster nobody sees them.
-  const ways = host.remote === undefined ? waysToLookAt(states, snapshot) : [];
-  instance.ways = await lookAtWays(instance.ways ?? new Map(), ways, clock);
+  instance.ways = await currentWays(instance.ways ?? new Map(), states, snapshot, tools);
   const closed = closedSteps(instance.ways);
   const restarts = membersToRestart(etcdWorkload(snapshot), snapshot.host.pods);
-  const etcdLeader = restarts.length > 1 ? await leaderAmong(restarts, host.remote) : undefined;
+  const etcdLeader =
+    restarts.length > 1 ? await leaderAmong(restarts, tools.host.remote) : undefined;
   const input = { snapshot, desired: wish, states, holds, closed };
   return planInstance({ ...input, ...(etcdLeader && { etcdLeader }) }, view);
 }
