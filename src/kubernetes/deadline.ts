@@ -1,5 +1,5 @@
-import type { Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
+import type { Line } from './line.ts';
 
 /** Joins the caller's signal with a timeout, and lets go of both when the request is over. */
 export class Deadline {
@@ -8,8 +8,9 @@ export class Deadline {
   readonly #cancel: () => void;
   readonly #forward = (): void => this.#controller.abort(this.#caller?.reason);
   over = false;
-  /** The agent that the request went to. */
-  dispatcher: Dispatcher | undefined;
+  /** What the request went to. */
+  line: Line | undefined;
+  #left: () => void = () => undefined;
 
   constructor(
     clock: Clock,
@@ -35,6 +36,19 @@ export class Deadline {
   /** A stream goes on under the caller's signal alone. */
   headersCame(): void {
     this.#cancel();
+  }
+
+  /** The request goes to this line, and is on it until `leave`. */
+  enter(line: Line): void {
+    this.line = line;
+    this.#left = line.enter();
+  }
+
+  /** Nothing of the request is wanted any more. */
+  leave(): void {
+    const left = this.#left;
+    this.#left = () => undefined;
+    left();
   }
 
   clear(): void {

@@ -5,6 +5,7 @@ import type { HearDate } from './contract.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
+import { Line } from './line.ts';
 import { refuseOrphanStreams } from './orphan-streams.ts';
 
 /** One HTTP request to the API server. */
@@ -43,18 +44,18 @@ export interface HttpStream {
 
 /** How long credentials are used before they are asked for again. */
 const CREDENTIALS_TTL_MS = 10_000;
-/** An agent that is no longer used may end what it has begun for this long: longer than any watch. */
+/** A line that is no longer used may end what it has begun for this long: longer than any watch. */
 const RETIREMENT_MS = 330_000;
 
 interface Pool {
   readonly key: string;
   readonly credentials: Credentials;
-  calls: Dispatcher;
-  watches: Dispatcher;
+  calls: Line;
+  watches: Line;
 }
 
 /**
- * Pooled HTTP/2 (or 1.1) connections to one API server: one agent for calls and one for watches.
+ * Pooled HTTP/2 (or 1.1) connections to one API server: one line for calls and one for watches.
  * New credentials get a new pool; the old one serves what it has begun and closes.
  */
 export class Transport {
@@ -67,7 +68,7 @@ export class Transport {
   #checkedAt = -Infinity;
   #refreshing: Promise<Pool> | undefined;
   #closed = false;
-  readonly #retired = new Map<Dispatcher, () => void>();
+  readonly #retired = new Map<Line, () => void>();
   readonly #endGuard = refuseOrphanStreams();
 
   /** @param hearDate told the Date of each answer */
@@ -94,6 +95,7 @@ export class Transport {
       throw this.#failure(request, deadline, error);
     } finally {
       deadline.clear();
+      deadline.leave();
     }
   }
 
@@ -103,7 +105,7 @@ export class Transport {
     try {
       const answer = await this.#dispatch(request, deadline);
       deadline.headersCame();
-      const used = deadline.dispatcher;
+      const used = deadline.line;
       return {
         status: answer.statusCode,
         headers: answer.headers,
@@ -111,11 +113,13 @@ export class Transport {
         close: () => {
           deadline.clear();
           answer.body.on('error', () => undefined).destroy();
+          deadline.leave();
         },
         suspect: () => this.#renew('watches', used),
       };
     } catch (error) {
       deadline.clear();
+      deadline.leave();
       throw this.#failure(request, deadline, error);
     }
   }
@@ -130,22 +134,22 @@ export class Transport {
     this.#closed = true;
     const pool = this.#pool;
     this.#pool = undefined;
-    for (const [dispatcher, cancel] of this.#retired) {
+    for (const [line, cancel] of this.#retired) {
       cancel();
-      void dispatcher.destroy();
+      void line.cut();
     }
     this.#retired.clear();
-    await Promise.all([pool?.watches.destroy(), pool?.calls.close()]);
+    await Promise.all([pool?.watches.cut(), pool?.calls.end()]);
     this.#endGuard();
   }
 
   async #dispatch(request: HttpRequest, deadline: Deadline): Promise<Dispatcher.ResponseData> {
     const pool = await this.#current();
     deadline.throwIfOver();
-    const dispatcher = request.stream === true ? pool.watches : pool.calls;
-    deadline.dispatcher = dispatcher;
+    const line = request.stream === true ? pool.watches : pool.calls;
+    deadline.enter(line);
     const sentAt = this.#clock.monotonic();
-    const answer = await dispatcher.request({
+    const answer = await line.request({
       origin: this.#origin,
       path: `${this.#basePath}${request.path}`,
       method: request.method,
@@ -182,8 +186,8 @@ export class Transport {
     this.#pool = {
       key,
       credentials,
-      calls: newDispatcher(this.#endpoint, credentials),
-      watches: newDispatcher(this.#endpoint, credentials),
+      calls: this.#newLine(credentials),
+      watches: this.#newLine(credentials),
     };
     if (old !== undefined) {
       this.#retire(old.calls);
@@ -197,26 +201,34 @@ export class Transport {
    * times out would otherwise leave its silent connection to the next one. Of many requests that
    * notice the same dead connection only the first changes anything.
    */
-  #renew(kind: 'calls' | 'watches', used: Dispatcher | undefined): void {
+  #renew(kind: 'calls' | 'watches', used: Line | undefined): void {
     const pool = this.#pool;
-    if (pool === undefined || pool[kind] !== used || this.#closed) return;
-    pool[kind] = newDispatcher(this.#endpoint, pool.credentials);
+    if (used === undefined || pool?.[kind] !== used || this.#closed) return;
+    pool[kind] = this.#newLine(pool.credentials);
     this.#retire(used);
   }
 
-  #retire(dispatcher: Dispatcher): void {
-    dispatcher.close().catch(() => undefined);
+  #newLine(credentials: Credentials): Line {
+    return new Line(newDispatcher(this.#endpoint, credentials));
+  }
+
+  #retire(line: Line): void {
+    const forget = (): void => {
+      this.#retired.get(line)?.();
+      this.#retired.delete(line);
+    };
     const cancel = this.#clock.after(RETIREMENT_MS, () => {
-      this.#retired.delete(dispatcher);
-      dispatcher.destroy().catch(() => undefined);
+      forget();
+      void line.cut();
     });
-    this.#retired.set(dispatcher, cancel);
+    this.#retired.set(line, cancel);
+    void line.end().then(forget);
   }
 
   #failure(request: HttpRequest, deadline: Deadline, error: unknown): unknown {
     if (request.signal?.aborted === true) return request.signal.reason;
     if (deadline.over) {
-      this.#renew(request.stream === true ? 'watches' : 'calls', deadline.dispatcher);
+      this.#renew(request.stream === true ? 'watches' : 'calls', deadline.line);
       const text = `no answer from the API server within ${request.timeoutMs} ms`;
       return new NetworkError(request.description, 'TIMEOUT', text);
     }

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { manualClock, settle } from './clock.fixture.ts';
+import { explicitEndpoint } from './connection.ts';
+import { Transport, type HttpRequest } from './transport.ts';
+
+/** More than one connection would carry, so that most of them wait for another to be open. */
+const CALLS = 12;
+const DEADLINE_MS = 5_000;
+
+/** A server that takes connections and says nothing: no TLS ever begins, and no request is ever sent. */
+let server: Server;
+let sockets: Socket[];
+let clock: ReturnType<typeof manualClock>;
+let transport: Transport;
+
+beforeEach(async () => {
+  sockets = [];
+  server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined).resume());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  clock = manualClock();
+  transport = new Transport(explicitEndpoint({ server: `https://127.0.0.1:${port}` }), clock);
+});
+
+afterEach(async () => {
+  await transport.close();
+  server.close();
+});
+
+const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  path: '/version',
+  timeoutMs: DEADLINE_MS,
+  description: 'get /version',
+  ...more,
+});
+
+/** What becomes of many calls, begun now. */
+async function begin(more: Partial<HttpRequest> = {}): Promise<Promise<unknown>[]> {
+  const call = request(more);
+  const answers = Array.from({ length: CALLS }, () =>
+    (call.stream === true ? transport.open(call) : transport.send(call)).then(
+      () => 'an answer',
+      (error: unknown) => error,
+    ),
+  );
+  await once(server, 'connection');
+  await settle();
+  return answers;
+}
+
+/** The server goes away; nobody must come back for calls that have ended. */
+async function endServer(): Promise<void> {
+  const gone = sockets.map((socket) => once(socket, 'close'));
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(gone);
+  await settle();
+}
+
+describe('calls to a server that takes connections and says nothing', () => {
+  it.each([
+    ['calls', {}],
+    ['watches', { stream: true }],
+  ])('6.2 %s end at their deadline, all of them, and nothing of them stays', async (_, more) => {
+    const answers = await begin(more);
+    await clock.advance(DEADLINE_MS);
+    expect(await Promise.all(answers)).toEqual(
+      Array.from({ length: CALLS }, () => expect.objectContaining({ code: 'TIMEOUT' })),
+    );
+    await endServer();
+    expect(sockets).toHaveLength(1);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('6.2 end at once when they are given up, and do not hold up the end', async () => {
+    const caller = new AbortController();
+    const answers = await begin({ signal: caller.signal });
+    const reason = new Error('given up');
+    caller.abort(reason);
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: CALLS }, () => reason));
+    const closed = transport.close();
+    await endServer();
+    await closed;
+    expect(sockets).toHaveLength(1);
+    expect(clock.pending()).toBe(0);
+  });
+});
