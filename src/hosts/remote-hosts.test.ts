@@ -35,6 +35,8 @@ interface World {
 function setUp(world: World) {
   const clock = manualClock();
   const opened: { access: ExplicitAccess; closed: boolean }[] = [];
+  /** How many wait for the caches of hosts to be full. */
+  const waiting = { count: 0 };
   const changed: string[] = [];
   const open = (access: ExplicitAccess): RemoteHost => {
     const entry = { access, closed: false };
@@ -47,7 +49,10 @@ function setUp(world: World) {
       get problem() {
         return world.problem;
       },
-      synced: world.problem === undefined ? Promise.resolve() : new Promise(() => undefined),
+      get synced() {
+        waiting.count += 1;
+        return world.problem === undefined ? Promise.resolve() : new Promise(() => undefined);
+      },
     };
     return {
       remote: { server: access.server },
@@ -77,7 +82,7 @@ function setUp(world: World) {
     open,
   });
   const view = () => hosts.of('team/demo', reference);
-  return { clock, hosts, opened, changed, view };
+  return { clock, hosts, opened, changed, waiting, view };
 }
 
 describe('remote hosts', () => {
@@ -162,5 +167,14 @@ describe('remote hosts', () => {
     world.secret = secretOf('one');
     await clock.advance(60_000);
     expect([view().state, opened.length]).toEqual(['reached', 1]);
+  });
+
+  it('7.4 a host that refuses to list is looked at for long, and nothing of a look stays', async () => {
+    const problem = 'list pods: 403 Forbidden: no';
+    const { clock, waiting, view } = setUp({ secret: secretOf('one'), answer: 200, problem });
+    view();
+    await clock.advance(600_000);
+    expect(view()).toMatchObject({ problem: { reason: 'HostAccessDenied' } });
+    expect(waiting.count).toBe(1);
   });
 });

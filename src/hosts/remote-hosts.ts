@@ -3,7 +3,7 @@
  * nobody tells when its Secret changes or it goes away. A pass over an instance is told what is known and never waits.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { backoffMs, type Clock } from '../kubernetes/clock.ts';
+import { backoffMs } from '../kubernetes/clock.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
@@ -49,6 +49,8 @@ interface Entry {
   readonly abort: AbortController;
   fingerprint?: string;
   host?: RemoteHost;
+  /** Told when the caches of the host are full. */
+  onFilled: () => void;
   view: HostView;
   failures: number;
   cancelTimer: () => void;
@@ -97,6 +99,7 @@ export class RemoteHosts {
       reference,
       users: new Set(),
       abort: new AbortController(),
+      onFilled: () => undefined,
       view: { state: 'unread' },
       failures: 0,
       cancelTimer: () => undefined,
@@ -142,7 +145,7 @@ export class RemoteHosts {
       return { state: 'unreached', problem: found.problem };
     }
     const host = await this.#reopen(entry, found.access);
-    const problem = await probe(host, this.#options.clock);
+    const problem = await this.#probe(entry, host);
     return problem === undefined ? { state: 'reached', host } : { state: 'unreached', problem };
   }
 
@@ -185,7 +188,39 @@ export class RemoteHosts {
     Object.assign(entry, { host, fingerprint });
     onOpen(host);
     for (const informer of host.informers) informer.start();
+    // Once for each host: a promise that is never kept would hold every one who waits for it.
+    void Promise.all(host.informers.map(({ synced }) => synced)).then(() => entry.onFilled());
     return host;
+  }
+
+  /** Why a host cannot be worked on, or undefined. */
+  async #probe(entry: Entry, host: RemoteHost): Promise<HostProblem | undefined> {
+    const at = `the host cluster at ${host.remote.server}`;
+    try {
+      const { status } = await host.client.raw('/version', { timeoutMs: READ_MS });
+      if (status === 401 || status === 403) return denied(at, `HTTP ${status}`);
+      if (status !== 200) return away(at, `HTTP ${status}`);
+    } catch (error) {
+      return away(at, errorText(error));
+    }
+    await this.#filled(entry, host);
+    const informer = host.informers.find(({ hasSynced }) => !hasSynced);
+    if (informer === undefined) return undefined;
+    const text = informer.problem ?? 'its objects are still being read';
+    return /: 40[13] /.test(text) ? denied(at, text) : away(at, text);
+  }
+
+  /** Waits until the caches are full, or for a while. */
+  async #filled(entry: Entry, host: RemoteHost): Promise<void> {
+    if (host.informers.every(({ hasSynced }) => hasSynced)) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(FILL_MS, resolve);
+      entry.onFilled = () => {
+        cancel();
+        resolve();
+      };
+    });
+    entry.onFilled = () => undefined;
   }
 }
 
@@ -194,37 +229,12 @@ const isSame = (one: HostView, other: HostView): boolean =>
     ? one.host === other.host
     : isDeepStrictEqual(one, other);
 
-/** Why a host cannot be worked on, or undefined. */
-async function probe(host: RemoteHost, clock: Clock): Promise<HostProblem | undefined> {
-  const at = `the host cluster at ${host.remote.server}`;
-  const away = (text: string): HostProblem => ({
-    reason: 'HostUnreachable',
-    message: `${at} does not answer: ${text}; check the address in the Secret of spec.hostCluster.secretRef and the network`,
-  });
-  try {
-    const { status } = await host.client.raw('/version', { timeoutMs: READ_MS });
-    if (status === 401 || status === 403) return denied(at, `HTTP ${status}`);
-    if (status !== 200) return away(`HTTP ${status}`);
-  } catch (error) {
-    return away(errorText(error));
-  }
-  await filled(host, clock);
-  const informer = host.informers.find(({ hasSynced }) => !hasSynced);
-  if (informer === undefined) return undefined;
-  const text = informer.problem ?? 'its objects are still being read';
-  return /: 40[13] /.test(text) ? denied(at, text) : away(text);
-}
+const away = (at: string, text: string): HostProblem => ({
+  reason: 'HostUnreachable',
+  message: `${at} does not answer: ${text}; check the address in the Secret of spec.hostCluster.secretRef and the network`,
+});
 
 const denied = (at: string, text: string): HostProblem => ({
   reason: 'HostAccessDenied',
   message: `${at} refuses the identity in the Secret of spec.hostCluster.secretRef: ${text}; renew its credentials, or grant it the ClusterRole karmada-operator-remote`,
 });
-
-/** Waits until the caches are full, or one of them is refused, or for a while. */
-async function filled(host: RemoteHost, clock: Clock): Promise<void> {
-  if (host.informers.every(({ hasSynced }) => hasSynced)) return;
-  let cancel: () => void = () => undefined;
-  const enough = new Promise<void>((resolve) => (cancel = clock.after(FILL_MS, resolve)));
-  await Promise.race([enough, Promise.all(host.informers.map(({ synced }) => synced))]);
-  cancel();
-}
