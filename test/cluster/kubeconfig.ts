@@ -8,6 +8,9 @@ import { clusterDirectory } from './slot.ts';
 export const kubeconfigPath = (name: string): string =>
   join(clusterDirectory(name), 'admin.kubeconfig');
 
+/** Name of the context in that kubeconfig, and of its cluster and user. */
+export const contextName = (name: string): string => `karmada-embedded-${name}`;
+
 export const hasKubeconfig = (name: string): boolean => existsSync(kubeconfigPath(name));
 
 /** Writes the administrator's kubeconfig, credentials inline, from the PEM files in `pki/`. */
@@ -15,7 +18,7 @@ export async function writeKubeconfig(name: string, server: string): Promise<voi
   const pem = async (file: string): Promise<string> =>
     (await readFile(join(clusterDirectory(name), 'pki', file))).toString('base64');
   const [ca, certificate, key] = await Promise.all(['ca.crt', 'admin.crt', 'admin.key'].map(pem));
-  const context = `karmada-embedded-${name}`;
+  const context = contextName(name);
   const content = {
     apiVersion: 'v1',
     kind: 'Config',

@@ -46,16 +46,22 @@ export async function installOperator(
 
 export const sampleFile = 'samples/karmada.yaml';
 
-/** Objects of the sample that the demo applies. */
-export async function sampleObjects(): Promise<KubernetesObject[]> {
-  return loadAll(await readFile(join(checkout, sampleFile), 'utf8')) as KubernetesObject[];
+/** Objects of a sample, by its path in the checkout. */
+export async function sampleObjects(file = sampleFile): Promise<KubernetesObject[]> {
+  return loadAll(await readFile(join(checkout, file), 'utf8')) as KubernetesObject[];
 }
 
-/** Applies the sample. @returns its Karmada */
-export async function applySample(target: Target): Promise<Karmada> {
-  const objects = await sampleObjects();
-  for (const object of objects) await target.client.apply(object, { fieldManager: 'karmada-demo' });
+/** Applies objects in their order. */
+export async function applyAll(
+  { client }: Pick<Target, 'client'>,
+  objects: readonly KubernetesObject[],
+): Promise<void> {
+  for (const object of objects) await client.apply(object, { fieldManager: 'karmada-demo' });
+}
+
+/** The Karmada among objects. @throws Error when there is none */
+export function karmadaIn(objects: readonly KubernetesObject[]): Karmada {
   const karmada = objects.find(({ kind }) => kind === KIND);
-  if (karmada === undefined) throw new Error(`${sampleFile} holds no ${KIND}`);
+  if (karmada === undefined) throw new Error(`the sample holds no ${KIND}`);
   return karmada as unknown as Karmada;
 }

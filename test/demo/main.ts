@@ -1,43 +1,29 @@
 import { Command } from 'commander';
+import type { Karmada } from '../../src/api/karmada.ts';
 import { down } from '../cluster/down.ts';
-import { Failure } from '../cluster/failure.ts';
 import { createProgress, duration } from '../cluster/progress.ts';
+import { clusterNames } from '../cluster/slot.ts';
 import { follow } from './follow.ts';
-import { applySample, installOperator, sampleFile } from './install.ts';
+import { applyAll, installOperator, karmadaIn } from './install.ts';
+import { checkOptions, type DemoOptions } from './options.ts';
 import { removeDemo } from './remove.ts';
+import { chooseScene, type Scene } from './scene.ts';
 import { createScreen } from './screen.ts';
-import {
-  demoCluster,
-  embeddedTarget,
-  foreignTarget,
-  type DemoOptions,
-  type Target,
-} from './target.ts';
-import { usage } from './usage.ts';
+import { demoCluster, foreignTarget, remoteCluster } from './target.ts';
 
 const progress = createProgress(process.stdout);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function chooseTarget(options: DemoOptions): Promise<{ target: Target; image: string }> {
-  const { kubeconfig, image } = options;
-  if (kubeconfig === undefined) {
-    if (image !== undefined)
-      throw new Failure('--image is for --kubeconfig', 'leave it out: the demo builds the image');
-    return embeddedTarget(progress);
-  }
-  if (image === undefined) {
-    throw new Failure(
-      'a cluster of yours cannot get at an image that is only on this machine',
-      'push one (npm run image -- FILE.tar writes it) and name it with --image REF',
-    );
-  }
-  const target = await foreignTarget(options, 'installs the operator and a Karmada into', progress);
-  return { target, image };
+async function apply({ target, progress: steps, sample, prepare }: Scene): Promise<Karmada> {
+  const objects = await prepare();
+  await steps.step(`apply ${sample}`, () => applyAll(target, objects));
+  return karmadaIn(objects);
 }
 
-async function show(target: Target, image: string): Promise<void> {
-  await progress.step('install the operator (helm)', () => installOperator(target, image));
-  const { metadata } = await progress.step(`apply ${sampleFile}`, () => applySample(target));
+async function show(scene: Scene): Promise<void> {
+  const { target, image, progress: steps } = scene;
+  await steps.step('install the operator (helm)', () => installOperator(target, image));
+  const { metadata } = await apply(scene);
   const { ready, message, elapsedMs } = await follow(
     target,
     metadata,
@@ -46,14 +32,20 @@ async function show(target: Target, image: string): Promise<void> {
   const took = duration(elapsedMs);
   if (ready) print(`\nKarmada ${metadata.name} is ready after ${took}.\n`);
   else print(`\nThe demo ends here after ${took}: ${message}.\n`);
-  if (ready) print(usage(target, metadata));
+  if (ready) print(scene.usage(metadata));
   print(
     `Remove everything: npm run demo -- --down${target.bin === undefined ? ` --kubeconfig ${target.kubeconfig}` : ''}`,
   );
 }
 
+/** The second cluster is there only after `--remote`, whole or as what a killed run left. */
+async function takeDown(): Promise<void> {
+  await down(demoCluster, progress);
+  if (clusterNames().includes(remoteCluster)) await down(remoteCluster, progress);
+}
+
 async function remove(options: DemoOptions): Promise<void> {
-  if (options.kubeconfig === undefined) return down(demoCluster, progress);
+  if (options.kubeconfig === undefined) return takeDown();
   const target = await foreignTarget(
     options,
     "removes the demo's operator and Karmada from",
@@ -66,18 +58,24 @@ async function remove(options: DemoOptions): Promise<void> {
   }
 }
 
-async function demo(options: DemoOptions & { down: boolean }): Promise<void> {
+async function demo(options: DemoOptions): Promise<void> {
+  checkOptions(options);
   if (options.down) return remove(options);
-  const { target, image } = await chooseTarget(options);
+  const scene = await chooseScene(options, progress);
   try {
-    await show(target, image);
+    await show(scene);
   } finally {
-    await target.client.close();
+    await scene.target.client.close();
   }
 }
 
 const program = new Command('npm run demo --')
   .description('Shows the operator at work: a cluster, the operator, a Karmada control plane.')
+  .option(
+    '--remote',
+    'two embedded clusters: the control plane in another than the operator',
+    false,
+  )
   .option('--kubeconfig <file>', 'use this cluster instead of an embedded one')
   .option('--image <reference>', "the operator's image, where that cluster can pull it")
   .option('--yes', 'write into the cluster of --kubeconfig without asking', false)

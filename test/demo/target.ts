@@ -10,17 +10,16 @@ import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
 import { ensureBinaries } from '../cluster/binaries.ts';
 import { loadImages } from '../cluster/cluster.ts';
 import { Failure } from '../cluster/failure.ts';
+import { demoImages, type ImageName } from '../cluster/images.ts';
 import type { Progress } from '../cluster/progress.ts';
 import { up } from '../cluster/up.ts';
+import type { DemoOptions } from './options.ts';
 
 /** Name of the embedded cluster that the demo uses. */
 export const demoCluster = 'host';
 
-export interface DemoOptions {
-  readonly kubeconfig?: string;
-  readonly image?: string;
-  readonly yes: boolean;
-}
+/** Name of the embedded cluster that gets the control plane when that runs in another than the operator. */
+export const remoteCluster = `${demoCluster}-remote`;
 
 /** Where the demo happens. */
 export interface Target {
@@ -31,7 +30,8 @@ export interface Target {
   readonly client: KubernetesClient;
 }
 
-function clientOf(kubeconfig: string): {
+/** A client for the current context of a kubeconfig, and where that leads to. */
+export function clientOf(kubeconfig: string): {
   client: KubernetesClient;
   server: string;
   context: string;
@@ -76,11 +76,15 @@ export async function foreignTarget(
   return { kubeconfig, helm, client };
 }
 
-/** The embedded cluster with the operator's image in it. */
+/**
+ * The embedded cluster with the operator's image in it.
+ * @param images images to load besides, for a control plane unless it runs elsewhere
+ */
 export async function embeddedTarget(
   progress: Progress,
+  images: readonly ImageName[] = demoImages,
 ): Promise<{ target: Target; image: string }> {
-  const cluster = await up({ name: demoCluster, progress });
+  const cluster = await up({ name: demoCluster, images, progress });
   const { file, reference } = await progress.step('operator image', () => writeOperatorImage());
   await progress.step('load operator image', () => loadImages(cluster, [file]));
   const { helm } = await ensureBinaries(['helm'], progress);

@@ -1,9 +1,13 @@
 import { instanceName, SECRET_SUFFIX } from '../../src/api/naming.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { Target } from './target.ts';
+import { contextName } from '../cluster/kubeconfig.ts';
+import { demoCluster, remoteCluster, type Target } from './target.ts';
 
 /** Commands that show how to use the control plane, ready to be copied. */
-export function usage(target: Target, { name, namespace = '' }: Karmada['metadata']): string {
+export function usage(
+  target: Pick<Target, 'kubeconfig' | 'bin'>,
+  { name, namespace = '' }: Karmada['metadata'],
+): string {
   const secret = instanceName(name, SECRET_SUFFIX.adminConfig);
   const service = instanceName(name, 'apiserver');
   const path = target.bin === undefined ? '' : ` PATH=${target.bin}:$PATH`;
@@ -12,9 +16,34 @@ export function usage(target: Target, { name, namespace = '' }: Karmada['metadat
     '',
     `  export KUBECONFIG=${target.kubeconfig}${path}`,
     `  kubectl -n ${namespace} get karmada ${name}`,
-    `  kubectl -n ${namespace} get secret ${secret} -o jsonpath='{.data.kubeconfig}' | base64 -d > karmada.kubeconfig`,
+    `  (umask 077; kubectl -n ${namespace} get secret ${secret} -o jsonpath='{.data.kubeconfig}' | base64 -d > karmada.kubeconfig)`,
     `  kubectl -n ${namespace} port-forward service/${service} 5443 &`,
     '  kubectl --kubeconfig karmada.kubeconfig config set-cluster karmada-apiserver --server https://localhost:5443',
+    '  kubectl --kubeconfig karmada.kubeconfig get clusters',
+    '',
+  ].join('\n');
+}
+
+/**
+ * The same for a control plane in a cluster of its own, which has a node port: its kubeconfig works as it is.
+ * @param remote kubeconfig of that cluster
+ */
+export function remoteUsage(
+  { kubeconfig, bin = '' }: Pick<Target, 'kubeconfig' | 'bin'>,
+  remote: string,
+  { name, namespace = '' }: Karmada['metadata'],
+): string {
+  const at = (cluster: string): string =>
+    `kubectl --context ${contextName(cluster)} -n ${namespace}`;
+  const secret = instanceName(name, SECRET_SUFFIX.adminConfig);
+  const get = `${at(demoCluster)} get secret ${secret} -o jsonpath='{.data.kubeconfig}'`;
+  return [
+    `${demoCluster} has the operator and the Karmada, ${remoteCluster} the pods of the control plane. How to use it:`,
+    '',
+    `  export KUBECONFIG=${kubeconfig}:${remote} PATH=${bin}:$PATH`,
+    `  ${at(demoCluster)} get karmada ${name}`,
+    `  ${at(remoteCluster)} get pods`,
+    `  (umask 077; ${get} | base64 -d > karmada.kubeconfig)`,
     '  kubectl --kubeconfig karmada.kubeconfig get clusters',
     '',
   ].join('\n');

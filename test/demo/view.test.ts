@@ -43,6 +43,16 @@ describe("the demo's view", () => {
     expect(changedRows(second, first).map(({ name }) => name)).toEqual(['API server']);
   });
 
+  it.each([
+    ['HostReachable', ['Host reachable', 'Etcd']],
+    ['CertificatesValid', ['Etcd']],
+    ['Ready', ['Etcd']],
+  ])('of other conditions than those of components shows the host alone: %s', (type, names) => {
+    const conditions = [condition(type, 'True'), condition('EtcdReady', 'True')];
+    const { rows } = nextView(karmada(...conditions), 0);
+    expect(rows.map(({ name }) => name)).toEqual(names);
+  });
+
   it('is ready only for the generation that was applied', () => {
     const ready = condition('Ready', 'True');
     expect(nextView(karmada(ready), 0).ready).toBe(true);

@@ -1,7 +1,8 @@
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import { HOST_REACHABLE } from '../../src/reconcile/condition-types.ts';
 import { duration } from '../cluster/progress.ts';
 
-/** What is shown of one component: a condition of the Karmada, and how long it has taken. */
+/** What is shown of one component, or of the host: a condition of the Karmada, and how long it has taken. */
 export interface Row {
   readonly name: string;
   readonly done: boolean;
@@ -22,6 +23,10 @@ export interface View {
 /** Conditions whose status False is the good one. */
 const badWhenTrue = new Set(['Degraded', 'Progressing', 'Suspended']);
 
+/** Components, and the host when that is another cluster. */
+const isShown = (type: string): boolean =>
+  (type.endsWith('Ready') && type !== 'Ready') || type === HOST_REACHABLE;
+
 const isDone = ({ type, status }: Condition): boolean =>
   status === (badWhenTrue.has(type) ? 'False' : 'True');
 
@@ -41,7 +46,7 @@ export function componentName(type: string): string {
  */
 export function nextView(karmada: Karmada, elapsedMs: number, before?: View): View {
   const conditions = karmada.status?.conditions ?? [];
-  const components = conditions.filter(({ type }) => type.endsWith('Ready') && type !== 'Ready');
+  const components = conditions.filter(({ type }) => isShown(type));
   const rows = components.map((condition) => {
     const name = componentName(condition.type);
     const known = before?.rows.find((row) => row.name === name);

@@ -1,8 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { findCluster } from '../cluster/cluster.ts';
 import { attempt, type CommandResult } from '../cluster/command.ts';
 import { checkout } from '../cluster/paths.ts';
-import { demoCluster } from '../demo/target.ts';
+import { demoCluster, remoteCluster } from '../demo/target.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 
@@ -18,15 +21,18 @@ async function onTerminal(command: readonly string[]): Promise<CommandResult> {
 
 describeCluster('the demo', () => {
   let wasUp: boolean;
+  let directory: string;
 
   beforeAll(async () => {
-    wasUp = findCluster(demoCluster) !== undefined;
+    wasUp = [demoCluster, remoteCluster].some((name) => findCluster(name) !== undefined);
+    directory = await mkdtemp(join(tmpdir(), 'karmada-demo-'));
     await useCluster();
   }, 1_800_000);
 
   afterAll(async () => {
     // A demo that the user had running before is not ours to take down; one of the test's is.
     if (!wasUp) await attempt([...demo, '--down'], options);
+    await rm(directory, { recursive: true, force: true });
   }, 300_000);
 
   it('shows its steps as lines in a log and says how to remove everything', async () => {
@@ -47,6 +53,20 @@ describeCluster('the demo', () => {
     expect(drawn.filter((line) => line.length > 80)).toEqual([]);
   }, 1_000_000);
 
+  it('7.6 with --remote the control plane is in a second cluster, and the commands it names work', async () => {
+    const { code, stdout, stderr } = await attempt([...demo, '--remote'], options);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/host-remote: apply config\/remote-host\/rights.yaml +done +\d/);
+    const named = stdout.split('\n').filter((line) => /^ {2}[a-z(]/.test(line));
+    const typed = await attempt(['bash', '-euo', 'pipefail', '-c', named.join('\n')], {
+      cwd: directory,
+      timeout: 60_000,
+    });
+    expect(typed).toMatchObject({ code: 0, stderr: expect.stringContaining('No resources found') });
+    expect(typed.stdout).toMatch(/^karmada-demo +True /m);
+    expect(typed.stdout).toMatch(/^karmada-demo-etcd-0 +1\/1 +Running /m);
+  }, 1_000_000);
+
   it('asks before it writes into a cluster of the user, and needs an image there', async () => {
     const { kubeconfig } = await useCluster();
     const foreign = [...demo, '--kubeconfig', kubeconfig];
@@ -62,6 +82,6 @@ describeCluster('the demo', () => {
   it('removes everything', async () => {
     const { code } = await attempt([...demo, '--down'], options);
     expect(code).toBe(0);
-    expect(findCluster(demoCluster)).toBeUndefined();
+    expect([findCluster(demoCluster), findCluster(remoteCluster)]).toEqual([undefined, undefined]);
   }, 300_000);
 });
