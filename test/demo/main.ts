@@ -4,8 +4,9 @@ import { down } from '../cluster/down.ts';
 import { createProgress, duration } from '../cluster/progress.ts';
 import { clusterNames } from '../cluster/slot.ts';
 import { follow } from './follow.ts';
-import { applyAll, installOperator, karmadaIn } from './install.ts';
+import { applyAll, karmadaIn } from './install.ts';
 import { checkOptions, type DemoOptions } from './options.ts';
+import { installDemo } from './release.ts';
 import { removeDemo } from './remove.ts';
 import { chooseScene, type Scene } from './scene.ts';
 import { createScreen } from './screen.ts';
@@ -22,7 +23,7 @@ async function apply({ target, progress: steps, sample, prepare }: Scene): Promi
 
 async function show(scene: Scene): Promise<void> {
   const { target, image, progress: steps } = scene;
-  await steps.step('install the operator (helm)', () => installOperator(target, image));
+  await installDemo(target, image, steps);
   const { metadata } = await apply(scene);
   const { ready, message, elapsedMs } = await follow(
     target,
