@@ -18,7 +18,10 @@ describe("the demo's options", () => {
   });
 
   it.each<[Partial<DemoOptions>, string]>([
-    [{ remote: true, kubeconfig }, '--remote does not go with --kubeconfig'],
+    [
+      { remote: true, kubeconfig },
+      '--remote makes both of its clusters itself and does not go with --kubeconfig',
+    ],
     [{ remote: true, kubeconfig, image }, 'leave one of them out'],
     [{ remote: true, kubeconfig, down: true }, 'leave one of them out'],
     [{ image }, '--image is for --kubeconfig'],

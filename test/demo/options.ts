@@ -13,7 +13,7 @@ export interface DemoOptions {
 export function checkOptions({ kubeconfig, image, remote, down }: DemoOptions): void {
   if (remote && kubeconfig !== undefined) {
     throw new Failure(
-      '--remote does not go with --kubeconfig: it makes both of its clusters itself',
+      '--remote makes both of its clusters itself and does not go with --kubeconfig',
       'leave one of them out; docs/remote-host.md tells how to use two clusters of yours',
     );
   }

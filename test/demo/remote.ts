@@ -4,6 +4,7 @@ import { poll } from '../cluster/poll.ts';
 import type { Progress } from '../cluster/progress.ts';
 import { up } from '../cluster/up.ts';
 import { applyAll, karmadaIn, sampleObjects } from './install.ts';
+import { removeReplaced } from './replaced.ts';
 import type { Scene } from './scene.ts';
 import { clientOf, demoCluster, embeddedTarget, remoteCluster, type Target } from './target.ts';
 import { remoteUsage } from './usage.ts';
@@ -50,23 +51,23 @@ export function withEndpoint(
   return objects.map((object) => (object.kind === named.kind ? named : object));
 }
 
-/** Makes the operator's Secret from what the host issues, in a namespace that is made first. */
-async function makeSecret(
+/** What the operator may do in the host. @returns the Secret with which it gets in, not made yet */
+async function grantRights(
   host: ReturnType<typeof clientOf>,
-  target: Target,
   metadata: KubernetesObject['metadata'],
-): Promise<void> {
-  const secret = await poll('the host has issued a token', async (seen) => {
+): Promise<KubernetesObject> {
+  await applyAll(host, await sampleObjects(rightsFile));
+  return poll('the host has issued a token', async (seen) => {
     const issued = await host.client.find(resources.Secret, credentials);
     seen(issued === undefined ? 'no Secret' : 'a Secret that is not complete');
     return accessSecret(issued, metadata);
   });
-  const namespace = {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: metadata.namespace ?? '' },
-  };
-  await applyAll(target, [namespace, secret]);
+}
+
+/** Makes the Secret, in a namespace that is made first. */
+async function makeSecret(target: Target, secret: KubernetesObject): Promise<void> {
+  const metadata = { name: secret.metadata.namespace ?? '' };
+  await applyAll(target, [{ apiVersion: 'v1', kind: 'Namespace', metadata }, secret]);
 }
 
 /** Gives the operator access to the host, as docs/remote-host.md tells. @returns the objects of the sample */
@@ -78,14 +79,14 @@ async function giveAccess(
   const host = clientOf(kubeconfig);
   try {
     const objects = withEndpoint(await sampleObjects(sample), host.server);
-    const { name = '', namespace = '' } = karmadaIn(objects).spec?.hostCluster?.secretRef ?? {};
-    const rights = await sampleObjects(rightsFile);
-    await progressOf(remoteCluster, progress).step(`apply ${rightsFile}`, () =>
-      applyAll(host, rights),
+    const karmada = karmadaIn(objects);
+    const { name = '', namespace = '' } = karmada.spec?.hostCluster?.secretRef ?? {};
+    const secret = await progressOf(remoteCluster, progress).step(`apply ${rightsFile}`, () =>
+      grantRights(host, { name, namespace }),
     );
-    await progressOf(demoCluster, progress).step(`make Secret ${namespace}/${name}`, () =>
-      makeSecret(host, target, { name, namespace }),
-    );
+    const own = progressOf(demoCluster, progress);
+    await removeReplaced(target, karmada, secret, own);
+    await own.step(`make Secret ${namespace}/${name}`, () => makeSecret(target, secret));
     return objects;
   } finally {
     await host.client.close();
