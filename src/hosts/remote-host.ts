@@ -1,4 +1,5 @@
 /** A host other than the operator's own cluster, as long as one way into it is good. */
+import type { LookupFunction } from 'node:net';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { createClient } from '../kubernetes/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
@@ -23,14 +24,17 @@ export interface RemoteHostTools {
   readonly log: Log;
   readonly userAgent: string;
   readonly rateLimit?: RateLimit;
+  /** Finds the addresses of hosts. */
+  readonly lookup?: LookupFunction;
 }
 
 const CALL_TIMEOUT_MS = 10_000;
 const FORWARD_TIMEOUT_MS = 5_000;
 
 /** Opens a host; its caches begin to fill when they are started. */
-export function openRemoteHost(access: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
-  const { clock, userAgent, rateLimit } = tools;
+export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
+  const { clock, userAgent, rateLimit, lookup } = tools;
+  const access = { ...given, ...(lookup && { lookup }) };
   const client = createClient(explicitEndpoint(access), {
     ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS },
     ...(rateLimit && { rateLimit }),
@@ -54,7 +58,8 @@ export function openRemoteHost(access: ExplicitAccess, tools: RemoteHostTools): 
 /** A WebSocket needs HTTP/1.1. */
 function forwarding(access: ExplicitAccess): Dispatcher {
   const tls = tlsOptions(explicitCredentials(access));
-  const { proxyUrl } = access;
-  if (proxyUrl === undefined) return new Agent({ allowH2: false, connect: tls });
+  const { proxyUrl, lookup } = access;
+  if (proxyUrl === undefined)
+    return new Agent({ allowH2: false, connect: { ...tls, ...(lookup && { lookup }) } });
   return new ProxyAgent({ uri: proxyUrl, allowH2: false, requestTls: tls });
 }

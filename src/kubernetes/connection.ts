@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
 
@@ -25,6 +26,8 @@ export interface Endpoint {
   /** http, https or socks5 proxy. */
   readonly proxyUrl?: string;
   readonly route?: Route;
+  /** Finds the addresses of the server, when neither proxy nor route does; Node's own way when absent. */
+  readonly lookup?: LookupFunction;
   /** Gives the credentials of the moment; asked again every few seconds and after a 401. */
   credentials(): Promise<Credentials>;
 }
@@ -40,16 +43,18 @@ export interface ExplicitAccess {
   readonly insecureSkipTlsVerify?: boolean;
   readonly proxyUrl?: string;
   readonly route?: Route;
+  readonly lookup?: LookupFunction;
 }
 
 /** An endpoint with fixed credentials. */
 export function explicitEndpoint(access: ExplicitAccess): Endpoint {
-  const { server, proxyUrl, route } = access;
+  const { server, proxyUrl, route, lookup } = access;
   const credentials = explicitCredentials(access);
   return {
     server,
     ...optional('proxyUrl', proxyUrl),
     ...optional('route', route),
+    ...optional('lookup', lookup),
     credentials: () => Promise.resolve(credentials),
   };
 }

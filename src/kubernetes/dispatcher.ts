@@ -38,7 +38,10 @@ export function newDispatcher(endpoint: Endpoint, credentials: Credentials): Dis
   if (endpoint.route !== undefined) {
     return new Agent({ allowH2: true, connect: routedConnector(endpoint.route, tls) });
   }
-  if (endpoint.proxyUrl === undefined) return new Agent({ allowH2: true, connect: tls });
+  if (endpoint.proxyUrl === undefined) {
+    const { lookup } = endpoint;
+    return new Agent({ allowH2: true, connect: { ...tls, ...(lookup && { lookup }) } });
+  }
   if (endpoint.proxyUrl.startsWith('socks')) {
     return new Socks5ProxyAgent(endpoint.proxyUrl, { requestTls: tls });
   }

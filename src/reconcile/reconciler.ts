@@ -10,6 +10,7 @@ import type { EventRecorder } from '../kubernetes/events.ts';
 import type { Change } from '../kubernetes/informer.ts';
 import { enqueueOwners } from '../kubernetes/ownership.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
+import { createLookup } from '../kubernetes/names.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
@@ -91,7 +92,7 @@ function besides(
   return {
     archives: new Archives({ ...options, ...told, ready, writable: cacheDirectory }),
     etcds: new ExternalEtcds({ ...options, ...told }),
-    hosts: new RemoteHosts({ ...options, ...told }),
+    hosts: new RemoteHosts({ ...options, ...told, lookup: createLookup() }),
   };
 }
 
