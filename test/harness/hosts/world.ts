@@ -1,0 +1,112 @@
+/** Two clusters of stubs: that of an operator, and one that it reaches through hosts that can die. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadAll } from 'js-yaml';
+import type { Condition, Karmada } from '../../../src/api/karmada.ts';
+import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+import { createClient } from '../../../src/kubernetes/client.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { crdFile } from '../../../scripts/crd/render.ts';
+import { poll } from '../../cluster/poll.ts';
+import { startApiServer, type ApiServer } from '../../integration/apiserver.ts';
+import { newPair } from '../certificates.ts';
+import {
+  hostClusterOf,
+  hostSecret,
+  karmadaOf,
+  layArchive,
+  namespaceOf,
+  numbered,
+} from './fleet.ts';
+import { startFollowedOperator, type FollowedOperator } from './operator.ts';
+import { startStandIn, type HostStandIn, type Mode } from './stand-in.ts';
+
+export interface World {
+  /** The operator's own cluster, not by its client. */
+  readonly home: KubernetesClient;
+  /** The cluster behind all hosts, not through them. */
+  readonly away: KubernetesClient;
+  /** Names of the Karmadas in the operator's own cluster. */
+  readonly near: readonly string[];
+  /** Hosts by the name of their one Karmada each. */
+  readonly hosts: ReadonlyMap<string, HostStandIn>;
+  readonly operator: FollowedOperator;
+  readonly log: ReturnType<typeof memoryLog>;
+  /** A condition of a Karmada, as it is stored. */
+  condition(name: string, type: string): Promise<Condition | undefined>;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly near: number;
+  readonly far: number;
+  /** How a host is from the beginning; well when undefined. */
+  readonly begin?: (name: string) => Mode | undefined;
+  /** Of the operator. */
+  readonly flags?: readonly string[];
+}
+
+function adminOf(api: ApiServer): KubernetesClient {
+  const { url: server, caData, admin } = api;
+  const access = { server, caData, certData: admin.cert, keyData: admin.key };
+  return createClient(explicitEndpoint(access), { resources: [karmadas] });
+}
+
+async function installCrd(client: KubernetesClient): Promise<void> {
+  for (const crd of loadAll(await readFile(crdFile, 'utf8')) as KubernetesObject[])
+    await client.create(crd);
+  await poll('the CRD is served', (seen) =>
+    client.list(karmadas).catch((error: unknown) => void seen(String(error))),
+  );
+}
+
+async function startHosts(
+  names: readonly string[],
+  api: ApiServer,
+): Promise<ReadonlyMap<string, HostStandIn>> {
+  const tls = await newPair({ commonName: 'host', hosts: ['127.0.0.1'] }, api.ca);
+  const upstream = { host: '127.0.0.1', port: api.port, ca: api.caData, ...api.admin };
+  const started = names.map(async (name) => [name, await startStandIn(tls, upstream)] as const);
+  return new Map(await Promise.all(started));
+}
+
+/** Starts it all; the Karmadas are made, and nothing of them is waited for. */
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { near, far, begin, flags = [] } = options;
+  const [own, other] = await Promise.all([startApiServer(), startApiServer()]);
+  const directory = await mkdtemp(join(tmpdir(), 'operator-hosts-'));
+  const [home, away] = [adminOf(own), adminOf(other)];
+  const hosts = await startHosts(numbered('far', far), other);
+  for (const [name, host] of hosts) await host.turn(begin?.(name) ?? 'well');
+  await Promise.all([layArchive(directory), installCrd(home)]);
+  const log = memoryLog();
+  const operator = startFollowedOperator({ client: adminOf(own), log, directory, flags });
+  const names = numbered('near', near);
+  for (const name of names) {
+    await home.create(namespaceOf(name));
+    await home.create(karmadaOf(name));
+  }
+  for (const [name, { url }] of hosts) {
+    await home.create(namespaceOf(name));
+    await home.create(hostSecret(name, { token: 'none', ca: other.caData }));
+    await home.create(karmadaOf(name, hostClusterOf(name, url)));
+  }
+  return {
+    ...{ home, away, near: names, hosts, operator, log },
+    async condition(name, type) {
+      const found = await home.find(karmadas, { namespace: name, name });
+      const { conditions = [] } = (found as unknown as Karmada | undefined)?.status ?? {};
+      return conditions.find((condition) => condition.type === type);
+    },
+    async stop() {
+      await operator.stop();
+      await Promise.all([...hosts.values()].map((host) => host.close()));
+      await Promise.all([home.close(), away.close(), own.stop(), other.stop()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
