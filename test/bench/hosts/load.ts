@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { isNotFound } from '../../../src/kubernetes/errors.ts';
+import { Informer } from '../../../src/kubernetes/informer.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { poll } from '../../cluster/poll.ts';
+import type { World } from '../../harness/hosts/world.ts';
+
+/** What is deleted of each instance again and again: a Service that nothing else waits for. */
+export const subjectOf = (name: string): { readonly namespace: string; readonly name: string } => ({
+  namespace: name,
+  name: `${name}-karmada-webhook`,
+});
+
+export interface Load {
+  /** Ends it when all is there again. @returns how long each object was away, in milliseconds */
+  stop(): Promise<readonly number[]>;
+}
+
+/** Deletes the subject of every instance, each every `everyMs`, and asks for a pass over those on other hosts. */
+export async function startLoad(world: World, everyMs: number): Promise<Load> {
+  const absences = await Absences.follow(world);
+  const names = [...world.near, ...world.hosts.keys()];
+  const ending = new AbortController();
+  const loops = names.map((name, index) =>
+    paced(ending.signal, { everyMs, offsetMs: (everyMs * index) / names.length }, () =>
+      world.hosts.has(name) ? disturbFar(world, name) : absences.begin(name),
+    ),
+  );
+  return {
+    async stop() {
+      ending.abort();
+      await Promise.all(loops);
+      return absences.end();
+    },
+  };
+}
+
+/** Acts again and again; what takes longer than the pace leaves turns out. */
+async function paced(
+  signal: AbortSignal,
+  { everyMs, offsetMs }: { readonly everyMs: number; readonly offsetMs: number },
+  act: () => Promise<void>,
+): Promise<void> {
+  const pause = (ms: number): Promise<unknown> =>
+    delay(ms, undefined, { signal }).catch(() => undefined);
+  await pause(offsetMs);
+  for (let due = performance.now(); !signal.aborted;) {
+    await act();
+    due = Math.max(due + everyMs, performance.now());
+    await pause(Math.max(0, due - performance.now()));
+  }
+}
+
+/** The same on a host that is well and one that is dead: behind its back an object goes, and its Karmada changes. */
+async function disturbFar({ home, away }: World, name: string): Promise<void> {
+  await remove(away, name);
+  const annotations = { 'bench.example.com/touched': String(Math.round(performance.now())) };
+  await home.patch(karmadas, { namespace: name, name }, { metadata: { annotations } });
+}
+
+async function remove(client: KubernetesClient, name: string): Promise<boolean> {
+  try {
+    await client.delete(resources.Service, subjectOf(name));
+    return true;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return false;
+  }
+}
+
+/** Which subjects are away, and for how long those were that are back. */
+class Absences {
+  readonly #client: KubernetesClient;
+  readonly #informer: Informer;
+  readonly #since = new Map<string, number>();
+  readonly #lengths: number[] = [];
+
+  private constructor(client: KubernetesClient) {
+    this.#client = client;
+    const nothing = (): void => undefined;
+    this.#informer = new Informer({
+      client,
+      type: resources.Service,
+      clock: systemClock,
+      random: Math.random,
+      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    });
+  }
+
+  static async follow({ home }: World): Promise<Absences> {
+    const absences = new Absences(home);
+    const informer = absences.#informer;
+    informer.start();
+    await informer.synced;
+    informer.onChange(({ type, object: { metadata } }) => {
+      if (type === 'added') absences.#back(metadata.namespace ?? '', metadata.name);
+    });
+    return absences;
+  }
+
+  /** Deletes the subject of an instance, unless it is away. */
+  async begin(name: string): Promise<void> {
+    if (this.#since.has(name)) return;
+    this.#since.set(name, performance.now());
+    if (!(await remove(this.#client, name))) this.#since.delete(name);
+  }
+
+  async end(): Promise<readonly number[]> {
+    await poll('all is back', (seen) => {
+      seen([...this.#since.keys()].join());
+      return Promise.resolve(this.#since.size === 0 ? true : undefined);
+    });
+    await this.#informer.stop();
+    return this.#lengths;
+  }
+
+  #back(namespace: string, name: string): void {
+    const since = this.#since.get(namespace);
+    if (since === undefined || name !== subjectOf(namespace).name) return;
+    this.#since.delete(namespace);
+    this.#lengths.push(performance.now() - since);
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { poll } from '../../cluster/poll.ts';
+import type { Mode } from '../../harness/hosts/stand-in.ts';
+import type { World } from '../../harness/hosts/world.ts';
+import { startLoad, subjectOf } from './load.ts';
+import type { Phase, State } from './report.ts';
+
+/** How each of the hosts is dead in turn. */
+const DEATHS: readonly Mode[] = ['mute', 'hole', 'refusing', 'cutting', 'mute'];
+
+export interface Pace {
+  /** Length of a phase. */
+  readonly seconds: number;
+  /** One object of each instance is deleted once in this time. */
+  readonly everyMs: number;
+}
+
+/** Waits until every instance is installed as far as a stub goes, and every host is reached. */
+export async function allWell({ home, away, near, hosts, condition }: World): Promise<void> {
+  const deadline = { deadlineMs: 180_000 };
+  const there = (client: World['home'], name: string): Promise<true> =>
+    poll(
+      `${name} is installed`,
+      async (seen) => {
+        seen(JSON.stringify(await condition(name, 'Ready')));
+        return (await client.find(resources.Service, subjectOf(name))) && true;
+      },
+      deadline,
+    );
+  await Promise.all(near.map((name) => there(home, name)));
+  for (const name of hosts.keys()) {
+    await poll(
+      `${name} is reached`,
+      async (seen) => {
+        const found = await condition(name, 'HostReachable');
+        seen(JSON.stringify(found));
+        return found?.status === 'True' ? true : undefined;
+      },
+      deadline,
+    );
+    await there(away, name);
+  }
+}
+
+/** One phase; the hosts die when it begins, so that calls under way are caught by it, and are back when it ends. */
+export async function measurePhase(
+  world: World,
+  { state, round }: { readonly state: State; readonly round: number },
+  { seconds, everyMs }: Pace,
+): Promise<Phase> {
+  await allWell(world);
+  const began = performance.now();
+  const load = await startLoad(world, everyMs);
+  if (state === 'dead') await turnAll(world, (index) => DEATHS[index % DEATHS.length] ?? 'mute');
+  await delay(seconds * 1000);
+  const returns = await load.stop();
+  const near = new Set(world.near.map((name) => `${name}/${name}`));
+  const passes = world.operator.passes.flatMap(({ key, began: start, ended }) =>
+    near.has(key) && start >= began && ended !== undefined ? [ended - start] : [],
+  );
+  if (state === 'dead') await turnAll(world, () => 'well');
+  return { state, round, passes, returns };
+}
+
+async function turnAll({ hosts }: World, modeOf: (index: number) => Mode): Promise<void> {
+  await Promise.all([...hosts.values()].map((host, index) => host.turn(modeOf(index))));
+}

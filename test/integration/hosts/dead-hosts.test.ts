@@ -1,0 +1,213 @@
+/**
+ * One operator, 15 Karmadas in its own cluster, and 5 on hosts of their own that die in five ways. The control planes are
+ * stubs: their objects are in a real API server, and nothing runs of them. All is told by the order of events.
+ */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Condition } from '../../../src/api/karmada.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { karmadas } from '../../../src/reconcile/host.ts';
+import { poll } from '../../cluster/poll.ts';
+import { followCalls, type CallsUnderWay } from '../../harness/hosts/calls-under-way.ts';
+import type { Pass } from '../../harness/hosts/operator.ts';
+import type { HostStandIn, Mode } from '../../harness/hosts/stand-in.ts';
+import { startWorld, type World } from '../../harness/hosts/world.ts';
+
+jest.setTimeout(600_000);
+
+const NEAR = 15;
+const LONG = { deadlineMs: 180_000, intervalMs: 50 };
+
+/** How each host is dead, and what is said of it. */
+const DEATHS: readonly (readonly [string, Mode, RegExp])[] = [
+  ['far-01', 'mute', /no answer from the API server within \d+ ms/],
+  ['far-02', 'hole', /no answer from the API server within \d+ ms/],
+  ['far-03', 'refusing', /ECONNREFUSED/],
+  ['far-04', 'cutting', /ECONNRESET/],
+  ['far-05', 'mute', /no answer from the API server within \d+ ms/],
+];
+/** One that answers first, as a real API server, and is silent from then on. */
+const LATER = 'far-05';
+/** One that is deleted before its host has ever answered. */
+const NEVER = 'far-01';
+/** Those that are used again when their hosts are back. */
+const BACK = ['far-02', 'far-03', 'far-04'];
+/** Those with which a call is under way nearly all the time. */
+const SILENT = [NEVER, 'far-02', LATER];
+
+describe('6.2 an operator with dead hosts', () => {
+  let world: World;
+  let calls: CallsUnderWay;
+
+  beforeAll(async () => {
+    calls = followCalls();
+    world = await startWorld({
+      near: NEAR,
+      far: DEATHS.length,
+      // Fewer than there are dead hosts: what they hold up would be all.
+      flags: ['--concurrent-karmada-syncs=2'],
+      begin: (name) => DEATHS.find(([far]) => far === name && far !== LATER)?.[1],
+    });
+  }, 600_000);
+
+  afterAll(async () => {
+    await world.stop();
+    calls.close();
+  }, 120_000);
+
+  const hostOf = (name: string): HostStandIn => {
+    const host = world.hosts.get(name);
+    if (host === undefined) throw new Error(`there is no host ${name}`);
+    return host;
+  };
+
+  const until = (name: string, type: string, fits: (found: Condition) => boolean) =>
+    poll(
+      `${type} of ${name}`,
+      async (seen) => {
+        const found = await world.condition(name, type);
+        seen(JSON.stringify(found ?? world.log.lines.slice(-5)));
+        return found && fits(found) ? found : undefined;
+      },
+      LONG,
+    );
+
+  const service = (name: string) => ({ namespace: name, name: `${name}-karmada-webhook` });
+
+  const uidOf = async (client: KubernetesClient, name: string): Promise<string> =>
+    (await client.find(resources.Service, service(name)))?.metadata.uid ?? '';
+
+  /** Waits until the object that is damaged and restored here is there. @returns its uid */
+  const made = (client: KubernetesClient, name: string, other = ''): Promise<string> =>
+    poll(
+      `the Service of ${name} is there`,
+      async (seen) => {
+        const uid = await uidOf(client, name);
+        seen(JSON.stringify([uid, await world.condition(name, 'Ready')]));
+        return uid === '' || uid === other ? undefined : uid;
+      },
+      LONG,
+    );
+
+  /** Deletes an object of each Karmada in the operator's own cluster, and waits until all are back. */
+  const repairAll = async (names = world.near): Promise<void> => {
+    const before = await Promise.all(names.map((name) => made(world.home, name)));
+    await Promise.all(names.map((name) => world.home.delete(resources.Service, service(name))));
+    await Promise.all(names.map((name, index) => made(world.home, name, before[index])));
+  };
+
+  /**
+   * Repairs all until something was under way before the first deletion and still is when the last object is back: what
+   * has a deadline may have come to its end in between, and then it shows nothing.
+   */
+  const repairsBeside = <T>(what: string, underWay: () => readonly T[], count: number) =>
+    poll(
+      `all are repaired while ${what}`,
+      async (seen) => {
+        const before = new Set(underWay());
+        if (before.size < count) return void seen(`${String(before.size)} under way before`);
+        await repairAll();
+        const stayed = underWay().filter((one) => before.has(one)).length;
+        seen(`${String(stayed)} of ${String(before.size)} were under way all the time`);
+        return stayed >= count ? true : undefined;
+      },
+      LONG,
+    );
+
+  it('6.2 all others are installed, and each dead host is named with its cause', async () => {
+    await Promise.all(world.near.map((name) => made(world.home, name)));
+    await until(LATER, 'HostReachable', ({ status }) => status === 'True');
+    await hostOf(LATER).turn('mute');
+    for (const [name, , cause] of DEATHS) {
+      const { url } = hostOf(name);
+      const found = await until(name, 'HostReachable', ({ status }) => status === 'False');
+      expect(found).toMatchObject({ reason: 'HostUnreachable' });
+      expect(found.message).toContain(url);
+      expect(found.message).toMatch(cause);
+    }
+    for (const name of world.near)
+      expect(await world.condition(name, 'HostReachable')).toBeUndefined();
+  });
+
+  it('6.2 all others are repaired while calls to dead hosts have no answer', async () => {
+    for (const name of SILENT) {
+      const { url } = hostOf(name);
+      await repairsBeside(`a call to ${name} has no answer`, () => calls.to(url), 1);
+    }
+  });
+
+  const remove = (name: string): Promise<void> =>
+    world.home.delete(karmadas, { namespace: name, name });
+
+  const gone = (name: string): Promise<true> =>
+    poll(
+      `${name} is gone`,
+      async (seen) => {
+        const found = await world.home.find(karmadas, { namespace: name, name });
+        seen(JSON.stringify(found));
+        return found === undefined ? true : undefined;
+      },
+      LONG,
+    );
+
+  it('6.2 the deletion of one on a dead host waits and says why, that of others goes on', async () => {
+    for (const name of [LATER, NEVER, 'near-15']) await remove(name);
+    await gone('near-15');
+    // Nothing was ever made of it.
+    await gone(NEVER);
+    const told = await until(LATER, 'Ready', ({ reason }) => reason === 'Deleting');
+    expect(told.message).toContain('the control plane cannot be deleted');
+    expect(told.message).toContain(hostOf(LATER).url);
+    expect(told.message).toContain('operator.karmada.io/abandon-host=true');
+  });
+
+  it('6.2 when the hosts are back all goes on there', async () => {
+    await Promise.all([...world.hosts.values()].map((host) => host.turn('well')));
+    await gone(LATER);
+    expect((await world.away.list(resources.Service, { namespace: LATER })).items).toEqual([]);
+    for (const name of BACK) {
+      await until(name, 'HostReachable', ({ status }) => status === 'True');
+      await made(world.away, name);
+    }
+  });
+
+  it('6.2 hosts that die in the middle of a pass hold up that pass and no other', async () => {
+    const names = BACK;
+    const before = await Promise.all(names.map((name) => made(world.away, name)));
+    for (const name of names)
+      hostOf(name).hold(({ sort, what }) => sort === 'write' && what.includes('services'));
+    for (const name of names) await world.away.delete(resources.Service, service(name));
+    await Promise.all(
+      names.map((name) =>
+        poll(
+          `a write to the host ${name} is under way`,
+          (seen) => {
+            const held = hostOf(name).held();
+            seen(held.join());
+            return Promise.resolve(held.length > 0 ? true : undefined);
+          },
+          LONG,
+        ),
+      ),
+    );
+    const near = world.near.slice(0, -1);
+    const passes = (): readonly Pass[] =>
+      world.operator.passes.filter(
+        ({ key, ended }) => ended === undefined && names.some((name) => key === `${name}/${name}`),
+      );
+    await poll(
+      'all others are repaired while a pass over each of these is under way',
+      async (seen) => {
+        const held = new Set(passes());
+        if (held.size < names.length) return void seen(`${String(held.size)} passes before`);
+        await repairAll(near);
+        const stayed = passes().filter((pass) => held.has(pass)).length;
+        seen(`${String(stayed)} of ${String(held.size)} passes were under way all the time`);
+        return stayed === names.length ? true : undefined;
+      },
+      LONG,
+    );
+    for (const name of names) hostOf(name).hold(() => false);
+    await Promise.all(names.map((name, index) => made(world.away, name, before[index])));
+  });
+});
