@@ -37,9 +37,9 @@ import { mustShow, patienceMs, unansweredOf } from './serving.ts';
 import { statusOf } from './status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
 import { stepStates } from './steps.ts';
-import { closedSteps } from './ways.ts';
+import { closedSteps, waysToLookAt } from './ways.ts';
 import { withFreshConnections } from './webhook-connections.ts';
-import { currentWays } from './look-at-ways.ts';
+import { lookAtWays } from './look-at-ways.ts';
 
 export interface ConvergeTools extends StatusTools {
   readonly local: Local;
@@ -228,17 +228,18 @@ function wishOf(
 const NO_CRDS = { crds: [], problems: [] };
 
 async function planOf(
-  tools: ConvergeTools,
+  { clock, host }: ConvergeTools,
   instance: Instance,
   snapshot: Snapshot,
   { desired: wish, holds, view }: Wish,
 ): Promise<Plan> {
   const states = stepStates(wish, snapshot);
-  instance.ways = await currentWays(instance.ways ?? new Map(), states, snapshot, tools);
+  // From another cluster nobody sees them.
+  const ways = host.remote === undefined ? waysToLookAt(states, snapshot) : [];
+  instance.ways = await lookAtWays(instance.ways ?? new Map(), ways, clock);
   const closed = closedSteps(instance.ways);
   const restarts = membersToRestart(etcdWorkload(snapshot), snapshot.host.pods);
-  const etcdLeader =
-    restarts.length > 1 ? await leaderAmong(restarts, tools.host.remote) : undefined;
+  const etcdLeader = restarts.length > 1 ? await leaderAmong(restarts, host.remote) : undefined;
   const input = { snapshot, desired: wish, states, holds, closed };
   return planInstance({ ...input, ...(etcdLeader && { etcdLeader }) }, view);
 }

@@ -3,8 +3,8 @@ import type { Step } from '../components/component.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { snapshotOf, wishOf } from './__fixtures__/instance.ts';
 import type { Snapshot } from './snapshot.ts';
-import { stepStates, type StepStates } from './steps.ts';
-import { afterLook, afterWait, closedSteps, waysToLookAt, type Way, type Ways } from './ways.ts';
+import { stepStates } from './steps.ts';
+import { afterLook, closedSteps, waysToLookAt, type Way } from './ways.ts';
 
 const WISH = wishOf();
 const INSIDE: readonly Step[] = ['health', 'rbac', 'namespaces', 'crds'];
@@ -73,37 +73,5 @@ describe('what is known of a way', () => {
 
   it('3.2 what nothing waits for any more is forgotten', () => {
     expect(afterLook(new Map([['cluster-api-service', 'open']]), [], nothing, 0).size).toBe(0);
-  });
-});
-
-describe('ways on another host', () => {
-  const states = (done: readonly Step[]): StepStates =>
-    stepStates(WISH, snapshotOf(WISH, [...INSIDE, ...done]));
-  const step: Step = 'webhook-configurations';
-  const ready = states(['karmada-webhook']);
-  const used = states(['karmada-webhook', step]);
-  const later = (before: Ways, monotonic: number): Ways => afterWait(before, ready, monotonic);
-
-  it('6.5 are taken for open when the component has been ready for a while', () => {
-    const first = later(new Map(), 1_000);
-    expect([...closedSteps(first)]).toEqual([step]);
-    expect(closedSteps(later(first, 2_199)).size).toBe(1);
-    const open = later(first, 2_200);
-    expect(open.get(step)).toBe('open');
-    expect(later(open, 2_201).get(step)).toBe('open');
-  });
-
-  it.each<[string, StepStates, number | 'open' | undefined]>([
-    ['what is used already is open: if it is deleted, it comes back at once', used, 'open'],
-    ['nothing is known of one to a component that is not ready', states(['etcd']), undefined],
-  ])('6.5 %s', (_what, seen, expected) => {
-    const before = afterWait(new Map(), seen, 1_000);
-    expect(before.get(step)).toBe(expected);
-    expect(later(before, 9_000).get(step)).toBe(expected ?? 9_000);
-  });
-
-  it('6.5 the wait begins again when the component was away', () => {
-    const before = later(later(new Map(), 1_000), 3_000);
-    expect(later(afterWait(before, states([]), 4_000), 5_000).get(step)).toBe(5_000);
   });
 });

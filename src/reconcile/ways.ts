@@ -29,8 +29,6 @@ export type Ways = ReadonlyMap<Step, number | 'open'>;
 
 /** After this time the operator may just not be where it could see it: nothing waits for it any longer. */
 const PATIENCE_MS = 5_000;
-/** A node's proxy writes its rules once a second at most, and needs a moment for it. */
-const UNSEEN_MS = 1_200;
 
 /** Ways that have to be looked at: their component is ready and nothing is sent there yet. */
 export function waysToLookAt(
@@ -81,24 +79,6 @@ export function afterLook(
     looked.map(({ step }) => {
       const since = before.get(step) ?? monotonic;
       const open = since === 'open' || reached.has(step) || monotonic - since >= PATIENCE_MS;
-      return [step, open ? 'open' : since];
-    }),
-  );
-}
-
-/**
- * What is known of the ways on another host, where the operator cannot look: one to a component that has been ready for
- * a while is taken for open, and so is one that is used already.
- * @param before what was known
- * @param monotonic the time, in milliseconds
- */
-export function afterWait(before: Ways, states: StepStates, monotonic: number): Ways {
-  const ready = ROUTED.filter(([, component]) => states.get(component)?.state === 'complete');
-  return new Map(
-    ready.map(([step]) => {
-      const isUsed = states.get(step)?.state !== 'missing';
-      const since = isUsed ? 'open' : (before.get(step) ?? monotonic);
-      const open = since === 'open' || monotonic - since >= UNSEEN_MS;
       return [step, open ? 'open' : since];
     }),
   );
