@@ -31,7 +31,7 @@ import { etcdMembership, etcdWorkload, membersToRestart, replicasHold } from './
 import type { Problem } from './pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import type { Host, Local } from './host.ts';
-import { keepLocalKubeconfig, keepNamespace } from './remote.ts';
+import { keepLocalKubeconfig, prepareRemote } from './remote.ts';
 import { routeInto } from './route.ts';
 import { mustShow, patienceMs, unansweredOf } from './serving.ts';
 import { statusOf } from './status.ts';
@@ -104,7 +104,7 @@ async function begin(
 ): Promise<Begun> {
   const { host, templates } = tools;
   const { karmada } = observed;
-  if (host.remote !== undefined) await keepNamespace(host, karmada.metadata.namespace ?? '');
+  if (host.remote !== undefined) await prepareRemote(tools, host, observed);
   const found = await keepCopy(tools, instance.key, observed);
   if (obstacleOf(found) !== undefined) return { snapshot: found };
   const { name } = karmada.metadata;

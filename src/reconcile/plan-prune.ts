@@ -8,6 +8,7 @@ import type { Desired, Place } from './desired.ts';
 import { areUncertain, isAccessSecret, isEstimators } from './estimators.ts';
 import { isUsed } from './etcd-access.ts';
 import { COMPONENT, isOurs, nameOf } from './objects.ts';
+import { isPullSecret } from './pull-secrets.ts';
 import type { Hold } from './plan.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 
@@ -85,12 +86,15 @@ function stays(object: KubernetesObject, reason: string, until: string): Hold {
 
 /** Whether a Secret belongs to the certificates, or has to do with an external etcd: the user's is never pruned. */
 function isKept(
-  { metadata }: KubernetesObject,
-  { karmada, externalEtcd }: Snapshot,
+  object: KubernetesObject,
+  { karmada, externalEtcd, spec }: Snapshot,
   { secretNames }: CertificatesView,
 ): boolean {
+  const { metadata } = object;
   const { name } = metadata;
+  const pulls = spec.imagePullSecrets?.some((secret) => secret.name === name) === true;
   const copied = externalEtcd?.secret.copied === true && externalEtcd.secret.mounted === name;
+  if (isPullSecret(object)) return pulls;
   return copied || secretNames.includes(name) || isNamedForEtcd(karmada, metadata);
 }
 

@@ -8,10 +8,21 @@ import { reduceSecret } from '../kubernetes/reduce.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { ownedBy, type Host, type Local } from './host.ts';
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from './objects.ts';
+import { keepPullSecrets } from './pull-secrets.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** What has to be on the host before anything runs there. */
+export async function prepareRemote(
+  tools: { readonly local: Local },
+  host: Host,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
+): Promise<void> {
+  await keepNamespace(host, snapshot.karmada.metadata.namespace ?? '');
+  await keepPullSecrets(tools, host, snapshot);
+}
+
 /** Makes the namespace on the host when it is not there; it stays, as others may have put something into it. */
-export async function keepNamespace({ client, namespaces }: Host, name: string): Promise<void> {
+async function keepNamespace({ client, namespaces }: Host, name: string): Promise<void> {
   if (namespaces.cache.get({ name }) !== undefined) return;
   try {
     await client.create(

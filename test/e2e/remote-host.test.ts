@@ -186,7 +186,16 @@ describeCluster('a control plane in another cluster than the operator', () => {
   it('6.1 comes to Ready with a kubeconfig and a ClusterIP, and nothing of it runs at home', async () => {
     const karmadaWebhook = { podDisruptionBudgetConfig: { maxUnavailable: 1 } };
     const components = { ...small, karmadaSearch: {}, karmadaWebhook };
-    await apply(home, karmadaOf(name, 'host', { version: 'v1.16.0', components }));
+    const imagePullSecrets = [{ name: 'registry' }];
+    const credentials = JSON.stringify({ auths: { 'registry.example.com': { auth: 'YTpi' } } });
+    await apply(home, {
+      ...secretOf('registry', { '.dockerconfigjson': credentials }),
+      type: 'kubernetes.io/dockerconfigjson',
+    });
+    await apply(
+      home,
+      karmadaOf(name, 'host', { version: 'v1.16.0', components, imagePullSecrets }),
+    );
     await untilReady(home, name, namespace);
     const reached = await until('HostReachable', { status: 'True' });
     expect(reached.message).toBe(server);
@@ -208,6 +217,13 @@ describeCluster('a control plane in another cluster than the operator', () => {
       seen(found.slice(0, 10));
       return found === wanted ? true : undefined;
     });
+  }, 120_000);
+
+  it('7.5 the Secret that pulls images is copied to the host', async () => {
+    const inside = ['get', 'secret', 'registry', ...inNamespace, '-o', 'jsonpath={.data}'];
+    expect(await kubectl(host, inside)).toBe(await kubectl(home, inside));
+    await kubectl(host, ['delete', 'secret', 'registry', ...inNamespace]);
+    await untilThere(host, 'secret/registry');
   }, 120_000);
 
   it('6.1 what is deleted on the host or inside the control plane comes back', async () => {
@@ -273,6 +289,9 @@ describeCluster('a control plane in another cluster than the operator', () => {
   it('6.1 a deletion leaves nothing, there and at home', async () => {
     await remove();
     expect([await names(host), await names(home)]).toEqual([[], []]);
+    const registry = ['get', 'secret', 'registry', ...inNamespace, '--ignore-not-found'];
+    expect(await kubectl(host, registry)).toBe('');
+    expect(await kubectl(home, registry)).not.toBe('');
   }, 240_000);
 
   it('7.5 the names of another DNS domain are used throughout', async () => {
