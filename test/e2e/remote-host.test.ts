@@ -187,9 +187,9 @@ describeCluster('a control plane in another cluster than the operator', () => {
     const karmadaWebhook = { podDisruptionBudgetConfig: { maxUnavailable: 1 } };
     const components = { ...small, karmadaSearch: {}, karmadaWebhook };
     const imagePullSecrets = [{ name: 'registry' }];
-    const credentials = JSON.stringify({ auths: { 'registry.example.com': { auth: 'YTpi' } } });
+    const config = JSON.stringify({ auths: { 'registry.example.com': { auth: 'YTpi' } } });
     await apply(home, {
-      ...secretOf('registry', { '.dockerconfigjson': credentials }),
+      ...secretOf('registry', { '.dockerconfigjson': config }),
       type: 'kubernetes.io/dockerconfigjson',
     });
     await apply(
