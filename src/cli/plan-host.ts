@@ -8,7 +8,7 @@ import { resources } from '../kubernetes/resources.ts';
 import { noteAutoscaler } from '../reconcile/autoscalers.ts';
 import { isDefaultClass } from '../reconcile/host.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../reconcile/objects.ts';
-import { hostReference } from '../reconcile/place.ts';
+import { hostReference } from '../reconcile/remote/place.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 
 export interface HostTools {

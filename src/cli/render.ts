@@ -15,7 +15,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { secretRoles } from '../pki/secrets-read.ts';
 import { desired } from '../reconcile/desired.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../reconcile/objects.ts';
-import { pkiInputs } from '../reconcile/pki-inputs.ts';
+import { pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
 
 /** What stands in the place of everything that is made at install and differs every time. */
 const PLACEHOLDER = 'made when the instance is installed';

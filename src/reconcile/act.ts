@@ -8,7 +8,7 @@ import type { DesiredObject, Place } from './desired.ts';
 import type { Instance } from './instance.ts';
 import { identity, isOurs, nameOf, wasApplied } from './objects.ts';
 import type { Apply, Plan } from './plan.ts';
-import type { Problem } from './pod-problems.ts';
+import type { Problem } from './status/pod-problems.ts';
 import type { Step } from '../components/component.ts';
 
 /** What writes to one of the two clusters. */

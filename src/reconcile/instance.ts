@@ -9,7 +9,7 @@ import type { ControlPlane } from './control-plane.ts';
 import type { Members } from '../members/members.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
-import type { Ways } from './ways.ts';
+import type { Ways } from './ways/ways.ts';
 
 /** Certificates as they were last read or written. */
 export interface CertificatesMemo {

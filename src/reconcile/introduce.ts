@@ -9,7 +9,7 @@ import { etcd } from '../components/etcd/etcd.ts';
 import { karmadaAPIServer } from '../components/karmada-apiserver/karmada-apiserver.ts';
 import type { Templates } from '../components/render.ts';
 import { act, type ActTools } from './act.ts';
-import { afterwards } from './assessment.ts';
+import { afterwards } from './status/assessment.ts';
 import { wanted, type DesiredObject } from './desired.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -1,12 +1,12 @@
 /** When a pass over an instance is due although nothing has happened: pure. */
 import type { Clock, Random } from '../kubernetes/clock.ts';
-import type { Assessment } from './assessment.ts';
+import type { Assessment } from './status/assessment.ts';
 import type { Instance } from './instance.ts';
 import { CACHE_GRACE_MS, changedSecret } from './observe.ts';
 import { askAgainMs } from './serving.ts';
 import type { Snapshot } from './snapshot.ts';
-import { closedSteps } from './ways.ts';
-import { connectionsLeftInMs } from './webhook-connections.ts';
+import { closedSteps } from './ways/ways.ts';
+import { connectionsLeftInMs } from './ways/webhook-connections.ts';
 
 const RESYNC_MS = 600_000;
 /** While an instance is not ready, its pods are looked at again after this time even without events. */

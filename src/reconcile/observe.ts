@@ -9,15 +9,15 @@ import { resources } from '../kubernetes/resources.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { clusterUid, hasDefaultStorageClass, ownedBy, type Host, type Remote } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
-import { observeMembers } from './members.ts';
-import { observeEtcd, type EtcdTools } from './observe-etcd.ts';
-import { runningVersion } from './observe-version.ts';
+import { observeMembers } from './members/members.ts';
+import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
+import { runningVersion } from './versions/observe-version.ts';
 import { isPaused } from './pause.ts';
-import { apiServerService, pkiInputs } from './pki-inputs.ts';
-import type { Problem } from './pod-problems.ts';
-import { apiServerAddresses } from './route.ts';
-import { currentStatus } from './status-writer.ts';
-import { guardVersions } from './version-guard.ts';
+import { apiServerService, pkiInputs } from './certificates/pki-inputs.ts';
+import type { Problem } from './status/pod-problems.ts';
+import { apiServerAddresses } from './ways/route.ts';
+import { currentStatus } from './status/status-writer.ts';
+import { guardVersions } from './versions/version-guard.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type {
   CertificatesSnapshot,

@@ -1,6 +1,6 @@
 /** Objects whose repair somebody has paused, to try something on them: pure. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Finding } from './conditions.ts';
+import type { Finding } from './status/conditions.ts';
 import type { DesiredObject } from './desired.ts';
 import { isOurs, nameOf } from './objects.ts';
 import type { Hold } from './plan.ts';

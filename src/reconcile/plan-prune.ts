@@ -5,10 +5,10 @@ import { COMPONENTS } from '../components/registry.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
 import type { Desired, Place } from './desired.ts';
-import { areUncertain, isAccessSecret, isEstimators } from './estimators.ts';
-import { isUsed } from './etcd-access.ts';
+import { areUncertain, isAccessSecret, isEstimators } from './members/estimators.ts';
+import { isUsed } from './etcd/etcd-access.ts';
 import { COMPONENT, isOurs, nameOf } from './objects.ts';
-import { isPullSecret } from './pull-secrets.ts';
+import { isPullSecret } from './remote/pull-secrets.ts';
 import type { Hold } from './plan.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 

@@ -5,7 +5,12 @@ import { karmadaOf, live, pod, snapshotOf, VIEW, wishOf } from './__fixtures__/i
 import type { Desired } from './desired.ts';
 import { INSTANCE, MANAGED_BY } from './objects.ts';
 import { planInstance, type Plan } from './plan.ts';
-import { memberToRestart, replicasHold, runningMembership, templateHold } from './plan-etcd.ts';
+import {
+  memberToRestart,
+  replicasHold,
+  runningMembership,
+  templateHold,
+} from './etcd/plan-etcd.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stepStates } from './steps.ts';
 

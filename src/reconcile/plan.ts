@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Desired, DesiredObject } from './desired.ts';
 import { byIdentity, COMPONENT } from './objects.ts';
 import { isPaused, pauseHold } from './pause.ts';
-import { memberToRestart, templateHold } from './plan-etcd.ts';
+import { memberToRestart, templateHold } from './etcd/plan-etcd.ts';
 import { pruning, type Removal } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { hasTurn, isServing, openDependencies, openStages, type StepStates } from './steps.ts';

@@ -6,14 +6,14 @@ import { validate } from '../api/validation.ts';
 import { contradictingTags } from '../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
-import { deleteInstance } from './deletion.ts';
-import { finalize } from './finalize.ts';
+import { deleteInstance } from './deletion/deletion.ts';
+import { finalize } from './deletion/finalize.ts';
 import { isNamespaceEnding } from './host.ts';
 import type { Instance } from './instance.ts';
 import { prepare } from './prepare.ts';
-import { placeOf, type PlaceTools } from './place.ts';
-import { refusedStatus, suspendedStatus, unreachedStatus } from './status-idle.ts';
-import { currentStatus, writeStatus, type StatusTools } from './status-writer.ts';
+import { placeOf, type PlaceTools } from './remote/place.ts';
+import { refusedStatus, suspendedStatus, unreachedStatus } from './status/status-idle.ts';
+import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
 export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, PlaceTools {}
 

@@ -17,7 +17,7 @@ import type { KeyGenerator } from '../pki/keys.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { RemoteHosts } from '../hosts/remote-hosts.ts';
 import { createLocal, OWNER, type Host, type Local } from './host.ts';
-import { laneOf } from './place.ts';
+import { laneOf } from './remote/place.ts';
 import { Instances } from './instance.ts';
 import { createReconcile } from './reconcile.ts';
 

@@ -1,5 +1,5 @@
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { HOST_REACHABLE } from '../../src/reconcile/condition-types.ts';
+import { HOST_REACHABLE } from '../../src/reconcile/status/condition-types.ts';
 import { duration } from '../cluster/progress.ts';
 
 /** What is shown of one component, or of the host: a condition of the Karmada, and how long it has taken. */

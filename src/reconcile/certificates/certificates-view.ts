@@ -1,0 +1,60 @@
+/** What everybody else may know of the certificates of an instance: pure. */
+import { instanceName } from '../../api/naming.ts';
+import type { ComponentName } from '../../components/component.ts';
+import { COMPONENTS } from '../../components/registry.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
+import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
+import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
+import { certificateHashes } from '../../pki/hashes.ts';
+import { secretRoles } from '../../pki/secrets-read.ts';
+import type { PkiInputs, SecretData, SecretRole } from '../../pki/types.ts';
+import type { CertificatesView } from '../snapshot.ts';
+
+type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
+
+/** @param result certificates as they are or will be */
+export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesView {
+  const { info, secrets } = result;
+  const now = clock.wall();
+  const [first] = expiries(inputs, info);
+  const renewal = nextRenewal(inputs, info, new Date(now));
+  return {
+    caBundle: decoded(dataOf(secrets, 'cert')['ca.crt']),
+    ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
+    addressAwaited: inputs.exposedAddresses === 'unknown',
+    restartHashes: restartHashes(inputs, result),
+    expiresAt: first?.notAfter.getTime() ?? now,
+    checkAt: renewal?.getTime() ?? now + DAY_MS,
+    secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
+    remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function remarksOf({ plan }: Ready): readonly string[] {
+  return [
+    ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
+    ...plan.rejected.map(
+      ({ value, reason }) => `${JSON.stringify(value)} cannot go into a certificate: ${reason}`,
+    ),
+  ];
+}
+
+function restartHashes(inputs: PkiInputs, { info }: Ready): CertificatesView['restartHashes'] {
+  const hashes: Readonly<Partial<Record<string, string>>> = certificateHashes(inputs, info);
+  const entries = COMPONENTS.flatMap(({ name, suffix }): [ComponentName, string][] => {
+    const hash = hashes[suffix];
+    return hash === undefined ? [] : [[name, hash]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Contents of one of the Secrets. */
+export function dataOf(secrets: readonly SecretWrite[], role: SecretRole): SecretData {
+  return secrets.find((secret) => secret.role === role)?.data ?? {};
+}
+
+/** Text of a value in a Secret. */
+export const decoded = (value: string | undefined): string =>
+  Buffer.from(value ?? '', 'base64').toString('utf8');

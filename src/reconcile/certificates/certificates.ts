@@ -1,0 +1,207 @@
+/**
+ * Certificates of an instance as one action: live reads of all its Secrets, a decision by `src/pki`, and
+ * writes. Private keys live in here for as long as one call takes, and in the connection it opens.
+ */
+import { randomBytes } from 'node:crypto';
+import { instanceName } from '../../api/naming.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
+import { reduceSecret } from '../../kubernetes/reduce.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import type { LifeSigns, Presence } from '../../pki/authority-decision.ts';
+import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
+import type { CustomAuthority } from '../../pki/custom-authority.ts';
+import type { KeyGenerator } from '../../pki/keys.ts';
+import { secretRoles } from '../../pki/secrets-read.ts';
+import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
+import { dataOf, decoded, viewOf } from './certificates-view.ts';
+import type { Credentials } from '../control-plane.ts';
+import type { Host } from '../host.ts';
+import type { CertificatesMemo } from '../instance.ts';
+import { COMPONENT, INSTANCE, isOurs, nameOf, secretOf } from '../objects.ts';
+import { isPaused } from '../pause.ts';
+import type { Problem } from '../status/pod-problems.ts';
+import type { Snapshot } from '../snapshot.ts';
+
+export interface CertificateTools {
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly keys: KeyGenerator;
+}
+
+export type CertificatesOutcome =
+  | {
+      readonly outcome: 'ready';
+      readonly memo: CertificatesMemo;
+      readonly credentials: Credentials;
+    }
+  | { readonly outcome: 'held'; readonly problem: Problem };
+
+type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
+
+/**
+ * Reads, decides, issues and writes.
+ * @throws ApiError, NetworkError when a read or a write fails; nothing is made from a failed read
+ */
+export async function ensureInstanceCertificates(
+  tools: CertificateTools,
+  inputs: PkiInputs,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
+): Promise<CertificatesOutcome> {
+  const { host, clock } = tools;
+  const { result, reads } = await decideCertificates(tools, inputs, snapshot);
+  if (result.outcome === 'hold')
+    return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
+  const paused = new Set(snapshot.host.objects.filter(isPaused).map(nameOf));
+  const secrets = result.secrets.filter((secret) => !paused.has(secretName(inputs, secret)));
+  const problem = await writeSecrets(host, inputs, secrets, reads);
+  if (problem !== undefined) return { outcome: 'held', problem };
+  return {
+    outcome: 'ready',
+    memo: memoOf(inputs, result, clock),
+    credentials: credentialsOf(inputs, result.secrets),
+  };
+}
+
+const secretName = ({ namespace }: PkiInputs, { name }: SecretWrite): string =>
+  nameOf({ kind: 'Secret', metadata: { namespace, name } });
+
+export interface CertificatesDecision {
+  readonly result: EnsureResult;
+  readonly reads: SecretReads;
+}
+
+/** Reads and decides, and issues in memory what is due; writes nothing. @throws as ensureInstanceCertificates */
+export async function decideCertificates(
+  { host, clock, keys }: Pick<CertificateTools, 'clock' | 'keys'> & { readonly host: Reader },
+  inputs: PkiInputs,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+): Promise<CertificatesDecision> {
+  const [reads, lifeSigns, customAuthority] = await Promise.all([
+    readSecrets(host, inputs),
+    readLifeSigns(host, inputs, snapshot),
+    readCustomAuthority(host, snapshot),
+  ]);
+  const now = new Date(clock.wall());
+  const result = await ensureCertificates(
+    { inputs, reads, lifeSigns, ...(customAuthority && { customAuthority }) },
+    { keys, now, random: randomBytes },
+  );
+  return { result, reads };
+}
+
+type Reader = Pick<Host, 'client'>;
+
+async function readSecrets(host: Reader, inputs: PkiInputs): Promise<SecretReads> {
+  const { name, namespace } = inputs;
+  const entries = await Promise.all(
+    secretRoles(inputs).map(async (role): Promise<[SecretRole, SecretData | 'absent']> => {
+      const key = { namespace, name: instanceName(name, role) };
+      const secret = await host.client.find(resources.Secret, key);
+      return [role, secret === undefined ? 'absent' : ((secret['data'] ?? {}) as SecretData)];
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Live reads: what is not in a cache may be there all the same. */
+async function readLifeSigns(
+  { client }: Reader,
+  { name, namespace }: PkiInputs,
+  { karmada }: Pick<Snapshot, 'karmada'>,
+): Promise<LifeSigns> {
+  const labelSelector = `${COMPONENT}=etcd,${INSTANCE}=${name}`;
+  const [etcd, apiserver, claims] = await Promise.all([
+    client.find(resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }),
+    client.find(resources.Deployment, { namespace, name: instanceName(name, 'apiserver') }),
+    client.list(resources.PersistentVolumeClaim, { namespace, labelSelector, metadataOnly: true }),
+  ]);
+  const presence = (there: boolean): Presence => (there ? 'present' : 'absent');
+  return {
+    etcdWorkload: presence(etcd !== undefined),
+    apiserver: presence(apiserver !== undefined),
+    etcdClaims: presence(claims.items.length > 0),
+    statusReady: presence(karmada.status?.secretRef?.name !== undefined),
+  };
+}
+
+async function readCustomAuthority(
+  { client }: Reader,
+  { spec }: Pick<Snapshot, 'spec'>,
+): Promise<CustomAuthority | undefined> {
+  const reference = spec.customCertificate?.apiServerCACert;
+  const { name, namespace } = reference ?? {};
+  if (name === undefined || namespace === undefined) return undefined;
+  const found = await client.find(resources.Secret, { namespace, name });
+  const secret = `${namespace}/${name}`;
+  if (found === undefined) return { secret };
+  const data = (found['data'] ?? {}) as SecretData;
+  return {
+    secret,
+    files: { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) },
+  };
+}
+
+/** The backup of the authorities is there before anything that depends on them. */
+async function writeSecrets(
+  host: Host,
+  inputs: PkiInputs,
+  secrets: readonly SecretWrite[],
+  reads: SecretReads,
+): Promise<Problem | undefined> {
+  const [first, ...others] = secrets.filter(({ role, data }) => differs(reads[role], data));
+  if (first === undefined) return undefined;
+  const problem = await writeSecret(host, inputs, first);
+  if (problem !== undefined) return problem;
+  const problems = await Promise.all(others.map((secret) => writeSecret(host, inputs, secret)));
+  return problems.find((found) => found !== undefined);
+}
+
+function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
+  if (read === undefined || typeof read === 'string') return true;
+  return Object.entries(data).some(([key, value]) => read[key] !== value);
+}
+
+async function writeSecret(
+  { applier }: Host,
+  inputs: PkiInputs,
+  secret: SecretWrite,
+): Promise<Problem | undefined> {
+  const desired = secretOf(inputs, secret.name, secret.data);
+  const result =
+    secret.mode === 'create'
+      ? await applier.createOnly(desired)
+      : await applier.apply({
+          desired,
+          owns: (live) => isOurs(live, inputs.name),
+          reduce: reduceSecret,
+        });
+  if (result.outcome === 'terminating') {
+    const message = `Secret ${secret.name} is being deleted and is made anew when it is gone`;
+    return { reason: 'SecretNotWritten', message };
+  }
+  return 'message' in result ? { reason: 'SecretNotWritten', message: result.message } : undefined;
+}
+
+function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMemo {
+  const hashes = result.secrets.map((secret) => {
+    const reduced = reduceSecret(secretOf(inputs, secret.name, secret.data));
+    return [secret.name, reduced['data'] as Readonly<Record<string, string>>] as const;
+  });
+  return {
+    view: viewOf(inputs, result, clock),
+    inputs: JSON.stringify(inputs),
+    secrets: new Map(hashes),
+    writtenAt: clock.monotonic(),
+  };
+}
+
+/** The administrator's pair, which is there even while the external address is not known. */
+function credentialsOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): Credentials {
+  const data = dataOf(secrets, 'cert');
+  return {
+    server: inputs.inClusterServer,
+    ca: decoded(data['ca.crt']),
+    certificate: decoded(data['karmada.crt']),
+    key: decoded(data['karmada.key']),
+  };
+}

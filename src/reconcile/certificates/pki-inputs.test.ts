@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultSpec } from '../../api/defaults.ts';
+import type { KarmadaAPIServer } from '../../api/karmada.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { karmadaOf } from '../__fixtures__/instance.ts';
+import { pkiInputs } from './pki-inputs.ts';
+
+const IN_CLUSTER = 'https://karmada-demo-apiserver.team.svc.cluster.local:5443';
+
+const node: KubernetesObject = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'one' },
+  status: { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] },
+};
+
+const service = (ingress: readonly object[] = []): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'karmada-demo-apiserver' },
+  spec: { ports: [{ name: 'client', port: 5443, nodePort: 30443 }] },
+  status: { loadBalancer: { ingress } },
+});
+
+type Row = [
+  string,
+  KarmadaAPIServer,
+  KubernetesObject | undefined,
+  { readonly server: string; readonly addresses: readonly string[] | 'unknown' },
+];
+
+describe('how users reach an API server', () => {
+  it.each<Row>([
+    ['its Service', {}, service(), { server: IN_CLUSTER, addresses: [] }],
+    [
+      'a node port',
+      { serviceType: 'NodePort' },
+      service(),
+      { server: 'https://192.0.2.1:30443', addresses: ['192.0.2.1'] },
+    ],
+    [
+      'a node port to come',
+      { serviceType: 'NodePort' },
+      undefined,
+      { server: 'unknown', addresses: 'unknown' },
+    ],
+    [
+      'a load balancer to come',
+      { serviceType: 'LoadBalancer' },
+      service(),
+      { server: 'unknown', addresses: 'unknown' },
+    ],
+    [
+      'a load balancer',
+      { serviceType: 'LoadBalancer' },
+      service([{ hostname: 'lb.example.com', ip: '198.51.100.7' }]),
+      { server: 'https://lb.example.com:5443', addresses: ['lb.example.com', '198.51.100.7'] },
+    ],
+    [
+      'an ingress',
+      { externalEndpoint: 'karmada.example.com' },
+      service(),
+      { server: 'https://karmada.example.com:443', addresses: ['karmada.example.com'] },
+    ],
+    [
+      'an address of IPv6 with a port',
+      { externalEndpoint: '[fd00::1]:6443' },
+      service(),
+      { server: 'https://[fd00::1]:6443', addresses: ['fd00::1'] },
+    ],
+    [
+      'a name for a load balancer to come',
+      { serviceType: 'LoadBalancer', externalEndpoint: 'karmada.example.com' },
+      service(),
+      { server: 'https://karmada.example.com:443', addresses: 'unknown' },
+    ],
+    [
+      'a name for a load balancer',
+      { serviceType: 'LoadBalancer', externalEndpoint: 'karmada.example.com' },
+      service([{ ip: '198.51.100.7' }]),
+      {
+        server: 'https://karmada.example.com:443',
+        addresses: ['karmada.example.com', '198.51.100.7'],
+      },
+    ],
+  ])('8. %s', (_, karmadaAPIServer, live, { server, addresses }) => {
+    const karmada = karmadaOf({ components: { karmadaAPIServer } });
+    const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
+    const inputs = pkiInputs({ karmada, spec }, live, [node]);
+    expect(inputs.externalServer).toBe(server);
+    expect(inputs.exposedAddresses).toEqual(addresses);
+    expect(inputs.inClusterServer).toBe(IN_CLUSTER);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
+import type { Informer } from '../../kubernetes/informer.ts';
+import { reduceSecret } from '../../kubernetes/reduce.ts';
+import { accessSecret } from '../../members/access.ts';
+import { FakeApi } from '../../members/api.fixture.ts';
+import { karmadaOf } from '../__fixtures__/instance.ts';
+import { leaveMembers, type LeaveTools } from './leave-members.ts';
+
+const OWNER = { name: 'karmada-demo', namespace: 'team' };
+
+function world(connect: LeaveTools['connect']): { tools: LeaveTools; log: readonly string[] } {
+  const host = new FakeApi();
+  const secret = host.put(
+    accessSecret(OWNER, 'm1', {
+      server: 'https://m1',
+      insecure: false,
+      token: 'narrow',
+      narrow: true,
+    }),
+  );
+  const cache = { byIndex: () => [reduceSecret(secret)] };
+  const owned = [{ cache } as object as Informer];
+  const log = memoryLog();
+  const tools = { host: { client: host.asClient(), owned }, clock: manualClock(), log, connect };
+  return { tools, log: log.lines };
+}
+
+describe('4.1 a deletion and the members', () => {
+  it('takes the account of the estimator away, with its own token', async () => {
+    const member = new FakeApi();
+    const asked: string[] = [];
+    const { tools } = world((endpoint) => {
+      void endpoint.credentials().then(({ headers }) => asked.push(headers['authorization'] ?? ''));
+      return member.asClient();
+    });
+    await leaveMembers(tools, karmadaOf());
+    expect(member.calls).toHaveLength(1);
+    expect(member.calls[0]).toMatch(/^delete ClusterRole karmada-demo-scheduler-estimator-/);
+    expect(asked).toEqual(['Bearer narrow']);
+  });
+
+  it('is not held up by one that cannot be reached', async () => {
+    const member = new FakeApi();
+    member.failure = 'unreachable';
+    const { tools, log } = world(() => member.asClient());
+    await leaveMembers(tools, karmadaOf());
+    expect(log.join()).toContain('cannot be reached');
+  });
+
+  it('gives up after three seconds on one that says nothing', async () => {
+    const clock = manualClock();
+    const silent = new FakeApi();
+    silent.delete = async (_type, _key, ...rest: readonly unknown[]) => {
+      const { signal } = rest[0] as { signal: AbortSignal };
+      await new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    };
+    const { tools, log } = world(() => silent.asClient());
+    let ended = false;
+    const leaving = leaveMembers({ ...tools, clock }, karmadaOf()).then(() => (ended = true));
+    await clock.advance(2_900);
+    expect(ended).toBe(false);
+    await clock.advance(200);
+    await settle();
+    await leaving;
+    expect(log.join()).toContain('does not answer');
+  });
+});

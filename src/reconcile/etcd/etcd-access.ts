@@ -1,0 +1,133 @@
+/**
+ * How workloads get at an external etcd: pure. Another way than the present one reaches the API servers only when it was
+ * seen to work; until then they are wanted as they are in this respect, and everything else about them is kept up.
+ */
+import { ETCD_TRUST_ANNOTATION, ETCD_VOLUME } from '../../components/values.ts';
+import {
+  isWorkload,
+  type Container,
+  type PodSpec,
+  type Workload,
+} from '../../components/workload.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { ETCD_PENDING, trustIn } from './external-etcd.ts';
+import { wanted, type Desired, type DesiredObject } from '../desired.ts';
+import { byIdentity } from '../objects.ts';
+import type { Hold } from '../plan.ts';
+import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
+
+/** What is wanted for now, and what has to wait. */
+export interface PresentAccess {
+  readonly desired: Desired;
+  readonly hold?: Hold;
+}
+
+/** The wish with the present access to etcd in the place of one that has not been seen to work. */
+export function withPresentAccess(
+  desired: Desired,
+  { host, externalEtcd: etcd }: Pick<Snapshot, 'host' | 'externalEtcd'>,
+): PresentAccess {
+  if (etcd === undefined || isProven(etcd)) return { desired };
+  const live = byIdentity(host.objects);
+  const objects = desired.objects.map((item) => asItIs(item, live.get(item.id)));
+  if (objects.every((object, index) => object === desired.objects[index])) return { desired };
+  return { desired: { ...desired, objects }, hold: holdOf(etcd) };
+}
+
+const isProven = ({ check, copyProblem }: ExternalEtcdSnapshot): boolean =>
+  check?.outcome === 'served' && copyProblem === undefined;
+
+function holdOf({ check, copyProblem }: ExternalEtcdSnapshot): Hold {
+  const problem = check === undefined || check.outcome === 'served' ? copyProblem : check.problem;
+  const { reason, message } = problem ?? { reason: 'EtcdPending', message: ETCD_PENDING };
+  const told = `the API servers keep their present access to etcd until the new one is seen to work: ${message}`;
+  return { step: 'etcd', reason, message: told };
+}
+
+function asItIs(item: DesiredObject, live: KubernetesObject | undefined): DesiredObject {
+  const { place, step, object } = item;
+  if (place !== 'host' || live === undefined || !isWorkload(object) || !isWorkload(live))
+    return item;
+  if (accessOf(object) === accessOf(live)) return item;
+  return wanted(place, step, withAccessOf(object, live));
+}
+
+function withAccessOf(object: Workload, live: Workload): Workload {
+  const { metadata, spec } = object.spec.template;
+  const others = Object.entries(metadata.annotations ?? {}).filter(
+    ([name]) => name !== ETCD_TRUST_ANNOTATION,
+  );
+  const trust = trustIn(live);
+  const present = trust === undefined ? [] : [[ETCD_TRUST_ANNOTATION, trust] as const];
+  const annotations = Object.fromEntries([...others, ...present]);
+  const named = Object.keys(annotations).length > 0;
+  const template = {
+    metadata: { labels: metadata.labels, ...(named && { annotations }) },
+    spec: podWithAccessOf(spec, live.spec.template.spec),
+  };
+  return { ...object, spec: { ...object.spec, template } };
+}
+
+function podWithAccessOf(pod: PodSpec, live: PodSpec): PodSpec {
+  const [main, ...others] = pod.containers;
+  const [running] = live.containers;
+  if (main === undefined || running === undefined) return pod;
+  const command = withFlagsOf(main.command ?? [], running.command ?? []);
+  const containers: Container[] = [{ ...main, command }, ...others];
+  return { ...pod, containers, ...withSecretOf(pod, live) };
+}
+
+function withSecretOf({ volumes }: PodSpec, live: PodSpec): Pick<PodSpec, 'volumes'> {
+  const { secretName, items } = volumeIn(live)?.secret ?? {};
+  const present = { ...(secretName && { secretName }), ...(items && { items }) };
+  const replaced = volumes?.map((volume) =>
+    volume.name === ETCD_VOLUME ? { ...volume, secret: { ...volume.secret, ...present } } : volume,
+  );
+  return replaced === undefined ? {} : { volumes: replaced };
+}
+
+/** The flags of the one that are not about etcd, and those of the other that are; in the other's order if it can be. */
+function withFlagsOf(command: readonly string[], live: readonly string[]): readonly string[] {
+  const rest = command.filter((flag) => !isAboutEtcd(flag));
+  const liveRest = live.filter((flag) => !isAboutEtcd(flag));
+  if (JSON.stringify(rest) === JSON.stringify(liveRest)) return live;
+  const at = command.findIndex(isAboutEtcd);
+  return [...rest.slice(0, at), ...live.filter(isAboutEtcd), ...rest.slice(at)];
+}
+
+const isAboutEtcd = (flag: string): boolean => flag.startsWith('--etcd-');
+
+type Volume = NonNullable<PodSpec['volumes']>[number];
+
+const volumeIn = ({ volumes = [] }: PodSpec): Volume | undefined =>
+  volumes.find(({ name }) => name === ETCD_VOLUME);
+
+/** All that says where a workload finds its etcd, as one text; empty for one that has no use for it. */
+function accessOf(workload: Workload): string {
+  const { spec } = workload.spec.template;
+  const volume = volumeIn(spec);
+  if (volume === undefined) return '';
+  const flags = (spec.containers[0]?.command ?? []).filter(isAboutEtcd);
+  return JSON.stringify([volume.secret?.secretName, trustIn(workload), [...flags].sort()]);
+}
+
+/** Whether some pod may still need this Secret: a workload mounts it, or has not replaced the pods that did. */
+export function isUsed(secret: KubernetesObject, objects: readonly KubernetesObject[]): boolean {
+  return objects.filter(isWorkload).some((workload) => {
+    const { volumes = [] } = workload.spec.template.spec;
+    const mounts = volumes.some((volume) => volume.secret?.secretName === secret.metadata.name);
+    return mounts || (accessOf(workload) !== '' && isRolling(workload));
+  });
+}
+
+interface Rollout {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly updatedReplicas?: number;
+}
+
+function isRolling(workload: Workload): boolean {
+  const status = (workload['status'] ?? {}) as Rollout;
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = status;
+  return observedGeneration < (workload.metadata.generation ?? 0) || updatedReplicas < replicas;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultSpec } from '../../api/defaults.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { karmadaOf, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
+import { pruning } from '../plan-prune.ts';
+import { copyOf, isPullSecret } from './pull-secrets.ts';
+
+const secret = (type: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: 'registry',
+    namespace: 'team',
+    labels: { theirs: 'yes' },
+    annotations: { theirs: 'yes' },
+    ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'b' }],
+  },
+  type,
+  data: { '.dockerconfigjson': 'e30=' },
+});
+
+describe('7. Secrets that pull images on another host', () => {
+  it('are copied, and nothing of them but type and data', () => {
+    expect(copyOf(secret('kubernetes.io/dockerconfigjson'), karmadaOf())).toEqual({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: 'registry',
+        namespace: 'team',
+        labels: {
+          'app.kubernetes.io/managed-by': 'karmada-operator',
+          'app.kubernetes.io/instance': 'karmada-demo',
+          'app.kubernetes.io/name': 'pull-secret',
+        },
+      },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': 'e30=' },
+    });
+  });
+
+  it.each(['Opaque', 'kubernetes.io/tls', 'kubernetes.io/service-account-token'])(
+    'a Secret of type %s is none and is not sent to another cluster',
+    (type) => {
+      expect(copyOf(secret(type), karmadaOf())).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['stay while the spec names them', [{ name: 'registry' }], []],
+    ['go when it no longer does', [], ['registry']],
+  ])('copies %s', (_, imagePullSecrets, removed) => {
+    const copy = copyOf(secret('kubernetes.io/dockerconfigjson'), karmadaOf());
+    const spec = { imagePullSecrets };
+    const wish = wishOf(spec);
+    const snapshot = snapshotOf(wish, [...wish.steps], { karmada: karmadaOf(spec) });
+    const objects = [...snapshot.host.objects, ...(copy ? [copy] : [])];
+    const { removals } = pruning(
+      {
+        ...snapshot,
+        spec: defaultSpec(spec, { defaultStorageClass: false }),
+        host: { ...snapshot.host, objects },
+      },
+      wish,
+      VIEW,
+    );
+    expect(removals.map(({ object }) => object.metadata.name)).toEqual(removed);
+    expect(copy && isPullSecret(copy)).toBe(true);
+  });
+});

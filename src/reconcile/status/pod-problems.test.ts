@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { componentProblem } from './pod-problems.ts';
+
+const now = Date.parse('2026-01-01T00:10:00Z');
+const labels = { 'app.kubernetes.io/name': 'etcd' };
+
+function pod(status: object): KubernetesObject {
+  const metadata = { name: 'demo-etcd-0', namespace: 'team', labels };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, status };
+}
+
+function claim(member: number, phase: string): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: `etcd-data-demo-etcd-${member}`, namespace: 'team' },
+    spec: { storageClassName: 'fast' },
+    status: { phase },
+  };
+}
+
+const unscheduled = (message: string): KubernetesObject =>
+  pod({
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  });
+
+describe('6. a pod that cannot be scheduled', () => {
+  it('names the claim that is not bound, and its class', () => {
+    const waiting = unscheduled('pod has unbound immediate PersistentVolumeClaims');
+    const claims = [claim(0, 'Pending'), claim(1, 'Pending')];
+    const problem = componentProblem('etcd', undefined, { pods: [waiting], claims, now });
+    expect(problem?.reason).toBe('ClaimNotBound');
+    expect(problem?.message).toContain('Pod team/demo-etcd-0 cannot be scheduled');
+    expect(problem?.message).toContain(
+      'PersistentVolumeClaim team/etcd-data-demo-etcd-0 of StorageClass fast must be bound',
+    );
+    expect(problem?.message).not.toContain('etcd-data-demo-etcd-1');
+  });
+
+  it.each([
+    ['a claim that is not seen yet', 'unbound PersistentVolumeClaims', [], 'ClaimNotBound'],
+    ['no room', 'Insufficient memory', [claim(0, 'Pending')], 'Unschedulable'],
+  ])('tells %s', (_, message, claims, reason) => {
+    const found = componentProblem('etcd', undefined, {
+      pods: [unscheduled(message)],
+      claims,
+      now,
+    });
+    expect(found?.reason).toBe(reason);
+    expect(found?.message).toContain(message);
+  });
+});
+
+describe('6. an image that cannot be pulled', () => {
+  it.each([
+    ['not found', 'check imageRepository and imageTag of the component'],
+    ['failed with status code [manifests v1]: 401 Unauthorized', 'spec.imagePullSecrets'],
+    ['pull access denied, repository does not exist', 'spec.imagePullSecrets'],
+  ])('says of "%s" what to look at', (said, remedy) => {
+    const message = `Back-off pulling image "registry.example.com/etcd:v1": ErrImagePull: ${said}`;
+    const waiting = { reason: 'ImagePullBackOff', message };
+    const status = { name: 'etcd', image: 'registry.example.com/etcd:v1', state: { waiting } };
+    const pods = [pod({ containerStatuses: [status] })];
+    const found = componentProblem('etcd', undefined, { pods, claims: [], now });
+    expect(found?.reason).toBe('ImagePullFailed');
+    expect(found?.message).toContain(remedy);
+    expect(found?.message).toContain('registry.example.com/etcd:v1');
+  });
+});

@@ -1,0 +1,88 @@
+/** The status of an instance that is not worked on: pure. */
+import type { Karmada, KarmadaStatus, Phase } from '../../api/karmada.ts';
+import type { Finding } from './conditions.ts';
+import { HOST_REACHABLE } from './condition-types.ts';
+import { merged } from './own-conditions.ts';
+
+/** For the reason given. */
+export function refusedStatus(
+  karmada: Karmada,
+  finding: Omit<Finding, 'type' | 'status'>,
+  context: { readonly before: KarmadaStatus; readonly now: number; readonly phase: Phase },
+): KarmadaStatus {
+  const { before, now, phase } = context;
+  const ready: Finding = { type: 'Ready', status: 'False', ...finding };
+  // What was seen of the components before is not seen now, but nothing says that it has changed.
+  const kept = (before.conditions ?? []).filter(({ type }) => type !== 'Ready');
+  return {
+    ...before,
+    observedGeneration: karmada.metadata.generation ?? 0,
+    phase,
+    conditions: [
+      ...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'),
+      ...kept,
+    ],
+  };
+}
+
+/** The status of an instance whose host cannot be worked on: what runs there may run on, but nobody knows. */
+export function unreachedStatus(
+  karmada: Karmada,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
+): KarmadaStatus {
+  const installed = before.secretRef !== undefined;
+  const told = reason === 'Progressing' ? 'Unknown' : 'False';
+  const findings: Finding[] = [
+    { type: 'Ready', status: installed ? 'Unknown' : 'False', reason, message },
+    { type: HOST_REACHABLE, status: told, reason, message },
+  ];
+  const types = new Set(findings.map(({ type }) => type));
+  const kept = (before.conditions ?? []).filter(({ type }) => !types.has(type));
+  return {
+    ...before,
+    observedGeneration: karmada.metadata.generation ?? 0,
+    phase: installed ? 'Degraded' : 'Installing',
+    conditions: [
+      ...merged(karmada, before, findings, now).filter(({ type }) => types.has(type)),
+      ...kept,
+    ],
+  };
+}
+
+/** What is told, and that the host cannot be worked on. */
+export function withUnreachedHost(
+  karmada: Karmada,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
+): KarmadaStatus {
+  const finding: Finding = { type: HOST_REACHABLE, status: 'False', reason, message };
+  const isHost = ({ type }: { readonly type: string }): boolean => type === HOST_REACHABLE;
+  const told = merged(karmada, before, [finding], now).filter(isHost);
+  const others = (before.conditions ?? []).filter((condition) => !isHost(condition));
+  return { ...before, conditions: [...told, ...others] };
+}
+
+/** The status of a suspended instance: Ready stays as it was last seen. */
+export function suspendedStatus(
+  karmada: Karmada,
+  before: KarmadaStatus,
+  now: number,
+): KarmadaStatus {
+  const finding: Finding = {
+    type: 'Suspended',
+    status: 'True',
+    reason: 'Suspended',
+    message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
+  };
+  const others = (before.conditions ?? []).filter(({ type }) => type !== 'Suspended');
+  const [suspended] = merged(karmada, before, [finding], now).filter(
+    ({ type }) => type === 'Suspended',
+  );
+  return {
+    ...before,
+    observedGeneration: karmada.metadata.generation ?? 0,
+    phase: 'Suspended',
+    conditions: [...others, ...(suspended ? [suspended] : [])],
+  };
+}

@@ -1,0 +1,159 @@
+import { expect, it } from '@jest/globals';
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { Step } from '../../components/component.ts';
+import { UPGRADE_STAGES } from '../../components/registry.ts';
+import { defaultSpec } from '../../api/defaults.ts';
+import { karmadaOf, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
+import type { Desired } from '../desired.ts';
+import { PAUSE_REPAIR, pauseFindings } from '../pause.ts';
+import { planInstance, type Hold } from '../plan.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { stepStates } from '../steps.ts';
+import { upgradeOf } from './upgrade.ts';
+
+const HOST = { defaultStorageClass: false };
+const CLAIM = {
+  volumeClaim: {
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  },
+};
+
+/** All that an instance can have, in one release; CRDs are the same in both. */
+const specIn = (version: string, etcd: string) => ({
+  version,
+  components: {
+    etcd: { local: { imageTag: etcd, volumeData: CLAIM } },
+    karmadaDescheduler: {},
+    karmadaSearch: {},
+  },
+});
+const OLD = specIn('v1.16.0', '3.5.35-0');
+const NEW = specIn('v1.17.1', '3.6.6-0');
+const ALL: readonly Step[] = [...wishOf(OLD).steps];
+
+/** Found with these steps of the new release and all others of the old one. */
+function halfway(taken: readonly Step[]): Snapshot {
+  const of = (wish: Desired, steps: readonly Step[]): Snapshot => snapshotOf(wish, steps);
+  const before = of(
+    wishOf(OLD),
+    ALL.filter((step) => !taken.includes(step)),
+  );
+  const after = of(wishOf(NEW), taken);
+  return {
+    ...before,
+    karmada: karmadaOf(NEW),
+    spec: defaultSpec(NEW, HOST),
+    host: { ...before.host, objects: [...before.host.objects, ...after.host.objects] },
+    controlPlane: {
+      ...before.controlPlane,
+      objects: [...before.controlPlane.objects, ...after.controlPlane.objects],
+    },
+  };
+}
+
+/** Steps of which pods would be replaced now. */
+function changing(snapshot: Snapshot, holds: readonly Hold[] = []): readonly string[] {
+  const wish = wishOf(NEW);
+  const input = { snapshot, desired: wish, states: stepStates(wish, snapshot), holds };
+  const written = new Set(planInstance(input, VIEW).applies.map(({ target }) => target));
+  const present = new Map(snapshot.host.objects.map((object) => [object.metadata.name, object]));
+  return wish.objects
+    .filter((target) => written.has(target) && /Deployment|StatefulSet/.test(target.object.kind))
+    .filter(({ object, hash }) => {
+      const found = present.get(object.metadata.name)?.metadata.annotations;
+      return !Object.values(found ?? {}).includes(hash);
+    })
+    .map(({ step }) => step)
+    .sort();
+}
+
+const PODS = UPGRADE_STAGES.map((stage) => stage.filter((step) => isPods(step)).sort());
+function isPods(step: Step): boolean {
+  return wishOf(NEW).objects.some(
+    (target) => target.step === step && /Deployment|StatefulSet/.test(target.object.kind),
+  );
+}
+
+it.each(
+  PODS.map((steps, stage) => [stage, steps] as const).filter(([, steps]) => steps.length > 0),
+)('6.3 stage %i of an upgrade begins when the earlier ones are done: %j', (stage, steps) => {
+  const done = UPGRADE_STAGES.slice(0, stage).flat();
+  const rest = ALL.filter((step) => !UPGRADE_STAGES.flat().includes(step));
+  expect(changing(halfway([...done, ...rest]))).toEqual(steps);
+});
+
+it('6.3 what is held back holds up nothing else', () => {
+  const hold: Hold = { step: 'etcd', reason: 'EtcdMembersHeld', message: 'kept' };
+  expect(changing(halfway([]), [hold])).toEqual(['etcd', 'karmada-apiserver']);
+});
+
+it('6.3 what somebody deleted or edited is set right in the middle of an upgrade too', () => {
+  const wish = wishOf(NEW);
+  const snapshot = halfway([]);
+  const objects = snapshot.host.objects.filter(
+    ({ kind, metadata }) => kind !== 'Deployment' || !metadata.name.endsWith('-scheduler'),
+  );
+  const without = { ...snapshot, host: { ...snapshot.host, objects } };
+  const states = stepStates(wish, without);
+  const plan = planInstance({ snapshot: without, desired: wish, states, holds: [] }, VIEW);
+  expect(plan.applies.map(({ target }) => target.step)).toContain('karmada-scheduler');
+});
+
+const FROM = { karmada: 'v1.16.0', kubernetes: 'v1.34.3', etcd: '3.5.35' };
+const TO = { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.6' };
+const READY: KarmadaStatus = { versions: FROM, secretRef: { name: 'admin', namespace: 'team' } };
+
+function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false) {
+  const snapshot = halfway(taken);
+  return upgradeOf({ snapshot, states: stepStates(wishOf(NEW), snapshot) }, before, ready);
+}
+
+it('6.3 the status tells from, to and the step, from the first difference until all is ready', () => {
+  expect(upgradeAt([], READY)).toEqual({ from: FROM, to: TO, step: 'etcd' });
+  const begun: KarmadaStatus = { ...READY, versions: TO, upgrade: { from: FROM, to: TO } };
+  expect(upgradeAt(['etcd', 'karmada-apiserver'], begun)).toEqual({
+    from: FROM,
+    to: TO,
+    step: 'karmada-aggregated-apiserver',
+  });
+  expect(upgradeAt(ALL, begun)).toEqual({ from: FROM, to: TO });
+  expect(upgradeAt(ALL, begun, true)).toBeUndefined();
+});
+
+it('6.3 an install is no upgrade, nor is a change that moves no version', () => {
+  expect(upgradeAt([], { versions: FROM })).toBeUndefined();
+  expect(upgradeAt([], { ...READY, versions: TO })).toBeUndefined();
+});
+
+it('6.1 what is paused is left alone, holds an upgrade up and is named', () => {
+  const wish = wishOf(NEW);
+  const snapshot = halfway(['etcd']);
+  const pausedAt = (suffix: string): Snapshot => {
+    const objects = snapshot.host.objects.map((object) =>
+      object.metadata.name.endsWith(suffix) && object.kind === 'Deployment'
+        ? {
+            ...object,
+            metadata: {
+              ...object.metadata,
+              annotations: { ...object.metadata.annotations, [PAUSE_REPAIR]: 'true' },
+            },
+          }
+        : object,
+    );
+    return { ...snapshot, host: { ...snapshot.host, objects } };
+  };
+  const planOf = (found: Snapshot) =>
+    planInstance(
+      { snapshot: found, desired: wish, states: stepStates(wish, found), holds: [] },
+      VIEW,
+    );
+  expect(changing(pausedAt('demo-apiserver'))).toEqual([]);
+  expect(planOf(pausedAt('demo-apiserver')).holds).toMatchObject([
+    { step: 'karmada-apiserver', reason: 'RepairPaused' },
+  ]);
+  expect(changing(pausedAt('-webhook'))).toEqual(['karmada-apiserver']);
+  const [finding] = pauseFindings(pausedAt('-webhook'));
+  expect(finding).toMatchObject({ type: 'RepairPaused', status: 'True' });
+  expect(finding?.message).toContain('Deployment team/karmada-demo-webhook');
+  expect(pauseFindings(snapshot)).toEqual([]);
+});
