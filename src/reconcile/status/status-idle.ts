@@ -1,5 +1,5 @@
 /** The status of an instance that is not worked on: pure. */
-import type { Karmada, KarmadaStatus, Phase } from '../../api/karmada.ts';
+import type { Condition, Karmada, KarmadaStatus, Phase } from '../../api/karmada.ts';
 import type { Finding } from './conditions.ts';
 import { HOST_REACHABLE } from './condition-types.ts';
 import { merged } from './own-conditions.ts';
@@ -13,16 +13,8 @@ export function refusedStatus(
   const { before, now, phase } = context;
   const ready: Finding = { type: 'Ready', status: 'False', ...finding };
   // What was seen of the components before is not seen now, but nothing says that it has changed.
-  const kept = (before.conditions ?? []).filter(({ type }) => type !== 'Ready');
-  return {
-    ...before,
-    observedGeneration: karmada.metadata.generation ?? 0,
-    phase,
-    conditions: [
-      ...merged(karmada, before, [ready], now).filter(({ type }) => type === 'Ready'),
-      ...kept,
-    ],
-  };
+  const conditions = conditionsWith(karmada, [ready], { before, now });
+  return { ...before, observedGeneration: karmada.metadata.generation ?? 0, phase, conditions };
 }
 
 /** The status of an instance whose host cannot be worked on: what runs there may run on, but nobody knows. */
@@ -37,16 +29,11 @@ export function unreachedStatus(
     { type: 'Ready', status: installed ? 'Unknown' : 'False', reason, message },
     { type: HOST_REACHABLE, status: told, reason, message },
   ];
-  const types = new Set(findings.map(({ type }) => type));
-  const kept = (before.conditions ?? []).filter(({ type }) => !types.has(type));
   return {
     ...before,
     observedGeneration: karmada.metadata.generation ?? 0,
     phase: installed ? 'Degraded' : 'Installing',
-    conditions: [
-      ...merged(karmada, before, findings, now).filter(({ type }) => types.has(type)),
-      ...kept,
-    ],
+    conditions: conditionsWith(karmada, findings, { before, now }),
   };
 }
 
@@ -57,10 +44,20 @@ export function withUnreachedHost(
   { before, now }: { readonly before: KarmadaStatus; readonly now: number },
 ): KarmadaStatus {
   const finding: Finding = { type: HOST_REACHABLE, status: 'False', reason, message };
-  const isHost = ({ type }: { readonly type: string }): boolean => type === HOST_REACHABLE;
-  const told = merged(karmada, before, [finding], now).filter(isHost);
-  const others = (before.conditions ?? []).filter((condition) => !isHost(condition));
-  return { ...before, conditions: [...told, ...others] };
+  return { ...before, conditions: conditionsWith(karmada, [finding], { before, now }) };
+}
+
+/** Conditions as they were, but for those of the findings, which come first. */
+function conditionsWith(
+  karmada: Karmada,
+  findings: readonly Finding[],
+  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
+): readonly Condition[] {
+  const types = new Set(findings.map(({ type }) => type));
+  return [
+    ...merged(karmada, before, findings, now).filter(({ type }) => types.has(type)),
+    ...(before.conditions ?? []).filter(({ type }) => !types.has(type)),
+  ];
 }
 
 /** The status of a suspended instance: Ready stays as it was last seen. */
