@@ -14,7 +14,7 @@ import { createProgress } from '../cluster/progress.ts';
 import { addressesOf, slotOf } from '../cluster/slot.ts';
 import { up } from '../cluster/up.ts';
 import { operatorNamespace } from '../demo/install.ts';
-import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { accessTo, dividedDeployment, untilMember } from '../harness/members.ts';
@@ -25,6 +25,7 @@ import {
   kubeconfigWith,
   letIn,
   usedRights,
+  writesTo,
   type HostCredentials,
 } from '../harness/remote-host.ts';
 import { sampled } from '../harness/sample.ts';
@@ -262,6 +263,13 @@ describeCluster('a control plane in another cluster than the operator', () => {
       return left.length === 0 ? true : undefined;
     });
   }, 240_000);
+
+  it('7.2 at rest nothing is written to the host', async () => {
+    await untilReady(home, name, namespace);
+    const since = Date.now();
+    await quiet(20_000);
+    expect(await writesTo(host, since)).toEqual([]);
+  }, 120_000);
 
   it('7.4 a host that is away is named, and all goes on when it is back', async () => {
     const away = interrupt(host, 'kube-apiserver', 40_000);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump, load, loadAll } from 'js-yaml';
-import { readAudit } from '../cluster/audit.ts';
+import { readAudit, type AuditEvent } from '../cluster/audit.ts';
 import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import { checkout } from '../cluster/paths.ts';
 import { poll } from '../cluster/poll.ts';
@@ -75,13 +75,26 @@ export async function grantedRights(): Promise<Set<string>> {
   );
 }
 
+/** What operators in other clusters have asked of a host, by its audit log. */
+async function requestsTo({ name }: Cluster, since?: number): Promise<AuditEvent[]> {
+  const user = `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`;
+  return (await readAudit(name, since)).filter((event) => event.user === user);
+}
+
+const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+/** Their writes since then (milliseconds since the epoch), such as `patch deployments.apps karmada-webhook`. */
+export async function writesTo(host: Cluster, since: number): Promise<string[]> {
+  const events = (await requestsTo(host, since)).filter(({ verb }) => !READING.has(verb));
+  return events.map(({ verb, resource, name = '' }) => `${verb} ${resource} ${name}`);
+}
+
 /** The rights that were made use of on hosts, by their audit logs. What every client may do (`/version`) is none. */
 export async function usedRights(hosts: readonly Cluster[]): Promise<Set<string>> {
-  const user = `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`;
-  const events = (await Promise.all(hosts.map(({ name }) => readAudit(name)))).flat();
+  const events = (await Promise.all(hosts.map((host) => requestsTo(host)))).flat();
   return new Set(
     events
-      .filter((event) => event.user === user && !event.resource.startsWith('/'))
+      .filter(({ resource }) => !resource.startsWith('/'))
       .map(({ verb, resource }) => `${verb} ${resource}`),
   );
 }
