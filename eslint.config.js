@@ -22,6 +22,8 @@ const types = {
   '@typescript-eslint/no-non-null-assertion': 'error',
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
   '@typescript-eslint/consistent-type-imports': 'error',
+  // An interface's method may be a class's, which knows nothing without its object.
+  '@typescript-eslint/unbound-method': 'error',
   '@typescript-eslint/explicit-module-boundary-types': 'error',
   '@typescript-eslint/only-throw-error': 'error',
   '@typescript-eslint/prefer-promise-reject-errors': 'error',

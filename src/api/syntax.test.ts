@@ -157,9 +157,9 @@ describe('syntax', () => {
   });
 
   it.each(Object.keys(RIGHT) as Name[])('4.1 %s', (name) => {
-    const { matches, expected } = syntax[name];
-    expect(RIGHT[name].filter((text) => !matches.call(syntax[name], text))).toEqual([]);
-    expect(WRONG[name].filter((text) => matches.call(syntax[name], text))).toEqual([]);
-    expect(expected.length).toBeGreaterThan(5);
+    const rule = syntax[name];
+    expect(RIGHT[name].filter((text) => !rule.matches(text))).toEqual([]);
+    expect(WRONG[name].filter((text) => rule.matches(text))).toEqual([]);
+    expect(rule.expected.length).toBeGreaterThan(5);
   });
 });

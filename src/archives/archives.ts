@@ -83,8 +83,9 @@ export class Archives {
     const identity = jobOf(source);
     const fetching = this.#get(identity);
     const client = this.#enter(key, identity, generationOf(karmada), fetching);
-    const { monotonic } = this.#options.clock;
-    if (isDue(source, fetching.job, client, monotonic())) this.#start(identity, fetching, source);
+    const { clock } = this.#options;
+    if (isDue(source, fetching.job, client, clock.monotonic()))
+      this.#start(identity, fetching, source);
     const snapshot = snapshotOf(source, fetching.job, client);
     if ('archive' in snapshot) this.#clients.set(key, { ...client, served: true });
     return snapshot;

@@ -125,7 +125,7 @@ export interface Component {
    * A component that runs once for each of several things has its template filled once for each, with
    * these values on top. It is no part of the instance's own readiness.
    */
-  copies?(input: RenderInput): readonly TemplateValues[];
+  readonly copies?: (input: RenderInput) => readonly TemplateValues[];
   /** Values of its own template besides the common ones of `values.ts`. */
   values(input: RenderInput): TemplateValues;
   /** The user's structured fields besides those that every component has. */

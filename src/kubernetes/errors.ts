@@ -117,6 +117,13 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** True for the errors of JavaScript itself, which nobody throws on purpose: the code that ran is wrong. */
+export function isOwnFault(error: unknown): error is Error {
+  return OWN_FAULTS.some((kind) => error instanceof kind);
+}
+
+const OWN_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError] as const;
+
 const LONGEST_MESSAGE = 400;
 
 /**

@@ -56,6 +56,18 @@ describe('workers', () => {
     expect(queue.length).toBe(2);
   });
 
+  it('tells where it failed when the code is wrong, and not when a server refuses', async () => {
+    const { queue, log } = setUp((key) =>
+      Promise.reject(key === 'fault' ? new TypeError('not a function') : new Error('refused')),
+    );
+    for (const key of ['fault', 'refused']) queue.add(key);
+    await settle();
+    expect(log.lines).toEqual([
+      expect.stringMatching(/^error reconcile failed .*not a function.*"at":\["at /),
+      expect.stringMatching(/^warn reconcile failed (?!.*"at":).*refused/),
+    ]);
+  });
+
   it('comes back after the time asked for', async () => {
     let runs = 0;
     const { queue, clock, running } = setUp(() => {

@@ -1,6 +1,9 @@
 import type { Log } from './clock.ts';
-import { ApiError, errorText } from './errors.ts';
+import { ApiError, errorText, isOwnFault } from './errors.ts';
 import type { WorkQueue } from './queue.ts';
+
+/** Frames of a stack that tell where a fault is. */
+const FRAMES = 8;
 
 /** What a reconcile wants next; nothing: the next event decides. */
 export interface ReconcileResult {
@@ -55,9 +58,19 @@ async function work(key: string, options: WorkerOptions): Promise<void> {
     onDone?.({ key, error });
     if (signal.aborted) return;
     const pause = pauseAfter(key, error, queue);
-    log.warn({ key, error: errorText(error), retryInMs: Math.round(pause) }, 'reconcile failed');
+    const about = { key, error: errorText(error), retryInMs: Math.round(pause) };
+    if (isOwnFault(error)) log.error({ ...about, at: framesOf(error) }, 'reconcile failed');
+    else log.warn(about, 'reconcile failed');
   }
 }
+
+/** Where it happened, innermost first. */
+const framesOf = ({ stack = '' }: Error): readonly string[] =>
+  stack
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, FRAMES);
 
 /** A server that asks for a pause gets it, when it is longer than ours. */
 function pauseAfter(key: string, error: unknown, queue: WorkQueue): number {

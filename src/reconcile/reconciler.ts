@@ -16,6 +16,7 @@ import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Reconciler } from '../reconciler.ts';
 import { RemoteHosts } from '../hosts/remote-hosts.ts';
+import { tellingOfFailures } from './failing.ts';
 import { createLocal, OWNER, type Host, type Local } from './host.ts';
 import { laneOf } from './remote/place.ts';
 import { Instances } from './instance.ts';
@@ -51,8 +52,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     onOpen: (host) => queue && wireHost(host, local, queue),
   });
   const enqueue = (key: string): void => queue?.add(key);
+  const tools = { ...options, ...aside, local, instances, enqueue };
   return {
-    reconcile: createReconcile({ ...options, ...aside, local, instances, enqueue }),
+    reconcile: tellingOfFailures(createReconcile(tools), tools),
     laneOf: (key) => laneOf(local, key),
     synced: Promise.all(local.informers.map(({ synced }) => synced)).then(() => undefined),
     isSynced: () => local.informers.every(({ hasSynced }) => hasSynced),

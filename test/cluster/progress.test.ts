@@ -4,7 +4,7 @@ import { createProgress, duration, type Progress, type ProgressOutput } from './
 
 interface Screen {
   progress: Progress;
-  text(): string;
+  text: () => string;
 }
 
 function screen(terminal?: { columns: number }): Screen {

@@ -17,7 +17,7 @@ export interface Scene {
   /** Path of the sample in the checkout. */
   readonly sample: string;
   /** Makes what the sample needs besides the operator. @returns the objects to apply */
-  prepare(): Promise<KubernetesObject[]>;
+  readonly prepare: () => Promise<KubernetesObject[]>;
   /** Commands that show how to use the control plane. */
   usage(metadata: Karmada['metadata']): string;
 }

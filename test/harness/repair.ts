@@ -6,13 +6,13 @@ import type { ControlPlane } from './control-plane.ts';
 /** An object of an instance, and what its API is asked with. */
 export interface Subject {
   object: KubernetesObject;
-  ask(args: readonly string[]): Promise<string>;
+  readonly ask: (args: readonly string[]) => Promise<string>;
 }
 
 /** What somebody does to an object, and how it looks when the operator has put it right. */
 export interface Damage {
-  act(): Promise<unknown>;
-  isRestored(now: KubernetesObject): boolean;
+  readonly act: () => Promise<unknown>;
+  readonly isRestored: (now: KubernetesObject) => boolean;
 }
 
 interface Edit {
@@ -122,7 +122,7 @@ export async function editing(subject: Subject): Promise<Damage> {
   const patch = JSON.stringify([{ op: 'add', ...edit }]);
   return {
     act: () => ask(['patch', ...addressed(object), '--type=json', '-p', patch]),
-    isRestored(now) {
+    isRestored: (now) => {
       const value = JSON.stringify(valueAt(now, edit.path));
       // A certificate is made anew, since nobody else has its key.
       if (object.kind !== 'Secret') return value === wanted;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { karmadaOf, NOW } from '../__fixtures__/instance.ts';
-import { refusedStatus, withUnreachedHost } from './status-idle.ts';
-import type { KarmadaStatus } from '../../api/karmada.ts';
+import { failingStatus, refusedStatus, withUnreachedHost } from './status-idle.ts';
+import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
 describe('7.4 a deletion that waits for its host', () => {
   const told = (before: KarmadaStatus, now: number): KarmadaStatus => {
@@ -18,5 +18,47 @@ describe('7.4 a deletion that waits for its host', () => {
       { type: 'HostReachable', status: 'False', reason: 'HostUnreachable', message: 'it is away' },
     ]);
     expect(told(first, NOW + 60_000)).toEqual(first);
+  });
+});
+
+describe('6. an instance over which no pass comes to an end', () => {
+  const cause = { reason: 'ReconcileFailed', message: 'it was refused' };
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Completed',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+    observedGeneration: 1,
+  } as const;
+  const told = (before: KarmadaStatus, deletionTimestamp?: string): KarmadaStatus => {
+    const karmada = karmadaOf();
+    const metadata = { ...karmada.metadata, ...(deletionTimestamp && { deletionTimestamp }) };
+    return failingStatus({ ...karmada, metadata }, cause, { before, now: NOW });
+  };
+
+  it.each<[string, KarmadaStatus, Phase, Condition['status']]>([
+    ['was never ready', {}, 'Failed', 'False'],
+    ['is installed', { secretRef: { name: 'a', namespace: 'b' } }, 'Degraded', 'Unknown'],
+  ])('that %s', (_, before, phase, status) => {
+    expect(told({ ...before, conditions: [ready] })).toMatchObject({
+      phase,
+      conditions: [
+        { type: 'Ready', status, ...cause },
+        { type: 'Progressing', status: 'False', ...cause },
+        { type: 'Degraded', status: 'True', ...cause },
+      ],
+    });
+  });
+
+  it('that is being deleted keeps what the deletion says', () => {
+    const before = { phase: 'Deleting', conditions: [{ ...ready, status: 'False' }] } as const;
+    expect(told(before, '2026-01-02T00:00:00Z')).toMatchObject({
+      phase: 'Deleting',
+      conditions: [
+        { type: 'Degraded', status: 'True', ...cause },
+        { type: 'Ready', reason: 'Completed' },
+      ],
+    });
   });
 });

@@ -37,6 +37,29 @@ export function unreachedStatus(
   };
 }
 
+/** The status of an instance over which no pass comes to an end: what runs may run on, but nobody looks. */
+export function failingStatus(
+  karmada: Karmada,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
+): KarmadaStatus {
+  const installed = before.secretRef !== undefined;
+  const degraded: Finding = { type: 'Degraded', status: 'True', reason, message };
+  if (karmada.metadata.deletionTimestamp !== undefined)
+    return { ...before, conditions: conditionsWith(karmada, [degraded], { before, now }) };
+  const findings: Finding[] = [
+    { type: 'Ready', status: installed ? 'Unknown' : 'False', reason, message },
+    { type: 'Progressing', status: 'False', reason, message },
+    degraded,
+  ];
+  return {
+    ...before,
+    observedGeneration: karmada.metadata.generation ?? 0,
+    phase: installed ? 'Degraded' : 'Failed',
+    conditions: conditionsWith(karmada, findings, { before, now }),
+  };
+}
+
 /** What is told, and that the host cannot be worked on. */
 export function withUnreachedHost(
   karmada: Karmada,

@@ -51,7 +51,7 @@ function followWorkloads(
   view: View,
   instance: Instance,
   elapsed: () => number,
-): { done: Record<string, number>; missing(): string | undefined } {
+): { done: Record<string, number>; missing: () => string | undefined } {
   const done: Record<string, number> = {};
   const names = workloadNames(instance);
   const missing = (): string | undefined => {

@@ -62,7 +62,7 @@ async function measureRun(
 function gathering<T>(
   count: number,
   action: () => Promise<T>,
-): { readonly result: Promise<T>; arrive(): Promise<T> } {
+): { readonly result: Promise<T>; readonly arrive: () => Promise<T> } {
   const { promise: result, resolve } = Promise.withResolvers<T>();
   let arrived = 0;
   const arrive = (): Promise<T> => {

@@ -37,7 +37,7 @@ export interface World {
   readonly operator: FollowedOperator;
   readonly log: ReturnType<typeof memoryLog>;
   /** A condition of a Karmada, as it is stored. */
-  condition(name: string, type: string): Promise<Condition | undefined>;
+  readonly condition: (name: string, type: string) => Promise<Condition | undefined>;
   stop(): Promise<void>;
 }
 

@@ -10,6 +10,7 @@ import type { ArchiveSnapshot } from '../../../src/archives/outcome.ts';
 import { NO_PROXIES } from '../../../src/archives/proxies.ts';
 import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
+import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
 import { ApiError } from '../../../src/kubernetes/errors.ts';
 
 export const sha256 = (bytes: Uint8Array | string): string =>
@@ -52,7 +53,8 @@ export async function startBench(options: Partial<ArchivesOptions> = {}): Promis
   };
   const archives = new Archives({
     client: { get: () => Promise.reject(notFound()) },
-    clock: systemClock,
+    // What the operator runs with.
+    clock: new ServerClock(systemClock, () => undefined),
     random: () => 0.5,
     log,
     ready: [ready],

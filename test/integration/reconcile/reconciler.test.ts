@@ -7,7 +7,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { intentHash } from '../../../src/kubernetes/intent.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { WorkQueue } from '../../../src/kubernetes/queue.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/reconcile/host.ts';
 import { NO_PROXIES } from '../../../src/archives/proxies.ts';
@@ -28,13 +29,23 @@ import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
 
 jest.setTimeout(240_000);
 
+const admission = (kind: string, plural: string): ResourceType => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: false,
+});
+const policies = admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
+const bindings = admission('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings');
+
 let api: ApiServer;
 let client: KubernetesClient;
 let reconciler: Reconciler;
 
 beforeAll(async () => {
   api = await startApiServer();
-  client = adminClient(api, { resources: [karmadas] });
+  client = adminClient(api, { resources: [karmadas, policies, bindings] });
   await client.create(karmadaCrd as unknown as KubernetesObject);
   await eventually('the CRD is served', () =>
     client.list(karmadas).then(
@@ -44,7 +55,7 @@ beforeAll(async () => {
   );
   reconciler = createReconciler({
     client,
-    clock: systemClock,
+    clock: new ServerClock(systemClock, () => undefined),
     random: Math.random,
     log: memoryLog(),
     events: { record: () => undefined },
@@ -152,25 +163,28 @@ function widgets(labels: Readonly<Record<string, string>>): KubernetesObject {
   };
 }
 
-const findKarmada = async (): Promise<Karmada> =>
-  (await client.get(karmadas, { namespace: 'ending', name: 'demo' })) as unknown as Karmada;
+const findKarmada = async (namespace: string): Promise<Karmada> =>
+  (await client.get(karmadas, { namespace, name: 'demo' })) as unknown as Karmada;
 
-it('7. makes nothing in a namespace that is being deleted, says so, and comes to rest', async () => {
-  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ending' } });
-  const metadata = { name: 'demo', namespace: 'ending' };
+async function createKarmada(namespace: string): Promise<void> {
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await client.create({
     apiVersion: karmadas.group + '/' + karmadas.version,
     kind: 'Karmada',
-    metadata,
+    metadata: { name: 'demo', namespace },
     spec: {},
   });
+}
+
+it('7. makes nothing in a namespace that is being deleted, says so, and comes to rest', async () => {
+  await createKarmada('ending');
   // Nobody empties namespaces here: it stays as it is when it is about to go.
   await client.delete(resources.Namespace, { name: 'ending' });
   const key = 'ending/demo';
   const told = await eventually('the status says so', async () => {
     // The cache may not know of the namespace's end yet: what is refused then is tried again.
     await reconciler.reconcile(key, new AbortController().signal).catch(() => undefined);
-    const karmada = await findKarmada();
+    const karmada = await findKarmada('ending');
     const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
     return ready?.reason === 'NamespaceTerminating' ? karmada : undefined;
   });
@@ -186,7 +200,65 @@ it('7. makes nothing in a namespace that is being deleted, says so, and comes to
   });
   const result = await reconciler.reconcile(key, new AbortController().signal);
   expect(result).toEqual({});
-  expect((await findKarmada()).metadata.resourceVersion).toBe(told.metadata.resourceVersion);
+  expect((await findKarmada('ending')).metadata.resourceVersion).toBe(
+    told.metadata.resourceVersion,
+  );
   for (const type of [resources.Secret, resources.Service, resources.StatefulSet])
     expect((await client.list(type, { namespace: 'ending' })).items).toEqual([]);
+});
+
+it('6. says so when no pass comes to an end, for as long as that is so', async () => {
+  const spec = {
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: [karmadas.group],
+          apiVersions: ['*'],
+          operations: ['UPDATE'],
+          resources: [karmadas.plural],
+        },
+      ],
+    },
+    validations: [{ expression: 'false', message: 'nobody changes these' }],
+  };
+  const metadata = { name: 'frozen' };
+  const kind = { apiVersion: 'admissionregistration.k8s.io/v1' };
+  await client.create({ ...kind, kind: policies.kind, metadata, spec });
+  await client.create({
+    ...kind,
+    kind: bindings.kind,
+    metadata,
+    spec: { policyName: 'frozen', validationActions: ['Deny'] },
+  });
+  await createKarmada('refused');
+  const edit = [{ op: 'add', path: '/metadata/annotations', value: { edited: 'yes' } }];
+  await eventually('the policy refuses', () =>
+    client.patch(karmadas, { namespace: 'refused', name: 'demo' }, edit).then(
+      () => undefined,
+      () => true,
+    ),
+  );
+  const pass = (): Promise<unknown> =>
+    reconciler.reconcile('refused/demo', new AbortController().signal).catch(String);
+  const told = await eventually('the status says so', async () => {
+    await pass();
+    const { status } = await findKarmada('refused');
+    return status?.conditions?.some(({ reason }) => reason === 'ReconcileFailed') && status;
+  });
+  expect(told.phase).toBe('Failed');
+  expect(told.conditions).toEqual(
+    ['Ready', 'Progressing', 'Degraded'].map((type) =>
+      expect.objectContaining({
+        type,
+        status: type === 'Degraded' ? 'True' : 'False',
+        message: expect.stringContaining('nobody changes these'),
+      }),
+    ),
+  );
+  await client.delete(bindings, metadata);
+  await eventually('the next pass tells what it sees', async () => {
+    await pass();
+    const { conditions = [] } = (await findKarmada('refused')).status ?? {};
+    return conditions.every(({ reason }) => reason !== 'ReconcileFailed');
+  });
 });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { karmadaOf } from './__fixtures__/instance.ts';
+import { tellingOfFailures, type FailingTools } from './failing.ts';
+import { Instances } from './instance.ts';
+
+/** Passes that end with these errors, one each three seconds. @returns the Degraded condition written in each */
+async function passes(...errors: readonly Error[]): Promise<unknown[]> {
+  const clock = manualClock();
+  const written: unknown[] = [];
+  const patch = (...[, , change]: readonly unknown[]): Promise<unknown> => {
+    const { status } = change as { status: { conditions: readonly { type: string }[] } };
+    written.push(status.conditions.find(({ type }) => type === 'Degraded'));
+    return Promise.resolve(change);
+  };
+  const cache = { get: () => karmadaOf() };
+  const local = { client: { patch }, karmadas: { cache } } as unknown as FailingTools['local'];
+  const events = { record: () => undefined };
+  const tools = { local, clock, events, instances: new Instances() };
+  const left = [...errors];
+  const reconcile = tellingOfFailures(() => Promise.reject(left.shift() as Error), tools);
+  const signal = new AbortController().signal;
+  for (const error of errors) {
+    await expect(reconcile('team/demo', signal)).rejects.toBe(error);
+    await clock.advance(3_000);
+  }
+  return written;
+}
+
+describe('6. passes that fail', () => {
+  it('are told when they have failed for ten seconds', async () => {
+    const refused = new Error('apply Karmada team/demo: 403 Forbidden: no');
+    expect(await passes(refused, refused, refused, refused)).toEqual([]);
+    expect(await passes(refused, refused, refused, refused, refused)).toMatchObject([
+      {
+        status: 'True',
+        reason: 'ReconcileFailed',
+        message: `${refused.message}; it is tried again`,
+      },
+    ]);
+  });
+
+  it('are told at once when the operator is at fault, without what it was reading', async () => {
+    const fault = new SyntaxError('Unexpected token, "password" is not valid JSON');
+    const [told] = await passes(fault);
+    expect(told).toMatchObject({ status: 'True', reason: 'OperatorFault' });
+    expect(JSON.stringify(told)).not.toContain('password');
+  });
+});
