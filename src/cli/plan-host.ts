@@ -1,7 +1,7 @@
 /** The cluster that a control plane is in, as a plan reads it. */
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import { accessFrom, secretValues } from '../hosts/host-access.ts';
+import { readAccess } from '../hosts/read-access.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { resources } from '../kubernetes/resources.ts';
@@ -31,13 +31,9 @@ export async function openHost(
 ): Promise<OpenHost> {
   const reference = hostReference(karmada);
   if (reference === undefined) return { client, close: () => Promise.resolve() };
-  const { secret, apiEndpoint } = reference;
-  const about = `spec.hostCluster.secretRef: Secret ${secret.namespace}/${secret.name}`;
-  const found = await client.find(resources.Secret, secret);
-  if (found === undefined) throw new Error(`${about} is not there; create it`);
-  const result = accessFrom(secretValues(found), apiEndpoint);
-  if ('problem' in result) throw new Error(`${about} ${result.problem}`);
-  const remote = connect(result.access);
+  const found = await readAccess(client, reference);
+  if ('problem' in found) throw new Error(found.problem.message);
+  const remote = connect(found.access);
   return { client: remote, close: () => remote.close() };
 }
 

@@ -1,7 +1,6 @@
 /** What a change of a Karmada would do to a running instance: reads and dry runs, and nothing else. */
-import { isDeepStrictEqual } from 'node:util';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
-import { FIELD_MANAGER, type Karmada } from '../api/karmada.ts';
+import type { Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
 import { wantedVersions } from '../api/versions.ts';
 import type { EtcdMembership } from '../components/component.ts';
@@ -9,7 +8,6 @@ import type { Templates } from '../components/render.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { Clock } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
@@ -25,8 +23,9 @@ import { etcdMembership, replicasHold } from '../reconcile/etcd/plan-etcd.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
 import { guardVersions, type Guarded } from '../reconcile/versions/version-guard.ts';
-import { forecast, settled, type Forecast } from './forecast.ts';
+import { forecast, settled } from './forecast.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
+import { restartedBy } from './plan-restarts.ts';
 import { planText } from './plan-text.ts';
 import { appliedKarmada, patchedKarmada, withDefaults } from './preview.ts';
 
@@ -192,28 +191,6 @@ function withStatusOf(workload: Workload): KubernetesObject {
   const metadata = { ...workload.metadata, annotations: kept, ...(generation && { generation }) };
   return { ...workload, metadata, status: done['status'] };
 }
-
-/** Workloads whose pod template a dry run changes. */
-async function restartedBy(
-  client: KubernetesClient,
-  { rounds }: Forecast,
-  { objects }: HostSnapshot,
-): Promise<ReadonlySet<string>> {
-  const present = new Map(objects.map((object) => [nameOf(object), object]));
-  const found = await Promise.all(
-    rounds.flat().map(async ({ what, object }) => {
-      const before = present.get(nameOf(object));
-      if (what === 'remove' || before === undefined || !isWorkload(object)) return [];
-      const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
-      const after = await client.apply(object, options);
-      return isDeepStrictEqual(templateOf(before), templateOf(after)) ? [] : [nameOf(object)];
-    }),
-  );
-  return new Set(found.flat());
-}
-
-const templateOf = (object: KubernetesObject): unknown =>
-  isWorkload(object) ? object.spec.template : undefined;
 
 function remarksOf({ objects }: HostSnapshot, spec: DefaultedSpec): readonly string[] {
   const rolling = objects.filter((object) => isWorkload(object) && !isRolledOut(object));

@@ -1,6 +1,5 @@
 /** A host other than the operator's own cluster, as long as one way into it is good. */
 import type { LookupFunction } from 'node:net';
-import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { createClient } from '../kubernetes/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import {
@@ -8,7 +7,7 @@ import {
   explicitEndpoint,
   type ExplicitAccess,
 } from '../kubernetes/connection.ts';
-import { tlsOptions } from '../kubernetes/dispatcher.ts';
+import { newDispatcher } from '../kubernetes/dispatcher.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { forwardPort } from '../kubernetes/port-forward.ts';
 import { createHost, type Host, type Remote } from '../reconcile/host.ts';
@@ -40,8 +39,9 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
     ...(rateLimit && { rateLimit }),
   });
   const host = createHost({ ...tools, client });
-  const dispatcher = forwarding(access);
-  const { headers } = explicitCredentials(access);
+  const credentials = explicitCredentials(access);
+  const dispatcher = newDispatcher(access, credentials, { allowH2: false });
+  const { headers } = credentials;
   const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS };
   const { server } = access;
   const forward: Remote['forward'] = (target) => forwardPort({ server, ...target }, means);
@@ -53,13 +53,4 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
       await Promise.all([client.close(), dispatcher.destroy()]);
     },
   };
-}
-
-/** A WebSocket needs HTTP/1.1. */
-function forwarding(access: ExplicitAccess): Dispatcher {
-  const tls = tlsOptions(explicitCredentials(access));
-  const { proxyUrl, lookup } = access;
-  if (proxyUrl === undefined)
-    return new Agent({ allowH2: false, connect: { ...tls, ...(lookup && { lookup }) } });
-  return new ProxyAgent({ uri: proxyUrl, allowH2: false, requestTls: tls });
 }

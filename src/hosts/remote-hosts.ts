@@ -8,15 +8,9 @@ import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { sha256 } from '../kubernetes/intent.ts';
-import { resources } from '../kubernetes/resources.ts';
-import { accessFrom, secretValues, type HostReference } from './host-access.ts';
+import type { HostReference } from './host-access.ts';
+import { readAccess, secretOf, type HostProblem } from './read-access.ts';
 import { openRemoteHost, type RemoteHost, type RemoteHostTools } from './remote-host.ts';
-
-/** Why a host is of no use now, with what helps. */
-export interface HostProblem {
-  readonly reason: string;
-  readonly message: string;
-}
 
 export type HostView =
   /** The first look is not over yet. */
@@ -149,26 +143,18 @@ export class RemoteHosts {
     return problem === undefined ? { state: 'reached', host } : { state: 'unreached', problem };
   }
 
-  async #access({
-    secret,
-    apiEndpoint,
-  }: HostReference): Promise<
+  async #access(
+    reference: HostReference,
+  ): Promise<
     { readonly access: ExplicitAccess } | { readonly problem: HostProblem; readonly gone: boolean }
   > {
-    const name = `Secret ${secret.namespace}/${secret.name}`;
-    const refused = (reason: string, text: string) => ({
-      problem: { reason, message: `spec.hostCluster.secretRef: ${name} ${text}` },
-      gone: true,
-    });
-    let found;
     try {
-      found = await this.#options.client.find(resources.Secret, secret, { timeoutMs: READ_MS });
+      const found = await readAccess(this.#options.client, reference, { timeoutMs: READ_MS });
+      return 'access' in found ? found : { ...found, gone: true };
     } catch (error) {
-      return { ...refused('HostSecretUnread', `cannot be read: ${errorText(error)}`), gone: false };
+      const message = `${secretOf(reference)} cannot be read: ${errorText(error)}`;
+      return { problem: { reason: 'HostSecretUnread', message }, gone: false };
     }
-    if (found === undefined) return refused('HostSecretMissing', 'is not there; create it');
-    const result = accessFrom(secretValues(found), apiEndpoint);
-    return 'access' in result ? result : refused('HostSecretInvalid', result.problem);
   }
 
   /** Opens the host anew when there is another way in. */

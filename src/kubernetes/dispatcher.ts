@@ -6,7 +6,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Below the 60 s after which common load balancers forget an idle connection. */
 const KEEP_ALIVE_MS = 30_000;
 
-export function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
+function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
   const { ca, cert, key, serverName } = credentials;
   return {
     ...(ca === undefined ? {} : { ca }),
@@ -32,18 +32,19 @@ function routedConnector(route: Route, tls: buildConnector.BuildOptions): buildC
   };
 }
 
-/** Pooled connections to one endpoint with these credentials; HTTP/2 where the server offers it. */
-export function newDispatcher(endpoint: Endpoint, credentials: Credentials): Dispatcher {
+/**
+ * Pooled connections to one endpoint with these credentials.
+ * @param allowH2 HTTP/2 where the server offers it; a WebSocket needs HTTP/1.1
+ */
+export function newDispatcher(
+  { route, proxyUrl, lookup }: Pick<Endpoint, 'route' | 'proxyUrl' | 'lookup'>,
+  credentials: Credentials,
+  { allowH2 }: { readonly allowH2: boolean },
+): Dispatcher {
   const tls = tlsOptions(credentials);
-  if (endpoint.route !== undefined) {
-    return new Agent({ allowH2: true, connect: routedConnector(endpoint.route, tls) });
-  }
-  if (endpoint.proxyUrl === undefined) {
-    const { lookup } = endpoint;
-    return new Agent({ allowH2: true, connect: { ...tls, ...(lookup && { lookup }) } });
-  }
-  if (endpoint.proxyUrl.startsWith('socks')) {
-    return new Socks5ProxyAgent(endpoint.proxyUrl, { requestTls: tls });
-  }
-  return new ProxyAgent({ uri: endpoint.proxyUrl, requestTls: tls });
+  if (route !== undefined) return new Agent({ allowH2, connect: routedConnector(route, tls) });
+  if (proxyUrl === undefined)
+    return new Agent({ allowH2, connect: { ...tls, ...(lookup && { lookup }) } });
+  if (proxyUrl.startsWith('socks')) return new Socks5ProxyAgent(proxyUrl, { requestTls: tls });
+  return new ProxyAgent({ uri: proxyUrl, allowH2, requestTls: tls });
 }

@@ -209,7 +209,7 @@ export class Transport {
   }
 
   #newLine(credentials: Credentials): Line {
-    return new Line(newDispatcher(this.#endpoint, credentials));
+    return new Line(newDispatcher(this.#endpoint, credentials, { allowH2: true }));
   }
 
   #retire(line: Line): void {

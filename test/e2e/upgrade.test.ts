@@ -11,7 +11,14 @@ import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
-import { planOf, podsIn, restartsBetween, restartsIn } from '../harness/plan.ts';
+import {
+  patchAsPlanned,
+  planOf,
+  planOfPatch,
+  podsIn,
+  restartsBetween,
+  restartsIn,
+} from '../harness/plan.ts';
 import { sampled } from '../harness/sample.ts';
 import { watchReadiness } from '../harness/readiness.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
@@ -222,7 +229,7 @@ describeCluster('a control plane that changes while it is used', () => {
   }, 240_000);
 
   it.each(sampled(FAILURES, 3))(
-    '5.3 %s with %s halts what follows and is named; patched back, all is well',
+    '5.3 5.4 %s with %s halts what follows and is named; patched back, all is well',
     async (key, _, settings) => {
       const later = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
       const generation = [...later, 'jsonpath={.metadata.generation}'];
@@ -230,7 +237,11 @@ describeCluster('a control plane that changes while it is used', () => {
       const labels = { 'example.com/try': `${key}-${String(before)}` };
       const component = COMPONENT_NAME[key];
       const { failed, lost } = await underTraffic(cluster, plane, async () => {
-        await patch({ components: { karmadaScheduler: { labels }, [key]: settings } });
+        const change = { components: { karmadaScheduler: { labels }, [key]: settings } };
+        const planned = restartsIn(await planOfPatch(cluster, { name, namespace }, change));
+        expect(planned).toEqual([`${name}-${WORKLOAD_SUFFIX[key]}`, `${name}-scheduler`].sort());
+        const atFirst = await podsIn(cluster, namespace);
+        await patch(change);
         await poll(
           'the step is named',
           async (seen) => {
@@ -245,9 +256,13 @@ describeCluster('a control plane that changes while it is used', () => {
           { deadlineMs: 120_000 },
         );
         expect(await kubectl(cluster, generation)).toBe(before);
+        await poll('its pods are the only new ones', async (seen) => {
+          const fresh = restartsBetween(atFirst, await podsIn(cluster, namespace));
+          seen(fresh.join());
+          return fresh.join() === `${name}-${WORKLOAD_SUFFIX[key]}` ? true : undefined;
+        });
         const back = Object.fromEntries(Object.keys(settings).map((field) => [field, null]));
-        await patch({ components: { [key]: back } });
-        await untilReady(cluster, name, namespace);
+        await patchAsPlanned(cluster, { name, namespace }, { components: { [key]: back } });
         expect(await kubectl(cluster, generation)).not.toBe(before);
         await untilDrained();
       });

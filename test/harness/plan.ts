@@ -23,6 +23,16 @@ export async function planOf(cluster: Cluster, karmada: object): Promise<string>
   return planned(cluster, ['-f', file]);
 }
 
+/** What the plan says of `kubectl patch`. @param change merge patch of the spec */
+export function planOfPatch(
+  cluster: Cluster,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  change: object,
+): Promise<string> {
+  const patch = JSON.stringify({ spec: change });
+  return planned(cluster, [name, '-n', namespace, '--patch', patch]);
+}
+
 /** Names of the workloads of which a plan says that their pods restart. */
 export const restartsIn = (plan: string): string[] =>
   [...plan.matchAll(/(\S+), restarts its pods$/gm)]
@@ -67,7 +77,7 @@ export async function patchAsPlanned(
   done: () => Promise<unknown> = () => untilReady(cluster, name, namespace),
 ): Promise<void> {
   const patch = JSON.stringify({ spec: change });
-  const plan = await planned(cluster, [name, '-n', namespace, '--patch', patch]);
+  const plan = await planOfPatch(cluster, { name, namespace }, change);
   const before = await podsIn(host, namespace);
   const merge = ['patch', 'karmada', name, '-n', namespace, '--type=merge', '-p', patch];
   await kubectl(cluster, merge);

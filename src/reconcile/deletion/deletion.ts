@@ -5,7 +5,7 @@ import {
   type Karmada,
   type KarmadaStatus,
 } from '../../api/karmada.ts';
-import type { HostProblem } from '../../hosts/remote-hosts.ts';
+import type { HostProblem } from '../../hosts/read-access.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';

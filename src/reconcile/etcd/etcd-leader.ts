@@ -39,7 +39,10 @@ function wayTo(pod: KubernetesObject): RequestOptions | undefined {
   return { host: podIP, port: METRICS_PORT, agent: false, signal };
 }
 
-function forwardedWayTo({ metadata }: KubernetesObject, remote: Pick<Remote, 'forward'>) {
+function forwardedWayTo(
+  { metadata }: KubernetesObject,
+  remote: Pick<Remote, 'forward'>,
+): RequestOptions {
   const { name, namespace = '' } = metadata;
   const createConnection: RequestOptions['createConnection'] = (_, done) => {
     remote.forward({ namespace, pod: name, port: METRICS_PORT }).then(

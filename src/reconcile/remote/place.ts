@@ -1,6 +1,7 @@
 /** On which host the control plane of a Karmada is. */
 import { ABANDON_HOST_ANNOTATION, type Karmada } from '../../api/karmada.ts';
-import { hostIdentity, type HostProblem, type RemoteHosts } from '../../hosts/remote-hosts.ts';
+import type { HostProblem } from '../../hosts/read-access.ts';
+import { hostIdentity, type RemoteHosts } from '../../hosts/remote-hosts.ts';
 import type { HostReference } from '../../hosts/host-access.ts';
 import { clusterUid, type Host, type Local } from '../host.ts';
 
