@@ -4,7 +4,7 @@ import { errorText, isOwnFault } from '../kubernetes/errors.ts';
 import type { Reconcile } from '../kubernetes/worker.ts';
 import type { Local } from './host.ts';
 import type { Instances } from './instance.ts';
-import { failingStatus } from './status/status-idle.ts';
+import { FAILING, failingStatus } from './status/status-idle.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
 export interface FailingTools extends StatusTools {
@@ -49,8 +49,8 @@ async function tell(tools: FailingTools, key: string, error: unknown): Promise<v
 
 function causeOf(error: unknown): { readonly reason: string; readonly message: string } {
   if (!isOwnFault(error))
-    return { reason: 'ReconcileFailed', message: `${errorText(error)}; it is tried again` };
+    return { reason: FAILING.refused, message: `${errorText(error)}; it is tried again` };
   // Its text may quote what was being read.
   const message = `the operator failed by a fault of its own (${error.name}): report it with the error in the operator's log; it is tried again`;
-  return { reason: 'OperatorFault', message };
+  return { reason: FAILING.fault, message };
 }

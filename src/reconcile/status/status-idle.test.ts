@@ -51,6 +51,17 @@ describe('6. an instance over which no pass comes to an end', () => {
     });
   });
 
+  it('says nothing of it any more once the spec is refused', () => {
+    const refusal = { reason: 'ValidationError', message: 'it is wrong' };
+    const before = told({ conditions: [ready] });
+    const { conditions } = refusedStatus(karmadaOf(), refusal, {
+      before,
+      now: NOW,
+      phase: 'Failed',
+    });
+    expect(conditions).toMatchObject([{ type: 'Ready', ...refusal }]);
+  });
+
   it('that is being deleted keeps what the deletion says', () => {
     const before = { phase: 'Deleting', conditions: [{ ...ready, status: 'False' }] } as const;
     expect(told(before, '2026-01-02T00:00:00Z')).toMatchObject({

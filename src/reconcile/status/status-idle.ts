@@ -4,82 +4,83 @@ import type { Finding } from './conditions.ts';
 import { HOST_REACHABLE } from './condition-types.ts';
 import { merged } from './own-conditions.ts';
 
+/** Why an instance is not worked on, and what helps. */
+interface Cause {
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface Context {
+  readonly before: KarmadaStatus;
+  readonly now: number;
+}
+
 /** For the reason given. */
 export function refusedStatus(
   karmada: Karmada,
-  finding: Omit<Finding, 'type' | 'status'>,
-  context: { readonly before: KarmadaStatus; readonly now: number; readonly phase: Phase },
+  cause: Cause,
+  { phase, ...context }: Context & { readonly phase: Phase },
 ): KarmadaStatus {
-  const { before, now, phase } = context;
-  const ready: Finding = { type: 'Ready', status: 'False', ...finding };
+  const { before } = context;
+  const ready: Finding = { type: 'Ready', status: 'False', ...cause };
   // What was seen of the components before is not seen now, but nothing says that it has changed.
-  const conditions = conditionsWith(karmada, [ready], { before, now });
+  const conditions = conditionsWith(karmada, [ready], context);
   return { ...before, observedGeneration: karmada.metadata.generation ?? 0, phase, conditions };
 }
 
 /** The status of an instance whose host cannot be worked on: what runs there may run on, but nobody knows. */
-export function unreachedStatus(
-  karmada: Karmada,
-  { reason, message }: { readonly reason: string; readonly message: string },
-  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
-): KarmadaStatus {
-  const installed = before.secretRef !== undefined;
-  const told = reason === 'Progressing' ? 'Unknown' : 'False';
-  const findings: Finding[] = [
-    { type: 'Ready', status: installed ? 'Unknown' : 'False', reason, message },
-    { type: HOST_REACHABLE, status: told, reason, message },
-  ];
-  return {
-    ...before,
-    observedGeneration: karmada.metadata.generation ?? 0,
-    phase: installed ? 'Degraded' : 'Installing',
-    conditions: conditionsWith(karmada, findings, { before, now }),
-  };
+export function unreachedStatus(karmada: Karmada, cause: Cause, context: Context): KarmadaStatus {
+  const status = cause.reason === 'Progressing' ? 'Unknown' : 'False';
+  const reachable: Finding = { type: HOST_REACHABLE, status, ...cause };
+  return unseenStatus(karmada, cause, { ...context, others: [reachable], phase: 'Installing' });
 }
 
 /** The status of an instance over which no pass comes to an end: what runs may run on, but nobody looks. */
-export function failingStatus(
-  karmada: Karmada,
-  { reason, message }: { readonly reason: string; readonly message: string },
-  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
-): KarmadaStatus {
-  const installed = before.secretRef !== undefined;
-  const degraded: Finding = { type: 'Degraded', status: 'True', reason, message };
+export function failingStatus(karmada: Karmada, cause: Cause, context: Context): KarmadaStatus {
+  const degraded: Finding = { type: 'Degraded', status: 'True', ...cause };
   if (karmada.metadata.deletionTimestamp !== undefined)
-    return { ...before, conditions: conditionsWith(karmada, [degraded], { before, now }) };
-  const findings: Finding[] = [
-    { type: 'Ready', status: installed ? 'Unknown' : 'False', reason, message },
-    { type: 'Progressing', status: 'False', reason, message },
-    degraded,
-  ];
+    return { ...context.before, conditions: conditionsWith(karmada, [degraded], context) };
+  const still: Finding = { type: 'Progressing', status: 'False', ...cause };
+  return unseenStatus(karmada, cause, { ...context, others: [still, degraded], phase: 'Failed' });
+}
+
+/** @param phase of one that was never ready */
+function unseenStatus(
+  karmada: Karmada,
+  cause: Cause,
+  { others, phase, ...context }: Context & { others: readonly Finding[]; phase: Phase },
+): KarmadaStatus {
+  const installed = context.before.secretRef !== undefined;
+  const ready: Finding = { type: 'Ready', status: installed ? 'Unknown' : 'False', ...cause };
   return {
-    ...before,
+    ...context.before,
     observedGeneration: karmada.metadata.generation ?? 0,
-    phase: installed ? 'Degraded' : 'Failed',
-    conditions: conditionsWith(karmada, findings, { before, now }),
+    phase: installed ? 'Degraded' : phase,
+    conditions: conditionsWith(karmada, [ready, ...others], context),
   };
 }
 
 /** What is told, and that the host cannot be worked on. */
-export function withUnreachedHost(
-  karmada: Karmada,
-  { reason, message }: { readonly reason: string; readonly message: string },
-  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
-): KarmadaStatus {
-  const finding: Finding = { type: HOST_REACHABLE, status: 'False', reason, message };
-  return { ...before, conditions: conditionsWith(karmada, [finding], { before, now }) };
+export function withUnreachedHost(karmada: Karmada, cause: Cause, context: Context): KarmadaStatus {
+  const finding: Finding = { type: HOST_REACHABLE, status: 'False', ...cause };
+  return { ...context.before, conditions: conditionsWith(karmada, [finding], context) };
 }
+
+/** Reasons of a pass that came to no end; the next one that does takes them away. */
+export const FAILING = { refused: 'ReconcileFailed', fault: 'OperatorFault' } as const;
+
+const isOver = (reason: string): boolean => Object.values<string>(FAILING).includes(reason);
 
 /** Conditions as they were, but for those of the findings, which come first. */
 function conditionsWith(
   karmada: Karmada,
   findings: readonly Finding[],
-  { before, now }: { readonly before: KarmadaStatus; readonly now: number },
+  { before, now }: Context,
 ): readonly Condition[] {
   const types = new Set(findings.map(({ type }) => type));
   return [
     ...merged(karmada, before, findings, now).filter(({ type }) => types.has(type)),
-    ...(before.conditions ?? []).filter(({ type }) => !types.has(type)),
+    ...(before.conditions ?? []).filter(({ type, reason }) => !types.has(type) && !isOver(reason)),
   ];
 }
 
