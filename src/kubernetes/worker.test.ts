@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle } from './clock.fixture.ts';
 import { ApiError } from './errors.ts';
 import { WorkQueue } from './queue.ts';
-import { runWorkers, type Reconcile, type WorkRecord } from './worker.ts';
+import { runWorkers, type Reconcile, type ReconcileResult, type WorkRecord } from './worker.ts';
 
 function setUp(reconcile: Reconcile, concurrency = 2) {
   const clock = manualClock();
@@ -57,14 +57,19 @@ describe('workers', () => {
   });
 
   it('tells where it failed when the code is wrong, and not when a server refuses', async () => {
-    const { queue, log } = setUp((key) =>
-      Promise.reject(key === 'fault' ? new TypeError('not a function') : new Error('refused')),
-    );
-    for (const key of ['fault', 'refused']) queue.add(key);
+    const refused = new Error('refused');
+    const outcomes: Readonly<Record<string, Promise<ReconcileResult>>> = {
+      fault: Promise.reject(new TypeError('not a function')),
+      refused: Promise.reject(refused),
+      told: Promise.resolve({ error: refused }),
+    };
+    const { queue, log } = setUp((key) => outcomes[key] ?? Promise.resolve({}), 3);
+    for (const key of Object.keys(outcomes)) queue.add(key);
     await settle();
-    expect(log.lines).toEqual([
+    expect(log.lines.toSorted()).toEqual([
       expect.stringMatching(/^error reconcile failed .*not a function.*"at":\["at /),
-      expect.stringMatching(/^warn reconcile failed (?!.*"at":).*refused/),
+      expect.stringMatching(/^warn reconcile failed (?!.*"at":).*"refused"/),
+      expect.stringMatching(/^warn reconcile failed (?!.*"at":).*"told"/),
     ]);
   });
 

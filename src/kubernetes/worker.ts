@@ -1,5 +1,5 @@
 import type { Log } from './clock.ts';
-import { ApiError, errorText, isOwnFault } from './errors.ts';
+import { ApiError, asError, errorText, isOwnFault } from './errors.ts';
 import type { WorkQueue } from './queue.ts';
 
 /** Frames of a stack that tell where a fault is. */
@@ -8,6 +8,8 @@ const FRAMES = 8;
 /** What a reconcile wants next; nothing: the next event decides. */
 export interface ReconcileResult {
   readonly requeueAfterMs?: number;
+  /** What went wrong and has been told where users look; as when it is thrown, the key comes back after a growing pause. */
+  readonly error?: unknown;
 }
 
 /** Work on one key. It does not wait; an error brings the key back after a growing pause. */
@@ -51,6 +53,7 @@ async function work(key: string, options: WorkerOptions): Promise<void> {
   const { queue, reconcile, signal, log, onDone } = options;
   try {
     const result = await reconcile(key, signal);
+    if (result.error !== undefined) throw asError(result.error);
     queue.forget(key);
     if (result.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs);
     onDone?.({ key });

@@ -4,7 +4,6 @@ import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import { asError } from '../kubernetes/errors.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
@@ -59,7 +58,7 @@ export interface ConvergeTools extends StatusTools {
   readonly enqueue: (key: string) => void;
 }
 
-/** @throws the first error that may be better at the next attempt, after it is in the status */
+/** @returns when to look again, or the first error that may be better at the next attempt; it is in the status */
 export async function converge(
   tools: ConvergeTools,
   instance: Instance,
@@ -88,7 +87,7 @@ export async function converge(
   const left = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
   const [error] = outcome.errors;
-  if (error !== undefined) throw asError(error);
+  if (error !== undefined) return { error };
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
 }
 

@@ -121,7 +121,8 @@ async function reconcileEnding(
   await tools.instances.forget(key);
   await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
   const place = placeOf(tools, key, karmada);
-  return 'host' in place ? finalize({ ...tools, host: place.host }, karmada) : {};
+  if (!('host' in place)) return {};
+  return finalize({ ...tools, host: place.host }, karmada).catch((error: unknown) => ({ error }));
 }
 
 /** Why nothing at all is done about a Karmada, or undefined. */
