@@ -122,7 +122,7 @@ export class Operator {
         const seconds = (): number => (clock.monotonic() - began) / 1000;
         try {
           const result = await reconciler.reconcile(key, signal);
-          metrics.reconciled('success', seconds());
+          metrics.reconciled(result.error === undefined ? 'success' : 'error', seconds());
           return result;
         } catch (error) {
           metrics.reconciled('error', seconds());
