@@ -53,7 +53,7 @@ const PROBED = {
   karmadaAPIServer: { 'anonymous-auth': 'false' },
   karmadaAggregatedAPIServer: { 'secure-port': '4444' },
   karmadaMetricsAdapter: { 'secure-port': '4444' },
-  karmadaWebhook: { 'health-probe-bind-address': ':9999' },
+  karmadaWebhook: { 'secure-port': '4444' },
   kubeControllerManager: { 'secure-port': '9999' },
   karmadaControllerManager: { 'health-probe-bind-address': ':9999' },
 } as const;
