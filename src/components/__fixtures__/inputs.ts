@@ -54,7 +54,7 @@ export const FULL_SPEC: KarmadaSpec = {
             metadata: {
               labels: { 'example.com/backup': 'nightly' },
               annotations: { 'example.com/owner': 'team a' },
-              finalizers: ['example.com/snapshot'],
+              finalizers: ['example.com/snapshot', 'example.com/snapshot'],
             },
             spec: {
               accessModes: ['ReadWriteOnce'],

@@ -103,7 +103,8 @@ function userFields(input: RenderInput): UserFields {
       name: DATA_VOLUME,
       ...(hasKeys(labels) && { labels }),
       ...(hasKeys(annotations) && { annotations }),
-      ...(finalizers.length > 0 && { finalizers }),
+      // A set, which server-side apply refuses with one of them twice.
+      ...(finalizers.length > 0 && { finalizers: [...new Set(finalizers)] }),
     };
     return { volumeClaims: [{ metadata, spec: volumeClaim.spec }] };
   }
