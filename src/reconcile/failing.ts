@@ -1,9 +1,9 @@
 /** A pass that fails altogether comes to no status: what is told of it then. */
-import type { Karmada } from '../api/karmada.ts';
 import { errorText, isOwnFault } from '../kubernetes/errors.ts';
 import type { Reconcile } from '../kubernetes/worker.ts';
-import type { Local } from './host.ts';
+import { karmadaOf, type Local } from './host.ts';
 import type { Instances } from './instance.ts';
+import type { Problem } from './status/pod-problems.ts';
 import { FAILING, failingStatus } from './status/status-idle.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
@@ -39,15 +39,14 @@ export function tellingOfFailures(reconcile: Reconcile, tools: FailingTools): Re
 }
 
 async function tell(tools: FailingTools, key: string, error: unknown): Promise<void> {
-  const [namespace = '', name = ''] = key.split('/');
-  const karmada = tools.local.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
+  const karmada = karmadaOf(tools.local, key);
   if (karmada === undefined) return;
   const instance = tools.instances.get(key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
   await writeStatus(tools, instance, karmada, failingStatus(karmada, causeOf(error), context));
 }
 
-function causeOf(error: unknown): { readonly reason: string; readonly message: string } {
+function causeOf(error: unknown): Problem {
   if (!isOwnFault(error))
     return { reason: FAILING.refused, message: `${errorText(error)}; it is tried again` };
   // Its text may quote what was being read.

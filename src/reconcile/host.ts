@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
 import { reduceSecret } from '../kubernetes/reduce.ts';
 import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
-import { API_VERSION, FIELD_MANAGER, KIND, PLURAL } from '../api/karmada.ts';
+import { API_VERSION, FIELD_MANAGER, KIND, PLURAL, type Karmada } from '../api/karmada.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { noteAutoscaler } from './autoscalers.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from './objects.ts';
@@ -29,6 +29,15 @@ export interface HostOptions {
 /** The cluster of the operator, which has the Karmadas. It is a host, too: of those that name no other. */
 export interface Local extends Host {
   readonly karmadas: Informer;
+}
+
+/** The Karmada with that key (`namespace/name`), as the cache has it. */
+export function karmadaOf(
+  { karmadas: { cache } }: Pick<Local, 'karmadas'>,
+  key: string,
+): Karmada | undefined {
+  const [namespace = '', name = ''] = key.split('/');
+  return cache.get({ namespace, name }) as Karmada | undefined;
 }
 
 /** What is different about a host that is not the operator's own cluster. */

@@ -8,7 +8,7 @@ import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { deleteInstance } from './deletion/deletion.ts';
 import { finalize } from './deletion/finalize.ts';
-import { isNamespaceEnding } from './host.ts';
+import { isNamespaceEnding, karmadaOf } from './host.ts';
 import type { Instance } from './instance.ts';
 import { prepare } from './prepare.ts';
 import { placeOf, type PlaceTools } from './remote/place.ts';
@@ -21,8 +21,7 @@ export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, PlaceTools 
 export function createReconcile(tools: ReconcileTools): Reconcile {
   const left = new Map<string, string>();
   return async (key) => {
-    const [namespace = '', name = ''] = key.split('/');
-    const cached = tools.local.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
+    const cached = karmadaOf(tools.local, key);
     if (cached === undefined) {
       left.delete(key);
       tools.hosts.leave(key);
@@ -33,6 +32,7 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
       await forget(tools, key);
       return deleteInstance({ ...tools, left }, key, cached, placeOf(tools, key, cached));
     }
+    const { namespace = '' } = cached.metadata;
     if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
   };

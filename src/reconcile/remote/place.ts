@@ -3,7 +3,7 @@ import { ABANDON_HOST_ANNOTATION, type Karmada } from '../../api/karmada.ts';
 import type { HostProblem } from '../../hosts/read-access.ts';
 import { hostIdentity, type RemoteHosts } from '../../hosts/remote-hosts.ts';
 import type { HostReference } from '../../hosts/host-access.ts';
-import { clusterUid, type Host, type Local } from '../host.ts';
+import { clusterUid, karmadaOf, type Host, type Local } from '../host.ts';
 
 export interface PlaceTools {
   readonly local: Local;
@@ -53,8 +53,7 @@ const other = (server: string): HostProblem => ({
 
 /** Karmadas with the same lane may hold each other up. */
 export function laneOf(local: Local, key: string): string {
-  const [namespace = '', name = ''] = key.split('/');
-  const karmada = local.karmadas.cache.get({ namespace, name }) as Karmada | undefined;
+  const karmada = karmadaOf(local, key);
   const reference = karmada && hostReference(karmada);
   return reference === undefined ? '' : hostIdentity(reference);
 }

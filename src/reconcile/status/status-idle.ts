@@ -3,12 +3,7 @@ import type { Condition, Karmada, KarmadaStatus, Phase } from '../../api/karmada
 import type { Finding } from './conditions.ts';
 import { HOST_REACHABLE } from './condition-types.ts';
 import { merged } from './own-conditions.ts';
-
-/** Why an instance is not worked on, and what helps. */
-interface Cause {
-  readonly reason: string;
-  readonly message: string;
-}
+import type { Problem } from './pod-problems.ts';
 
 interface Context {
   readonly before: KarmadaStatus;
@@ -18,7 +13,7 @@ interface Context {
 /** For the reason given. */
 export function refusedStatus(
   karmada: Karmada,
-  cause: Cause,
+  cause: Problem,
   { phase, ...context }: Context & { readonly phase: Phase },
 ): KarmadaStatus {
   const { before } = context;
@@ -29,14 +24,14 @@ export function refusedStatus(
 }
 
 /** The status of an instance whose host cannot be worked on: what runs there may run on, but nobody knows. */
-export function unreachedStatus(karmada: Karmada, cause: Cause, context: Context): KarmadaStatus {
+export function unreachedStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
   const status = cause.reason === 'Progressing' ? 'Unknown' : 'False';
   const reachable: Finding = { type: HOST_REACHABLE, status, ...cause };
   return unseenStatus(karmada, cause, { ...context, others: [reachable], phase: 'Installing' });
 }
 
 /** The status of an instance over which no pass comes to an end: what runs may run on, but nobody looks. */
-export function failingStatus(karmada: Karmada, cause: Cause, context: Context): KarmadaStatus {
+export function failingStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
   const degraded: Finding = { type: 'Degraded', status: 'True', ...cause };
   if (karmada.metadata.deletionTimestamp !== undefined)
     return { ...context.before, conditions: conditionsWith(karmada, [degraded], context) };
@@ -47,7 +42,7 @@ export function failingStatus(karmada: Karmada, cause: Cause, context: Context):
 /** @param phase of one that was never ready */
 function unseenStatus(
   karmada: Karmada,
-  cause: Cause,
+  cause: Problem,
   { others, phase, ...context }: Context & { others: readonly Finding[]; phase: Phase },
 ): KarmadaStatus {
   const installed = context.before.secretRef !== undefined;
@@ -61,7 +56,11 @@ function unseenStatus(
 }
 
 /** What is told, and that the host cannot be worked on. */
-export function withUnreachedHost(karmada: Karmada, cause: Cause, context: Context): KarmadaStatus {
+export function withUnreachedHost(
+  karmada: Karmada,
+  cause: Problem,
+  context: Context,
+): KarmadaStatus {
   const finding: Finding = { type: HOST_REACHABLE, status: 'False', ...cause };
   return { ...context.before, conditions: conditionsWith(karmada, [finding], context) };
 }
