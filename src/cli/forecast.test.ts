@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
-import { karmadaOf, snapshotOf, VIEW, wishOf } from '../reconcile/__fixtures__/instance.ts';
+import { karmadaOf, pod, snapshotOf, VIEW, wishOf } from '../reconcile/__fixtures__/instance.ts';
 import type { Hold } from '../reconcile/plan.ts';
 import type { Snapshot } from '../reconcile/snapshot.ts';
 import { forecast, settled, type Forecast } from './forecast.ts';
+import type { Replaced } from './plan-restarts.ts';
 import { planText } from './plan-text.ts';
 import { mergePatch } from './preview.ts';
 
@@ -13,7 +14,7 @@ const FACTS = {
   namespace: 'team',
   from: {},
   to: {},
-  restarted: new Set<string>(),
+  restarted: new Map<string, Replaced>(),
   issued: [],
   remarks: [],
 };
@@ -88,13 +89,59 @@ describe('6.4 what a change would do', () => {
     const found = forecastOf({}, to);
     expect(found.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartHeld']);
     expect(workloads(found)).toEqual(['change webhook']);
-    const restarted = new Set(['Deployment team/karmada-demo-webhook']);
+    const restarted = new Map([['Deployment team/karmada-demo-webhook', 'all' as const]]);
     const text = planText(found, { ...FACTS, restarted, issued: ['apiserver: other names'] });
     expect(text).toMatch(
       /^ {2}1 {2}change Deployment team\/karmada-demo-webhook, restarts its pods$/m,
     );
     expect(text).toMatch(/^Held back:\n {2}EtcdRestartHeld: StatefulSet team\/karmada-demo-etcd/m);
     expect(text).toMatch(/^Issued anew:\n {2}apiserver: other names$/m);
+  });
+
+  it.each<[Replaced, string]>([
+    ['all', ', restarts its pods'],
+    [['etcd-1'], ', restarts its pod etcd-1'],
+    [['etcd-1', 'etcd-2'], ', restarts its pods etcd-1 and etcd-2'],
+    [[], ''],
+  ])('5.4 tells of %j', (replaced, words) => {
+    const found = forecastOf({}, { components: { karmadaWebhook: { labels: { a: 'b' } } } });
+    const restarted = new Map([['Deployment team/karmada-demo-webhook', replaced]]);
+    expect(planText(found, { ...FACTS, restarted })).toContain(
+      `change Deployment team/karmada-demo-webhook${words}\n`,
+    );
+  });
+
+  it('6. makes storage of etcd anew to which nothing was written', () => {
+    const onClass = (storageClassName: string): KarmadaSpec => ({
+      components: {
+        etcd: { local: { volumeData: { volumeClaim: { spec: { storageClassName } } } } },
+      },
+    });
+    const before = running(onClass('typo'));
+    const member = pod('etcd', { name: 'karmada-demo-etcd-0' });
+    const status = { conditions: [{ type: 'PodScheduled', status: 'False' }] };
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { ...member.metadata, name: 'etcd-data-karmada-demo-etcd-0' },
+      spec: { storageClassName: 'typo' },
+      status: { phase: 'Pending' },
+    };
+    const host = { ...before.host, pods: [{ ...member, status }], claims: [claim] };
+    const found = forecast({
+      snapshot: { ...before, host },
+      desired: wishOf(onClass('fast')),
+      view: VIEW,
+      holds: [],
+    });
+    const name = 'StatefulSet team/karmada-demo-etcd';
+    const text = planText(found, { ...FACTS, restarted: new Map([[name, 'all' as const]]) });
+    expect(text.split('\n').slice(2)).toEqual([
+      `  1  remove ${name}`,
+      '  2  remove PersistentVolumeClaim team/etcd-data-karmada-demo-etcd-0',
+      `  3  create ${name}, restarts its pods`,
+      '',
+    ]);
   });
 
   it('tells the versions that move, and counts what is many', () => {

@@ -8,6 +8,7 @@ import { APPLIED_HASH, needsApply } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { liveKey } from '../reconcile/act.ts';
 import type { Desired, DesiredObject, Place } from '../reconcile/desired.ts';
+import { membersOf } from '../reconcile/etcd/member-pods.ts';
 import { byIdentity, identity } from '../reconcile/objects.ts';
 import { planInstance, type Apply, type Hold, type Plan } from '../reconcile/plan.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../reconcile/snapshot.ts';
@@ -65,10 +66,14 @@ function merged(first: readonly Hold[], last: readonly Hold[]): readonly Hold[] 
   return first.filter(({ message }) => still.has(message));
 }
 
-function changesOf({ applies, removals }: Plan): readonly Change[] {
+function changesOf({ applies, removals, replacement }: Plan): readonly Change[] {
+  const replaced = (replacement?.remove ?? []).map((object) => ({
+    place: 'host' as const,
+    object,
+  }));
   return [
     ...applies.flatMap(changeOf),
-    ...removals.map(({ place, object }) => ({
+    ...[...removals, ...replaced].map(({ place, object }) => ({
       what: 'remove' as const,
       place,
       step: undefined,
@@ -92,7 +97,7 @@ function comparable({ place, object }: DesiredObject, cached: KubernetesObject):
 
 function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Change[]): Snapshot {
   const wanted = new Map(desired.objects.map((item) => [liveKey(item.place, item.id), item]));
-  return withObjects(snapshot, (place, objects) => {
+  return withObjects(withoutStorage(snapshot, changes), (place, objects) => {
     const known = new Map(byIdentity(objects));
     for (const change of changes.filter((item) => item.place === place)) {
       const id = identity(change.object);
@@ -102,6 +107,18 @@ function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Chan
     }
     return [...known.values()];
   });
+}
+
+/** A StatefulSet takes its pods with it; what claims are left is deleted by itself. */
+function withoutStorage(snapshot: Snapshot, changes: readonly Change[]): Snapshot {
+  const gone = changes.filter(({ what }) => what === 'remove').map(({ object }) => object);
+  const claims = new Set(gone.map(identity));
+  const { host } = snapshot;
+  const pods = gone.some(({ kind }) => kind === 'StatefulSet')
+    ? host.pods.filter((pod) => !membersOf(host.pods).includes(pod))
+    : host.pods;
+  const left = host.claims.filter((claim) => !claims.has(identity(claim)));
+  return { ...snapshot, host: { ...host, pods, claims: left } };
 }
 
 /** The live object that a wanted one becomes when all goes well. */

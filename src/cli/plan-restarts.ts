@@ -11,56 +11,71 @@ import { isRolledOut } from '../reconcile/rollout.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 import type { Forecast } from './forecast.ts';
 
-/** Names of workloads, each as `kind namespace/name`, whose pods are not those that run now. */
+/** Of a workload, the pods that are replaced: all of them, or those with these names. */
+export type Replaced = 'all' | readonly string[];
+
+/** What is replaced of each workload, by `kind namespace/name`; of one that is not named, nothing. */
+export type Restarts = ReadonlyMap<string, Replaced>;
+
+type Seen = Pick<HostSnapshot, 'objects' | 'pods'>;
+
+/** Pods that are not those that run now, once a forecast has come true. */
 export async function restartedBy(
   client: KubernetesClient,
   { rounds }: Forecast,
-  { objects }: HostSnapshot,
-): Promise<ReadonlySet<string>> {
+  { objects, pods }: Seen,
+): Promise<Restarts> {
   const present = new Map(objects.map((object) => [nameOf(object), object]));
   const found = await Promise.all(
-    rounds.flat().map(async ({ what, object }) => {
-      const before = present.get(nameOf(object));
-      if (what === 'remove' || before === undefined || !isWorkload(before)) return [];
+    rounds.flat().map(async ({ what, object }): Promise<[string, Replaced]> => {
+      const name = nameOf(object);
+      const before = present.get(name);
+      if (what === 'remove' || before === undefined || !isWorkload(before)) return [name, []];
+      // It is deleted first.
+      if (what === 'create') return [name, 'all'];
       const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
       const after = (await client.apply(object, options)) as Workload;
-      const same = isDeepStrictEqual(before.spec.template, after.spec.template);
-      return same || (await goesBack(client, before, after)) ? [] : [nameOf(object)];
+      if (isDeepStrictEqual(before.spec.template, after.spec.template)) return [name, []];
+      return [name, isRolledOut(before) ? 'all' : await replacedMidway(client, after, pods)];
     }),
   );
-  return new Set(found.flat());
+  return new Map(found.filter(([, replaced]) => replaced.length > 0));
 }
 
 /**
- * Whether a rollout that has not come to its end is taken back: the pods from before it run still, and stay. Without the
- * right to read ReplicaSets nobody knows, and pods that may restart are told as such.
+ * Pods that are replaced when a workload is changed in mid-rollout. When a rollout is taken back, those from before it
+ * run still, and stay. Without the right to read revisions nobody knows, and all pods are told.
  */
-async function goesBack(
+async function replacedMidway(
   client: KubernetesClient,
-  before: Workload,
   after: Workload,
-): Promise<boolean> {
-  if (before.kind !== 'Deployment' || isRolledOut(before)) return false;
-  const labelSelector = Object.entries(before.spec.selector.matchLabels)
+  pods: readonly KubernetesObject[],
+): Promise<Replaced> {
+  const { namespace = '' } = after.metadata;
+  const labelSelector = Object.entries(after.spec.selector.matchLabels)
     .map(([label, value]) => `${label}=${value}`)
     .join();
-  const { namespace = '' } = before.metadata;
+  const ofDeployment = after.kind === 'Deployment';
+  const type = ofDeployment ? resources.ReplicaSet : resources.ControllerRevision;
   try {
-    const { items } = await client.list(resources.ReplicaSet, { namespace, labelSelector });
-    return items.some((replicaSet) => hasPodsOf(replicaSet, after));
+    const { items } = await client.list(type, { namespace, labelSelector });
+    if (ofDeployment) return items.some((item) => hasPodsOf(item, after)) ? [] : 'all';
+    return replacedMembers(after, items, pods);
   } catch (error) {
-    if (isStatus(error, 403)) return false;
+    if (isStatus(error, 403)) return 'all';
     throw error;
   }
 }
+
+const isOwned = (owned: KubernetesObject, { metadata: { uid } }: Workload): boolean =>
+  owned.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 
 /** A label that the Deployment controller adds to the template. */
 const HASH = 'pod-template-hash';
 
 /** Whether a ReplicaSet has as many ready pods of the Deployment's template as that wants. */
 export function hasPodsOf(replicaSet: KubernetesObject, deployment: Workload): boolean {
-  const { ownerReferences = [] } = replicaSet.metadata;
-  if (ownerReferences.every(({ uid }) => uid !== deployment.metadata.uid)) return false;
+  if (!isOwned(replicaSet, deployment)) return false;
   const { template } = (replicaSet as Workload).spec;
   const labels = Object.entries(template.metadata.labels).filter(([label]) => label !== HASH);
   const metadata = { ...template.metadata, labels: Object.fromEntries(labels) };
@@ -70,4 +85,40 @@ export function hasPodsOf(replicaSet: KubernetesObject, deployment: Workload): b
     isDeepStrictEqual({ ...template, metadata }, deployment.spec.template) &&
     readyReplicas >= replicas
   );
+}
+
+/** Names the revision of a StatefulSet that a pod was made from. */
+const REVISION = 'controller-revision-hash';
+
+interface RevisionData {
+  readonly spec: { readonly template: Workload['spec']['template'] };
+}
+
+/** Whether a revision, which is kept as a strategic merge patch, is of the StatefulSet's template. */
+function isOfTemplate(revision: KubernetesObject, set: Workload): boolean {
+  const { template } = (revision['data'] as RevisionData).spec;
+  // Before 1.34 Kubernetes writes a time of creation that is null.
+  const said = Object.entries(template.metadata).filter(([, value]) => value !== null);
+  const plain = { ...template, metadata: Object.fromEntries(said) };
+  return isDeepStrictEqual(plain, { ...set.spec.template, $patch: 'replace' });
+}
+
+/**
+ * Pods of a StatefulSet that are of another revision than its template. A template that was there before has its
+ * revision still, which the StatefulSet controller takes again.
+ */
+export function replacedMembers(
+  set: Workload,
+  revisions: readonly KubernetesObject[],
+  pods: readonly KubernetesObject[],
+): Replaced {
+  const wanted = revisions.filter(
+    (revision) => isOwned(revision, set) && isOfTemplate(revision, set),
+  );
+  if (wanted.length === 0) return 'all';
+  const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  return pods
+    .filter((pod) => isOwned(pod, set) && !names.has(pod.metadata.labels?.[REVISION] ?? ''))
+    .map(({ metadata }) => metadata.name)
+    .sort();
 }

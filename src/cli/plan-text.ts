@@ -4,6 +4,7 @@ import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../reconcile/objects.ts';
 import type { Change, Forecast } from './forecast.ts';
+import type { Restarts } from './plan-restarts.ts';
 
 export interface PlanFacts {
   /** `metadata.name` and namespace of the Karmada */
@@ -11,8 +12,7 @@ export interface PlanFacts {
   readonly namespace: string;
   readonly from: Versions;
   readonly to: Versions;
-  /** Names of the workloads whose pods are replaced, each as `kind namespace/name`. */
-  readonly restarted: ReadonlySet<string>;
+  readonly restarted: Restarts;
   /** Secrets and what of them is issued anew. */
   readonly issued: readonly string[];
   /** What could not be looked at. */
@@ -70,13 +70,21 @@ function grouped(changes: readonly Change[], { restarted }: PlanFacts): readonly
   return [...groups.values()].map((group) => groupText(group, restarted));
 }
 
-function groupText(group: readonly Change[], restarted: ReadonlySet<string>): string {
+function groupText(group: readonly Change[], restarted: Restarts): string {
   const names = group.map(({ object }) => nameOf(object));
   const [first] = group;
   const { what = 'change', place = 'host' } = first ?? {};
   const kind = first?.object.kind ?? '';
   const objects = names.length > NAMED ? `${String(names.length)} ${kind}s` : names.join(', ');
   const where = place === 'controlPlane' ? ' in the control plane' : '';
-  const pods = names.some((name) => restarted.has(name)) ? ', restarts its pods' : '';
+  const pods = what === 'remove' ? '' : restartText(names, restarted);
   return `${what} ${objects}${where}${pods}`;
+}
+
+/** A group with a workload is that workload alone. */
+function restartText(names: readonly string[], restarted: Restarts): string {
+  const replaced = names.flatMap((name) => restarted.get(name) ?? []);
+  if (replaced.length === 0) return '';
+  if (replaced.includes('all')) return ', restarts its pods';
+  return `, restarts its ${replaced.length === 1 ? 'pod' : 'pods'} ${replaced.join(' and ')}`;
 }

@@ -5,6 +5,8 @@ import { errorText, isNamespaceTerminating, isNotFound, isStatus } from '../kube
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { DesiredObject, Place } from './desired.ts';
+import type { Replacement } from './etcd/plan-storage.ts';
+import { replaceStorage } from './etcd/replace-storage.ts';
 import type { Instance } from './instance.ts';
 import { identity, isOurs, nameOf, wasApplied } from './objects.ts';
 import type { Apply, Plan } from './plan.ts';
@@ -68,6 +70,7 @@ export async function act(tools: ActTools, plan: Plan): Promise<ActOutcome> {
       attempt(removeOne(tools, place, object, collected)),
     ),
     ...(plan.restart ? [attempt(restartMember(tools, plan.restart, collected))] : []),
+    ...(plan.replacement ? [attempt(replace(tools, plan.replacement, collected))] : []),
   ]);
   return collected;
 }
@@ -171,6 +174,14 @@ async function restartMember(
   } catch (error) {
     if (!isNotFound(error) && !isStatus(error, 409)) throw error;
   }
+}
+
+async function replace(
+  { host, name }: ActTools,
+  replacement: Replacement,
+  collected: Collected,
+): Promise<void> {
+  collected.writes += await replaceStorage(host, name, replacement);
 }
 
 /** One text for all that went wrong. */

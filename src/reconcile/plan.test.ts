@@ -244,9 +244,9 @@ const ending = ({ metadata }: KubernetesObject): ObjectMeta => ({
 });
 
 describe('4. data of etcd', () => {
-  const claim = (size: string): object => ({
+  const claim = (size: string, more: object = {}): object => ({
     volumeClaim: {
-      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } } },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } }, ...more },
     },
   });
   const specWith = (local: object): object => ({ components: { etcd: { local } } });
@@ -280,6 +280,24 @@ describe('4. data of etcd', () => {
       { volumeData: claim('1Gi') },
       { volumeData: claim('2Gi') },
       'EtcdStorageHeld',
+    ],
+    [
+      'a claim of another class',
+      { volumeData: claim('1Gi', { storageClassName: 'slow' }) },
+      { volumeData: claim('1Gi', { storageClassName: 'fast' }) },
+      'EtcdStorageHeld',
+    ],
+    [
+      'a claim whose class is left open',
+      { volumeData: claim('1Gi', { storageClassName: 'slow' }) },
+      { volumeData: claim('1Gi') },
+      'EtcdStorageHeld',
+    ],
+    [
+      'the same claim in other words',
+      { volumeData: claim('1Gi') },
+      { volumeData: claim('1024Mi') },
+      undefined,
     ],
   ])('%s', (_, from, to, reason) => {
     const member = pod('etcd', { name: 'etcd-0' });

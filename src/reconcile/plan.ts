@@ -9,6 +9,7 @@ import type { Desired, DesiredObject } from './desired.ts';
 import { byIdentity, COMPONENT } from './objects.ts';
 import { isPaused, pauseHold } from './pause.ts';
 import { memberToRestart, templateHold } from './etcd/plan-etcd.ts';
+import { storageReplacement, type Replacement } from './etcd/plan-storage.ts';
 import { pruning, type Removal } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { hasTurn, isServing, openDependencies, openStages, type StepStates } from './steps.ts';
@@ -39,6 +40,8 @@ export interface Plan {
   readonly removals: readonly Removal[];
   /** A member of etcd to restart, so that it takes up its changed template. */
   readonly restart?: KubernetesObject;
+  /** Storage of etcd to replace, as nothing was ever written to it. */
+  readonly replacement?: Replacement;
   /** Changes that need more than time. */
   readonly holds: readonly Hold[];
 }
@@ -70,35 +73,59 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
     host: byIdentity(snapshot.host.objects),
     controlPlane: byIdentity(snapshot.controlPlane.objects),
   };
-  const cachedOf = ({ place, id }: DesiredObject): KubernetesObject | undefined =>
-    live[place].get(id);
-  const statefulSet = desired.objects.find(isEtcdWorkload);
-  const running = statefulSet && cachedOf(statefulSet);
-  const frozen = statefulSet && running && templateHold(running, statefulSet, snapshot.host.pods);
+  const cachedOf: CachedOf = ({ place, id }) => live[place].get(id);
   const paused = pausesOf(desired, cachedOf);
-  const holds = [...input.holds, ...(frozen ? [frozen] : []), ...paused.holds];
+  const etcd = planEtcd(input, cachedOf, paused);
+  const holds = [...input.holds, ...etcd.holds, ...paused.holds];
   const held = passedOver(holds);
   const allowed = desired.objects.filter(
     (target) =>
       isAllowed(target, input) &&
       isDue(target, { cached: cachedOf(target), states, held }) &&
       !paused.targets.has(target) &&
-      !(frozen && target === statefulSet),
+      target !== etcd.untouched,
   );
   const pruned = pruning(snapshot, desired, view);
   const removals = pruned.removals.filter(({ object }) => !isPaused(object));
-  const still = frozen !== undefined || (statefulSet && paused.targets.has(statefulSet));
-  const restart = still
-    ? undefined
-    : memberToRestart(running, snapshot.host.pods, input.etcdLeader);
   return {
     certificates: snapshot.certificates.state === 'due',
     applies: allowed.map((target) => withCached(target, cachedOf(target))),
     removals: states.size === 0 ? [] : removals,
-    ...(restart && { restart }),
+    ...etcd.actions,
     holds: [...holds, ...pruned.holds],
   };
 }
+
+interface EtcdPlan {
+  readonly actions: Pick<Plan, 'restart' | 'replacement'>;
+  /** The StatefulSet, when it is not written now. */
+  readonly untouched?: DesiredObject;
+  readonly holds: readonly Hold[];
+}
+
+/** What is done to an etcd of the instance's own, beside writing its StatefulSet. */
+function planEtcd(
+  { snapshot, desired, etcdLeader }: PlanInput,
+  cachedOf: CachedOf,
+  paused: Pauses,
+): EtcdPlan {
+  const { karmada, host } = snapshot;
+  const wanted = desired.objects.find(isEtcdWorkload);
+  if (wanted === undefined) return { actions: {}, holds: [] };
+  const statefulSet = cachedOf(wanted);
+  const isStill = paused.targets.has(wanted);
+  const remains = { ...host, statefulSet };
+  const replacement = isStill
+    ? undefined
+    : storageReplacement(karmada.metadata.name, wanted, remains);
+  if (replacement) return { actions: { replacement }, untouched: wanted, holds: [] };
+  const hold = statefulSet && templateHold(statefulSet, wanted, host.pods);
+  if (hold) return { actions: {}, untouched: wanted, holds: [hold] };
+  const restart = isStill ? undefined : memberToRestart(statefulSet, host.pods, etcdLeader);
+  return { actions: { ...(restart && { restart }) }, holds: [] };
+}
+
+type CachedOf = (target: DesiredObject) => KubernetesObject | undefined;
 
 interface Pauses {
   readonly targets: ReadonlySet<DesiredObject>;
@@ -106,10 +133,7 @@ interface Pauses {
 }
 
 /** Objects that somebody wants to be left alone, and which of them should become others. */
-function pausesOf(
-  { objects }: Desired,
-  cachedOf: (target: DesiredObject) => KubernetesObject | undefined,
-): Pauses {
+function pausesOf({ objects }: Desired, cachedOf: CachedOf): Pauses {
   const found = objects.flatMap((target) => {
     const cached = cachedOf(target);
     return cached && isPaused(cached) ? [{ target, hold: pauseHold(target, cached) }] : [];

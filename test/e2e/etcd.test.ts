@@ -18,7 +18,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { countKeys, servedCertificate, type EtcdAccess } from '../harness/from-node.ts';
 import { installOperator } from '../harness/operator.ts';
-import { patchAsPlanned } from '../harness/plan.ts';
+import { namedIn, patchAsPlanned, planOfPatch, podsIn, restartsIn } from '../harness/plan.ts';
 import { saysReady } from '../harness/says-ready.ts';
 
 const namespace = 'etcd-test';
@@ -212,6 +212,31 @@ describeCluster('an etcd of three members', () => {
     // The lead changes once.
     expect(dropped.slice(1)).toEqual([]);
     await expectKeys(written);
+  }, 300_000);
+
+  it('5.3 5.4 halts at the first member that fails, and back as planned: the others run on', async () => {
+    const before = await podsIn(cluster, namespace);
+    await patchEtcd({ imageTag: `${etcdTags.previous}-absent` });
+    const stuck = await poll('the first member fails and is named', async (seen) => {
+      const ready = await condition('Ready');
+      const now = await podsIn(cluster, namespace);
+      const changed = [...now].filter(([pod, uid]) => before.get(pod) !== uid).map(([pod]) => pod);
+      seen(`${changed.join()} ${JSON.stringify(ready)}`);
+      const [member = '', ...others] = changed;
+      expect(others).toEqual([]);
+      return member !== '' && ready?.message?.includes('-absent') ? member : undefined;
+    });
+    const midway = await podsIn(cluster, namespace);
+    const back = { components: { etcd: { local: { imageTag: etcdTags.previous } } } };
+    const plan = await planOfPatch(cluster, { name, namespace }, back);
+    expect([restartsIn(plan), namedIn(plan)]).toEqual([[`${name}-etcd`], [stuck]]);
+    await patchEtcd({ imageTag: etcdTags.previous });
+    await untilReady(cluster, name, namespace);
+    const after = await podsIn(cluster, namespace);
+    expect([...after].filter(([pod, uid]) => midway.get(pod) !== uid)).toEqual([
+      [stuck, after.get(stuck)],
+    ]);
+    expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
   }, 300_000);
 
   it('5.2 goes to the next version one member at a time, serves meanwhile and keeps every key', async () => {

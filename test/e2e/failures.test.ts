@@ -95,6 +95,15 @@ const failures: readonly Failure[] = [
     says: [/Claim .*etcd-data-karmada-etcd-0/, /StorageClass failure-none/],
   },
   {
+    id: 'class',
+    what: 'a claim with the name of its storage class misspelt',
+    components: claimOf('loacl-path'),
+    repair: { components: claimOf('local-path') },
+    type: 'EtcdReady',
+    reason: 'ClaimNotBound',
+    says: [/StorageClass loacl-path/, /spec\.components\.etcd\.local\.volumeData/],
+  },
+  {
     id: 'quota',
     what: 'a quota that admits no pod',
     components: emptyDir,

@@ -35,8 +35,14 @@ export function planOfPatch(
 
 /** Names of the workloads of which a plan says that their pods restart. */
 export const restartsIn = (plan: string): string[] =>
-  [...plan.matchAll(/(\S+), restarts its pods$/gm)]
+  [...plan.matchAll(/(\S+), restarts its pods?( .+)?$/gm)]
     .map(([, name = '']) => name.split('/').at(-1) ?? '')
+    .sort();
+
+/** Pods that a plan names, because others of their workload stay. */
+export const namedIn = (plan: string): string[] =>
+  [...plan.matchAll(/, restarts its pods? (.+)$/gm)]
+    .flatMap(([, names = '']) => names.split(' and '))
     .sort();
 
 /** Pods of a namespace: uid by name. */

@@ -12,7 +12,8 @@ import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { karmadas, type Host, type Local } from '../host.ts';
 import { removeLocalKubeconfig } from '../remote/remote.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../objects.ts';
-import { deletionStep, HURRIED_SECONDS, isOwnClaim, retentionOf, type Remains } from './remains.ts';
+import { isOwnClaim } from '../etcd/claims.ts';
+import { deletionStep, HURRIED_SECONDS, retentionOf, type Remains } from './remains.ts';
 import { refusedStatus } from '../status/status-idle.ts';
 import { writeStatus, type StatusTools } from '../status/status-writer.ts';
 

@@ -3,7 +3,8 @@ import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT, INSTANCE, nameOf } from '../objects.ts';
+import { isOwnClaim } from '../etcd/claims.ts';
+import { COMPONENT, nameOf } from '../objects.ts';
 
 /** Live objects of one instance, without anybody else's. */
 export interface Remains {
@@ -37,14 +38,6 @@ export type ClaimRetention = 'Retain' | 'Delete';
 export function retentionOf({ spec }: Pick<Karmada, 'spec'>): ClaimRetention {
   const policy = spec?.components?.etcd?.local?.persistentVolumeClaimRetentionPolicy;
   return policy?.whenDeleted === 'Delete' ? 'Delete' : 'Retain';
-}
-
-/** Whether a claim is one of the instance's etcd: by its labels and by the name the StatefulSet gives. */
-export function isOwnClaim(claim: KubernetesObject, name: string): boolean {
-  const { labels = {}, name: called } = claim.metadata;
-  const prefix = `etcd-data-${instanceName(name, 'etcd')}-`;
-  const ordinal = called.startsWith(prefix) ? called.slice(prefix.length) : '';
-  return labels[INSTANCE] === name && isEtcd(claim) && /^\d+$/.test(ordinal);
 }
 
 /** Seconds that a pod gets: the API server ends in one, an etcd that lost its clients too. */

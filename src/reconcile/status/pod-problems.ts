@@ -128,11 +128,12 @@ function unschedulable(
     return { reason: 'Unschedulable', message: `${stuck}; ${remedy}` };
   }
   const open = claims.filter((claim) => isOpenClaim(claim, pod)).map(spokenClaim);
-  const named = open.length === 0 ? 'the claim must be bound' : `${open.join(', ')} must be bound`;
-  return {
-    reason: 'ClaimNotBound',
-    message: `${stuck}; ${named}: make sure that its StorageClass is there and can provide a volume`,
-  };
+  const check = 'make sure that its StorageClass is there and can provide a volume';
+  const remedy =
+    open.length === 0
+      ? `the claim must be bound: ${check}`
+      : `${open.join(', ')} must be bound: ${check}, or put spec.components.etcd.local.volumeData right`;
+  return { reason: 'ClaimNotBound', message: `${stuck}; ${remedy}` };
 }
 
 /** A claim of a StatefulSet's pod has the pod's name at its end. */

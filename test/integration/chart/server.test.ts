@@ -204,7 +204,6 @@ describe('a release', () => {
     'delete /secrets demo',
     'patch /services demo',
     'get /configmaps demo',
-    'patch /persistentvolumeclaims demo',
     'delete /persistentvolumeclaims demo',
     'delete /pods demo',
     'create policy/poddisruptionbudgets demo',
@@ -222,6 +221,10 @@ describe('a release', () => {
   it.each([
     'delete operator.karmada.io/karmadas demo',
     'create operator.karmada.io/karmadas demo',
+    'update operator.karmada.io/karmadas demo',
+    'update /secrets demo',
+    'patch /persistentvolumeclaims demo',
+    'create /namespaces',
     'create /pods demo',
     'create /pods/exec demo',
     'list /configmaps demo',

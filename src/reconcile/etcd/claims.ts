@@ -1,0 +1,12 @@
+/** Which claims are those of an instance's etcd. */
+import { instanceName } from '../../api/naming.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT, INSTANCE } from '../objects.ts';
+
+/** Whether a claim is one of the instance's etcd: by its labels and by the name the StatefulSet gives. */
+export function isOwnClaim({ metadata }: KubernetesObject, name: string): boolean {
+  const { labels = {}, name: called } = metadata;
+  const prefix = `etcd-data-${instanceName(name, 'etcd')}-`;
+  const ordinal = called.startsWith(prefix) ? called.slice(prefix.length) : '';
+  return labels[INSTANCE] === name && labels[COMPONENT] === 'etcd' && /^\d+$/.test(ordinal);
+}

@@ -1,0 +1,92 @@
+/**
+ * Storage of etcd that never came to be, such as claims of a StorageClass that is not there: pure. Nothing was ever
+ * written to it, so that a changed wish can be carried out; what may hold data is held instead (`plan-etcd.ts`).
+ */
+import { differences } from '../../kubernetes/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { DesiredObject } from '../desired.ts';
+import type { HostSnapshot } from '../snapshot.ts';
+import { isOwnClaim } from './claims.ts';
+import { isEnding, membersOf, neverRan } from './member-pods.ts';
+import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';
+
+/** What goes before a StatefulSet with other storage is made. */
+export interface Replacement {
+  /** The StatefulSet that is wanted. */
+  readonly wanted: DesiredObject;
+  /** What is deleted now; nothing while what was deleted is still there. */
+  readonly remove: readonly KubernetesObject[];
+}
+
+/** What there is of etcd. */
+export interface EtcdRemains extends Pick<HostSnapshot, 'pods' | 'claims'> {
+  readonly statefulSet: KubernetesObject | undefined;
+}
+
+/**
+ * How etcd's storage becomes the one that is wanted: the StatefulSet goes first, since it would make its claims again,
+ * then the claims that it left. A claim that a pod may use is never deleted: it would go with its data when that pod ends.
+ * @param name `metadata.name` of the Karmada
+ * @returns undefined when the StatefulSet may be written, or has to be held
+ */
+export function storageReplacement(
+  name: string,
+  wanted: DesiredObject,
+  { statefulSet, pods, claims }: EtcdRemains,
+): Replacement | undefined {
+  const own = claims.filter((claim) => isOwnClaim(claim, name));
+  const members = membersOf(pods);
+  if (statefulSet !== undefined) {
+    const replaced = hasOtherStorage(statefulSet, wanted.object);
+    if (!replaced || !isUnwritten(statefulSet, members, own)) return undefined;
+    return { wanted, remove: pending([statefulSet]) };
+  }
+  const [template] = claimsOf(specOf(wanted.object));
+  const useless = own.filter((claim) => isUnbound(claim) && !isFor(claim, template));
+  if (useless.length === 0) return undefined;
+  return { wanted, remove: members.length === 0 ? pending(useless) : [] };
+}
+
+const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+  objects.filter((object) => !isEnding(object));
+
+/** Whether no member has ever had a place to write to: none has run, and no claim has a volume. */
+function isUnwritten(
+  statefulSet: KubernetesObject,
+  members: readonly KubernetesObject[],
+  claims: readonly KubernetesObject[],
+): boolean {
+  if (claimsOf(specOf(statefulSet)).length === 0 || members.length === 0) return false;
+  const hasClaim = ({ metadata }: KubernetesObject): boolean =>
+    claims.some((claim) => claim.metadata.name.endsWith(`-${metadata.name}`));
+  return claims.every(isUnbound) && members.every((pod) => neverRan(pod) && hasClaim(pod));
+}
+
+interface Claim {
+  readonly spec?: {
+    readonly storageClassName?: string;
+    readonly volumeName?: string;
+    readonly selector?: object;
+    readonly dataSource?: object;
+    readonly dataSourceRef?: object;
+  };
+  readonly status?: { readonly phase?: string };
+}
+
+/** Whether a claim has no volume, and none that somebody chose for it. */
+function isUnbound(claim: KubernetesObject): boolean {
+  const { spec = {}, status = {} } = claim as Claim;
+  const { volumeName = '', selector, dataSource, dataSourceRef } = spec;
+  const chosen = selector ?? dataSource ?? dataSourceRef;
+  return status.phase === 'Pending' && volumeName === '' && chosen === undefined;
+}
+
+/**
+ * Whether a claim is what a StatefulSet with that template would make. Of a template without a StorageClass the API
+ * server decides, so that what is there may be of another one.
+ */
+function isFor(claim: KubernetesObject, template: ClaimTemplate | undefined): boolean {
+  const { storageClassName } = (template?.spec ?? {}) as { storageClassName?: string };
+  if (template?.spec === undefined || storageClassName === undefined) return false;
+  return differences(claim, { ...claim, spec: template.spec }).length === 0;
+}

@@ -1,0 +1,52 @@
+/** Deletes what etcd never wrote to, after a look at the cluster itself. */
+import type { Applier } from '../../kubernetes/apply.ts';
+import type { KubernetesClient } from '../../kubernetes/contract.ts';
+import { pruneObject } from '../../kubernetes/prune.ts';
+import { apiVersionOf, resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT, INSTANCE, isOurs } from '../objects.ts';
+import { storageReplacement, type Replacement } from './plan-storage.ts';
+
+interface HostWriter {
+  readonly client: KubernetesClient;
+  readonly applier: Pick<Applier, 'forget'>;
+}
+
+/**
+ * Caches may be older than what was written since, so the same is decided again with what there is; what changes after
+ * that look is not deleted.
+ * @param name `metadata.name` of the Karmada
+ * @returns how many objects were deleted
+ * @throws ApiError, NetworkError when another attempt may succeed
+ */
+export async function replaceStorage(
+  { client, applier }: HostWriter,
+  name: string,
+  { wanted }: Replacement,
+): Promise<number> {
+  const { namespace = '', name: called } = wanted.object.metadata;
+  const labelSelector = `${INSTANCE}=${name},${COMPONENT}=etcd`;
+  const list = async (type: ResourceType): Promise<readonly KubernetesObject[]> => {
+    const { items } = await client.list(type, { namespace, labelSelector });
+    return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
+  };
+  const [statefulSet, pods, claims] = await Promise.all([
+    client.find(resources.StatefulSet, { namespace, name: called }),
+    list(resources.Pod),
+    list(resources.PersistentVolumeClaim),
+  ]);
+  if (statefulSet !== undefined && !isOurs(statefulSet, name)) return 0;
+  const now = storageReplacement(name, wanted, { statefulSet, pods, claims });
+  const remove = now?.remove ?? [];
+  const outcomes = await Promise.all(
+    remove.map(async (object) => {
+      const { resourceVersion } = object.metadata;
+      const owns = (live: KubernetesObject): boolean =>
+        live.metadata.resourceVersion === resourceVersion;
+      const outcome = await pruneObject(client, { object, owns });
+      applier.forget(object);
+      return outcome;
+    }),
+  );
+  return outcomes.filter((outcome) => outcome === 'deleted').length;
+}
