@@ -118,7 +118,7 @@ function planEtcd(
   const replacement = isStill
     ? undefined
     : storageReplacement(karmada.metadata.name, wanted, remains);
-  if (replacement) return { actions: { replacement }, untouched: wanted, holds: [] };
+  if (replacement) return { actions: { replacement }, untouched: wanted, holds: replacement.holds };
   const hold = statefulSet && templateHold(statefulSet, wanted, host.pods);
   if (hold) return { actions: {}, untouched: wanted, holds: [hold] };
   const restart = isStill ? undefined : memberToRestart(statefulSet, host.pods, etcdLeader);

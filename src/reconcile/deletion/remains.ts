@@ -3,7 +3,7 @@ import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { isOwnClaim } from '../etcd/claims.ts';
+import { isOwnClaim, keptBy } from '../etcd/claims.ts';
 import { COMPONENT, nameOf } from '../objects.ts';
 
 /** Live objects of one instance, without anybody else's. */
@@ -45,9 +45,6 @@ export const HURRIED_SECONDS = 2;
 
 /** A claim that a stranger's pod keeps ends with that pod; the Karmada does not stay for longer than this. */
 const CLAIM_PATIENCE_MS = 60_000;
-
-/** Finalizer of a claim that a pod uses. */
-const IN_USE = 'kubernetes.io/pvc-protection';
 
 /** A pod that should have ended this long ago is on a node that is gone; it holds nothing up. */
 const LOST_AFTER_MS = 60_000;
@@ -120,17 +117,17 @@ function claimsStep(name: string, remains: Remains, now: number): DeletionStep |
 
 /** Whether nothing but somebody else's pod keeps an ending claim, for so long that it is left to that pod. */
 function endsWithItsUser(claim: KubernetesObject, { claimUsers }: Remains, now: number): boolean {
-  const { name, deletionTimestamp, finalizers = [] } = claim.metadata;
-  const onlyInUse = finalizers.every((finalizer) => finalizer === IN_USE);
+  const { name, deletionTimestamp } = claim.metadata;
+  const onlyInUse = keptBy(claim).length === 0;
   if (deletionTimestamp === undefined || !onlyInUse || !claimUsers.has(name)) return false;
   return now - Date.parse(deletionTimestamp) > CLAIM_PATIENCE_MS;
 }
 
 /** Who has to let go of a claim that is ending, when it is not just the control plane's turn. */
 function holderOf(claim: KubernetesObject, { claimUsers }: Remains): readonly string[] {
-  const { name, deletionTimestamp, finalizers = [] } = claim.metadata;
+  const { name, deletionTimestamp } = claim.metadata;
   if (deletionTimestamp === undefined) return [];
-  const others = finalizers.filter((finalizer) => finalizer !== IN_USE);
+  const others = keptBy(claim);
   const users = claimUsers.get(name) ?? [];
   return [
     ...(users.length === 0

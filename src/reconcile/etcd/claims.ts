@@ -10,3 +10,10 @@ export function isOwnClaim({ metadata }: KubernetesObject, name: string): boolea
   const ordinal = called.startsWith(prefix) ? called.slice(prefix.length) : '';
   return labels[INSTANCE] === name && labels[COMPONENT] === 'etcd' && /^\d+$/.test(ordinal);
 }
+
+/** Finalizer of a claim that a pod uses. */
+const IN_USE = 'kubernetes.io/pvc-protection';
+
+/** Finalizers that somebody else has to take away. */
+export const keptBy = ({ metadata: { finalizers = [] } }: KubernetesObject): readonly string[] =>
+  finalizers.filter((finalizer) => finalizer !== IN_USE);

@@ -186,4 +186,20 @@ describe('6. claims without a StatefulSet', () => {
     const found = storageReplacement(NAME, statefulSet(wanted), there);
     expect(found?.remove.map(({ metadata }) => metadata.name)).toEqual(gone);
   });
+
+  it('are named when a finalizer keeps them', () => {
+    const metadata = {
+      deletionTimestamp,
+      finalizers: ['kubernetes.io/pvc-protection', 'x.io/keep'],
+    };
+    const there = { statefulSet: undefined, pods: [], claims: [claim(0, { metadata })] };
+    const found = storageReplacement(NAME, statefulSet(right), there);
+    expect(found?.holds).toEqual([
+      {
+        step: 'etcd',
+        reason: 'EtcdClaimKept',
+        message: expect.stringMatching(/etcd-data-karmada-demo-etcd-0, .*finalizer x\.io\/keep$/),
+      },
+    ]);
+  });
 });

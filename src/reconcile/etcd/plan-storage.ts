@@ -6,7 +6,9 @@ import { differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
 import type { HostSnapshot } from '../snapshot.ts';
-import { isOwnClaim } from './claims.ts';
+import { nameOf } from '../objects.ts';
+import type { Hold } from '../plan.ts';
+import { isOwnClaim, keptBy } from './claims.ts';
 import { isEnding, membersOf, neverRan } from './member-pods.ts';
 import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';
 
@@ -16,6 +18,8 @@ export interface Replacement {
   readonly wanted: DesiredObject;
   /** What is deleted now; nothing while what was deleted is still there. */
   readonly remove: readonly KubernetesObject[];
+  /** What somebody else has to do first. */
+  readonly holds: readonly Hold[];
 }
 
 /** What there is of etcd. */
@@ -39,12 +43,21 @@ export function storageReplacement(
   if (statefulSet !== undefined) {
     const replaced = hasOtherStorage(statefulSet, wanted.object);
     if (!replaced || !isUnwritten(statefulSet, members, own)) return undefined;
-    return { wanted, remove: pending([statefulSet]) };
+    return { wanted, remove: pending([statefulSet]), holds: [] };
   }
   const [template] = claimsOf(specOf(wanted.object));
   const useless = own.filter((claim) => isUnbound(claim) && !isFor(claim, template));
   if (useless.length === 0) return undefined;
-  return { wanted, remove: members.length === 0 ? pending(useless) : [] };
+  const remove = members.length === 0 ? pending(useless) : [];
+  return { wanted, remove, holds: useless.flatMap((claim) => keptHold(wanted, claim)) };
+}
+
+/** Without a finalizer of somebody else a claim is gone in no time. */
+function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly Hold[] {
+  const keepers = keptBy(claim);
+  if (!isEnding(claim) || keepers.length === 0) return [];
+  const message = `${nameOf(wanted.object)} is made when ${nameOf(claim)}, which never had a volume, is gone: it is kept by its finalizer ${keepers.join(', ')}`;
+  return [{ step: 'etcd', reason: 'EtcdClaimKept', message }];
 }
 
 const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { karmadaOf, NOW } from '../__fixtures__/instance.ts';
-import { failingStatus, refusedStatus, withUnreachedHost } from './status-idle.ts';
+import { failingStatus, refusedStatus, suspendedStatus, withUnreachedHost } from './status-idle.ts';
 import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
 describe('7.4 a deletion that waits for its host', () => {
@@ -71,5 +71,21 @@ describe('6. an instance over which no pass comes to an end', () => {
         { type: 'Ready', reason: 'Completed' },
       ],
     });
+  });
+
+  it('says that nothing is tried again once it is suspended', () => {
+    const before = told({ conditions: [ready] });
+    const suspended = suspendedStatus(karmadaOf(), before, NOW);
+    expect(suspended).toMatchObject({
+      phase: 'Suspended',
+      conditions: [
+        { type: 'Ready', status: 'False', reason: 'Suspended' },
+        { type: 'Suspended', status: 'True' },
+      ],
+    });
+    expect(suspended.conditions).toHaveLength(2);
+    expect(suspendedStatus(karmadaOf(), suspended, NOW + 60_000).conditions).toEqual(
+      expect.arrayContaining([...(suspended.conditions ?? [])]),
+    );
   });
 });

@@ -83,26 +83,31 @@ function conditionsWith(
   ];
 }
 
-/** The status of a suspended instance: Ready stays as it was last seen. */
+const SUSPENDED: Finding = {
+  type: 'Suspended',
+  status: 'True',
+  reason: 'Suspended',
+  message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
+};
+
+/** The status of a suspended instance: Ready stays as it was last seen, but for what is no longer tried again. */
 export function suspendedStatus(
   karmada: Karmada,
   before: KarmadaStatus,
   now: number,
 ): KarmadaStatus {
-  const finding: Finding = {
-    type: 'Suspended',
-    status: 'True',
+  const ready = before.conditions?.find(({ type }) => type === 'Ready');
+  const unseen: Finding = {
+    type: 'Ready',
+    status: ready?.status ?? 'Unknown',
     reason: 'Suspended',
-    message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
+    message: 'it was suspended before the operator could look at it',
   };
-  const others = (before.conditions ?? []).filter(({ type }) => type !== 'Suspended');
-  const [suspended] = merged(karmada, before, [finding], now).filter(
-    ({ type }) => type === 'Suspended',
-  );
+  const findings = isOver(ready?.reason ?? '') ? [unseen, SUSPENDED] : [SUSPENDED];
   return {
     ...before,
     observedGeneration: karmada.metadata.generation ?? 0,
     phase: 'Suspended',
-    conditions: [...others, ...(suspended ? [suspended] : [])],
+    conditions: conditionsWith(karmada, findings, { before, now }),
   };
 }
