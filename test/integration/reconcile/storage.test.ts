@@ -1,0 +1,121 @@
+/** What of etcd's storage is deleted is decided by what the API server says, whatever a cache said before. */
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { KarmadaSpec } from '../../../src/api/karmada.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { wishOf } from '../../../src/reconcile/__fixtures__/instance.ts';
+import type { DesiredObject } from '../../../src/reconcile/desired.ts';
+import { replaceStorage } from '../../../src/reconcile/etcd/replace-storage.ts';
+import { COMPONENT, INSTANCE } from '../../../src/reconcile/objects.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient } from '../kubernetes/fixture.ts';
+
+const NAME = 'karmada-demo';
+const LABELS = { [INSTANCE]: NAME, [COMPONENT]: 'etcd' };
+const applier = { forget: (): void => undefined };
+
+let api: ApiServer;
+let client: KubernetesClient;
+let count = 0;
+let namespace: string;
+
+const specFor = (storageClassName: string): object => ({
+  storageClassName,
+  accessModes: ['ReadWriteOnce'],
+  resources: { requests: { storage: '1Gi' } },
+});
+
+function wanted(storageClassName: string): DesiredObject {
+  const volumeData = { volumeClaim: { spec: specFor(storageClassName) } };
+  const spec = { components: { etcd: { local: { volumeData } } } } as KarmadaSpec;
+  const found = wishOf(spec).objects.find(({ object }) => object.kind === 'StatefulSet');
+  if (found === undefined) throw new Error('there is no StatefulSet');
+  const metadata = { ...found.object.metadata, namespace };
+  return { ...found, object: { ...found.object, metadata } };
+}
+
+const statefulSet = (): Promise<KubernetesObject> => client.create(wanted('typo').object);
+
+/** The pod of a member that no node takes. */
+async function member(): Promise<KubernetesObject> {
+  const metadata = { name: `${NAME}-etcd-0`, namespace, labels: LABELS };
+  const containers = [{ name: 'etcd', image: 'registry.example.com/etcd:1' }];
+  const spec = { containers, automountServiceAccountToken: false };
+  await client.create({ apiVersion: 'v1', kind: 'Pod', metadata, spec });
+  const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }];
+  return client.patch(
+    resources.Pod,
+    metadata,
+    { status: { conditions } },
+    { subresource: 'status' },
+  );
+}
+
+async function claim(phase: string): Promise<KubernetesObject> {
+  const metadata = { name: `etcd-data-${NAME}-etcd-0`, namespace, labels: LABELS };
+  const spec = { ...specFor('typo'), ...(phase === 'Bound' && { volumeName: 'pv-1' }) };
+  await client.create({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec });
+  const status = { status: { phase } };
+  return client.patch(resources.PersistentVolumeClaim, metadata, status, { subresource: 'status' });
+}
+
+/** How many objects go when the class is put right. */
+const replaced = (): Promise<number> =>
+  replaceStorage({ client, applier }, NAME, { wanted: wanted('fast'), remove: [], holds: [] });
+
+/** Whether an object is gone, or about to go: nobody takes finalizers away here. */
+async function isLeaving({ kind, metadata }: KubernetesObject): Promise<boolean> {
+  const type = client.typeOf({ apiVersion: kind === 'StatefulSet' ? 'apps/v1' : 'v1', kind });
+  const live = await client.find(type, metadata);
+  return live?.metadata.deletionTimestamp !== undefined || live === undefined;
+}
+
+beforeAll(async () => {
+  api = await startApiServer();
+  client = adminClient(api);
+});
+
+afterAll(async () => {
+  await client.close();
+  await api.stop();
+});
+
+beforeEach(async () => {
+  count += 1;
+  namespace = `storage-${count}`;
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+});
+
+it('6. deletes the StatefulSet first, and the claim when no pod is left', async () => {
+  const [set, pod, open] = [await statefulSet(), await member(), await claim('Pending')];
+  expect(await replaced()).toBe(1);
+  expect([await isLeaving(set), await isLeaving(open)]).toEqual([true, false]);
+  // Its pod may use the claim still.
+  expect(await replaced()).toBe(0);
+  await client.delete(resources.Pod, pod.metadata, { gracePeriodSeconds: 0 });
+  expect(await replaced()).toBe(1);
+  expect(await isLeaving(open)).toBe(true);
+  expect(await replaced()).toBe(0);
+});
+
+it('4. deletes nothing once a claim has a volume', async () => {
+  const [set, , bound] = [await statefulSet(), await member(), await claim('Bound')];
+  expect(await replaced()).toBe(0);
+  expect([await isLeaving(set), await isLeaving(bound)]).toEqual([false, false]);
+});
+
+it('4. deletes no claim with a volume that a deleted StatefulSet left', async () => {
+  const bound = await claim('Bound');
+  expect(await replaced()).toBe(0);
+  expect(await isLeaving(bound)).toBe(false);
+});
+
+it("4. deletes nothing beside somebody else's StatefulSet", async () => {
+  const { object } = wanted('typo');
+  const labels = { ...object.metadata.labels, [INSTANCE]: 'other' };
+  const set = await client.create({ ...object, metadata: { ...object.metadata, labels } });
+  const [, open] = [await member(), await claim('Pending')];
+  expect(await replaced()).toBe(0);
+  expect([await isLeaving(set), await isLeaving(open)]).toEqual([false, false]);
+});
