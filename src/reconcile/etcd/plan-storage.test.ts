@@ -175,6 +175,12 @@ describe('6. claims without a StatefulSet', () => {
       undefined,
     ],
     [
+      'stay when they wait for a volume made by hand',
+      right,
+      [[], [claim(0, { spec: { storageClassName: '' } })]],
+      undefined,
+    ],
+    [
       "stay when they are somebody else's",
       right,
       [[], [claim(0, { metadata: { labels: {} } })]],

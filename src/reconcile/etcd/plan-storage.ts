@@ -86,12 +86,13 @@ interface Claim {
   readonly status?: { readonly phase?: string };
 }
 
-/** Whether a claim has no volume, and none that somebody chose for it. */
+/** Whether a claim has no volume, and none that somebody chose for it: with the class '' it waits for such a one. */
 function isUnbound(claim: KubernetesObject): boolean {
   const { spec = {}, status = {} } = claim as Claim;
-  const { volumeName = '', selector, dataSource, dataSourceRef } = spec;
+  const { storageClassName, volumeName = '', selector, dataSource, dataSourceRef } = spec;
   const chosen = selector ?? dataSource ?? dataSourceRef;
-  return status.phase === 'Pending' && volumeName === '' && chosen === undefined;
+  const free = storageClassName !== '' && volumeName === '' && chosen === undefined;
+  return status.phase === 'Pending' && free;
 }
 
 /**
