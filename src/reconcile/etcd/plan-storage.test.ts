@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { live, pod, wishOf } from '../__fixtures__/instance.ts';
 import type { DesiredObject } from '../desired.ts';
@@ -115,6 +116,15 @@ describe('6. storage of etcd to which nothing was written', () => {
       claims,
     });
     expect(found?.remove.map(({ metadata }) => metadata.name)).toEqual(gone);
+  });
+
+  it('stays when it was made for this very wish, however the API server writes that', () => {
+    const wanted = statefulSet(right);
+    const object = live(statefulSet(typo));
+    const annotations = { ...object.metadata.annotations, [APPLIED_HASH]: wanted.hash };
+    const made = { ...object, metadata: { ...object.metadata, annotations } };
+    const there = { statefulSet: made, pods: [unscheduled(0)], claims: [claim(0)] };
+    expect(storageReplacement(NAME, wanted, there)).toBeUndefined();
   });
 
   it('is waited for while it ends', () => {

@@ -2,7 +2,7 @@
  * Storage of etcd that never came to be, such as claims of a StorageClass that is not there: pure. Nothing was ever
  * written to it, so that a changed wish can be carried out; what may hold data is held instead (`plan-etcd.ts`).
  */
-import { differences } from '../../kubernetes/compare.ts';
+import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
 import type { HostSnapshot } from '../snapshot.ts';
@@ -41,8 +41,9 @@ export function storageReplacement(
   const own = claims.filter((claim) => isOwnClaim(claim, name));
   const members = membersOf(pods);
   if (statefulSet !== undefined) {
-    const replaced = hasOtherStorage(statefulSet, wanted.object);
-    if (!replaced || !isUnwritten(statefulSet, members, own)) return undefined;
+    const applied = statefulSet.metadata.annotations?.[APPLIED_HASH] === wanted.hash;
+    if (applied || !hasOtherStorage(statefulSet, wanted.object)) return undefined;
+    if (!isUnwritten(statefulSet, members, own)) return undefined;
     return { wanted, remove: pending([statefulSet]), holds: [] };
   }
   const [template] = claimsOf(specOf(wanted.object));
