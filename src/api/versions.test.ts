@@ -11,8 +11,8 @@ import {
   kubernetesMinor,
   parseVersion,
   supportedKubernetes,
-  wantedVersions,
 } from './versions.ts';
+import { wantedVersions } from './wanted-versions.ts';
 import type { Versions } from './karmada.ts';
 
 describe('versions', () => {

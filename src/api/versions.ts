@@ -1,5 +1,4 @@
 /** Versions read from image tags, which pairs go together, and which steps an upgrade may take. */
-import type { DefaultedSpec } from './defaults.ts';
 import type { Versions } from './karmada.ts';
 
 export interface Version {
@@ -43,22 +42,6 @@ export function kubernetesMinor(tag: string): number | undefined {
 /** A version as status and messages show it, `v1.17.1`; etcd's has no `v` there. */
 export function formatVersion(version: Version): string {
   return `v${version.major}.${version.minor}.${version.patch}`;
-}
-
-/**
- * Versions a spec asks for, as far as its tags tell: those of karmada-controller-manager,
- * kube-apiserver and a local etcd. What runs is another matter, see `status.versions`.
- */
-export function wantedVersions(spec: DefaultedSpec): Versions {
-  const { etcd, karmadaAPIServer, karmadaControllerManager } = spec.components;
-  const karmada = parseVersion(spec.version || karmadaControllerManager.imageTag);
-  const kubernetes = parseVersion(karmadaAPIServer.imageTag);
-  const store = parseVersion(etcd.local?.imageTag ?? '');
-  return {
-    ...(karmada && { karmada: formatVersion(karmada) }),
-    ...(kubernetes && { kubernetes: formatVersion(kubernetes) }),
-    ...(store && { etcd: formatVersion(store).slice(1) }),
-  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { ArchiveKeyReference, CrdTarball, HttpSource } from '../api/crd-tarball.ts';
-import { wantedVersions } from '../api/versions.ts';
+import { wantedVersions } from '../api/wanted-versions.ts';
 
 interface ForRelease {
   /** Version of Karmada the CRDs are for, such as `v1.17.1`; undefined when its tag does not tell. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
 import { karmadaOf, pod, snapshotOf, VIEW, wishOf } from '../reconcile/__fixtures__/instance.ts';
-import type { Hold } from '../reconcile/plan.ts';
+import type { Hold } from '../reconcile/hold.ts';
 import type { Snapshot } from '../reconcile/snapshot.ts';
 import { forecast, settled, type Forecast } from './forecast.ts';
 import type { Replaced } from './plan-restarts.ts';

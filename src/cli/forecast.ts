@@ -6,11 +6,12 @@ import type { Step } from '../components/component.ts';
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH, needsApply } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { liveKey } from '../reconcile/act.ts';
+import { liveKey } from '../reconcile/outcome.ts';
 import type { Desired, DesiredObject, Place } from '../reconcile/desired.ts';
 import { membersOf } from '../reconcile/etcd/member-pods.ts';
 import { byIdentity, identity } from '../reconcile/objects.ts';
-import { planInstance, type Apply, type Hold, type Plan } from '../reconcile/plan.ts';
+import { planInstance, type Apply, type Plan } from '../reconcile/plan.ts';
+import type { Hold } from '../reconcile/hold.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../reconcile/snapshot.ts';
 import { stepStates } from '../reconcile/steps.ts';
 

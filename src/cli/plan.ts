@@ -2,7 +2,7 @@
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
-import { wantedVersions } from '../api/versions.ts';
+import { wantedVersions } from '../api/wanted-versions.ts';
 import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import type { RateLimit } from './limiter.ts';
 import type { KubernetesObject } from './object.ts';
 import type { ObjectKey, ResourceType } from './resources.ts';
+import type { HearDate } from './transport.ts';
 import type { WatchEvent } from './watch.ts';
 
 /** How a client behaves. */
@@ -16,8 +17,6 @@ export interface ClientOptions {
   /** Told the Date of each answer, and when (monotonic) its request was sent. */
   readonly hearDate?: HearDate;
 }
-
-export type HearDate = (date: string, sentAt: number) => void;
 
 /** Every call can be cancelled and has a deadline (milliseconds; the client's own when absent). */
 export interface CallOptions {

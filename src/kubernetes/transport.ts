@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
 import type { Credentials, Endpoint } from './connection.ts';
-import type { HearDate } from './contract.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
@@ -30,6 +29,9 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
+
+/** Told the Date of each answer, and when (monotonic, in milliseconds) its request was sent. */
+export type HearDate = (date: string, sentAt: number) => void;
 
 /** An answer whose body is still coming. */
 export interface HttpStream {

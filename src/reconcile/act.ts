@@ -1,7 +1,7 @@
 /** Carries a plan out: the writes of one pass, and nothing that waits. */
 import type { Applier, ApplyResult } from '../kubernetes/apply.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
-import { errorText, isNamespaceTerminating, isNotFound, isStatus } from '../kubernetes/errors.ts';
+import { isNamespaceTerminating, isNotFound, isStatus } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { DesiredObject, Place } from './desired.ts';
@@ -9,9 +9,8 @@ import type { Replacement } from './etcd/plan-storage.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import type { Instance } from './instance.ts';
 import { identity, isOurs, nameOf, wasApplied } from './objects.ts';
+import { liveKey, type ActOutcome, type WriteProblem } from './outcome.ts';
 import type { Apply, Plan } from './plan.ts';
-import type { Problem } from './status/pod-problems.ts';
-import type { Step } from '../components/component.ts';
 
 /** What writes to one of the two clusters. */
 export interface Writer {
@@ -26,24 +25,6 @@ export interface ActTools {
   readonly host: Writer;
   readonly controlPlane: Writer | undefined;
 }
-
-/** Why an object could not be written, when it takes somebody to act. */
-export interface WriteProblem extends Problem {
-  readonly step: Step;
-}
-
-export interface ActOutcome {
-  /** Objects as the API servers returned them, by place and identity. */
-  readonly live: ReadonlyMap<string, KubernetesObject>;
-  readonly problems: readonly WriteProblem[];
-  /** What may be better at the next attempt. */
-  readonly errors: readonly unknown[];
-  /** Number of objects that were changed. */
-  readonly writes: number;
-}
-
-/** Key of `ActOutcome.live`. */
-export const liveKey = (place: Place, id: string): string => `${place}:${id}`;
 
 interface Collected {
   readonly live: Map<string, KubernetesObject>;
@@ -182,9 +163,4 @@ async function replace(
   collected: Collected,
 ): Promise<void> {
   collected.writes += await replaceStorage(host, name, replacement);
-}
-
-/** One text for all that went wrong. */
-export function errorsText(errors: readonly unknown[]): string {
-  return [...new Set(errors.map(errorText))].slice(0, 3).join('; ');
 }

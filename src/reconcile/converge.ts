@@ -4,29 +4,25 @@ import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import { sha256 } from '../kubernetes/intent.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { PkiInputs } from '../pki/types.ts';
-import { act, type ActOutcome } from './act.ts';
+import { act } from './act.ts';
+import type { ActOutcome } from './outcome.ts';
 import { assess, isComplete, withUnanswered, type Assessment } from './status/assessment.ts';
 import { ensureInstanceCertificates } from './certificates/certificates.ts';
-import { withAutoscalers } from './autoscalers.ts';
 import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
-import { desired, type Desired } from './desired.ts';
-import { withPresentAccess } from './etcd/etcd-access.ts';
 import { keepCopy } from './etcd/etcd-copy.ts';
-import { obstacleOf, trustOf } from './etcd/external-etcd.ts';
+import { obstacleOf } from './etcd/external-etcd.ts';
 import type { Instance, Instances } from './instance.ts';
 import { nextLook } from './next-look.ts';
 import { observe, type Observation } from './observe.ts';
 import { askControlPlane } from './observe-serving.ts';
 import { leaderAmong } from './etcd/etcd-leader.ts';
-import { estimatorTargets } from './members/estimators.ts';
 import { introduce } from './introduce.ts';
 import { tendMembers } from './members/members.ts';
-import { CERTIFICATES_FIRST, planInstance, type Hold, type Plan } from './plan.ts';
-import { etcdMembership, etcdWorkload, membersToRestart, replicasHold } from './etcd/plan-etcd.ts';
+import { CERTIFICATES_FIRST, planInstance, type Plan } from './plan.ts';
+import { etcdWorkload, membersToRestart } from './etcd/plan-etcd.ts';
 import type { Problem } from './status/pod-problems.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import type { Host, Local } from './host.ts';
@@ -37,8 +33,8 @@ import { statusOf } from './status/status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 import { stepStates } from './steps.ts';
 import { closedSteps, waysToLookAt } from './ways/ways.ts';
-import { withFreshConnections } from './ways/webhook-connections.ts';
 import { lookAtWays } from './ways/look-at-ways.ts';
+import { wishOf, type Wish } from './wish.ts';
 
 export interface ConvergeTools extends StatusTools {
   readonly local: Local;
@@ -68,7 +64,7 @@ export async function converge(
   const { snapshot, view, problem } = await begin(tools, instance, observation);
   const { name } = karmada.metadata;
   const { host } = tools;
-  const wish = view && wishOf(tools, instance, snapshot, view);
+  const wish = view && wishOf(tools.templates, instance, snapshot, view);
   const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
   const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
   tendMembers(tools, instance, snapshot);
@@ -180,51 +176,6 @@ async function connect(
   instance.controlPlane = new ControlPlane(credentials, options);
   await before?.close();
 }
-
-interface Wish {
-  readonly desired: Desired;
-  readonly view: CertificatesView;
-  readonly holds: readonly Hold[];
-}
-
-/** Everything that should exist; rendered anew only when something it is made from has changed. */
-function wishOf(
-  { templates }: ConvergeTools,
-  instance: Instance,
-  snapshot: Snapshot,
-  view: CertificatesView,
-): Wish {
-  const { karmada, spec, versionHolds = [] } = snapshot;
-  const { name, namespace = '' } = karmada.metadata;
-  const membership = etcdMembership(snapshot);
-  const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
-  const estimators = estimatorTargets(snapshot);
-  const etcdTrust = trustOf(snapshot);
-  const { caBundle, restartHashes, externalServer } = view;
-  const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
-  const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
-  const rendered =
-    instance.rendered?.inputs === inputs && instance.rendered.archive === archive
-      ? instance.rendered.desired
-      : desired(templates, {
-          name,
-          namespace,
-          spec,
-          archive,
-          certificates: view,
-          estimators,
-          ...(membership && { etcdMembership: membership }),
-          ...(etcdTrust && { etcdTrust }),
-        });
-  instance.rendered = { inputs, archive, desired: rendered };
-  const access = withPresentAccess(rendered, snapshot);
-  const members = replicasHold(membership, spec.components.etcd.local?.replicas);
-  const holds = [...versionHolds, members, access.hold].filter((hold) => hold !== undefined);
-  const wish = withFreshConnections(withAutoscalers(access.desired, snapshot), snapshot);
-  return { desired: wish, view, holds };
-}
-
-const NO_CRDS = { crds: [], problems: [] };
 
 async function planOf(
   { clock, host }: ConvergeTools,

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Finding } from './status/conditions.ts';
 import type { DesiredObject } from './desired.ts';
 import { isOurs, nameOf } from './objects.ts';
-import type { Hold } from './plan.ts';
+import type { Hold } from './hold.ts';
 import { appliedState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 

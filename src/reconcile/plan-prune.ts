@@ -9,7 +9,7 @@ import { areUncertain, isAccessSecret, isEstimators } from './members/estimators
 import { isUsed } from './etcd/etcd-access.ts';
 import { COMPONENT, isOurs, nameOf } from './objects.ts';
 import { isPullSecret } from './remote/pull-secrets.ts';
-import type { Hold } from './plan.ts';
+import type { Hold } from './hold.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 
 export interface Removal {

@@ -7,25 +7,13 @@ import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Desired, DesiredObject } from './desired.ts';
 import { byIdentity, COMPONENT } from './objects.ts';
+import { passedOver, type Hold } from './hold.ts';
 import { isPaused, pauseHold } from './pause.ts';
 import { memberToRestart, templateHold } from './etcd/plan-etcd.ts';
 import { storageReplacement, type Replacement } from './etcd/plan-storage.ts';
 import { pruning, type Removal } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { hasTurn, isServing, openDependencies, openStages, type StepStates } from './steps.ts';
-
-/** A change that is not made now. */
-export interface Hold {
-  readonly step: Step | 'certificates' | 'prune';
-  readonly reason: string;
-  readonly message: string;
-  /** Whether later stages of an upgrade wait until it is gone. */
-  readonly halts?: true;
-}
-
-/** Steps of which something is held back for safety's sake, and that hold nothing else up. */
-export const passedOver = (holds: readonly Hold[]): ReadonlySet<string> =>
-  new Set(holds.filter(({ halts }) => halts !== true).map(({ step }) => step));
 
 export interface Apply {
   readonly target: DesiredObject;

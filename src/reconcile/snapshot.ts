@@ -7,7 +7,7 @@ import type { ComponentName } from '../components/component.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Member, MemberProblem } from '../members/member.ts';
-import type { Hold } from './plan.ts';
+import type { Hold } from './hold.ts';
 import type { Problem } from './status/pod-problems.ts';
 
 /** The host cluster's part of an instance. */

@@ -13,7 +13,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
 import { wanted, type Desired, type DesiredObject } from '../desired.ts';
 import { byIdentity } from '../objects.ts';
-import type { Hold } from '../plan.ts';
+import type { Hold } from '../hold.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
 /** What is wanted for now, and what has to wait. */

@@ -7,7 +7,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
 import type { HostSnapshot } from '../snapshot.ts';
 import { nameOf } from '../objects.ts';
-import type { Hold } from '../plan.ts';
+import type { Hold } from '../hold.ts';
 import { isOwnClaim, keptBy } from './claims.ts';
 import { isEnding, membersOf, neverRan } from './member-pods.ts';
 import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';

@@ -11,7 +11,7 @@ import type { MembersSnapshot, Snapshot } from '../snapshot.ts';
 import { statusOf } from '../status/status.ts';
 import { stepStates } from '../steps.ts';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
-import type { ActOutcome } from '../act.ts';
+import type { ActOutcome } from '../outcome.ts';
 import type { Desired } from '../desired.ts';
 
 const ON = { components: { karmadaSchedulerEstimator: {} } };

@@ -6,7 +6,7 @@ import {
 } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { MemberProblem } from '../../members/member.ts';
-import type { ActOutcome } from '../act.ts';
+import type { ActOutcome } from '../outcome.ts';
 import { CONDITION_TYPE } from '../status/condition-types.ts';
 import type { Finding } from '../status/conditions.ts';
 import type { Desired, DesiredObject } from '../desired.ts';

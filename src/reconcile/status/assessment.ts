@@ -8,14 +8,15 @@ import type {
 } from '../../components/component.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { identity, byIdentity } from '../objects.ts';
-import { errorsText, liveKey, type ActOutcome } from '../act.ts';
+import { errorsText, liveKey, type ActOutcome } from '../outcome.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Finding } from './conditions.ts';
 import type { Desired } from '../desired.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from '../etcd/external-etcd.ts';
 import { COMPONENT, conditionOf } from '../objects.ts';
 import { estimatorFindings, isEstimators } from '../members/estimators.ts';
-import { passedOver, type Hold, type Plan } from '../plan.ts';
+import type { Plan } from '../plan.ts';
+import { passedOver, type Hold } from '../hold.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { componentProblem, type Problem } from './pod-problems.ts';

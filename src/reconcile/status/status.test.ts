@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
 import { karmadaOf, NOW, pod, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
-import type { ActOutcome } from '../act.ts';
+import type { ActOutcome } from '../outcome.ts';
 import { assess, withUnanswered, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
 import { planInstance } from '../plan.ts';

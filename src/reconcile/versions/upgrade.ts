@@ -1,6 +1,7 @@
 /** The upgrade that an instance is in the middle of, as its status tells it: pure. */
 import type { KarmadaStatus, UpgradeStatus, Versions } from '../../api/karmada.ts';
-import { movedVersions, wantedVersions } from '../../api/versions.ts';
+import { movedVersions } from '../../api/versions.ts';
+import { wantedVersions } from '../../api/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
 import type { Assessment } from '../status/assessment.ts';

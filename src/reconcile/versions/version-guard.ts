@@ -6,17 +6,12 @@ import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
-import {
-  checkPair,
-  checkUpgrade,
-  movedVersions,
-  wantedVersions,
-  type SkewProblem,
-} from '../../api/versions.ts';
+import { checkPair, checkUpgrade, movedVersions, type SkewProblem } from '../../api/versions.ts';
+import { wantedVersions } from '../../api/wanted-versions.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../objects.ts';
-import type { Hold } from '../plan.ts';
+import type { Hold } from '../hold.ts';
 
 export interface Guarded {
   /** The spec with the images that run in the place of those that may not follow them. */
