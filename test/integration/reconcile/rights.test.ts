@@ -55,35 +55,23 @@ async function clientWith(role: KubernetesObject): Promise<KubernetesClient> {
   return createClient(explicitEndpoint(endpoint));
 }
 
-type Volume = Readonly<Record<string, object>>;
+const LIVENESS = '/spec/template/spec/containers/0/livenessProbe';
 
-/** Pods that differ in their volume's kind. */
-function podTemplate(volume: Volume): object {
-  const containers = [{ name: 'c', image: 'registry.example.com/c:1' }];
-  return {
-    metadata: { labels: LABELS },
-    spec: { containers, volumes: [{ name: 'v', ...volume }] },
-  };
-}
+const template = {
+  metadata: { labels: LABELS },
+  spec: {
+    containers: [
+      { name: 'c', image: 'registry.example.com/c:1', livenessProbe: { httpGet: { port: 1 } } },
+    ],
+  },
+};
 
 const selector = { matchLabels: LABELS };
 
 const specs: Readonly<Record<string, readonly [string, object]>> = {
-  'Deployment with one volume': ['apps/v1', { selector, template: podTemplate({ emptyDir: {} }) }],
-  'Deployment with another volume': [
-    'apps/v1',
-    { selector, template: podTemplate({ configMap: { name: 'some' } }) },
-  ],
-  'StatefulSet with one volume': [
-    'apps/v1',
-    { selector, serviceName: 's', template: podTemplate({ emptyDir: {} }) },
-  ],
-  'StatefulSet with another volume': [
-    'apps/v1',
-    { selector, serviceName: 's', template: podTemplate({ configMap: { name: 'some' } }) },
-  ],
-  'PodDisruptionBudget that counts those that stay': ['policy/v1', { selector, minAvailable: 1 }],
-  'PodDisruptionBudget that counts those that go': ['policy/v1', { selector, maxUnavailable: 1 }],
+  Deployment: ['apps/v1', { selector, template }],
+  StatefulSet: ['apps/v1', { selector, serviceName: 's', template }],
+  PodDisruptionBudget: ['policy/v1', { selector, minAvailable: 1 }],
   Service: ['v1', { ports: [{ port: 80 }], clusterIP: 'None' }],
   PersistentVolumeClaim: [
     'v1',
@@ -91,10 +79,9 @@ const specs: Readonly<Record<string, readonly [string, object]>> = {
   ],
 };
 
-function objectOf(what: string, namespace: string): KubernetesObject {
-  const [kind = ''] = what.split(' ');
+function objectOf(kind: string, namespace: string): KubernetesObject {
   const metadata = { name: 'demo', namespace, labels: LABELS };
-  const [apiVersion, spec] = specs[what] ?? ['v1', undefined];
+  const [apiVersion, spec] = specs[kind] ?? ['v1', undefined];
   return { apiVersion, kind, metadata, ...(spec !== undefined && { spec }) };
 }
 
@@ -126,24 +113,30 @@ describe.each([
     );
   });
 
+  const probed = [{ op: 'replace', path: LIVENESS, value: { exec: { command: ['x'] } } }];
+  const counted = { spec: { minAvailable: null, maxUnavailable: 1 } };
+
+  // Both members of the union would be there, which the API server refuses: the object is written as a whole.
   it.each([
-    ['Deployment with one volume', 'Deployment with another volume'],
-    ['StatefulSet with one volume', 'StatefulSet with another volume'],
-    [
-      'PodDisruptionBudget that counts those that stay',
-      'PodDisruptionBudget that counts those that go',
-    ],
-  ])('lets a %s become a %s', async (before, after) => {
-    const owns = (): boolean => true;
-    const outcome = async (what: string): Promise<string> =>
-      (await host.applier.apply({ desired: objectOf(what, namespace), owns })).outcome;
-    expect([await outcome(before), await outcome(after)]).toEqual(['created', 'configured']);
+    ['Deployment', probed],
+    ['StatefulSet', probed],
+    ['PodDisruptionBudget', counted],
+  ])('lets a %s be put right in which somebody chose another way', async (kind, edit) => {
+    const desired = objectOf(kind, namespace);
+    const applied = async (): Promise<string> =>
+      (await host.applier.apply({ desired, owns: () => true })).outcome;
+    expect(await applied()).toBe('created');
+    await admin.patch(admin.typeOf(desired), desired.metadata, edit);
+    expect(await applied()).toBe('configured');
+    expect(await admin.get(admin.typeOf(desired), desired.metadata)).toMatchObject({
+      spec: desired.spec,
+    });
   });
 
   it.each(['Secret', ...Object.keys(specs)])(
     'lets a %s go that was changed since it was seen',
-    async (what) => {
-      const named = objectOf(what, namespace);
+    async (kind) => {
+      const named = objectOf(kind, namespace);
       const object = { ...named, metadata: { ...named.metadata, name: 'leaving' } };
       const seen = await admin.create(object);
       const labels = { changed: 'yes' };
