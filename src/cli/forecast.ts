@@ -113,13 +113,12 @@ function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Chan
 /** A StatefulSet takes its pods with it; what claims are left is deleted by itself. */
 function withoutStorage(snapshot: Snapshot, changes: readonly Change[]): Snapshot {
   const gone = changes.filter(({ what }) => what === 'remove').map(({ object }) => object);
-  const claims = new Set(gone.map(identity));
+  const ids = new Set(gone.map(identity));
   const { host } = snapshot;
-  const pods = gone.some(({ kind }) => kind === 'StatefulSet')
-    ? host.pods.filter((pod) => !membersOf(host.pods).includes(pod))
-    : host.pods;
-  const left = host.claims.filter((claim) => !claims.has(identity(claim)));
-  return { ...snapshot, host: { ...host, pods, claims: left } };
+  const members = gone.some(({ kind }) => kind === 'StatefulSet') ? membersOf(host.pods) : [];
+  const pods = host.pods.filter((pod) => !members.includes(pod));
+  const claims = host.claims.filter((claim) => !ids.has(identity(claim)));
+  return { ...snapshot, host: { ...host, pods, claims } };
 }
 
 /** The live object that a wanted one becomes when all goes well. */

@@ -6,6 +6,7 @@ import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { isStatus } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
+import { isCurrent } from '../reconcile/etcd/member-pods.ts';
 import { nameOf } from '../reconcile/objects.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
@@ -87,9 +88,6 @@ export function hasPodsOf(replicaSet: KubernetesObject, deployment: Workload): b
   );
 }
 
-/** Names the revision of a StatefulSet that a pod was made from. */
-const REVISION = 'controller-revision-hash';
-
 interface RevisionData {
   readonly spec: { readonly template: Workload['spec']['template'] };
 }
@@ -116,9 +114,10 @@ export function replacedMembers(
     (revision) => isOwned(revision, set) && isOfTemplate(revision, set),
   );
   if (wanted.length === 0) return 'all';
-  const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  const stays = (pod: KubernetesObject): boolean =>
+    wanted.some(({ metadata }) => isCurrent(pod, metadata.name));
   return pods
-    .filter((pod) => isOwned(pod, set) && !names.has(pod.metadata.labels?.[REVISION] ?? ''))
+    .filter((pod) => isOwned(pod, set) && !stays(pod))
     .map(({ metadata }) => metadata.name)
     .sort();
 }

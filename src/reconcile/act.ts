@@ -159,8 +159,8 @@ async function restartMember(
 
 async function replace(
   { host, name }: ActTools,
-  replacement: Replacement,
+  { wanted }: Replacement,
   collected: Collected,
 ): Promise<void> {
-  collected.writes += await replaceStorage(host, name, replacement);
+  collected.writes += await replaceStorage(host, name, wanted);
 }

@@ -25,6 +25,14 @@ export function identity(
   return `${group}/${object.kind}/${namespace}/${name}`;
 }
 
+/** Whether an object is being deleted. */
+export const isEnding = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+/** Objects that are still to be deleted. */
+export const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+  objects.filter((object) => !isEnding(object));
+
 /** `Deployment team/demo-etcd`, for messages. */
 export function nameOf(object: Pick<KubernetesObject, 'kind' | 'metadata'>): string {
   const { namespace, name } = object.metadata;

@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Step } from '../components/component.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import { karmadaOf, live, pod, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
+import {
+  karmadaOf,
+  live,
+  pod,
+  snapshotOf,
+  statefulSetOf,
+  VIEW,
+  wishOf,
+} from './__fixtures__/instance.ts';
 import type { Desired } from './desired.ts';
 import { INSTANCE, MANAGED_BY } from './objects.ts';
 import { planInstance, type Plan } from './plan.ts';
@@ -250,13 +258,6 @@ describe('4. data of etcd', () => {
     },
   });
   const specWith = (local: object): object => ({ components: { etcd: { local } } });
-  const statefulSet = (local: object) => {
-    const found = wishOf(specWith(local)).objects.find(
-      ({ object }) => object.kind === 'StatefulSet',
-    );
-    if (found === undefined) throw new Error('there is no StatefulSet');
-    return found;
-  };
 
   it.each<[string, object, object, string | undefined]>([
     ['the same', { volumeData: { emptyDir: {} } }, { volumeData: { emptyDir: {} } }, undefined],
@@ -301,7 +302,9 @@ describe('4. data of etcd', () => {
     ],
   ])('%s', (_, from, to, reason) => {
     const member = pod('etcd', { name: 'etcd-0' });
-    expect(templateHold(live(statefulSet(from)), statefulSet(to), [member])?.reason).toBe(reason);
+    expect(templateHold(live(statefulSetOf(from)), statefulSetOf(to), [member])?.reason).toBe(
+      reason,
+    );
   });
 
   it('a held StatefulSet is not written, everything else is', () => {
@@ -314,7 +317,7 @@ describe('4. data of etcd', () => {
   });
 
   it('members are those the running flags name, however somebody scaled it', () => {
-    const three = live(statefulSet({ replicas: 3 }));
+    const three = live(statefulSetOf({ replicas: 3 }));
     const scaled = { ...three, spec: { ...(three['spec'] as object), replicas: 0 } };
     expect(runningMembership(scaled)).toEqual({ replicas: 3, ordinals: [0, 1, 2], state: 'new' });
     expect(runningMembership(undefined)).toBeUndefined();
@@ -323,7 +326,7 @@ describe('4. data of etcd', () => {
   });
 
   const changed = (replicas: number, data: object): KubernetesObject => {
-    const object = live(statefulSet({ replicas, volumeData: data }));
+    const object = live(statefulSetOf({ replicas, volumeData: data }));
     return { ...object, status: { ...(object['status'] as object), updateRevision: 'r2' } };
   };
   const members = (...ready: readonly boolean[]): KubernetesObject[] =>
@@ -388,7 +391,7 @@ describe('4. data of etcd', () => {
   ])(
     'a member that %s takes up a changed template only when nothing can be lost',
     (_, member, freed, restarted) => {
-      const hold = templateHold(live(statefulSet({})), statefulSet({ imageTag: '3.6.7-0' }), [
+      const hold = templateHold(live(statefulSetOf({})), statefulSetOf({ imageTag: '3.6.7-0' }), [
         member,
       ]);
       expect(hold === undefined).toBe(freed);

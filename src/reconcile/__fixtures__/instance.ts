@@ -102,6 +102,14 @@ export function live({ object, hash }: DesiredObject): KubernetesObject {
   };
 }
 
+/** The StatefulSet that is wanted with these settings of `spec.components.etcd.local`. */
+export function statefulSetOf(local: object): DesiredObject {
+  const wish = wishOf({ components: { etcd: { local } } });
+  const found = wish.objects.find(({ object }) => object.kind === 'StatefulSet');
+  if (found === undefined) throw new Error('there is no StatefulSet');
+  return found;
+}
+
 /** A snapshot in which just these steps are done. */
 export function snapshotOf(
   wish: Desired,

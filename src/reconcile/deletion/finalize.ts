@@ -11,7 +11,7 @@ import { apiVersionOf, keyOf, resources, type ResourceType } from '../../kuberne
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { karmadas, type Host, type Local } from '../host.ts';
 import { removeLocalKubeconfig } from '../remote/remote.ts';
-import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../objects.ts';
+import { COMPONENT, INSTANCE, isEnding, isOurs, MANAGED_BY, MANAGER } from '../objects.ts';
 import { isOwnClaim } from '../etcd/claims.ts';
 import { deletionStep, HURRIED_SECONDS, retentionOf, type Remains } from './remains.ts';
 import { refusedStatus } from '../status/status-idle.ts';
@@ -119,9 +119,6 @@ async function listRemains({ client }: Host, { metadata, spec }: Karmada): Promi
   const claimUsers = asked ? await usersOfClaims(client, namespace) : new Map();
   return { objects: own, pods: pods.filter(isControlled), claims, claimUsers };
 }
-
-const isEnding = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
-  metadata.deletionTimestamp !== undefined;
 
 interface PodVolumes {
   readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];

@@ -4,7 +4,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { isOwnClaim, keptBy } from '../etcd/claims.ts';
-import { COMPONENT, nameOf } from '../objects.ts';
+import { COMPONENT, nameOf, pending } from '../objects.ts';
 
 /** Live objects of one instance, without anybody else's. */
 export interface Remains {
@@ -97,9 +97,6 @@ export function deletionStep(
   );
   return { remove: pending(secrets), hurry: [], done: secrets.length === 0 };
 }
-
-const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
-  objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 
 /** The claims' turn; undefined when it is over. */
 function claimsStep(name: string, remains: Remains, now: number): DeletionStep | undefined {

@@ -11,6 +11,10 @@ export function isOwnClaim({ metadata }: KubernetesObject, name: string): boolea
   return labels[INSTANCE] === name && labels[COMPONENT] === 'etcd' && /^\d+$/.test(ordinal);
 }
 
+/** Whether a claim is one of a StatefulSet's pod, whose name it has at its end. */
+export const isClaimOf = (claim: KubernetesObject, pod: KubernetesObject): boolean =>
+  claim.metadata.name.endsWith(`-${pod.metadata.name}`);
+
 /** Finalizer of a claim that a pod uses. */
 const IN_USE = 'kubernetes.io/pvc-protection';
 

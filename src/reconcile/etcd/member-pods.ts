@@ -1,13 +1,10 @@
 /** How etcd's pods are: pure. */
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT, conditionOf } from '../objects.ts';
+import { COMPONENT, conditionOf, isEnding } from '../objects.ts';
 
 /** Pods of etcd, of all pods of an instance. */
 export const membersOf = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
   pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
-
-export const isEnding = ({ metadata }: KubernetesObject): boolean =>
-  metadata.deletionTimestamp !== undefined;
 
 interface ContainerState {
   readonly restartCount?: number;

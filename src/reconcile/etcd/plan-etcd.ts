@@ -7,10 +7,10 @@ import type { EtcdMembership } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
-import { nameOf } from '../objects.ts';
+import { isEnding, nameOf } from '../objects.ts';
 import type { Hold } from '../hold.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { isCurrent, isDown, isEnding, membersOf, neverRan, serves } from './member-pods.ts';
+import { isCurrent, isDown, membersOf, neverRan, serves } from './member-pods.ts';
 import { differs, hasOtherStorage, isDurable, settledRevision, specOf } from './stateful-set.ts';
 
 /**

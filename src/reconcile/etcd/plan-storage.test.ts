@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { live, pod, wishOf } from '../__fixtures__/instance.ts';
+import { live, pod, statefulSetOf } from '../__fixtures__/instance.ts';
 import type { DesiredObject } from '../desired.ts';
 import { COMPONENT, INSTANCE } from '../objects.ts';
 import { storageReplacement } from './plan-storage.ts';
@@ -17,12 +17,7 @@ const claimSpec = (more: object = {}): object => ({
 
 const onClaim = (more?: object): object => ({ volumeClaim: { spec: claimSpec(more) } });
 
-function statefulSet(volumeData: object, replicas = 1): DesiredObject {
-  const wish = wishOf({ components: { etcd: { local: { replicas, volumeData } } } });
-  const found = wish.objects.find(({ object }) => object.kind === 'StatefulSet');
-  if (found === undefined) throw new Error('there is no StatefulSet');
-  return found;
-}
+const statefulSet = (volumeData: object): DesiredObject => statefulSetOf({ volumeData });
 
 /** A pod of etcd that no node takes, as its claim has no volume. */
 function unscheduled(ordinal: number): KubernetesObject {

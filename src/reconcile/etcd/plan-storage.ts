@@ -6,10 +6,10 @@ import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
 import type { HostSnapshot } from '../snapshot.ts';
-import { nameOf } from '../objects.ts';
+import { isEnding, nameOf, pending } from '../objects.ts';
 import type { Hold } from '../hold.ts';
-import { isOwnClaim, keptBy } from './claims.ts';
-import { isEnding, membersOf, neverRan } from './member-pods.ts';
+import { isClaimOf, isOwnClaim, keptBy } from './claims.ts';
+import { membersOf, neverRan } from './member-pods.ts';
 import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';
 
 /** What goes before a StatefulSet with other storage is made. */
@@ -61,9 +61,6 @@ function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly Hold
   return [{ step: 'etcd', reason: 'EtcdClaimKept', message }];
 }
 
-const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
-  objects.filter((object) => !isEnding(object));
-
 /** Whether no member has ever had a place to write to: none has run, and no claim has a volume. */
 function isUnwritten(
   statefulSet: KubernetesObject,
@@ -71,8 +68,8 @@ function isUnwritten(
   claims: readonly KubernetesObject[],
 ): boolean {
   if (claimsOf(specOf(statefulSet)).length === 0 || members.length === 0) return false;
-  const hasClaim = ({ metadata }: KubernetesObject): boolean =>
-    claims.some((claim) => claim.metadata.name.endsWith(`-${metadata.name}`));
+  const hasClaim = (pod: KubernetesObject): boolean =>
+    claims.some((claim) => isClaimOf(claim, pod));
   return claims.every(isUnbound) && members.every((pod) => neverRan(pod) && hasClaim(pod));
 }
 

@@ -2,10 +2,11 @@
 import type { Applier } from '../../kubernetes/apply.ts';
 import type { KubernetesClient } from '../../kubernetes/contract.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
-import { apiVersionOf, resources, type ResourceType } from '../../kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { DesiredObject } from '../desired.ts';
 import { COMPONENT, INSTANCE, isOurs } from '../objects.ts';
-import { storageReplacement, type Replacement } from './plan-storage.ts';
+import { storageReplacement } from './plan-storage.ts';
 
 interface HostWriter {
   readonly client: KubernetesClient;
@@ -16,20 +17,19 @@ interface HostWriter {
  * Caches may be older than what was written since, so the same is decided again with what there is; what changes after
  * that look is not deleted.
  * @param name `metadata.name` of the Karmada
+ * @param wanted the StatefulSet
  * @returns how many objects were deleted
  * @throws ApiError, NetworkError when another attempt may succeed
  */
 export async function replaceStorage(
   { client, applier }: HostWriter,
   name: string,
-  { wanted }: Replacement,
+  wanted: DesiredObject,
 ): Promise<number> {
   const { namespace = '', name: called } = wanted.object.metadata;
   const labelSelector = `${INSTANCE}=${name},${COMPONENT}=etcd`;
-  const list = async (type: ResourceType): Promise<readonly KubernetesObject[]> => {
-    const { items } = await client.list(type, { namespace, labelSelector });
-    return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
-  };
+  const list = async (type: ResourceType): Promise<readonly KubernetesObject[]> =>
+    (await client.list(type, { namespace, labelSelector })).items;
   const [statefulSet, pods, claims] = await Promise.all([
     client.find(resources.StatefulSet, { namespace, name: called }),
     list(resources.Pod),

@@ -59,12 +59,10 @@ const CLAIM_FIELDS = [
 
 /** Looked at from both sides: a field that is taken away is another claim, too. */
 function otherClaims(now: StatefulSetSpec, then: StatefulSetSpec): boolean {
-  const [live, wanted] = [now, then].map((spec) =>
-    specAsObject({ claims: claimsOf(spec).map(asked) }),
-  );
+  const of = (spec: StatefulSetSpec): KubernetesObject =>
+    specAsObject({ claims: claimsOf(spec).map(asked) });
+  const [live, wanted] = [of(now), of(then)];
   return (
-    live === undefined ||
-    wanted === undefined ||
     claimsOf(now).length !== claimsOf(then).length ||
     differences(live, wanted).length > 0 ||
     differences(wanted, live).length > 0
@@ -103,7 +101,7 @@ export function differs(
   return differences(of(now), of(then)).length > 0;
 }
 
-export function hasHostPath(spec: StatefulSetSpec): boolean {
+function hasHostPath(spec: StatefulSetSpec): boolean {
   const volumes = (spec.template?.spec as { volumes?: readonly object[] } | undefined)?.volumes;
   return (volumes ?? []).some(
     (volume) => 'hostPath' in volume && (volume as { name?: string }).name === 'etcd-data',

@@ -1,5 +1,6 @@
 /** Why the pods of a component do not become ready, with the remedy: pure, from what Kubernetes says. */
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isClaimOf } from '../etcd/claims.ts';
 import { COMPONENT, conditionOf, nameOf } from '../objects.ts';
 
 /** Something that does not mend by waiting. */
@@ -136,10 +137,9 @@ function unschedulable(
   return { reason: 'ClaimNotBound', message: `${stuck}; ${remedy}` };
 }
 
-/** A claim of a StatefulSet's pod has the pod's name at its end. */
-function isOpenClaim({ metadata, ...claim }: KubernetesObject, pod: KubernetesObject): boolean {
+function isOpenClaim(claim: KubernetesObject, pod: KubernetesObject): boolean {
   const { phase } = (claim['status'] ?? {}) as { phase?: string };
-  return metadata.name.endsWith(`-${pod.metadata.name}`) && phase !== 'Bound';
+  return isClaimOf(claim, pod) && phase !== 'Bound';
 }
 
 function spokenClaim(claim: KubernetesObject): string {

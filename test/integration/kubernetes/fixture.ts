@@ -17,21 +17,20 @@ export const LABELS = {
   'app.kubernetes.io/instance': 'demo',
 };
 
+type Options = ClientOptions & { server?: string };
+
 /** A client with the admin's certificate; `server` may be a proxy's URL. */
-export function adminClient(
+export const adminClient = (api: ApiServer, options?: Options): KubernetesClient =>
+  clientWith(api, api.admin, options);
+
+/** A client with that certificate. */
+export function clientWith(
   api: ApiServer,
-  options: ClientOptions & { server?: string } = {},
+  { cert: certData, key: keyData }: ApiServer['admin'],
+  { server = api.url, ...options }: Options = {},
 ): KubernetesClient {
-  const { server = api.url, ...rest } = options;
-  return createClient(
-    explicitEndpoint({
-      server,
-      caData: api.caData,
-      certData: api.admin.cert,
-      keyData: api.admin.key,
-    }),
-    rest,
-  );
+  const endpoint = { server, caData: api.caData, certData, keyData };
+  return createClient(explicitEndpoint(endpoint), options);
 }
 
 /** Waits until `probe` gives a value; says what was seen last when it does not. */

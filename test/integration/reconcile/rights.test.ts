@@ -6,9 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
-import { createClient } from '../../../src/kubernetes/client.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { pruneObject } from '../../../src/kubernetes/prune.ts';
@@ -16,7 +14,7 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { createHost, isNamespaceEnding, type Host } from '../../../src/reconcile/host.ts';
 import { checkout } from '../../cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
+import { adminClient, clientWith, eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
 
 let api: ApiServer;
 let admin: KubernetesClient;
@@ -39,7 +37,7 @@ async function roleIn(file: string): Promise<KubernetesObject> {
 }
 
 /** A client of a user who has just that role, bound to it as the file does: in the whole cluster. */
-async function clientWith(role: KubernetesObject): Promise<KubernetesClient> {
+async function clientWithRole(role: KubernetesObject): Promise<KubernetesClient> {
   const { name } = role.metadata;
   const apiGroup = 'rbac.authorization.k8s.io';
   await admin.create(role);
@@ -50,9 +48,7 @@ async function clientWith(role: KubernetesObject): Promise<KubernetesClient> {
     roleRef: { apiGroup, kind: 'ClusterRole', name },
     subjects: [{ apiGroup, kind: 'User', name }],
   });
-  const { cert: certData, key: keyData } = await api.clientPair(name, 'test');
-  const endpoint = { server: api.url, caData: api.caData, certData, keyData };
-  return createClient(explicitEndpoint(endpoint));
+  return clientWith(api, await api.clientPair(name, 'test'));
 }
 
 const LIVENESS = '/spec/template/spec/containers/0/livenessProbe';
@@ -93,7 +89,7 @@ describe.each([
   let host: Host;
 
   beforeAll(async () => {
-    client = await clientWith(await roleIn(file));
+    client = await clientWithRole(await roleIn(file));
     await admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const options = { clock: systemClock, random: Math.random, log: memoryLog() };
     host = createHost({ client, ...options });

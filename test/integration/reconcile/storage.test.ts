@@ -1,10 +1,9 @@
 /** What of etcd's storage is deleted is decided by what the API server says, whatever a cache said before. */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { KarmadaSpec } from '../../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { wishOf } from '../../../src/reconcile/__fixtures__/instance.ts';
+import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../../src/reconcile/desired.ts';
 import { replaceStorage } from '../../../src/reconcile/etcd/replace-storage.ts';
 import { COMPONENT, INSTANCE } from '../../../src/reconcile/objects.ts';
@@ -28,9 +27,7 @@ const specFor = (storageClassName: string): object => ({
 
 function wanted(storageClassName: string): DesiredObject {
   const volumeData = { volumeClaim: { spec: specFor(storageClassName) } };
-  const spec = { components: { etcd: { local: { volumeData } } } } as KarmadaSpec;
-  const found = wishOf(spec).objects.find(({ object }) => object.kind === 'StatefulSet');
-  if (found === undefined) throw new Error('there is no StatefulSet');
+  const found = statefulSetOf({ volumeData });
   const metadata = { ...found.object.metadata, namespace };
   return { ...found, object: { ...found.object, metadata } };
 }
@@ -61,13 +58,11 @@ async function claim(phase: string): Promise<KubernetesObject> {
 }
 
 /** How many objects go when the class is put right. */
-const replaced = (): Promise<number> =>
-  replaceStorage({ client, applier }, NAME, { wanted: wanted('fast'), remove: [], holds: [] });
+const replaced = (): Promise<number> => replaceStorage({ client, applier }, NAME, wanted('fast'));
 
 /** Whether an object is gone, or about to go: nobody takes finalizers away here. */
-async function isLeaving({ kind, metadata }: KubernetesObject): Promise<boolean> {
-  const type = client.typeOf({ apiVersion: kind === 'StatefulSet' ? 'apps/v1' : 'v1', kind });
-  const live = await client.find(type, metadata);
+async function isLeaving(object: KubernetesObject): Promise<boolean> {
+  const live = await client.find(client.typeOf(object), object.metadata);
   return live?.metadata.deletionTimestamp !== undefined || live === undefined;
 }
 
