@@ -1,9 +1,24 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 
-/** Checks with the linter, then with the formatter; both run even when the first finds something. */
+const IMPORT_RULES = 'dependency-cruiser.config.js';
+
+/** Rules of the code, dead code, directions of imports, and the format; all run side by side, and each tells what it finds. */
 const tools = [
   ['node_modules/eslint/bin/eslint.js', '--max-warnings=0', '.'],
+  ['node_modules/knip/bin/knip.js'],
+  ['node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', '--config', IMPORT_RULES, 'src'],
   ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.'],
 ];
-const codes = tools.map((args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status);
-process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
+
+const run = (args: readonly string[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    const options = { maxBuffer: Infinity };
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      process.stdout.write(stdout);
+      process.stderr.write(stderr);
+      resolve(error === null);
+    });
+  });
+
+const passed = await Promise.all(tools.map(run));
+process.exitCode = passed.every(Boolean) ? 0 : 1;

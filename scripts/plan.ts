@@ -4,7 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { CROSS_NAMESPACE_SECRETS, type CrossNamespaceSecrets } from '../src/api/secret-grant.ts';
 import { isObject } from '../src/api/fill.ts';
 import { plan, type Wanted } from '../src/cli/plan.ts';
 import { parseKarmada } from '../src/cli/render.ts';
@@ -17,7 +18,8 @@ import { kubeConfigFileEndpoint } from '../src/kubernetes/kubeconfig.ts';
 import { PLATFORM_KEYS } from '../src/pki/keys.ts';
 import type { Karmada } from '../src/api/karmada.ts';
 import type { CrdArchive } from '../src/controlplane/crds.ts';
-import { karmadas } from '../src/reconcile/host.ts';
+import { karmadas } from '../src/hosts/host.ts';
+import { createSecretPolicy } from '../src/api/secret-policy.ts';
 import { localArchive } from './local-archive.ts';
 
 interface Flags {
@@ -26,6 +28,7 @@ interface Flags {
   patch?: string;
   kubeconfig: string;
   crds?: string;
+  crossNamespaceSecrets: CrossNamespaceSecrets;
 }
 
 const command = new Command('npm run -s plan --')
@@ -41,9 +44,16 @@ const command = new Command('npm run -s plan --')
     'the cluster that holds the Karmada',
     process.env['KUBECONFIG'] ?? join(homedir(), '.kube/config'),
   )
+  .addOption(
+    new Option('--cross-namespace-secrets <mode>', 'as the operator is started with')
+      .choices(CROSS_NAMESPACE_SECRETS)
+      .default('Granted'),
+  )
   .option('--crds <file>', 'archive of CRDs, in the place of the one that spec.crdTarball names');
 
-const { file, namespace, patch, kubeconfig, crds } = command.parse().opts<Flags>();
+const { file, namespace, patch, kubeconfig, crds, crossNamespaceSecrets } = command
+  .parse()
+  .opts<Flags>();
 const [name] = command.args;
 const caller = process.env['INIT_CWD'] ?? process.cwd();
 
@@ -60,7 +70,7 @@ const connect = (access: ExplicitAccess): KubernetesClient =>
 
 async function wanted(): Promise<Wanted> {
   if (file !== undefined && name === undefined && patch === undefined)
-    return { given: parseKarmada(await readFile(resolve(caller, file), 'utf8')) };
+    return { given: parseKarmada(await readFile(resolve(caller, file), 'utf8'), file) };
   if (file === undefined && name !== undefined && patch !== undefined)
     return { name, namespace, patch: parsePatch(patch) };
   throw new Error('give either -f FILE, or the name of a Karmada and --patch');
@@ -83,7 +93,8 @@ async function main(): Promise<void> {
   const templates = loadTemplates(join(import.meta.dirname, '../src/components'));
   try {
     const given = { client, connect, templates, archiveOf };
-    const tools = { ...given, clock: systemClock, keys: PLATFORM_KEYS };
+    const secretPolicy = createSecretPolicy(crossNamespaceSecrets, () => []);
+    const tools = { ...given, secretPolicy, clock: systemClock, keys: PLATFORM_KEYS };
     process.stdout.write(await plan(tools, request));
   } finally {
     await client.close();

@@ -28,7 +28,7 @@ const command = new Command('npm run -s render --')
 
 try {
   const { file, defaultStorageClass, crds } = command.parse().opts<Flags>();
-  const karmada = parseKarmada(await readFile(file, 'utf8'));
+  const karmada = parseKarmada(await readFile(file, 'utf8'), file);
   const archive = await localArchive(karmada, { defaultStorageClass }, crds);
   const templates = loadTemplates(join(import.meta.dirname, '../src/components'));
   process.stdout.write(renderOffline(karmada, { templates, archive, defaultStorageClass }));

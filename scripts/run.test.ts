@@ -69,31 +69,31 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('the launcher', () => {
-  it("2.1 parses on the machine's own Node.js", () => {
+  it("parses on the machine's own Node.js", () => {
     const machines = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath;
     expect(() => execFileSync(machines, ['--check', 'scripts/run.mjs'])).not.toThrow();
   });
 
-  it('2.1 two starts at once install once, later ones not at all', async () => {
+  it('two starts at once install once, later ones not at all', async () => {
     const both = await Promise.all([launch(['entry.mjs']), launch(['entry.mjs'])]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect((await launch(['entry.mjs'])).stderr).toBe('');
     expect(calls()).toEqual([expect.stringContaining(`ci --loglevel=error in ${root}`)]);
   });
 
-  it('2.1 a changed lock file installs again', async () => {
+  it('a changed lock file installs again', async () => {
     await launch(['entry.mjs']);
     writeFileSync(join(root, 'package-lock.json'), '{"changed":true}');
     await launch(['entry.mjs']);
     expect(calls()).toHaveLength(2);
   });
 
-  it("2.1 npm works on this project, whatever the calling script's is", async () => {
+  it("npm works on this project, whatever the calling script's is", async () => {
     await launch(['entry.mjs'], { npm_config_local_prefix: '/elsewhere' });
     expect(calls()).toEqual([expect.stringMatching(/prefix=$/)]);
   });
 
-  it('2.3 a failed installation is tried again, not trusted', async () => {
+  it('a failed installation is tried again, not trusted', async () => {
     const failed = await launch(['entry.mjs'], { NPM_STATUS: '1' });
     expect([failed.code, failed.stderr]).toEqual([
       1,
@@ -103,24 +103,24 @@ describe('the launcher', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('2.3 without npm it says what to install', async () => {
+  it('without npm it says what to install', async () => {
     const { code, stderr } = await launch(['entry.mjs'], { PATH: join(root, 'scripts') });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: npm cannot be run .*: install Node.js with npm$/m);
   });
 
-  it('2.3 without an entry it says how it is used', async () => {
+  it('without an entry it says how it is used', async () => {
     expect(await launch([])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^error: usage: /),
     });
   });
 
-  it('2.1 the exit code of the program is its own', async () => {
+  it('the exit code of the program is its own', async () => {
     expect((await launch(['entry.mjs', 'exit', '42'])).code).toBe(42);
   });
 
-  it('2.1 a signal reaches the program, which decides what it means', async () => {
+  it('a signal reaches the program, which decides what it means', async () => {
     const child = start(['entry.mjs', 'wait']);
     const end = ended(child);
     if (child.stdout !== null) await once(child.stdout, 'data');
@@ -128,7 +128,7 @@ describe('the launcher', () => {
     expect(await end).toMatchObject({ code: 43, signal: null });
   });
 
-  it('2.1 ends by the signal that ended the program', async () => {
+  it('ends by the signal that ended the program', async () => {
     expect(await launch(['entry.mjs', 'die'])).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 });
@@ -143,12 +143,12 @@ describe('the lock file', () => {
     packages: Record<string, LockedPackage>;
   };
 
-  it('2.1 names no registry', () => {
+  it('names no registry', () => {
     const resolved = Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined);
     expect(resolved).toEqual([]);
   });
 
-  it('2.1 has an entry for every optional dependency', () => {
+  it('has an entry for every optional dependency', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) =>

@@ -1,67 +1,149 @@
 import { randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkout } from '../test/cluster/paths.ts';
+import { attempt } from '../test/cluster/command.ts';
 import { down } from '../test/cluster/down.ts';
+import { checkout } from '../test/cluster/paths.ts';
 import { createProgress, duration } from '../test/cluster/progress.ts';
-import { sharedCluster } from '../test/harness/shared.ts';
-import { runChecks, runJest } from './test/stages.ts';
-import { add, closingLine, none, type Counts } from './test/counts.ts';
-import { addVerification, writeVerification } from './test/verification.ts';
-
-/** Order of a full run: what fails fastest comes first. */
-const suites = ['unit', 'integration', 'e2e'] as const;
-type Suite = (typeof suites)[number];
+import { clusterOf } from '../test/harness/shared.ts';
+import { writeOperatorImage } from './image/operator.ts';
+import { runChecks } from './test/checks.ts';
+import { add, closingLine, countsOf, none, type Counts } from './test/counts.ts';
+import { inputKeys } from './test/inputs.ts';
+import { runJest, type SuiteRun } from './test/jest.ts';
+import { readLedger, suiteOf } from './test/ledger.ts';
+import { idleShare, watchProcessors } from './test/processor.ts';
+import { record, testedCommit } from './test/record.ts';
+import { expectedSeconds, matchingFiles, planStages, projects, type Stage } from './test/stages.ts';
+import { isUnitTest, parseShard } from './test/suites.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    /** Nothing is drawn or left out, and the results are recorded. */
     all: { type: 'boolean', default: false },
+    /** Type check, lint and unit tests. */
+    check: { type: 'boolean', default: false },
     only: { type: 'string' },
+    /** Leaves out what passed with the same inputs. */
+    resume: { type: 'boolean', default: false },
+    shard: { type: 'string' },
     seed: { type: 'string', default: process.env['KARMADA_TEST_SEED'] },
   },
 });
 
-const seed = Number(values.seed ?? randomInt(1, 2 ** 31));
-const tier = values.all ? 'all' : 'sample';
+/** The same commit draws the same cases; `--seed` draws others. */
+async function defaultSeed(): Promise<number> {
+  const { code, stdout } = await attempt(['git', 'rev-parse', 'HEAD'], { cwd: checkout });
+  return code === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : randomInt(1, 2 ** 28);
+}
+
 const out = createProgress(process.stdout);
-const chosen = suites.filter((suite) => values.only === undefined || suite === values.only);
+const whole = values.only === undefined && !values.check && positionals.length === 0;
+const chosen = projects.filter((project) =>
+  values.check ? project === 'unit' : values.only === undefined || project === values.only,
+);
+const shard = values.shard === undefined ? undefined : parseShard(values.shard);
+const seed = Number(values.seed ?? (await defaultSeed()));
+const temporary = mkdtempSync(join(tmpdir(), 'karmada-operator-cases-'));
+const ownCases = join(temporary, 'cases.jsonl');
 
 process.env['KARMADA_TEST_SEED'] = String(seed);
-process.env['KARMADA_TEST_TIER'] = tier;
+process.env['KARMADA_TEST_TIER'] = values.all ? 'all' : 'sample';
+process.env['KARMADA_TEST_CASES'] = ownCases;
 process.chdir(checkout);
 
-async function main(): Promise<Counts> {
-  out.note(`seed ${String(seed)}, ${tier === 'all' ? 'everything' : 'long suites sampled'}`);
-  const began = Date.now();
+/** Builds the operator's image once for all suites that install it. */
+async function prepare({ projects: used }: Stage): Promise<void> {
+  if (!used.includes('e2e') || process.getuid?.() !== 0) return;
+  const image = await out.step('operator image', () => writeOperatorImage());
+  process.env['KARMADA_TEST_IMAGE'] = JSON.stringify(image);
+}
+
+async function runStage(stage: Stage): Promise<{ counts: Counts; suites: SuiteRun[] }> {
+  out.note(`== ${stage.name}`);
+  const seconds = expectedSeconds(checkout, stage.files);
+  try {
+    await prepare(stage);
+    const { report, suites } = await runJest({ ...stage, seconds });
+    return { counts: countsOf(report), suites };
+  } catch (error) {
+    out.note(`jest gave no report: ${String(error)}`);
+    return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
+  }
+}
+
+/** The time of each suite that needs servers, and how much of the processors was idle meanwhile. */
+function tellTimes(
+  suites: readonly SuiteRun[],
+  samples: ReturnType<typeof watchProcessors>['samples'],
+): void {
+  const long = suites.filter(({ file, from, to }) => !isUnitTest(file) && to > from);
+  for (const { file, from, to } of [...long].sort((a, b) => b.to - b.from - (a.to - a.from))) {
+    const idle = idleShare(samples, from, to);
+    const share = idle === undefined ? '' : `${(idle * 100).toFixed(0).padStart(3)} % idle`;
+    out.note(`${suiteOf(file).padEnd(40)} ${duration(to - from).padStart(12)} ${share}`);
+  }
+}
+
+function tellUnchanged(files: readonly string[]): void {
+  for (const file of files) {
+    const [first] = readLedger(checkout, suiteOf(file));
+    out.note(`${suiteOf(file)}: unchanged since it passed on ${first?.date ?? ''}, left out`);
+  }
+}
+
+async function runStages(): Promise<[string, Counts][]> {
+  const files = matchingFiles(checkout, chosen, positionals);
+  const keys = await inputKeys(checkout, files);
+  const selection = { root: checkout, files, named: positionals.length > 0 };
+  const { all: everything, resume } = values;
+  const { stages, unchanged, undrawn } = planStages({
+    ...selection,
+    ...{ shard, everything, resume, keys, seed },
+  });
+  if (chosen.includes('e2e') && process.getuid?.() !== 0)
+    out.note('e2e needs root: its tests are skipped');
+  tellUnchanged(unchanged);
+  if (undrawn.length > 0) out.note(`not drawn: ${undrawn.map(suiteOf).join(', ')}`);
+  const about = {
+    seed,
+    commit: await testedCommit(checkout),
+    date: new Date().toISOString().slice(0, 10),
+  };
   const results: [string, Counts][] = [];
-  if (values.only === undefined) results.push(...runChecks(out));
-  for (const suite of chosen) results.push([suite, await runSuite(suite)]);
-  for (const [name, counts] of results) out.note(`${name.padEnd(12)} ${closingLine(counts)}`);
-  const total = results.map(([, counts]) => counts).reduce(add, none);
-  if (values.all) await keepResult(results, total, Date.now() - began);
-  out.note(`all in ${duration(Date.now() - began)}`);
-  return total;
+  const done: SuiteRun[] = [];
+  const processors = watchProcessors();
+  for (const stage of stages) {
+    const { counts, suites } = await runStage(stage);
+    results.push([stage.name, counts]);
+    done.push(...suites);
+    if (values.all) await record(checkout, suites, { keys, own: ownCases, about });
+  }
+  processors.stop();
+  tellTimes(done, processors.samples);
+  return results;
 }
 
-async function keepResult(
-  results: readonly [string, Counts][],
-  total: Counts,
-  milliseconds: number,
-): Promise<void> {
-  const part = [values.only, ...positionals].join(' ');
-  if (values.only === undefined) await writeVerification(results, { seed, milliseconds });
-  else await addVerification(part, total);
-}
-
-async function runSuite(suite: Suite): Promise<Counts> {
-  const root = process.getuid?.() === 0;
-  if (suite === 'e2e' && !root) out.note('e2e needs root: its tests are skipped');
-  const counts = await runJest(suite, positionals, out);
+async function main(): Promise<Counts> {
+  out.note(`seed ${String(seed)}, ${values.all ? 'everything' : 'long suites drawn'}`);
+  const began = Date.now();
+  const checks = whole || values.check ? runChecks(out) : [];
+  const results = [...checks, ...(await runStages())];
   // Somebody who runs one suite will run it again soon: only a full run tidies up.
-  if (suite === 'e2e' && root && values.only === undefined) await down(sharedCluster, out);
-  return counts;
+  if (whole && process.getuid?.() === 0)
+    for (const worker of [1, 2]) await down(clusterOf(worker), out);
+  for (const [name, counts] of results) out.note(`${name.padEnd(12)} ${closingLine(counts)}`);
+  out.note(`all in ${duration(Date.now() - began)}`);
+  return results.map(([, counts]) => counts).reduce(add, none);
 }
 
-const total = await main();
-process.stdout.write(`${closingLine(total)}\n`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+try {
+  const total = await main();
+  process.stdout.write(`${closingLine(total)}\n`);
+  process.exitCode = total.failed === 0 ? 0 : 1;
+} finally {
+  rmSync(temporary, { recursive: true, force: true });
+}

@@ -4,11 +4,13 @@ import type { Options } from './options.ts';
 /** From this verbosity on debug lines are written, as klog's users expect. */
 const debugVerbosity = 4;
 
+const STDERR = 2;
+
 /** One line a second at most costs less than a thread: lines are written synchronously, none is lost at the end. */
-export function createLogger(options: Options['log'], output: 1 | 2 = 2): Logger {
+export function createLogger(options: Options['log']): Logger {
   const level = options.verbosity >= debugVerbosity ? 'debug' : 'info';
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const destination = pino.destination({ fd: output, sync: true });
+  const destination = pino.destination({ fd: STDERR, sync: true });
   if (options.format === 'json') {
     return pino({ ...base, formatters: { level: (label) => ({ level: label }) } }, destination);
   }

@@ -1,23 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { proxiesFrom } from './archives/proxies.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock, type Log } from './kubernetes/clock.ts';
 import { ServerClock } from './kubernetes/server-clock.ts';
-import type { Endpoint } from './kubernetes/connection.ts';
+import { explicitEndpoint, type Endpoint } from './kubernetes/connection.ts';
 import type { KubernetesClient } from './kubernetes/contract.ts';
 import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
 import { createLogger } from './logging.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { EventRecorder } from './kubernetes/events.ts';
+import type { Templates } from './components/render.ts';
 import { checkTemplates, loadTemplates } from './components/templates.ts';
-import { PLATFORM_KEYS } from './pki/keys.ts';
-import { karmadas } from './reconcile/host.ts';
-import { createReconciler } from './reconcile/reconciler.ts';
+import { oneAtATime, PLATFORM_KEYS } from './pki/keys.ts';
+import { karmadas } from './hosts/host.ts';
+import { orphanLines } from './orphans/find-orphans.ts';
+import type { Orphan } from './orphans/orphans.ts';
+import { orphanCheck } from './orphans/orphan-check.ts';
+import { createReconciler, type OrphanFinder } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
-import type { Reconciler } from './reconciler.ts';
+import type { Reconciler } from './kubernetes/reconciler.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
+import { servedCrdCheck } from './served-crd/served-crd.ts';
 import { isBundled, operatorVersion } from './version.ts';
 
 async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
@@ -47,21 +53,88 @@ function serverClock(log: Log): ServerClock {
 
 const userAgent = `karmada-operator/${operatorVersion}`;
 
-async function hostClient(options: Options, clock: ServerClock): Promise<KubernetesClient> {
-  return createClient(await endpointOf(options.kubeconfig), {
-    rateLimit: options.clientRate,
-    resources: [karmadas],
+interface Clients {
+  readonly client: KubernetesClient;
+  /** With connections of its own and no rate limit. */
+  readonly leaseClient: KubernetesClient;
+}
+
+async function clientsOf(
+  options: Options,
+  clock: ServerClock,
+  term: AbortSignal,
+): Promise<Clients> {
+  const endpoint = await endpointOf(options.kubeconfig);
+  const common = {
     userAgent,
     clock,
-    hearDate: (date, sentAt) => clock.hear(date, sentAt),
-  });
+    hearDate: (date: string, sentAt: number): void => clock.hear(date, sentAt),
+  };
+  return {
+    client: createClient(endpoint, {
+      ...common,
+      rateLimit: options.clientRate,
+      resources: [karmadas],
+      term,
+    }),
+    leaseClient: createClient(endpoint, common),
+  };
+}
+
+const reconcilerFlags = ({ clientRate, crossNamespaceSecrets, addresses, rolloutLimit }: Options) =>
+  ({ rateLimit: clientRate, crossNamespaceSecrets, addresses, rolloutLimit }) as const;
+
+/** The CRD that this build was made for: beside the program, or where it is generated. */
+async function expectedCrd(): Promise<object> {
+  const at = (path: string): Promise<string> => readFile(join(import.meta.dirname, path), 'utf8');
+  if (isBundled) return JSON.parse(await at('crd.json')) as object;
+  const { load } = await import('js-yaml');
+  return load(await at('../crds/operator.karmada.io_karmadas.yaml')) as object;
+}
+
+async function printOrphans(options: Options): Promise<number> {
+  const common = { userAgent, resources: [karmadas] };
+  const client = createClient(await endpointOf(options.kubeconfig), common);
+  const lines = await orphanLines(client, (access) =>
+    createClient(explicitEndpoint(access), common),
+  );
+  await client.close();
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  return 0;
+}
+
+function checkedTemplates(): Templates {
+  const folder = isBundled ? 'templates' : 'components';
+  const templates = loadTemplates(join(import.meta.dirname, folder));
+  checkTemplates(templates);
+  return templates;
+}
+
+interface Checked {
+  readonly client: KubernetesClient;
+  readonly events: EventRecorder;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly reconciler: OrphanFinder;
+}
+
+/** What the leader looks at every hour. */
+function checksOf({ metrics, reconciler, ...common }: Checked): readonly (() => Promise<void>)[] {
+  const onLacks = (count: number): void => metrics.crdLacks(count);
+  const onOrphans = (count: number): void => metrics.orphans(count);
+  const find = (): Promise<readonly Orphan[]> => reconciler.findOrphans();
+  return [
+    servedCrdCheck({ ...common, expected: expectedCrd, onLacks }),
+    orphanCheck({ ...common, find, onOrphans }),
+  ];
 }
 
 async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
   const random = Math.random;
   const clock = serverClock(log);
-  const client = await hostClient(options, clock);
+  const term = new AbortController();
+  const { client, leaseClient } = await clientsOf(options, clock, term.signal);
   const common = { client, clock, random, log };
   const identity = `${hostname()}_${randomUUID()}`;
   const events = new EventRecorder({
@@ -69,33 +142,35 @@ async function start(options: Options): Promise<number> {
     reportingController: 'karmada-operator-controller',
     reportingInstance: identity,
   });
-  const templates = loadTemplates(
-    join(import.meta.dirname, isBundled ? 'templates' : 'components'),
-  );
-  checkTemplates(templates);
+  const templates = checkedTemplates();
   const reconciler = createReconciler({
     ...common,
     events,
-    rateLimit: options.clientRate,
-    keys: PLATFORM_KEYS,
+    ...reconcilerFlags(options),
+    term: term.signal,
+    keys: oneAtATime(PLATFORM_KEYS),
     templates,
     ...DIRECTORIES,
     proxies: proxiesFrom(process.env),
     userAgent,
   });
-  const metrics = createMetrics(operatorVersion, clock);
-  const parts = { reconciler, metrics, onQuiet: () => giveBackMemory(reconciler) };
-  const operator = new Operator({ ...common, ...parts, options, identity });
+  const metrics = createMetrics(operatorVersion, clock, () => reconciler.watches());
+  const operator = new Operator({
+    ...{ ...common, reconciler, leaseClient, metrics, options, identity, term },
+    checks: checksOf({ client, events, log, metrics, reconciler }),
+    flushEvents: () => events.flush(),
+    onQuiet: () => giveBackMemory(reconciler),
+  });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
   log.info({ version: operatorVersion }, 'karmada-operator starts');
   const outcome = await operator.run();
-  await events.flush();
   log.info({ outcome }, 'karmada-operator ends');
   return outcome === 'stopped' ? 0 : 1;
 }
 
 try {
-  process.exit(await start(parseOptions(process.argv.slice(2))));
+  const options = parseOptions(process.argv.slice(2));
+  process.exit(await (options.printOrphans ? printOrphans : start)(options));
 } catch (error) {
   const wanted = error instanceof OptionsError;
   const text = error instanceof Error ? error.message : String(error);

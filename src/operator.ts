@@ -2,16 +2,23 @@ import type { Clock, Log, Random } from './kubernetes/clock.ts';
 import type { KubernetesClient } from './kubernetes/contract.ts';
 import { LeaderElection } from './kubernetes/leader.ts';
 import { WorkQueue } from './kubernetes/queue.ts';
-import { runWorkers } from './kubernetes/worker.ts';
+import { runWorkers, type Reconcile } from './kubernetes/worker.ts';
 import { serve, type Answer, type EndpointServer } from './endpoints.ts';
 import type { Metrics } from './metrics.ts';
 import type { Options } from './options.ts';
 import { Quiet } from './quiet.ts';
-import type { Reconciler } from './reconciler.ts';
+import type { Reconciler } from './kubernetes/reconciler.ts';
+import { leadAsOneOperator } from './one-operator.ts';
 
 export interface OperatorDependencies {
   readonly options: Options;
   readonly client: KubernetesClient;
+  /** For the lease alone: no call waits for its connection or its rate limit but those that renew it. */
+  readonly leaseClient: KubernetesClient;
+  /** Ends with the lease; its signal is that of all clients but the lease's (`term` of `ClientOptions`). */
+  readonly term: AbortController;
+  /** Resolves when all Events have been written. */
+  readonly flushEvents: () => Promise<void>;
   readonly reconciler: Reconciler;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -19,6 +26,8 @@ export interface OperatorDependencies {
   readonly log: Log;
   /** Unique per process; it names the holder of the lease. */
   readonly identity: string;
+  /** What is looked at every hour while this process leads; none rejects. */
+  readonly checks: readonly (() => Promise<void>)[];
   /** Called when there has been no work for a while. */
   readonly onQuiet: () => void;
 }
@@ -26,8 +35,18 @@ export interface OperatorDependencies {
 /** How an operator's run ended: as it was asked to, or because another one leads now. */
 export type Outcome = 'stopped' | 'lease lost';
 
+/**
+ * Reconciles of all host clusters together: what one turn of the event loop can have to compute. Renewing the lease takes
+ * a few turns and has ten seconds by default.
+ */
+const TOTAL = 5;
+/** A reconcile that takes longer waits for an API server. */
+const PATIENCE_MS = 200;
+
 /** Writes under way get this long to end before the lease is given back. */
 const graceMs = 20_000;
+/** Time between two checks. */
+const checkMs = 3_600_000;
 
 /** Wires caches, queue, leader election and endpoints together. */
 export class Operator {
@@ -38,6 +57,7 @@ export class Operator {
   readonly #abandon = new AbortController();
   #leads = false;
   #cancelGrace: () => void = () => undefined;
+  #cancelCheck: () => void = () => undefined;
 
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
@@ -45,6 +65,8 @@ export class Operator {
     const lanes = {
       of: (key: string) => reconciler.laneOf(key),
       width: options.concurrentSyncs,
+      total: TOTAL,
+      patienceMs: PATIENCE_MS,
     };
     this.#queue = new WorkQueue({ ...dependencies, lanes });
     this.#quiet = new Quiet(dependencies.clock, dependencies.onQuiet);
@@ -65,17 +87,18 @@ export class Operator {
         await this.#lead(this.#abandon.signal);
         return 'stopped';
       }
-      const result = await this.#election().run((term) => this.#lead(term), this.#abandon.signal);
-      return result === 'lost' ? 'lease lost' : 'stopped';
+      return await this.#elect();
     } finally {
       this.#cancelGrace();
+      this.#cancelCheck();
       this.#quiet.end();
       this.#queue
         .shutDown()
         .catch((error: unknown) => log.error({ error: String(error) }, 'queue'));
       await reconciler.stop();
       await Promise.all(servers.map((server) => server.close()));
-      await this.#dependencies.client.close();
+      const { client, leaseClient } = this.#dependencies;
+      await Promise.all([client.close(), leaseClient.close()]);
     }
   }
 
@@ -89,16 +112,29 @@ export class Operator {
     else this.#cancelGrace = this.#dependencies.clock.after(graceMs, () => this.#abandon.abort());
   }
 
-  #election(): LeaderElection {
-    const { options, client, clock, random, log, identity } = this.#dependencies;
+  /** Leads as the only process of its installation, and as the only installation of the cluster. */
+  async #elect(): Promise<Outcome> {
+    const { options, leaseClient: client, identity, metrics, ...rest } = this.#dependencies;
     const { namespace, name, leaseMs, renewDeadlineMs, retryMs } = options.leaderElection;
     const times = { leaseMs, renewDeadlineMs, retryMs };
-    return new LeaderElection({ client, namespace, name, identity, clock, random, log, times });
+    const { clock, random, log } = rest;
+    const common = { client, clock, random, log };
+    const election = new LeaderElection({ ...common, namespace, name, identity, times });
+    const onWaiting = (isWaiting: boolean): void => metrics.waiting(isWaiting);
+    const one = { ...common, installation: { namespace, name }, onWaiting };
+    let inner = 'ended';
+    const outer = await election.run(async (term) => {
+      inner = await leadAsOneOperator(one, (leading) => this.#lead(leading), term);
+    }, this.#abandon.signal);
+    return outer === 'lost' || inner === 'lost' ? 'lease lost' : 'stopped';
   }
 
   async #lead(term: AbortSignal): Promise<void> {
-    const { reconciler, metrics, clock, log } = this.#dependencies;
+    const { reconciler, metrics, log } = this.#dependencies;
     this.#leads = true;
+    const endTerm = (): void => this.#dependencies.term.abort(term.reason);
+    term.addEventListener('abort', endTerm, { once: true });
+    if (term.aborted) endTerm();
     metrics.leading(true);
     const end = (): void => {
       this.#queue
@@ -112,34 +148,54 @@ export class Operator {
       reconciler.synced,
       new Promise((resolve) => ends.addEventListener('abort', resolve, { once: true })),
     ]);
-    await runWorkers({
-      queue: this.#queue,
-      signal: term,
-      log,
-      reconcile: async (key, signal) => {
-        this.#quiet.disturb();
-        const began = clock.monotonic();
-        const seconds = (): number => (clock.monotonic() - began) / 1000;
-        try {
-          const result = await reconciler.reconcile(key, signal);
-          metrics.reconciled(result.error === undefined ? 'success' : 'error', seconds());
-          return result;
-        } catch (error) {
-          metrics.reconciled('error', seconds());
-          throw error;
-        }
-      },
-    });
+    if (!ends.aborted) this.#check(ends);
+    const reconcile = this.#measured();
+    await runWorkers({ queue: this.#queue, signal: term, log, reconcile });
+    if (!term.aborted) await this.#dependencies.flushEvents();
+    // Work in member clusters goes on beside the reconciles: its next write would meet those of the next leader.
+    this.#dependencies.term.abort(new Error('the operator stops'));
     metrics.leading(false);
+  }
+
+  /** Runs the checks now and every hour, until the signal. */
+  #check(ends: AbortSignal): void {
+    const { checks, clock, random, log } = this.#dependencies;
+    this.#quiet.disturb();
+    for (const check of checks)
+      check().catch((error: unknown) => log.error({ error: String(error) }, 'check'));
+    const again = (): void => {
+      if (!ends.aborted) this.#check(ends);
+    };
+    this.#cancelCheck = clock.after(checkMs * (0.9 + 0.2 * random()), again);
+  }
+
+  /** The reconciler's work, counted and timed. */
+  #measured(): Reconcile {
+    const { reconciler, metrics, clock } = this.#dependencies;
+    return async (key, signal) => {
+      this.#quiet.disturb();
+      const began = clock.monotonic();
+      const seconds = (): number => (clock.monotonic() - began) / 1000;
+      try {
+        const result = await reconciler.reconcile(key, signal);
+        metrics.reconciled(result.error === undefined ? 'success' : 'error', seconds());
+        return result;
+      } catch (error) {
+        metrics.reconciled('error', seconds());
+        throw error;
+      }
+    };
   }
 
   async #listen(): Promise<EndpointServer[]> {
     const { options, reconciler, metrics } = this.#dependencies;
     const servers: EndpointServer[] = [];
-    const ready = (): Answer =>
-      reconciler.isSynced()
+    const ready = (): Answer => {
+      const unready = reconciler.unready();
+      return unready === undefined
         ? { status: 200, body: 'ok\n' }
-        : { status: 503, body: 'caches are not filled yet\n' };
+        : { status: 503, body: `${unready}\n` };
+    };
     if (options.health !== undefined) {
       const routes = { '/healthz': () => ({ status: 200, body: 'ok\n' }), '/readyz': ready };
       servers.push(await serve(options.health, routes));

@@ -14,6 +14,9 @@ describe('options', () => {
   it('has the defaults of the operator it replaces', () => {
     expect(parseOptions([])).toEqual({
       concurrentSyncs: 5,
+      crossNamespaceSecrets: 'Granted',
+      rolloutLimit: { percent: 10 },
+      addresses: { allowed: [] },
       metrics: { host: '', port: 8080 },
       health: { host: '', port: 8443 },
       clientRate: { qps: 50, burst: 100 },
@@ -25,6 +28,7 @@ describe('options', () => {
         renewDeadlineMs: 10_000,
         retryMs: 2_000,
       },
+      printOrphans: false,
       log: { format: 'json', verbosity: 2 },
     });
   });
@@ -35,6 +39,8 @@ describe('options', () => {
     ['--metrics-bind-address=0', { metrics: undefined }],
     ['--health-probe-bind-address=127.0.0.1:9', { health: { host: '127.0.0.1', port: 9 } }],
     ['--leader-elect-lease-duration=1m30s', { leaderElection: { leaseMs: 90_000 } }],
+    ['--operator-rollout-limit=3', { rolloutLimit: { count: 3 } }],
+    ['--operator-rollout-limit=25%', { rolloutLimit: { percent: 25 } }],
     ['--v=4', { log: { verbosity: 4 } }],
     ['--kubeconfig=/tmp/k', { kubeconfig: '/tmp/k' }],
   ])('reads %s', (flag, expected) => {
@@ -43,6 +49,8 @@ describe('options', () => {
 
   it.each([
     ['--concurrent-karmada-syncs=0', '--concurrent-karmada-syncs'],
+    ['--operator-rollout-limit=0', '--operator-rollout-limit'],
+    ['--operator-rollout-limit=101%', '--operator-rollout-limit'],
     ['--metrics-bind-address=8080', '--metrics-bind-address'],
     ['--health-probe-bind-address=:99999', '--health-probe-bind-address'],
     ['--leader-elect=maybe', '--leader-elect'],

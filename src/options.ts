@@ -1,4 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { CrossNamespaceSecrets } from './api/secret-grant.ts';
+import type { AddressPolicy } from './kubernetes/addresses.ts';
+import type { RolloutLimit } from './reconcile/operator-rollout/turn.ts';
+import { parseRolloutLimit } from './rollout-limit.ts';
+import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
 
 /** Address to listen on; the host is empty for all addresses. */
@@ -11,9 +16,15 @@ export interface BindAddress {
 export interface Options {
   readonly kubeconfig?: string;
   readonly concurrentSyncs: number;
+  /** Control planes whose Pods a new version of the operator may change at once. */
+  readonly rolloutLimit: RolloutLimit;
   /** Undefined: metrics are off. */
   readonly metrics: BindAddress | undefined;
   readonly health: BindAddress | undefined;
+  /** Whether a Secret that a Karmada names in another namespace needs its owner's annotation. */
+  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
+  /** Addresses that a Karmada may name although they are loopback, link-local or of a metadata service. */
+  readonly addresses: AddressPolicy;
   readonly clientRate: { readonly qps: number; readonly burst: number };
   readonly leaderElection: {
     readonly enabled: boolean;
@@ -23,6 +34,8 @@ export interface Options {
     readonly renewDeadlineMs: number;
     readonly retryMs: number;
   };
+  /** Only print the control planes that run without a Karmada. */
+  readonly printOrphans: boolean;
   readonly log: { readonly format: 'json' | 'text'; readonly verbosity: number };
 }
 
@@ -77,6 +90,22 @@ function boolean(text: string): boolean {
   throw new InvalidArgumentError('give true or false.');
 }
 
+function addBounds(command: Command): Command {
+  return command
+    .option(
+      '--concurrent-karmada-syncs <n>',
+      'Karmada objects of one host cluster reconciled at once',
+      positive,
+      5,
+    )
+    .option(
+      '--operator-rollout-limit <n>',
+      'control planes whose Pods a new version of the operator changes at once: a number, or a share such as 10%',
+      parseRolloutLimit,
+      { percent: 10 },
+    );
+}
+
 function addLeaderElection(command: Command): Command {
   return command
     .option('--leader-elect [bool]', 'only one of several operators works', boolean, true)
@@ -101,6 +130,10 @@ function addLeaderElection(command: Command): Command {
     .option('--leader-elect-retry-period <time>', 'pause between two tries', parseDuration, 2_000);
 }
 
+function addPrintOrphans(command: Command): Command {
+  return command.option('--print-orphans', 'only print control planes without a Karmada', false);
+}
+
 function defineCommand(): Command {
   return new Command('karmada-operator')
     .description('Installs, repairs, upgrades and deletes Karmada control planes.')
@@ -109,7 +142,6 @@ function defineCommand(): Command {
       '--kubeconfig <file>',
       'kubeconfig of the cluster; without it the pod’s own account is used',
     )
-    .option('--concurrent-karmada-syncs <n>', 'Karmada objects worked on at once', positive, 5)
     .option('--metrics-bind-address <address>', 'where /metrics is served; 0 for none', ':8080')
     .option(
       '--health-probe-bind-address <address>',
@@ -136,16 +168,20 @@ function defineCommand(): Command {
 interface Flags {
   kubeconfig?: string;
   concurrentKarmadaSyncs: number;
+  operatorRolloutLimit: RolloutLimit;
   metricsBindAddress: string;
   healthProbeBindAddress: string;
   kubeApiQps: number;
   kubeApiBurst: number;
+  allowAddresses: AddressPolicy;
+  crossNamespaceSecrets: CrossNamespaceSecrets;
   leaderElect: boolean;
   leaderElectResourceNamespace: string;
   leaderElectResourceName: string;
   leaderElectLeaseDuration: number;
   leaderElectRenewDeadline: number;
   leaderElectRetryPeriod: number;
+  printOrphans: boolean;
   loggingFormat: 'json' | 'text';
   v: number;
 }
@@ -169,8 +205,11 @@ function toOptions(flags: Flags): Options {
   return Object.freeze({
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     concurrentSyncs: flags.concurrentKarmadaSyncs,
+    rolloutLimit: flags.operatorRolloutLimit,
     metrics: address('--metrics-bind-address', flags.metricsBindAddress),
     health: address('--health-probe-bind-address', flags.healthProbeBindAddress),
+    crossNamespaceSecrets: flags.crossNamespaceSecrets,
+    addresses: flags.allowAddresses,
     clientRate: { qps: flags.kubeApiQps, burst: flags.kubeApiBurst },
     leaderElection: {
       enabled: flags.leaderElect,
@@ -180,6 +219,7 @@ function toOptions(flags: Flags): Options {
       renewDeadlineMs: flags.leaderElectRenewDeadline,
       retryMs: flags.leaderElectRetryPeriod,
     },
+    printOrphans: flags.printOrphans,
     log: { format: flags.loggingFormat, verbosity: flags.v },
   });
 }
@@ -191,7 +231,8 @@ function toOptions(flags: Flags): Options {
 export function parseOptions(args: readonly string[]): Options {
   let output = '';
   const write = (text: string): void => void (output += text);
-  const command = addLeaderElection(defineCommand()).configureOutput({
+  const bounded = addTenantLimits(addBounds(defineCommand()));
+  const command = addPrintOrphans(addLeaderElection(bounded)).configureOutput({
     writeOut: write,
     writeErr: write,
   });

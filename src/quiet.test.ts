@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock } from './kubernetes/clock.fixture.ts';
 import { Quiet } from './quiet.ts';
 
-describe('3.4 what is done when the work is over', () => {
+describe('what is done when the work is over', () => {
   it('happens three times, after the last work', async () => {
     const clock = manualClock();
     let times = 0;

@@ -19,9 +19,16 @@ import {
   subjectAltNames,
 } from './settings.ts';
 import { ENDPOINTS_RULES, IMAGE_RULES } from './syntax.ts';
+import { IN_SHORT, type CommonTexts } from './texts.ts';
 
 /** Every member is told of all others; no etcd has more than a few. */
 const ETCD_PODS = { name: 'etcd', replicas: 1, fewest: 1, most: 99 } as const;
+
+const ETCD_TEXTS: CommonTexts = {
+  ...IN_SHORT,
+  imageTag:
+    'Tag of the image; set it to upgrade. Default: the release this operator was built for.',
+};
 
 const volumeData = object(
   'Where a member keeps its data. Default: a claim of 8Gi of the default storage class, or an emptyDir when the host cluster has none. A claim outweighs another kind beside it. The kind cannot change once the instance was ready.',
@@ -87,7 +94,7 @@ const etcd = object(
     local: object(
       'An etcd run by the operator.',
       {
-        ...commonSettings(ETCD_PODS, 'the release this operator was built for'),
+        ...commonSettings(ETCD_PODS, ETCD_TEXTS),
         volumeData,
         persistentVolumeClaimRetentionPolicy: claimRetention,
         serverCertSANs: subjectAltNames('the serving certificate'),
@@ -101,7 +108,7 @@ const etcd = object(
 );
 
 export const components: Schema = object(
-  'Settings of the components. Those that are left out get their defaults; the descheduler and search are only installed when their key is present, {} is enough. Add-ons are switched off by enabled: false.',
+  'Settings of the components. Those that are left out get their defaults; the descheduler and search are only installed when their key is present, {} is enough. Add-ons are switched off by enabled: false. What all have in common is described in full at karmadaAPIServer.',
   {
     etcd,
     karmadaAPIServer,

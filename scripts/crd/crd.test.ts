@@ -14,6 +14,9 @@ import type { Schema } from './schema.ts';
 
 const root = karmadaCrd.spec.versions[0].schema.openAPIV3Schema;
 
+/** What is added later, to eleven components at that, needs room. */
+const SIZE_LIMIT = 241_500;
+
 /** All nodes of a schema with their paths. */
 function nodes(schema: Schema, path = ''): readonly (readonly [string, Schema])[] {
   const children = [
@@ -25,24 +28,28 @@ function nodes(schema: Schema, path = ''): readonly (readonly [string, Schema])[
 }
 
 describe('the CRD', () => {
-  it('4.1 the file is what the script makes', () => {
+  it('the file is what the script makes', () => {
     expect(remedyFor(readFileSync(crdFile, 'utf8'))).toBeUndefined();
     expect(remedyFor('')).toContain('node scripts/run.mjs scripts/crd.ts');
     expect(load(renderCrd().yaml)).toEqual(karmadaCrd);
   });
 
-  it('4.1 --check says nothing when the file is up to date', () => {
+  it('--check says nothing when the file is up to date', () => {
     const script = fileURLToPath(new URL('../crd.ts', import.meta.url));
     const run = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
     expect([run.status, run.stdout, run.stderr]).toEqual([0, '', '']);
   });
 
-  it('4.1 fits the annotation of kubectl apply with room to spare', () => {
-    // Of 256 KiB, less the annotation's own key.
-    expect(renderCrd().jsonBytes).toBeLessThan(261_000);
+  it('leaves room for more fields in the annotation of kubectl apply', () => {
+    const { jsonBytes, lastApplied } = renderCrd();
+    expect(jsonBytes).toBeLessThan(SIZE_LIMIT);
+    // Of 256 KiB for all annotations, with their keys.
+    expect(Buffer.byteLength(lastApplied)).toBeLessThan(245_000);
+    expect(JSON.parse(lastApplied)).toEqual(karmadaCrd);
+    expect(lastApplied).not.toMatch(/[&<>]/);
   });
 
-  it('4.1 every node has a type, and every field of ours a text', () => {
+  it('every node has a type, and every field of ours a text', () => {
     const all = nodes(root);
     const untyped = all.filter(([, s]) => !s.type && !s['x-kubernetes-int-or-string']);
     expect(untyped.map(([path]) => path)).toEqual([]);
@@ -55,7 +62,7 @@ describe('the CRD', () => {
     expect(all.every(([, s]) => !s.description || s.description.length < 300)).toBe(true);
   });
 
-  it('4.1 Kubernetes types have shapes, down to their leaves', () => {
+  it('Kubernetes types have shapes, down to their leaves', () => {
     const all = new Map(nodes(root));
     const server = '.spec.components.karmadaAPIServer';
     expect(all.get(`${server}.sidecarContainers[].ports`)).toMatchObject({
@@ -89,7 +96,7 @@ describe('the CRD', () => {
     ['1 Gi', false],
     ['', false],
     ['1GB', false],
-  ])('4.1 quantity %j: %s', (text, accepted) => {
+  ])('quantity %j: %s', (text, accepted) => {
     expect(new RegExp(QUANTITY_PATTERN).test(text)).toBe(accepted);
   });
 });
@@ -122,7 +129,7 @@ describe('shapes from an OpenAPI document', () => {
     },
   };
 
-  it('4.1 keep structure and list keys, and nothing else', () => {
+  it('keep structure and list keys, and nothing else', () => {
     expect(structural(types, 'a.v1.List')).toEqual({
       typeName: 'List',
       type: 'object',
@@ -148,7 +155,7 @@ describe('shapes from an OpenAPI document', () => {
     });
   });
 
-  it('4.1 name a type that the document lacks', () => {
+  it('name a type that the document lacks', () => {
     expect(() => structural({}, 'a.v1.Gone')).toThrow('has no type a.v1.Gone');
   });
 });

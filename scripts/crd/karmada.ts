@@ -1,4 +1,5 @@
 /** The CustomResourceDefinition of Karmada. */
+import { compact } from './compact.ts';
 import { components } from './components.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
 import {
@@ -192,7 +193,7 @@ export const karmadaCrd = {
         storage: true,
         subresources: { status: {} },
         additionalPrinterColumns: columns,
-        schema: { openAPIV3Schema: schema },
+        schema: { openAPIV3Schema: compact(schema) },
       },
     ],
   },

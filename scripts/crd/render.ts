@@ -7,10 +7,24 @@ export const crdFile = new URL('../../crds/operator.karmada.io_karmadas.yaml', i
 
 const HEADER = '# Made by scripts/crd.ts from scripts/crd/; change it there.\n';
 
-/** The file's text, and the size that `kubectl apply` would put into its annotation. */
-export function renderCrd(): { readonly yaml: string; readonly jsonBytes: number } {
+export interface RenderedCrd {
+  readonly yaml: string;
+  readonly jsonBytes: number;
+  /** What `kubectl apply` puts into its annotation. */
+  readonly lastApplied: string;
+}
+
+/** The file's text, and its size as compact JSON. */
+export function renderCrd(): RenderedCrd {
   const yaml = HEADER + dump(karmadaCrd, { lineWidth: 100, noRefs: true });
-  return { yaml, jsonBytes: Buffer.byteLength(JSON.stringify(karmadaCrd)) };
+  const json = JSON.stringify(karmadaCrd);
+  return { yaml, jsonBytes: Buffer.byteLength(json), lastApplied: `${escaped(json)}\n` };
+}
+
+/** JSON as Go writes it: "&", "<" and ">", of which rules have many, take six bytes each. */
+function escaped(json: string): string {
+  const code = (char: string): string => char.charCodeAt(0).toString(16).padStart(4, '0');
+  return json.replace(/[&<>]/g, (char) => `\\u${code(char)}`);
 }
 
 /** What to do about a stored file that is not what the script makes; undefined when it is. */

@@ -48,11 +48,9 @@ function fits(limit: number): string {
   return `self.${CLUSTERS}.all(c, size(c) + size(${NAME}) <= ${limit})`;
 }
 
-/** What a component gives for the label that says whose pods they are. */
-function instanceLabel(part: string): string {
-  const labels = path('self', `spec.components.${part}.labels`);
-  return `${labels}[?'app.kubernetes.io/instance'].orValue(${NAME})`;
-}
+/** The labels of all components, each of which may be absent. */
+const ALL_LABELS = LABELLED.map((part) => path('self', `spec.components.${part}.labels`));
+const OWN_INSTANCE = `l[?'app.kubernetes.io/instance'].orValue(${NAME}) in [${NAME}]`;
 
 export const ROOT_RULES: readonly Rule[] = [
   {
@@ -69,7 +67,7 @@ export const ROOT_RULES: readonly Rule[] = [
     optionalOldSelf: true,
   },
   {
-    rule: `oldSelf.hasValue() || [${LABELLED.map(instanceLabel).join(', ')}].all(n, n == ${NAME})`,
+    rule: `oldSelf.hasValue() || [${ALL_LABELS.join(', ')}].all(l, ${OWN_INSTANCE})`,
     message:
       'the label app.kubernetes.io/instance of every component is the name of the Karmada; remove it',
     optionalOldSelf: true,
@@ -157,14 +155,9 @@ export const VOLUME_RULES: readonly Rule[] = [
   ),
 ];
 
-/** Two rules of upstream, with its messages, which clients may know. */
 export const DISRUPTION_RULES: readonly Rule[] = [
   {
-    rule: 'has(self.minAvailable) || has(self.maxUnavailable)',
-    message: 'either minAvailable or maxUnavailable must be set',
-  },
-  {
-    rule: '!(has(self.minAvailable) && has(self.maxUnavailable))',
-    message: 'minAvailable and maxUnavailable are mutually exclusive',
+    rule: 'has(self.minAvailable) != has(self.maxUnavailable)',
+    message: 'exactly one of minAvailable and maxUnavailable must be set',
   },
 ];

@@ -1,5 +1,5 @@
 /** What the schemas of several components have in common. */
-import { annotations, labels, WITHIN_LIMITS } from './kubernetes/claims.ts';
+import { annotations, labels } from './kubernetes/claims.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
 import { OPTIONAL_OBJECT_NAME, PULL_POLICY } from './kubernetes/patterns.ts';
 import { kubernetes } from './kubernetes/types.ts';
@@ -26,6 +26,7 @@ import {
   IMAGE_TAG,
   SUBJECT_ALT_NAME,
 } from './syntax.ts';
+import { DESCRIBED, IN_FULL, IN_SHORT, type CommonTexts } from './texts.ts';
 
 type Properties = Readonly<Record<string, Schema>>;
 
@@ -39,72 +40,50 @@ export interface Pods {
   readonly most?: number;
 }
 
-/** Settings that every component has; `tag` says what the default of the image's tag is. */
-export function commonSettings(pods: Pods, tag: string): Properties {
-  return { ...imageSettings(tag), ...podSettings(pods), ...schedulingSettings };
+/** Settings that every component has. */
+export function commonSettings(pods: Pods, texts: CommonTexts): Properties {
+  return { ...imageSettings(texts), ...podSettings(pods, texts), ...schedulingSettings(texts) };
 }
 
-function imageSettings(tag: string): Properties {
+function imageSettings(texts: CommonTexts): Properties {
   return {
-    imageRepository: text(
-      'Image without its tag. Default: the official image, or its name below spec.privateRegistry.registry.',
-      IMAGE_REPOSITORY,
-    ),
-    imageTag: text(
-      `Tag of the image. Default: ${tag}. Set it to upgrade: no newer operator moves a stored tag.`,
-      IMAGE_TAG,
-    ),
-    imagePullPolicy: text('Always, IfNotPresent or Never. Default: IfNotPresent.', PULL_POLICY),
+    imageRepository: text(texts.imageRepository, IMAGE_REPOSITORY),
+    imageTag: text(texts.imageTag, IMAGE_TAG),
+    imagePullPolicy: text(texts.imagePullPolicy, PULL_POLICY),
   };
 }
 
-function podSettings({ name, replicas, fewest, most }: Pods): Properties {
+function podSettings({ name, replicas, fewest, most }: Pods, texts: CommonTexts): Properties {
   return {
-    replicas: integer(`Number of pods, at least ${fewest}. Default: ${replicas}.`, 'int32', {
+    replicas: integer(`${texts.replicas} Default: ${replicas}.`, 'int32', {
       minimum: fewest,
       ...(most !== undefined && { maximum: most }),
     }),
-    labels: lay(
-      stringMap('Labels for the workload and its pods. The selector stays as it is.'),
-      ownLabels(name),
-    ),
+    labels: lay(stringMap(texts.labels), ownLabels(name)),
     annotations: lay(
-      stringMap('Annotations for the workload and its pods.'),
+      stringMap(texts.annotations),
       annotations(` && !k.startsWith('${OWN_PREFIX}')`, `, and none of ${OWN_PREFIX}`),
     ),
-    resources: described(
-      'Requests and limits of the main container.',
-      lay(kubernetes.ResourceRequirements, WITHIN_LIMITS),
-    ),
+    resources: described(texts.resources, kubernetes.ResourceRequirements),
   };
 }
 
-const schedulingSettings: Properties = {
-  priorityClassName: text(
-    'Priority class of the pods. Quotas often allow the default in kube-system only.',
-    { default: 'system-node-critical', ...OPTIONAL_OBJECT_NAME },
-  ),
-  podDisruptionBudgetConfig: object(
-    'Disruption budget of the pods. Exactly one of its fields is to be set.',
-    {
-      minAvailable: lay(
-        intOrString('Pods that must stay, as a number or a percentage.'),
-        COUNT_OR_PERCENT,
-      ),
-      maxUnavailable: lay(
-        intOrString('Pods that may be away, as a number or a percentage.'),
-        COUNT_OR_PERCENT,
-      ),
-    },
-    { 'x-kubernetes-validations': DISRUPTION_RULES },
-  ),
-  tolerations: list(
-    'Tolerations of the pods; a list that is not empty replaces the default ones.',
-    kubernetes.Toleration,
-    { maxItems: 128 },
-  ),
-  affinity: described('Affinity of the pods; replaces the default one.', kubernetes.Affinity),
-};
+function schedulingSettings(texts: CommonTexts): Properties {
+  const bound = (what: string): Schema => lay(intOrString(what), COUNT_OR_PERCENT);
+  return {
+    priorityClassName: text(texts.priorityClassName, {
+      default: 'system-node-critical',
+      ...OPTIONAL_OBJECT_NAME,
+    }),
+    podDisruptionBudgetConfig: object(
+      texts.podDisruptionBudgetConfig,
+      { minAvailable: bound(texts.minAvailable), maxUnavailable: bound(texts.maxUnavailable) },
+      { 'x-kubernetes-validations': DISRUPTION_RULES },
+    ),
+    tolerations: list(texts.tolerations, kubernetes.Toleration, { maxItems: 128 }),
+    affinity: described(texts.affinity, kubernetes.Affinity),
+  };
+}
 
 const OWN_PREFIX = 'operator.karmada.io/';
 
@@ -161,9 +140,6 @@ export function enabled(what: string): Schema {
   return flag(`False takes ${what} away with all that belongs to it. Default: true.`);
 }
 
-const RELEASE =
-  'the release that the components beside it name, else the one this operator was built for';
-
 /** A component with the settings that all have; `pods` says what is not as in most. */
 export function component(
   what: string,
@@ -171,6 +147,7 @@ export function component(
   own: Properties,
   pods: Partial<Pods> = {},
 ): Schema {
-  const all = { ...own, ...commonSettings({ name, replicas: 1, fewest: 0, ...pods }, RELEASE) };
+  const texts = name === DESCRIBED ? IN_FULL : IN_SHORT;
+  const all = { ...own, ...commonSettings({ name, replicas: 1, fewest: 0, ...pods }, texts) };
   return object(what, all, { 'x-kubernetes-validations': IMAGE_RULES });
 }

@@ -29,6 +29,7 @@ const condition: Schema = {
 
 export const status = object('What the operator found. Written by the operator alone.', {
   observedGeneration: integer('metadata.generation the status belongs to.', 'int64'),
+  appliedSpecHash: text('Hash of the spec that was applied last.'),
   phase: text('One word that sums up the conditions.'),
   secretRef: object('Secret with the kubeconfig of an administrator.', {
     name: text('Name of the Secret.'),
@@ -43,6 +44,7 @@ export const status = object('What the operator found. Written by the operator a
     { required: ['name'] },
   ),
   hostUID: text('Which cluster hosts it, by the uid of kube-system; absent for the own one.'),
+  hostSecret: text('Secret of that cluster in use, as namespace/name.'),
   etcd: text('Members of etcd that serve, of those wanted, such as 3/3; or "external".'),
   certificateExpiry: text('When the first certificate of the instance runs out.', {
     format: 'date-time',

@@ -45,7 +45,7 @@ function textsOf({ pattern = '', maxLength = Infinity }: Overlay): fc.Arbitrary<
 }
 
 describe('syntax in the CRD', () => {
-  it.each(Object.keys(SAME))('4.4 what it lets through is none of the mistakes: %s', (name) => {
+  it.each(Object.keys(SAME))('what it lets through is none of the mistakes: %s', (name) => {
     const [overlay, syntax] = SAME[name] ?? [{}, OPTIONAL];
     fc.assert(
       fc.property(textsOf(overlay), (text) => {
@@ -57,7 +57,7 @@ describe('syntax in the CRD', () => {
     );
   });
 
-  it('4.4 an image that both parts of allow is an image', () => {
+  it('an image that both parts of allow is an image', () => {
     const repository = textsOf(crd.IMAGE_REPOSITORY).filter((text) => text !== '');
     const tag = textsOf(crd.IMAGE_TAG).filter((text) => text !== '');
     fc.assert(
@@ -69,7 +69,7 @@ describe('syntax in the CRD', () => {
     );
   });
 
-  it('4.4 knows what the pod of the API server has', () => {
+  it('knows what the pod of the API server has', () => {
     const golden = new URL(
       '../../src/components/karmada-apiserver/__golden__/minimal.yaml',
       import.meta.url,

@@ -93,7 +93,7 @@ export const IMAGE_RULES: readonly Rule[] = [
 export const CONTROLLER: Overlay = { pattern: '^(\\*|[-+]?[A-Za-z0-9][-\\w.]*)$' };
 
 /** Keys of a map. */
-export function keysLike(pattern: string, what: string): Overlay {
+function keysLike(pattern: string, what: string): Overlay {
   return {
     maxProperties: 512,
     rules: [{ rule: `self.all(k, k.matches(r'${pattern}'))`, message: `the key must be ${what}` }],
@@ -147,7 +147,7 @@ export const ENDPOINTS_RULES: readonly Rule[] = [
 ];
 
 /** Where users reach an API server; the host goes into a certificate. */
-export const EXTERNAL_ENDPOINT_PATTERN = `^(${DOMAIN}|\\[(${IPV6})\\])(:${SOME_PORT})?$`;
+const EXTERNAL_ENDPOINT_PATTERN = `^(${DOMAIN}|\\[(${IPV6})\\])(:${SOME_PORT})?$`;
 export const EXTERNAL_ENDPOINT: Overlay = {
   maxLength: 260,
   rules: [

@@ -52,6 +52,12 @@ describe('deployFiles', () => {
     });
   });
 
+  it('keeps all documents of a template', () => {
+    const twice = deployFiles(rendering([...templates, 'role.yaml']));
+    const roles = (twice['2-rights.yaml'] ?? '').match(/^ *name: role\.yaml$/gm);
+    expect(roles).toHaveLength(2);
+  });
+
   it('says which template is missing or has no file', () => {
     expect(() => deployFiles(rendering(templates.slice(1)))).toThrow('no serviceaccount.yaml');
     expect(() => deployFiles(rendering([...templates, 'service.yaml']))).toThrow('service.yaml');

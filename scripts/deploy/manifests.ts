@@ -31,7 +31,9 @@ function byTemplate(rendered: string): Map<string, string> {
   const documents = rendered.split(/^---\n# Source: \S+\/templates\/(\S+)\n/m).slice(1);
   const found = new Map<string, string>();
   for (let at = 0; at + 1 < documents.length; at += 2) {
-    found.set(documents[at] ?? '', documents[at + 1] ?? '');
+    const template = documents[at] ?? '';
+    const before = found.has(template) ? `${found.get(template) ?? ''}---\n` : '';
+    found.set(template, `${before}${documents[at + 1] ?? ''}`);
   }
   return found;
 }

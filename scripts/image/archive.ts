@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -110,6 +110,7 @@ export async function writeImageArchive(
   entries: readonly LayerEntry[],
   images: readonly ImageConfig[],
 ): Promise<string> {
+  await mkdir(dirname(file), { recursive: true });
   const work = await mkdtemp(`${file}.partial-`);
   try {
     const layer = join(work, 'layer.tar');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { load } from 'js-yaml';
 
 /** CommonJS packages inside the bundle call `require`, which an ES module does not have by itself. */
 const banner =
@@ -80,5 +81,8 @@ export async function bundleOperator(
   for (const path of await templateFiles(root)) {
     await cp(join(components, path), join(directory, templatesFolder, path));
   }
+  // The operator compares it with the one that is served.
+  const crd = await readFile(join(root, 'crds/operator.karmada.io_karmadas.yaml'), 'utf8');
+  await writeFile(join(directory, 'crd.json'), JSON.stringify(load(crd)));
   await writeFile(join(directory, 'THIRD-PARTY-LICENCES.txt'), await licences(root, metafile));
 }

@@ -47,14 +47,14 @@ describe('an image archive', () => {
     { path: 'var/data/file', content: 'data', user: 65532 },
   ];
 
-  it('2.1 is the same, byte for byte, when it is written twice', async () => {
+  it('is the same, byte for byte, when it is written twice', async () => {
     const files = [join(directory, 'a.tar'), join(directory, 'b.tar')];
     for (const file of files) await writeImageArchive(file, entries, images);
     const [first, second] = await Promise.all(files.map((file) => readFile(file)));
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('2.1 is what its manifest says, with every parent before what is in it', async () => {
+  it('is what its manifest says, with every parent before what is in it', async () => {
     const file = join(directory, 'a.tar');
     const digest = await writeImageArchive(file, entries, images);
     const archive = await unpack(await readFile(file));
@@ -86,7 +86,7 @@ describe('an image archive', () => {
     });
   });
 
-  it('2.1 one that cannot be finished leaves nothing', async () => {
+  it('one that cannot be finished leaves nothing', async () => {
     const lost = [...entries, { path: 'lost', file: join(directory, 'not-there') }];
     await expect(writeImageArchive(join(directory, 'a.tar'), lost, images)).rejects.toThrow(
       'ENOENT',
@@ -106,7 +106,7 @@ describe('a CRD archive', () => {
     return root;
   }
 
-  it('2.1 has directories before their files and is the same when packed twice', async () => {
+  it('has directories before their files and is the same when packed twice', async () => {
     const root = await source();
     const files = [join(directory, 'out/a.tar.gz'), join(directory, 'out/b.tar.gz')];
     for (const file of files) await packCrds(root, file);
@@ -121,7 +121,7 @@ describe('a CRD archive', () => {
     expect(await readdir(join(directory, 'out'))).toEqual(['a.tar.gz', 'b.tar.gz']);
   });
 
-  it('2.1 lies where the operator looks: below the SHA-256 of its trimmed address', () => {
+  it('lies where the operator looks: below the SHA-256 of its trimmed address', () => {
     const url = archiveUrl('v1.17.1');
     const hash = createHash('sha256').update(url).digest('hex');
     expect(archiveFolder(url)).toBe(`cache/${hash}`);
@@ -141,7 +141,7 @@ describe('the packages of a bundle', () => {
     ['one inside another', ['node_modules/a/node_modules/b/index.js'], ['b']],
     ['one outside of the checkout', ['../main/node_modules/pino/pino.js'], ['pino']],
     ['some, sorted', ['node_modules/b/i.js', 'node_modules/a/i.js'], ['a', 'b']],
-  ])('2.1 %s', (_, inputs, expected) => {
+  ])('%s', (_, inputs, expected) => {
     expect(bundledPackages(inputs)).toEqual(expected);
   });
 });

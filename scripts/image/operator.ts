@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { run } from '../../test/cluster/command.ts';
@@ -15,7 +16,7 @@ import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
  * Repository of the image. `localhost` is no registry that anything could be pulled from, so that this image is
  * never mistaken for, or replaced by, another operator's.
  */
-export const imageRepository = 'localhost/karmada-operator-ts';
+const imageRepository = 'localhost/karmada-operator-ts';
 
 const nonRoot = 65532;
 const programDirectory = 'opt/karmada-operator';
@@ -135,9 +136,16 @@ export async function writeOperatorImage(
   asVersion?: string,
 ): Promise<OperatorImage> {
   const version = asVersion ?? (await packageVersion());
-  const bundle = join(checkout, 'dist');
-  await rm(bundle, { recursive: true, force: true });
-  await bundleOperator(checkout, bundle, version);
+  const bundle = await mkdtemp(join(tmpdir(), 'karmada-operator-bundle-'));
+  try {
+    await bundleOperator(checkout, bundle, version);
+    return await writeImage(bundle, version, file);
+  } finally {
+    await rm(bundle, { recursive: true, force: true });
+  }
+}
+
+async function writeImage(bundle: string, version: string, file?: string): Promise<OperatorImage> {
   const entries = [...systemEntries(), ...(await programEntries(bundle)), ...(await crdEntries())];
   const key = await contentKey(entries);
   const tag = file === undefined ? `${version}-${key}` : version;

@@ -1,23 +1,6 @@
 /** Components that a Karmada can have or not, and how it says so. */
-import type {
-  CommonSettings,
-  ComponentKey,
-  KarmadaSpec,
-  WithExtraArgs,
-  WithFeatureGates,
-} from './karmada.ts';
-
-/** Settings of a component that can be switched off. */
-export interface Addon extends CommonSettings, WithExtraArgs {
-  /** Unset counts as true. */
-  readonly enabled?: boolean;
-}
-
-/** One estimator for each member cluster in push mode, or for those that are named. */
-export interface KarmadaSchedulerEstimator extends Addon, WithFeatureGates {
-  /** Names of members; absent or empty: all in push mode. */
-  readonly clusters?: readonly string[];
-}
+import type { ComponentKey, KarmadaSpec } from './karmada.ts';
+import type { Addon } from './settings.ts';
 
 /** Components that an instance has unless its spec switches them off (upstream's rule for it). */
 export const ON_BY_DEFAULT = ['karmadaMetricsAdapter'] as const satisfies readonly ComponentKey[];

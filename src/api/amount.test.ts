@@ -25,11 +25,11 @@ describe('quantities', () => {
     ['.', undefined],
     ['1 Gi', undefined],
     ['1GB', undefined],
-  ])('4.4 %s', (quantity, expected) => {
+  ])('%s', (quantity, expected) => {
     expect(billionths(quantity)).toBe(expected);
   });
 
-  it('4.4 whole numbers', () => {
+  it('whole numbers', () => {
     expect(['1', '1000m', '1Ki', '1e3'].map((text) => isWhole(billionths(text) ?? 1n))).toEqual([
       true,
       true,

@@ -25,7 +25,7 @@ function fieldsOf(value: unknown): object {
 }
 
 describe('properties of the API', () => {
-  it('4.2 defaulting is idempotent', () => {
+  it('defaulting is idempotent', () => {
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
         const once = defaultSpec(spec, host);
@@ -34,7 +34,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('4.2 a spec that is accepted stays accepted with its defaults', () => {
+  it('a spec that is accepted stays accepted with its defaults', () => {
     let accepted = 0;
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
@@ -48,7 +48,7 @@ describe('properties of the API', () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  it('4.2 what a user gave stays', () => {
+  it('what a user gave stays', () => {
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
         fc.pre(!spec.components?.etcd?.external);
@@ -58,7 +58,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('4.2 written defaults settle: applied once, nothing is left to apply', () => {
+  it('written defaults settle: applied once, nothing is left to apply', () => {
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
         const intent = defaultsPatch(karmadaOf(spec), host);
@@ -84,7 +84,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('3.6 validation and warnings take any text without throwing, and put it on one line', () => {
+  it('validation and warnings take any text without throwing, and put it on one line', () => {
     fc.assert(
       fc.property(specs, anyText, hosts, (spec, name, host) => {
         const karmada = karmadaOf(spec, name);
@@ -95,7 +95,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('4.1 a name that is accepted makes Service names that are', () => {
+  it('a name that is accepted makes Service names that are', () => {
     const names = fc.stringMatching(/^[a-z](?:[-a-z0-9]{0,60}[a-z0-9])?$/);
     const karmadas = fc
       .tuple(names, fc.constantFrom('', '-karmada', 'karmada'))
@@ -109,7 +109,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('4.7 names collide exactly when they make equal names', () => {
+  it('names collide exactly when they make equal names', () => {
     const names = fc.constantFrom(
       'demo',
       'demo-karmada',

@@ -1,6 +1,6 @@
 /** Types of `spec.crdTarball`. */
 
-export type CrdDownloadPolicy = 'Always' | 'IfNotPresent';
+type CrdDownloadPolicy = 'Always' | 'IfNotPresent';
 
 /** Source of the control plane's CRDs; exactly one of the three is set. */
 export interface CrdTarball {

@@ -27,7 +27,7 @@ describe('defaults', () => {
         crdTarball: { httpSource: { url: 'http://local' } },
       },
     ],
-  ])('4.2 %s is as the golden file says', (name, host, spec) => {
+  ])('%s is as the golden file says', (name, host, spec) => {
     expect(defaultSpec(spec, host)).toEqual(golden(name));
   });
 
@@ -52,11 +52,11 @@ describe('defaults', () => {
       'v1.35.4',
     ],
     ['its own', { components: { kubeControllerManager: { imageTag: 'v1.33.1' } } }, 'v1.33.1'],
-  ])('4.2 kube-controller-manager gets %s', (_what, spec, tag) => {
+  ])('kube-controller-manager gets %s', (_what, spec, tag) => {
     expect(component(spec, 'kubeControllerManager')?.imageTag).toBe(tag);
   });
 
-  it('4.2 an add-on that comes later gets the release of the instance', () => {
+  it('an add-on that comes later gets the release of the instance', () => {
     const old = { imageTag: 'v1.16.0', imageRepository: 'mirror.example/karmada-scheduler' };
     const spec = { components: { karmadaSearch: {}, karmadaScheduler: old } };
     expect(component(spec, 'karmadaSearch')?.imageTag).toBe('v1.16.0');
@@ -67,7 +67,7 @@ describe('defaults', () => {
     expect(component(mixed, 'karmadaSearch')?.imageTag).toBe('v1.17.1');
   });
 
-  it('4.1 add-ons are there as upstream has them, unless they are switched off', () => {
+  it('add-ons are there as upstream has them, unless they are switched off', () => {
     const off = { enabled: false };
     expect(addonsOf({})).toEqual(['karmadaMetricsAdapter']);
     const all = { karmadaSearch: {}, karmadaDescheduler: { enabled: true } };
@@ -83,7 +83,7 @@ describe('defaults', () => {
     expect(components.karmadaMetricsAdapter).toEqual(off);
   });
 
-  it('4.1 the release of an add-on that is switched off is not that of the instance', () => {
+  it('the release of an add-on that is switched off is not that of the instance', () => {
     const karmadaSearch = { enabled: false, imageTag: 'v1.16.0' };
     const spec = { components: { karmadaSearch, karmadaDescheduler: {} } };
     expect(whenOn(defaultSpec(spec, plain).components.karmadaDescheduler)?.imageTag).toBe(
@@ -91,7 +91,7 @@ describe('defaults', () => {
     );
   });
 
-  it('4.4 a private registry is where images without a repository come from', () => {
+  it('a private registry is where images without a repository come from', () => {
     const spec = {
       privateRegistry: { registry: 'registry.example:5000/mirror/' },
       components: { kubeControllerManager: { imageRepository: 'own.example/kcm' } },
@@ -104,16 +104,14 @@ describe('defaults', () => {
     expect(components.kubeControllerManager.imageRepository).toBe('own.example/kcm');
   });
 
-  it('4.2 etcd that is there keeps its storage, whatever the host offers now', () => {
-    const existingEtcdVolume = { emptyDir: {} };
-    const host = { defaultStorageClass: true, existingEtcdVolume };
-    expect(defaultSpec({}, host).components.etcd.local?.volumeData).toEqual(existingEtcdVolume);
+  it('etcd keeps the volume that the spec names, whatever the host offers', () => {
     const own = { hostPath: { path: '/data' } };
     const spec = { components: { etcd: { local: { volumeData: own } } } };
+    const host = { defaultStorageClass: true };
     expect(defaultSpec(spec, host).components.etcd.local?.volumeData).toEqual(own);
   });
 
-  it('4.2 empty texts count as unset, empty lists and zeros do not', () => {
+  it('empty texts count as unset, empty lists and zeros do not', () => {
     const spec = {
       components: {
         karmadaWebhook: { imageTag: '', priorityClassName: '', replicas: 0, tolerations: [] },
@@ -127,7 +125,7 @@ describe('defaults', () => {
     });
   });
 
-  it('4.2 leaves its argument alone', () => {
+  it('leaves its argument alone', () => {
     const spec = Object.freeze({ components: Object.freeze({ karmadaSearch: Object.freeze({}) }) });
     defaultSpec(spec, plain);
     expect(spec).toEqual({ components: { karmadaSearch: {} } });

@@ -4,7 +4,6 @@
  * changes nothing that exists. The values are upstream's, but for the versions and etcd's storage.
  */
 import type {
-  CommonSettings,
   ComponentKey,
   Components,
   Etcd,
@@ -15,6 +14,7 @@ import type {
   LocalEtcd,
   VolumeData,
 } from './karmada.ts';
+import type { CommonSettings } from './settings.ts';
 import { addonsOf, type ON_BY_DEFAULT, type ON_REQUEST, type SwitchedOff } from './addon.ts';
 import { fill } from './fill.ts';
 import {
@@ -30,16 +30,16 @@ import {
 } from './images.ts';
 
 export const DEFAULT_DNS_DOMAIN = 'cluster.local';
-export const DEFAULT_SERVICE_SUBNET = '10.96.0.0/12';
-export const DEFAULT_PRIORITY_CLASS = 'system-node-critical';
+const DEFAULT_SERVICE_SUBNET = '10.96.0.0/12';
+const DEFAULT_PRIORITY_CLASS = 'system-node-critical';
 /**
  * Size of etcd's claim: its database is limited to 2 GiB, a defragmentation needs as much again,
  * and the log and its snapshots come on top.
  */
-export const DEFAULT_ETCD_STORAGE = '8Gi';
+const DEFAULT_ETCD_STORAGE = '8Gi';
 
 /** Components that an instance always has, beside etcd. */
-export const ALWAYS_INSTALLED = [
+const ALWAYS_INSTALLED = [
   'karmadaAPIServer',
   'karmadaAggregatedAPIServer',
   'kubeControllerManager',
@@ -52,8 +52,6 @@ export const ALWAYS_INSTALLED = [
 export interface HostFacts {
   /** Whether the host cluster has a default StorageClass. */
   readonly defaultStorageClass: boolean;
-  /** Data volume of the etcd of this instance that is there already; it outweighs the class. */
-  readonly existingEtcdVolume?: VolumeData;
 }
 
 type Filled = 'imageRepository' | 'imageTag' | 'imagePullPolicy' | 'replicas' | 'priorityClassName';
@@ -64,10 +62,10 @@ type WithDefaults<T extends CommonSettings, Key extends keyof T = never> = T & {
 /** Settings common to all components, as rendering sees them. */
 export type DefaultedSettings = WithDefaults<CommonSettings>;
 export type DefaultedLocalEtcd = WithDefaults<LocalEtcd, 'volumeData'>;
-export type DefaultedEtcd =
+type DefaultedEtcd =
   | { readonly local: DefaultedLocalEtcd; readonly external?: undefined }
   | { readonly external: ExternalEtcd; readonly local?: undefined };
-export type DefaultedAPIServer = WithDefaults<KarmadaAPIServer, 'serviceSubnet' | 'serviceType'>;
+type DefaultedAPIServer = WithDefaults<KarmadaAPIServer, 'serviceSubnet' | 'serviceType'>;
 
 type Always = (typeof ALWAYS_INSTALLED)[number];
 type OnByDefault = (typeof ON_BY_DEFAULT)[number];
@@ -142,13 +140,12 @@ export function installedComponents(spec: KarmadaSpec): readonly ComponentKey[] 
 }
 
 /** Whether a volume names none of the kinds it could be of. */
-export function isEmptyVolume(volume: VolumeData | undefined): boolean {
+function isEmptyVolume(volume: VolumeData | undefined): boolean {
   return !volume?.volumeClaim && !volume?.hostPath && !volume?.emptyDir;
 }
 
-/** Default etcd storage: what is there, else a claim if the host can fill it, else ephemeral. */
+/** Default etcd storage: a claim if the host can fill it, else ephemeral. */
 function defaultVolumeData(host: HostFacts): VolumeData {
-  if (host.existingEtcdVolume) return host.existingEtcdVolume;
   if (!host.defaultStorageClass) return { emptyDir: {} };
   const requests = { storage: DEFAULT_ETCD_STORAGE };
   return { volumeClaim: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests } } } };

@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is Json {
 }
 
 /** Unset as upstream's Go types see it: absent, null or an empty string. */
-export function isUnset(value: unknown): boolean {
+function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 

@@ -6,7 +6,7 @@ import { isReleaseTag, parseVersion } from './versions.ts';
 /** Karmada release that a new instance gets; its CRD archive is part of the operator's image. */
 export const DEFAULT_KARMADA_TAG = 'v1.17.1';
 /** Kubernetes release of kube-apiserver and kube-controller-manager for a new instance. */
-export const DEFAULT_KUBERNETES_TAG = 'v1.35.4';
+const DEFAULT_KUBERNETES_TAG = 'v1.35.4';
 export const DEFAULT_ETCD_TAG = '3.6.6-0';
 
 /** Kubernetes release that an instance gets with a Karmada minor (1.x), when its Karmada names none. */
@@ -57,7 +57,7 @@ export const KARMADA_COMPONENTS = [
 ] as const satisfies readonly ComponentKey[];
 
 /** Part of a repository after the last slash: the name of the image. */
-export function imageName(repository: string): string {
+function imageName(repository: string): string {
   return repository.slice(repository.lastIndexOf('/') + 1);
 }
 

@@ -4,20 +4,28 @@
  * that rendering works with. Kubernetes types are raw JSON; only their shape is borrowed.
  */
 import type {
-  V1Affinity,
   V1Container,
   V1EmptyDirVolumeSource,
   V1HostPathVolumeSource,
   V1PersistentVolumeClaimSpec,
-  V1ResourceRequirements,
-  V1Toleration,
   V1Volume,
   V1VolumeMount,
 } from '@kubernetes/client-node';
 
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { CrdTarball } from './crd-tarball.ts';
-import type { Addon, KarmadaSchedulerEstimator } from './addon.ts';
+import type {
+  Addon,
+  CommonSettings,
+  FeatureGates,
+  KarmadaSchedulerEstimator,
+  StringMap,
+  WithExtraArgs,
+  WithFeatureGates,
+} from './settings.ts';
+import type { Phase } from './phase.ts';
+
+export type { Phase } from './phase.ts';
 
 export const GROUP = 'operator.karmada.io';
 export const API_VERSION = `${GROUP}/v1alpha1`;
@@ -29,14 +37,10 @@ export const FIELD_MANAGER = 'karmada-operator';
 /** Owner of the defaults the operator writes into a Karmada, apart from what a user wrote. */
 export const DEFAULTS_FIELD_MANAGER = 'karmada-operator-defaults';
 export const FINALIZER = 'operator.karmada.io/finalizer';
-/** Label on the Karmada: any value but `false` keeps all host objects when it is deleted. */
-/** On a Karmada that is being deleted: its host is gone for good, and what is there may stay there. */
+/** On a Karmada whose host is gone for good: the uid of what is given up there, see `isAbandoned`. */
 export const ABANDON_HOST_ANNOTATION = 'operator.karmada.io/abandon-host';
+/** Label on the Karmada: any value but `false` keeps all host objects when it is deleted. */
 export const DISABLE_CASCADING_DELETION_LABEL = 'operator.karmada.io/disable-cascading-deletion';
-
-export type StringMap = Readonly<Record<string, string>>;
-export type FeatureGates = Readonly<Record<string, boolean>>;
-export type IntOrString = number | string;
 
 export interface Karmada {
   readonly apiVersion: typeof API_VERSION;
@@ -72,41 +76,10 @@ export interface HostCluster {
   readonly networking?: { readonly dnsDomain?: string };
 }
 
-export interface CustomCertificate {
+interface CustomCertificate {
   /** Secret in the host cluster with keys `tls.crt` and `tls.key` of a CA. */
   readonly apiServerCACert?: SecretReference;
   readonly leafCertValidityDays?: number;
-}
-
-export type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';
-
-/** Settings that every component has. */
-export interface CommonSettings {
-  readonly imageRepository?: string;
-  readonly imageTag?: string;
-  readonly imagePullPolicy?: PullPolicy;
-  readonly replicas?: number;
-  readonly labels?: StringMap;
-  readonly annotations?: StringMap;
-  readonly resources?: V1ResourceRequirements;
-  readonly priorityClassName?: string;
-  readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-  readonly tolerations?: readonly V1Toleration[];
-  readonly affinity?: V1Affinity;
-}
-
-export interface PodDisruptionBudgetConfig {
-  readonly minAvailable?: IntOrString;
-  readonly maxUnavailable?: IntOrString;
-}
-
-export interface WithExtraArgs {
-  /** Flag name without leading dashes to value. */
-  readonly extraArgs?: StringMap;
-}
-
-export interface WithFeatureGates {
-  readonly featureGates?: FeatureGates;
 }
 
 export interface KarmadaAPIServer extends CommonSettings, WithExtraArgs, WithFeatureGates {
@@ -122,10 +95,9 @@ export interface KarmadaAPIServer extends CommonSettings, WithExtraArgs, WithFea
   readonly sidecarContainers?: readonly V1Container[];
 }
 
-export type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer';
+type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer';
 
-export interface KarmadaAggregatedAPIServer
-  extends CommonSettings, WithExtraArgs, WithFeatureGates {
+interface KarmadaAggregatedAPIServer extends CommonSettings, WithExtraArgs, WithFeatureGates {
   readonly certSANs?: readonly string[];
 }
 
@@ -134,12 +106,12 @@ interface WithControllers {
   readonly controllers?: readonly string[];
 }
 
-export interface KubeControllerManager
+interface KubeControllerManager
   extends CommonSettings, WithExtraArgs, WithFeatureGates, WithControllers {}
-export interface KarmadaControllerManager
+interface KarmadaControllerManager
   extends CommonSettings, WithExtraArgs, WithFeatureGates, WithControllers {}
-export interface KarmadaScheduler extends CommonSettings, WithExtraArgs, WithFeatureGates {}
-export interface KarmadaWebhook extends CommonSettings, WithExtraArgs {}
+interface KarmadaScheduler extends CommonSettings, WithExtraArgs, WithFeatureGates {}
+interface KarmadaWebhook extends CommonSettings, WithExtraArgs {}
 
 export interface Etcd {
   readonly local?: LocalEtcd;
@@ -161,7 +133,7 @@ export interface VolumeData {
   readonly emptyDir?: V1EmptyDirVolumeSource;
 }
 
-export interface VolumeClaimTemplate {
+interface VolumeClaimTemplate {
   readonly metadata?: {
     readonly name?: string;
     readonly namespace?: string;
@@ -192,21 +164,12 @@ export interface Components {
   readonly karmadaSchedulerEstimator?: KarmadaSchedulerEstimator;
 }
 
-/** Key of a component block in `spec.components` that carries `CommonSettings` itself. */
 export type ComponentKey = Exclude<keyof Components, 'etcd'>;
-
-export type Phase =
-  | 'Pending'
-  | 'Installing'
-  | 'Running'
-  | 'Updating'
-  | 'Degraded'
-  | 'Failed'
-  | 'Suspended'
-  | 'Deleting';
 
 export interface KarmadaStatus {
   readonly observedGeneration?: number;
+  /** Hash of the spec, without `suspend`, that the control plane was last seen to run. */
+  readonly appliedSpecHash?: string;
   readonly phase?: Phase;
   /** Secret with the administrator's kubeconfig, in the namespace it names. */
   readonly secretRef?: SecretReference;
@@ -217,6 +180,8 @@ export interface KarmadaStatus {
   readonly apiServerService?: { readonly name: string };
   /** Uid of namespace kube-system of the host cluster, unless that is the operator's own. */
   readonly hostUID?: string;
+  /** `namespace/name` of its Secret. */
+  readonly hostSecret?: string;
   /** Members that serve of members wanted, such as `3/3`, or `external`. */
   readonly etcd?: string;
   /** When the first certificate of the instance runs out (RFC 3339). */
@@ -225,21 +190,19 @@ export interface KarmadaStatus {
   readonly conditions?: readonly Condition[];
 }
 
-/** Versions without image suffixes, such as `v1.17.1`, `v1.35.4`, `3.6.6`. */
+/** Without image suffixes, such as `v1.17.1`, `v1.35.4`, `3.6.6`. */
 export interface Versions {
   readonly karmada?: string;
   readonly kubernetes?: string;
   readonly etcd?: string;
 }
 
-/** An upgrade under way: where it came from, where it goes, and the component it is at. */
 export interface UpgradeStatus {
   readonly from?: Versions;
   readonly to?: Versions;
   readonly step?: string;
 }
 
-/** `metav1.Condition`. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

@@ -15,7 +15,7 @@ describe('names', () => {
     ['karmada', 'apiserver', 'karmada-apiserver'],
     ['mykarmadax', 'etcd-cert', 'mykarmadax-etcd-cert'],
     ['KARMADA', 'etcd', 'KARMADA-karmada-etcd'],
-  ])('4.4 N of %s and %s is %s', (name, suffix, expected) => {
+  ])('N of %s and %s is %s', (name, suffix, expected) => {
     expect(instanceName(name, suffix)).toBe(expected);
   });
 
@@ -23,11 +23,11 @@ describe('names', () => {
     ['demo', 34],
     ['karmada', 42],
     ['my-karmada-1', 42],
-  ])('4.1 %s may have %d characters', (name, limit) => {
+  ])('%s may have %d characters', (name, limit) => {
     expect(maxNameLength(name)).toBe(limit);
   });
 
-  it('4.1 the longest name just fits all Services', () => {
+  it('the longest name just fits all Services', () => {
     for (const name of ['a'.repeat(34), `karmada${'a'.repeat(35)}`]) {
       const lengths = SERVICE_SUFFIXES.map((suffix) => instanceName(name, suffix).length);
       expect(Math.max(...lengths)).toBe(63);
@@ -40,7 +40,7 @@ describe('names', () => {
     ['demo', 'demo', false],
     ['demo', 'karmada-demo', false],
     ['karmada', 'karmada-karmada', false],
-  ])('4.7 %s and %s collide: %s', (one, other, expected) => {
+  ])('%s and %s collide: %s', (one, other, expected) => {
     expect(namesCollide(one, other)).toBe(expected);
   });
 
@@ -67,7 +67,7 @@ describe('names', () => {
       undefined,
     ],
     ['nobody collides with itself', at('demo', 'a', 1), at('demo', 'a', 1), undefined],
-  ])('4.7 %s', (_what, karmada, other, expected) => {
+  ])('%s', (_what, karmada, other, expected) => {
     expect(nameOwner(karmada, [karmada, other])?.name).toBe(expected);
   });
 });

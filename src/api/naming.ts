@@ -96,7 +96,7 @@ export const KUBECONFIG_SUFFIXES = [
 ] as const;
 
 /** Longest DNS label (RFC 1123), hence the longest Service name. */
-export const MAX_LABEL_LENGTH = 63;
+const MAX_LABEL_LENGTH = 63;
 
 /**
  * The longest name a Karmada may have so that all its Services can be created: 34 characters, or 42

@@ -3,7 +3,7 @@ import type { V1Container } from '@kubernetes/client-node';
 
 import type { FieldError } from './field-error.ts';
 import { invalid, quoted } from './field-error.ts';
-import type { StringMap } from './karmada.ts';
+import type { StringMap } from './settings.ts';
 
 /** What the API server allows, less room for those of the operator. */
 const MAX_BYTES = 261_000;

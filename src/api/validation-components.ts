@@ -1,18 +1,17 @@
 /** Rules for `spec.components`: the settings that all have, and those of single components. */
-import type { KarmadaSchedulerEstimator } from './addon.ts';
+import type { KarmadaSchedulerEstimator } from './settings.ts';
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
 import { DEFAULT_ETCD_TAG, DEFAULT_KARMADA_TAG, ETCD_REPOSITORY, REPOSITORY } from './images.ts';
+import type { ComponentKey, Components, KarmadaSpec } from './karmada.ts';
 import type {
   CommonSettings,
-  ComponentKey,
-  Components,
   FeatureGates,
   IntOrString,
-  KarmadaSpec,
   PodDisruptionBudgetConfig,
   StringMap,
-} from './karmada.ts';
+} from './settings.ts';
+import { COMPONENT, INSTANCE } from './labels.ts';
 import { COMPONENT_NAME, maxClusterNameLength } from './naming.ts';
 import {
   annotationKey,
@@ -73,8 +72,8 @@ function placeOf(name: string, key: ComponentKey | 'etcd', components: Component
     field: key === 'etcd' ? `${FIELD}.etcd.local` : `${FIELD}.${key}`,
     repository: key === 'etcd' ? ETCD_REPOSITORY : REPOSITORY[key],
     selector: {
-      'app.kubernetes.io/name': COMPONENT_NAME[key],
-      'app.kubernetes.io/instance': name,
+      [COMPONENT]: COMPONENT_NAME[key],
+      [INSTANCE]: name,
       ...(key === 'karmadaSearch' && { apiserver: 'true' }),
     },
     replicas: key === 'etcd' ? [1, 99] : [key === 'karmadaAPIServer' ? 1 : 0, MAX_COUNT],

@@ -63,7 +63,13 @@ function validateSecret(
     ...checkSyntax(`${field}.name`, name, objectName),
     ...checkSyntax(`${field}.namespace`, namespace, dnsLabel),
     ...(beside && name === copy
-      ? [invalid(`${field}.name`, name, 'is where the operator keeps its copy; rename the Secret')]
+      ? [
+          invalid(
+            `${field}.name`,
+            name,
+            'is where the operator keeps its copy; name another Secret',
+          ),
+        ]
       : []),
   ];
 }

@@ -5,7 +5,8 @@ import { ACCEPTED } from './__fixtures__/accepted.ts';
 import { karmadaOf } from './__fixtures__/spec.ts';
 import type { CrdTarball } from './crd-tarball.ts';
 import { formatErrors } from './field-error.ts';
-import type { CommonSettings, Components, KarmadaAPIServer, KarmadaSpec } from './karmada.ts';
+import type { Components, KarmadaAPIServer, KarmadaSpec } from './karmada.ts';
+import type { CommonSettings } from './settings.ts';
 import { validate } from './validation.ts';
 
 const webhook = (settings: CommonSettings): KarmadaSpec => ({
@@ -189,12 +190,12 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     external(['https://a:2379'], 'demo-karmada-etcd-client'),
     `${C}.etcd.external.secretRef.name`,
-    'where the operator keeps its copy; rename the Secret',
+    'where the operator keeps its copy; name another Secret',
   ],
   [
     external(['https://a:2379'], 'demo-karmada-etcd-client', 'test'),
     `${C}.etcd.external.secretRef.name`,
-    'where the operator keeps its copy; rename the Secret',
+    'where the operator keeps its copy; name another Secret',
   ],
   [
     external(['https://a:2379', 'http://b:2379']),
@@ -409,12 +410,12 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
 ];
 
 describe('validation', () => {
-  it.each(ACCEPTED)('4.1 accepts %s', (_what, spec) => {
+  it.each(ACCEPTED)('accepts %s', (_what, spec) => {
     expect(validate(karmadaOf(spec))).toEqual([]);
   });
 
   it.each(REFUSED.map(([spec, field, part]) => [JSON.stringify(spec), spec, field, part] as const))(
-    '4.1 refuses %s',
+    'refuses %s',
     (_text, spec, field, part) => {
       const errors = validate(karmadaOf(spec));
       expect(errors.map((error) => error.field)).toEqual([field]);
@@ -430,12 +431,12 @@ describe('validation', () => {
     ['a.b', false],
     ['x\n- y', false],
     ['1st', true],
-  ])('4.1 name %j accepted: %s', (name, accepted) => {
+  ])('name %j accepted: %s', (name, accepted) => {
     const fields = validate(karmadaOf({}, name)).map((error) => error.field);
     expect(fields).toEqual(accepted ? [] : ['metadata.name']);
   });
 
-  it('4.6 the message has the form that upstream gives it, and shows no URL', () => {
+  it('the message has the form that upstream gives it, and shows no URL', () => {
     const spec = {
       ...webhook({ replicas: -1 }),
       crdTarball: {
@@ -451,7 +452,7 @@ describe('validation', () => {
     expect(message).not.toContain('secret');
   });
 
-  it('3.6 a long text is cut in the message', () => {
+  it('a long text is cut in the message', () => {
     const [error] = validate(karmadaOf(webhook({ priorityClassName: 'X'.repeat(5000) })));
     expect(error?.message.length).toBeLessThan(300);
   });

@@ -1,23 +1,17 @@
 /** Versions read from image tags, which pairs go together, and which steps an upgrade may take. */
+import type { SemVer } from 'semver';
+import parse from 'semver/functions/parse.js';
 import type { Versions } from './karmada.ts';
 
-export interface Version {
-  readonly major: number;
-  readonly minor: number;
-  readonly patch: number;
-  /** Text after a `-`, such as `rc.1` or etcd's image revision `0`; empty for a release. */
-  readonly suffix: string;
-}
+export type Version = SemVer;
 
-const VERSION = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-([0-9A-Za-z.-]+))?(?:[+_][0-9A-Za-z._-]+)?$/;
-
-/** The version an image tag (`v1.35.4`, `3.6.6-0`) stands for, or undefined (`latest`, a digest…). */
+/**
+ * The version an image tag (`v1.35.4`, `3.6.6-0`) stands for, or undefined (`latest`, a digest…). A tag cannot have the
+ * `+` of a version's build; Helm and others write `_`.
+ */
 export function parseVersion(tag: string): Version | undefined {
-  const [name = ''] = tag.split('@');
-  const match = VERSION.exec(name);
-  if (match === null) return undefined;
-  const [, major, minor, patch, suffix = ''] = match;
-  return { major: Number(major), minor: Number(minor), patch: Number(patch), suffix };
+  const [name = ''] = tag.split(/[@_]/);
+  return /\s/.test(name) ? undefined : (parse(name, { loose: true }) ?? undefined);
 }
 
 /** Whether a tag is that of a plain release of Karmada or Kubernetes: `v1.17.1`. */
@@ -30,7 +24,7 @@ export function isReleaseTag(tag: string): boolean {
  * they mean different things for each image.
  */
 export function compareVersions(one: Version, other: Version): number {
-  return one.major - other.major || one.minor - other.minor || one.patch - other.patch;
+  return one.compareMain(other);
 }
 
 /** Minor version of Kubernetes 1.x behind a tag, or undefined when the tag does not say. */

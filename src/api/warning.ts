@@ -2,7 +2,7 @@
 import { whenOn } from './addon.ts';
 import type { DefaultedSpec } from './defaults.ts';
 import { installedComponents } from './defaults.ts';
-import type { CommonSettings } from './karmada.ts';
+import type { CommonSettings } from './settings.ts';
 
 export interface Warning {
   /** One word in capitals and small letters, for programs. */

@@ -112,21 +112,21 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
 
 describe('warnings', () => {
   it.each(TABLE.map(([spec, expected]) => [JSON.stringify(spec), expected, spec] as const))(
-    '4.2 %s gives %j',
+    '%s gives %j',
     (_text, expected, spec) => {
       expect(reasons(spec)).toEqual(expected);
     },
   );
 
-  it('4.2 the default storage of a host without a storage class is warned about', () => {
+  it('the default storage of a host without a storage class is warned about', () => {
     expect(reasons({}, 'demo', false)).toEqual(['EphemeralEtcd']);
   });
 
-  it('4.1 a name that begins with a digit is warned about', () => {
+  it('a name that begins with a digit is warned about', () => {
     expect(reasons({}, '1st')).toEqual(['NameBeginsWithDigit']);
   });
 
-  it.each(ACCEPTED)('4.2 %s can be looked at', (_what, spec) => {
+  it.each(ACCEPTED)('%s can be looked at', (_what, spec) => {
     const found = warnings(karmadaOf(spec), defaultSpec(spec, { defaultStorageClass: true }));
     expect(found.every((warning) => warning.message.endsWith('.'))).toBe(true);
   });

@@ -4,7 +4,9 @@
  */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
+import type { SecretPolicy } from '../api/secret-grant.ts';
 import { ArchiveError } from '../controlplane/archive.ts';
+import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
@@ -24,6 +26,9 @@ import type { DownloadTimes } from './watchdog.ts';
 
 export interface ArchivesOptions {
   readonly client: Pick<KubernetesClient, 'get'>;
+  readonly secretPolicy: SecretPolicy;
+  /** Which addresses may be connected to. */
+  readonly addresses: AddressPolicy;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,5 +1,7 @@
 /** Fetches bytes over HTTP(S): within time, size and redirects, and trusting only the CA that is given. */
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { guardedLookup, type AddressPolicy } from '../kubernetes/addresses.ts';
+import { refusedUrl } from '../kubernetes/dispatcher.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { badStatus, refusal, thrown, tooSlow, type Route } from './faults.ts';
 import { SourceError } from './outcome.ts';
@@ -14,6 +16,8 @@ export interface DownloadTools {
   readonly proxies: ProxySettings;
   readonly userAgent: string;
   readonly times?: DownloadTimes;
+  /** Which addresses may be connected to. */
+  readonly addresses: AddressPolicy;
 }
 
 /** Longer than any time of a watchdog: undici's own are not used, those are. */
@@ -81,7 +85,12 @@ interface Asking {
 
 /** One request, on a connection of its own: a download is rare, and its CA is not everybody's. */
 async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promise<Hop> {
-  const dispatcher = newDispatcher(proxy.url, source.ca);
+  const refused = refusedUrl(
+    [url.href, ...(proxy.kind === 'own' ? [proxy.url] : [])],
+    tools.addresses,
+  );
+  if (refused !== undefined) throw refused;
+  const dispatcher = newDispatcher(proxy, source.ca, tools.addresses);
   try {
     watchdog.asked();
     const answer = await dispatcher.request({
@@ -107,11 +116,17 @@ async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promis
   }
 }
 
-function newDispatcher(proxy: string | undefined, ca: string | undefined): Dispatcher {
+/** The proxy of the operator's own environment may have any address. */
+function newDispatcher(
+  { kind, url }: Proxy,
+  ca: string | undefined,
+  policy: AddressPolicy,
+): Dispatcher {
   const tls = { ...(ca !== undefined && { ca }), timeout: NEVER };
-  if (proxy === undefined) return new Agent({ connect: tls });
-  const proxyTls = { timeout: NEVER };
-  return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls, proxyTunnel: false });
+  const lookup = guardedLookup(policy);
+  if (url === undefined) return new Agent({ connect: { ...tls, lookup } });
+  const proxyTls = { timeout: NEVER, ...(kind === 'own' && { lookup }) };
+  return new ProxyAgent({ uri: url, requestTls: tls, proxyTls, proxyTunnel: false });
 }
 
 function authorization({ username, password }: URL): Readonly<Record<string, string>> {

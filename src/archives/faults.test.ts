@@ -7,7 +7,7 @@ const withCode = (code: string, message = 'https://u:p@h/b?secret'): Error =>
 
 const F = 'spec.crdTarball.httpSource';
 
-describe('4.3 what went wrong on the way, by field', () => {
+describe('what went wrong on the way, by field', () => {
   it.each<[string, Route['proxy'], unknown, string]>([
     [
       'a name',

@@ -1,4 +1,5 @@
 /** What went wrong on the way to a server, in words for the status: pure, and never with a whole URL. */
+import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { SourceError } from './outcome.ts';
 
 const FIELD = 'spec.crdTarball.httpSource';
@@ -27,7 +28,15 @@ const distrusted = (cause: string): Fault => ({
   remedy: "set it to the PEM, in base64, of the CA that signed the server's certificate",
 });
 
+const NOT_ALLOWED: Fault = {
+  cause:
+    'it is at an address that the operator does not connect to (loopback, link-local, or a metadata service)',
+  field: 'url',
+  remedy: 'use another address, or start the operator with --allow-addresses',
+};
+
 const FAULTS: Readonly<Record<string, Fault>> = {
+  [ADDRESS_NOT_ALLOWED]: NOT_ALLOWED,
   ENOTFOUND: unreachable('the name cannot be resolved'),
   EAI_AGAIN: unreachable('the name cannot be resolved at present'),
   ECONNREFUSED: unreachable('the connection is refused'),

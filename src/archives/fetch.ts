@@ -1,10 +1,12 @@
 /** One try to get an archive, wherever it comes from. */
+import type { Problem } from '../api/problem.ts';
+import type { SecretPolicy } from '../api/secret-grant.ts';
 import { ArchiveError, DEFAULT_LIMITS } from '../controlplane/archive.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { download, type DownloadTools } from './download.ts';
 import { readObject } from './object-source.ts';
-import { SourceError, type ArchiveProblem, type VerifiedArchive } from './outcome.ts';
+import { SourceError, type VerifiedArchive } from './outcome.ts';
 import { fieldOf, spoken, type DownloadSource, type FetchedSource } from './source.ts';
 import type { ArchiveStore } from './store.ts';
 import { ChecksumError } from './verify.ts';
@@ -12,12 +14,13 @@ import { ChecksumError } from './verify.ts';
 export interface FetchTools extends DownloadTools {
   readonly client: Pick<KubernetesClient, 'get'>;
   readonly store: ArchiveStore;
+  readonly secretPolicy: SecretPolicy;
 }
 
 export interface Fetched {
   /** With a problem: what was there before, which is used as long as there is nothing better. */
   readonly verified?: VerifiedArchive;
-  readonly problem?: ArchiveProblem;
+  readonly problem?: Problem;
 }
 
 /** Tries once. Never rejects. */
@@ -29,7 +32,7 @@ export async function fetchArchive(
 ): Promise<Fetched> {
   try {
     if (source.kind === 'object')
-      return { verified: await readObject(tools.client, source, before, signal) };
+      return { verified: await readObject(tools, source, before, signal) };
     return await fetchDownload(tools, source, before, signal);
   } catch (error) {
     return { ...(before && { verified: before }), problem: problemFrom(source, error) };
@@ -76,7 +79,7 @@ async function onDisk(store: ArchiveStore, source: DownloadSource): Promise<OnDi
   }
 }
 
-function problemFrom(source: FetchedSource, error: unknown): ArchiveProblem {
+function problemFrom(source: FetchedSource, error: unknown): Problem {
   if (error instanceof SourceError) return error.problem;
   if (error instanceof ArchiveError) return refusedArchive(source, error);
   return {
@@ -86,7 +89,7 @@ function problemFrom(source: FetchedSource, error: unknown): ArchiveProblem {
 }
 
 /** An archive came and is refused. */
-function refusedArchive(source: FetchedSource, error: ArchiveError): ArchiveProblem {
+function refusedArchive(source: FetchedSource, error: ArchiveError): Problem {
   const wrongSum = error instanceof ChecksumError;
   const field = wrongSum ? 'spec.crdTarball.httpSource.sha256' : fieldOf(source);
   const remedy = wrongSum

@@ -75,7 +75,7 @@ describe('fetching, and what an instance is told', () => {
     expect(good).toEqual({ ...done, readAt: 3_000 });
   });
 
-  it('4.3 an object is read again after a time, and what was read is used until then and if it fails', () => {
+  it('an object is read again after a time, and what was read is used until then and if it fails', () => {
     expect(isDue(OBJECT, done, NEW, 1_000 + REREAD_MS - 1)).toBe(false);
     expect(isDue(OBJECT, done, NEW, 1_000 + REREAD_MS)).toBe(true);
     const gone = afterTry(done, { verified: FIRST, problem: PROBLEM }, 2_000, 50);

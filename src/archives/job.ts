@@ -1,6 +1,7 @@
 /** How far the fetching of one source is, and what follows from it for an instance: pure. */
+import type { Problem } from '../api/problem.ts';
 import type { Fetched } from './fetch.ts';
-import type { ArchiveProblem, ArchiveSnapshot, VerifiedArchive } from './outcome.ts';
+import type { ArchiveSnapshot, VerifiedArchive } from './outcome.ts';
 import { fieldOf, spoken, type FetchedSource } from './source.ts';
 
 export interface Job {
@@ -8,7 +9,7 @@ export interface Job {
   /** The last archive that passed every check. */
   readonly verified?: VerifiedArchive;
   /** Why the last try failed. */
-  readonly problem?: ArchiveProblem;
+  readonly problem?: Problem;
   /** Tries that brought what was asked for, since the operator started. */
   readonly successes: number;
   /** Tries that failed since the last that did not. */
@@ -39,7 +40,7 @@ export interface Want {
 export const REREAD_MS = 600_000;
 
 /** Whether what is there is what the instance asks for. */
-export function isSatisfied(source: FetchedSource, job: Job, want: Want): boolean {
+function isSatisfied(source: FetchedSource, job: Job, want: Want): boolean {
   if (job.verified === undefined) return false;
   const fresh = source.kind === 'object' || source.always;
   return !fresh || job.successes > want.since;
@@ -84,7 +85,7 @@ export function snapshotOf(source: FetchedSource, job: Job, want: Want): Archive
   };
 }
 
-function toldProblem({ problem, failures }: Job): ArchiveProblem | undefined {
+function toldProblem({ problem, failures }: Job): Problem | undefined {
   if (problem === undefined || failures < 2) return problem;
   return { ...problem, message: `${problem.message} (tried ${failures} times)` };
 }

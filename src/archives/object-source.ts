@@ -1,4 +1,5 @@
 /** Reads an archive out of a ConfigMap or Secret beside the Karmada: live, one object, never a list. */
+import { secretRefusal, type SecretPolicy } from '../api/secret-grant.ts';
 import { ApiError, errorText, isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -9,17 +10,27 @@ import { verifyArchive } from './verify.ts';
 
 const TIMEOUT_MS = 10_000;
 
+export interface ObjectTools {
+  readonly client: Pick<KubernetesClient, 'get'>;
+  readonly secretPolicy: SecretPolicy;
+}
+
 /**
  * @param before what was read last; it is given back when the object has not changed
  * @throws SourceError when there is no such key; ArchiveError when what it holds is refused
  */
 export async function readObject(
-  client: Pick<KubernetesClient, 'get'>,
+  { client, secretPolicy }: ObjectTools,
   source: ObjectSource,
   before: VerifiedArchive | undefined,
   signal: AbortSignal,
 ): Promise<VerifiedArchive> {
   const object = await get(client, source, signal);
+  // No Secret that the operator made, for whichever control plane, holds an archive.
+  const use = { field: fieldOf(source), user: { name: '', namespace: source.namespace } };
+  const refusal = secretRefusal(object.metadata, use, secretPolicy);
+  if (source.object === 'Secret' && refusal !== undefined)
+    throw new SourceError(refusal.reason, refusal.message);
   const version = `${object.metadata.uid ?? ''}/${object.metadata.resourceVersion ?? ''}`;
   if (before?.version === version) return before;
   const bytes = Buffer.from(encoded(object, source), 'base64');

@@ -1,22 +1,15 @@
 /** What is known of an instance's CRDs: plain values, for the plan and for the status. */
+import type { Problem } from '../api/problem.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
-
-/** Something that does not mend by waiting alone. */
-export interface ArchiveProblem {
-  /** One word in capitals and small letters, for programs. */
-  readonly reason: string;
-  /** The field, the cause and the remedy. */
-  readonly message: string;
-}
 
 export type ArchiveSnapshot =
   /** With a problem this is the archive used before, since the one asked for cannot be had. */
-  | { readonly archive: CrdArchive; readonly problem?: ArchiveProblem }
-  | { readonly problem: ArchiveProblem }
+  | { readonly archive: CrdArchive; readonly problem?: Problem }
+  | { readonly problem: Problem }
   /** It is being fetched for the first time. */
   | { readonly pending: string };
 
-export function problemOf(snapshot: ArchiveSnapshot): ArchiveProblem | undefined {
+export function problemOf(snapshot: ArchiveSnapshot): Problem | undefined {
   return 'problem' in snapshot ? snapshot.problem : undefined;
 }
 
@@ -38,7 +31,7 @@ export interface VerifiedArchive {
 /** A try failed; the message is for the status: field, cause and remedy, nothing secret. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-  readonly problem: ArchiveProblem;
+  readonly problem: Problem;
 
   constructor(reason: string, message: string) {
     super(message);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAX_REDIRECTS, nextHop } from './redirect.ts';
 
-describe('4.3 redirects', () => {
+describe('redirects', () => {
   it.each([
     ['http://a/b', '/c', 'http://a/c'],
     ['http://a/b', 'https://c/d', 'https://c/d'],

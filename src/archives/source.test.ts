@@ -14,7 +14,7 @@ const sourceOf = (crdTarball?: CrdTarball, imageTag = 'v1.17.1') =>
   );
 
 describe('source of an archive', () => {
-  it('4.3 without a field it is the archive of the release', () => {
+  it('without a field it is the archive of the release', () => {
     expect(sourceOf()).toEqual({
       kind: 'release',
       url: 'https://github.com/karmada-io/karmada/releases/download/v1.17.1/crds.tar.gz',
@@ -23,7 +23,7 @@ describe('source of an archive', () => {
     expect(sourceOf(undefined, 'latest')).toBeUndefined();
   });
 
-  it('4.3 a URL, trimmed, with what belongs to it', () => {
+  it('a URL, trimmed, with what belongs to it', () => {
     expect(
       sourceOf({
         httpSource: {
@@ -45,7 +45,7 @@ describe('source of an archive', () => {
     });
   });
 
-  it('4.3 a key of an object in the namespace of the Karmada', () => {
+  it('a key of an object in the namespace of the Karmada', () => {
     const object = { kind: 'object', namespace: 'team', release: 'v1.17.1' };
     expect(sourceOf({ configMapRef: { name: 'a' } })).toEqual({
       ...object,
@@ -59,7 +59,7 @@ describe('source of an archive', () => {
     expect(secret?.kind === 'object' && fieldOf(secret)).toBe('spec.crdTarball.secretRef');
   });
 
-  it('4.3 what was fetched on the word of one CA or proxy is never taken for another', () => {
+  it('what was fetched on the word of one CA or proxy is never taken for another', () => {
     const http = { url: 'https://a/b' };
     const sources = [
       { httpSource: http },
@@ -78,7 +78,7 @@ describe('source of an archive', () => {
   });
 });
 
-describe('4.3 a URL for people', () => {
+describe('a URL for people', () => {
   it.each([
     ['https://a.example/crds.tar.gz', 'https://a.example/crds.tar.gz'],
     ['https://u:p@a.example:8443/b', 'https://a.example:8443/b'],

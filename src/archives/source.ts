@@ -41,10 +41,10 @@ export type FetchedSource = DownloadSource | ObjectSource;
 export type ArchiveSource = ReleaseSource | FetchedSource;
 
 /** Key of an archive in a ConfigMap or Secret when the reference names none. */
-export const DEFAULT_ARCHIVE_KEY = 'crds.tar.gz';
+const DEFAULT_ARCHIVE_KEY = 'crds.tar.gz';
 
 /** Where a release's archive is published. */
-export const releaseUrl = (version: string): string =>
+const releaseUrl = (version: string): string =>
   `https://github.com/karmada-io/karmada/releases/download/${version}/crds.tar.gz`;
 
 /** Source that a spec names; undefined when it names none and its Karmada version cannot be told. */

@@ -10,7 +10,7 @@ import {
 import { ArchiveError } from '../controlplane/archive.ts';
 import { ChecksumError, verifyArchive } from './verify.ts';
 
-describe('4.3 verification', () => {
+describe('verification', () => {
   it('gives the CRDs and the sum of the bytes', async () => {
     const bytes = await releaseArchive();
     const sha256 = createHash('sha256').update(bytes).digest('hex');

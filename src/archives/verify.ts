@@ -1,13 +1,7 @@
 /** Whether bytes are an archive of CRDs that may be used. Nothing of what is refused gets any further. */
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  ArchiveError,
-  DEFAULT_LIMITS,
-  readArchive,
-  type ArchiveEntry,
-  type ArchiveLimits,
-} from '../controlplane/archive.ts';
+import { ArchiveError, readArchive, type ArchiveEntry } from '../controlplane/archive.ts';
 import { readCrdFile, type CrdFile } from '../controlplane/crd-files.ts';
 import { toCrdArchive } from '../controlplane/crds.ts';
 import { lackOf } from '../controlplane/release-crds.ts';
@@ -18,7 +12,6 @@ export interface Expectation {
   readonly sha256?: string;
   /** The release whose CRDs must all be there; undefined: not known. */
   readonly release: string | undefined;
-  readonly limits?: ArchiveLimits;
 }
 
 /** The bytes are not those that the Karmada asks for. */
@@ -30,10 +23,10 @@ export class ChecksumError extends ArchiveError {}
  */
 export async function verifyArchive(
   source: AsyncIterable<Uint8Array>,
-  { sha256, release, limits = DEFAULT_LIMITS }: Expectation,
+  { sha256, release }: Expectation,
 ): Promise<VerifiedArchive> {
   const hash = createHash('sha256');
-  const entries = await readArchive(hashed(source, hash), limits);
+  const entries = await readArchive(hashed(source, hash));
   const digest = hash.digest('hex');
   checkDigest(digest, sha256);
   const archive = toCrdArchive(await readFiles(entries));

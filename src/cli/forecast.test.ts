@@ -16,6 +16,7 @@ const FACTS = {
   to: {},
   restarted: new Map<string, Replaced>(),
   issued: [],
+  ungranted: [],
   remarks: [],
 };
 
@@ -49,7 +50,7 @@ const workloads = ({ rounds }: Forecast): readonly string[] =>
     )
     .filter(Boolean);
 
-describe('6.4 what a change would do', () => {
+describe('what a change would do', () => {
   it('is nothing for the spec that runs', () => {
     const found = forecastOf({ version: 'v1.17.1' }, { version: 'v1.17.1' });
     expect(found).toEqual({ rounds: [], holds: [] });
@@ -103,7 +104,7 @@ describe('6.4 what a change would do', () => {
     [['etcd-1'], ', restarts its pod etcd-1'],
     [['etcd-1', 'etcd-2'], ', restarts its pods etcd-1 and etcd-2'],
     [[], ''],
-  ])('5.4 tells of %j', (replaced, words) => {
+  ])('tells of %j', (replaced, words) => {
     const found = forecastOf({}, { components: { karmadaWebhook: { labels: { a: 'b' } } } });
     const restarted = new Map([['Deployment team/karmada-demo-webhook', replaced]]);
     expect(planText(found, { ...FACTS, restarted })).toContain(
@@ -111,7 +112,7 @@ describe('6.4 what a change would do', () => {
     );
   });
 
-  it('6. makes storage of etcd anew to which nothing was written', () => {
+  it('makes storage of etcd anew to which nothing was written', () => {
     const onClass = (storageClassName: string): KarmadaSpec => ({
       components: {
         etcd: { local: { volumeData: { volumeClaim: { spec: { storageClassName } } } } },
@@ -168,6 +169,6 @@ it.each([
   [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: null, c: 3 } }],
   [{ a: [1] }, { a: [2] }, { a: [2] }],
   [{ a: 1 }, { a: { b: 1 } }, { a: { b: 1 } }],
-])('6.4 from %j to %j is the merge patch %j', (before, given, patch) => {
+])('from %j to %j is the merge patch %j', (before, given, patch) => {
   expect(mergePatch(before, given)).toEqual(patch);
 });

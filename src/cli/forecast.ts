@@ -2,15 +2,15 @@
  * What would become of an instance, by the very planner that does it: pure. Each round takes what the planner allows
  * as done and well, and asks again, until nothing is left to do.
  */
+import { ofKind, type Apply } from '../reconcile/action.ts';
 import type { Step } from '../components/component.ts';
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH, needsApply } from '../kubernetes/compare.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { byIdentity, identity, type KubernetesObject } from '../kubernetes/object.ts';
 import { liveKey } from '../reconcile/outcome.ts';
 import type { Desired, DesiredObject, Place } from '../reconcile/desired.ts';
 import { membersOf } from '../reconcile/etcd/member-pods.ts';
-import { byIdentity, identity } from '../reconcile/objects.ts';
-import { planInstance, type Apply, type Plan } from '../reconcile/plan.ts';
+import { planInstance, type Plan } from '../reconcile/plan.ts';
 import type { Hold } from '../reconcile/hold.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../reconcile/snapshot.ts';
 import { stepStates } from '../reconcile/steps.ts';
@@ -67,14 +67,13 @@ function merged(first: readonly Hold[], last: readonly Hold[]): readonly Hold[] 
   return first.filter(({ message }) => still.has(message));
 }
 
-function changesOf({ applies, removals, replacement }: Plan): readonly Change[] {
-  const replaced = (replacement?.remove ?? []).map((object) => ({
-    place: 'host' as const,
-    object,
-  }));
+function changesOf({ actions }: Plan): readonly Change[] {
+  const replaced = ofKind(actions, 'replaceEtcdStorage').flatMap(({ replacement }) =>
+    replacement.remove.map((object) => ({ place: 'host' as const, object })),
+  );
   return [
-    ...applies.flatMap(changeOf),
-    ...[...removals, ...replaced].map(({ place, object }) => ({
+    ...ofKind(actions, 'apply').flatMap(changeOf),
+    ...[...ofKind(actions, 'remove'), ...replaced].map(({ place, object }) => ({
       what: 'remove' as const,
       place,
       step: undefined,

@@ -5,10 +5,11 @@ import { readAccess } from '../hosts/read-access.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { resources } from '../kubernetes/resources.ts';
-import { noteAutoscaler } from '../reconcile/autoscalers.ts';
-import { isDefaultClass } from '../reconcile/host.ts';
-import { INSTANCE, MANAGED_BY, MANAGER } from '../reconcile/objects.ts';
-import { hostReference } from '../reconcile/remote/place.ts';
+import { noteAutoscaler } from '../hosts/note-autoscaler.ts';
+import { withUpdatedMembers } from '../reconcile/etcd/membership.ts';
+import { isDefaultClass } from '../hosts/host.ts';
+import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
+import { hostReference } from '../hosts/host-reference.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 
 export interface HostTools {
@@ -57,9 +58,11 @@ export async function hostSnapshot(
       client.list(type, { namespace, labelSelector: instance }),
     ),
   );
+  const members = pods?.items ?? [];
+  const objects = lists.flatMap(({ items }) => items).map(noteAutoscaler);
   return {
-    objects: lists.flatMap(({ items }) => items).map(noteAutoscaler),
-    pods: pods?.items ?? [],
+    objects: withUpdatedMembers(objects, members),
+    pods: members,
     claims: claims?.items ?? [],
   };
 }

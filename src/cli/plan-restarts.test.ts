@@ -26,7 +26,7 @@ const replicaSet = (image: string, readyReplicas?: number, uid = 'one'): Kuberne
   ...(readyReplicas !== undefined && { status: { readyReplicas } }),
 });
 
-describe('5.4 pods from before a rollout', () => {
+describe('pods from before a rollout', () => {
   it.each<[string, KubernetesObject, boolean]>([
     ['stay when all of them are ready', replicaSet('a', 2), true],
     ['stay when there are more', replicaSet('a', 3), true],
@@ -69,7 +69,7 @@ const members = (...revisions: string[]): KubernetesObject[] =>
     },
   }));
 
-describe('5.4 members from before a rollout', () => {
+describe('members from before a rollout', () => {
   const [one, two] = [revision('one', 'a'), revision('two', 'b')];
   it.each<[string, KubernetesObject[], KubernetesObject[], Replaced]>([
     ['stay', [one, two], members('one', 'one', 'two'), ['etcd-2']],

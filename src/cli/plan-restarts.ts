@@ -4,10 +4,10 @@ import { FIELD_MANAGER } from '../api/karmada.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { isStatus } from '../kubernetes/errors.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
+import { hashIn, hasSameEffect, isUpToDate } from '../reconcile/etcd/membership.ts';
 import { isCurrent } from '../reconcile/etcd/member-pods.ts';
-import { nameOf } from '../reconcile/objects.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 import type { Forecast } from './forecast.ts';
@@ -37,6 +37,7 @@ export async function restartedBy(
       const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
       const after = (await client.apply(object, options)) as Workload;
       if (isDeepStrictEqual(before.spec.template, after.spec.template)) return [name, []];
+      if (object.kind === 'StatefulSet' && hasSameEffect(before, object)) return [name, []];
       return [name, isRolledOut(before) ? 'all' : await replacedMidway(client, after, pods)];
     }),
   );
@@ -52,6 +53,7 @@ async function replacedMidway(
   after: Workload,
   pods: readonly KubernetesObject[],
 ): Promise<Replaced> {
+  if (hashIn(after) !== undefined) return behind(after, pods);
   const { namespace = '' } = after.metadata;
   const labelSelector = Object.entries(after.spec.selector.matchLabels)
     .map(([label, value]) => `${label}=${value}`)
@@ -67,6 +69,13 @@ async function replacedMidway(
     throw error;
   }
 }
+
+/** Pods of a StatefulSet whose template notes what counts, and that have another note. */
+const behind = (set: Workload, pods: readonly KubernetesObject[]): readonly string[] =>
+  pods
+    .filter((pod) => isOwned(pod, set) && !isUpToDate(pod, set))
+    .map(({ metadata }) => metadata.name)
+    .sort();
 
 const isOwned = (owned: KubernetesObject, { metadata: { uid } }: Workload): boolean =>
   owned.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;

@@ -2,7 +2,7 @@
 import type { Versions } from '../api/karmada.ts';
 import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
-import { nameOf } from '../reconcile/objects.ts';
+import { nameOf } from '../kubernetes/object.ts';
 import type { Change, Forecast } from './forecast.ts';
 import type { Restarts } from './plan-restarts.ts';
 
@@ -15,13 +15,15 @@ export interface PlanFacts {
   readonly restarted: Restarts;
   /** Secrets and what of them is issued anew. */
   readonly issued: readonly string[];
+  /** Secrets in other namespaces that a new Karmada would be refused. */
+  readonly ungranted: readonly string[];
   /** What could not be looked at. */
   readonly remarks: readonly string[];
 }
 
 /** The lines that are printed, with a line break at the end of each. */
 export function planText({ rounds, holds }: Forecast, facts: PlanFacts): string {
-  const { name, namespace, issued, remarks } = facts;
+  const { name, namespace, issued, ungranted, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
   );
@@ -34,6 +36,7 @@ export function planText({ rounds, holds }: Forecast, facts: PlanFacts): string 
       'Held back',
       holds.map(({ reason, message }) => `${reason}: ${message}`),
     ),
+    ...section('Secrets that are not granted', ungranted),
     ...section('Not looked at', remarks),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');

@@ -1,14 +1,16 @@
 /** What a change of a Karmada would do to a running instance: reads and dry runs, and nothing else. */
+import type { Problem } from '../api/problem.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
+import type { SecretPolicy } from '../api/secret-grant.ts';
 import { wantedVersions } from '../api/wanted-versions.ts';
 import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { Clock } from '../kubernetes/clock.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import { withAutoscalers } from '../reconcile/autoscalers.ts';
@@ -16,23 +18,28 @@ import { decideCertificates } from '../reconcile/certificates/certificates.ts';
 import { viewOf } from '../reconcile/certificates/certificates-view.ts';
 import { desired, type Desired } from '../reconcile/desired.ts';
 import { trustIn } from '../reconcile/etcd/external-etcd.ts';
-import { karmadas } from '../reconcile/host.ts';
-import { COMPONENT, nameOf } from '../reconcile/objects.ts';
+import { karmadas } from '../hosts/host.ts';
+import { etcdKindChange, hostChange } from '../reconcile/immutable-fields.ts';
+import { COMPONENT } from '../api/labels.ts';
 import { apiServerService, pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
 import { etcdMembership, replicasHold } from '../reconcile/etcd/plan-etcd.ts';
+import { hostReference } from '../hosts/host-reference.ts';
+import { withPresentEtcd } from '../reconcile/etcd/present-etcd.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
 import { guardVersions, type Guarded } from '../reconcile/versions/version-guard.ts';
 import { forecast, settled } from './forecast.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
 import { restartedBy } from './plan-restarts.ts';
-import { planText } from './plan-text.ts';
+import { ungrantedSecrets } from './plan-secrets.ts';
+import { planText, type PlanFacts } from './plan-text.ts';
 import { appliedKarmada, patchedKarmada, withDefaults } from './preview.ts';
 
 export interface PlanTools extends HostTools {
   readonly templates: Templates;
   readonly clock: Clock;
   readonly keys: KeyGenerator;
+  readonly secretPolicy: SecretPolicy;
   /** CRDs that a Karmada asks for. */
   readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
 }
@@ -58,17 +65,25 @@ export async function plan(tools: PlanTools, wanted: Wanted): Promise<string> {
     'given' in wanted
       ? await appliedKarmada(client, live, wanted.given)
       : await patchedKarmada(client, wanted, wanted.patch);
+  refuse(live && hostChange(live, hostReference(changed) !== undefined));
   const host = await openHost(tools, changed);
   try {
-    return await planOn({ ...tools, client: host.client }, live, changed);
+    const clients = { management: client, host: host.client };
+    const ungranted = await ungrantedSecrets(clients, changed, tools.secretPolicy);
+    return await planOn({ ...tools, client: host.client, ungranted }, live, changed);
   } finally {
     await host.close();
   }
 }
 
+/** @throws Error for a change that the operator does not carry out, should the CRD let it pass */
+function refuse(change: Problem | undefined): void {
+  if (change !== undefined) throw new Error(change.message);
+}
+
 /** @param tools with a client of the cluster that the control plane is in */
 async function planOn(
-  tools: PlanTools,
+  tools: PlanTools & Pick<PlanFacts, 'ungranted'>,
   live: Karmada | undefined,
   changed: Karmada,
 ): Promise<string> {
@@ -78,13 +93,13 @@ async function planOn(
     hostSnapshot(client, { name, namespace }),
     hostFacts(client),
   ]);
+  const { status = {} } = live ?? {};
+  refuse(etcdKindChange(changed, status, host.objects));
   const karmada = withDefaults(changed, facts);
-  const status = live?.status ?? {};
   const guard = (spec: Karmada['spec']): Guarded =>
-    guardVersions(defaultSpec(spec, facts), status, host.objects);
+    guardVersions(defaultSpec(spec, facts), status, host);
   const { spec, holds } = guard(karmada.spec);
-  const certificates = await certificatesOf(tools, { karmada, spec, host });
-  const { view } = certificates;
+  const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
   const membership = etcdMembership({ karmada, host });
   const wishFor = wishing(tools, host, { view, membership });
   const before = live && (await wishFor(live, guard(live.spec).spec));
@@ -98,12 +113,12 @@ async function planOn(
     holds: [...holds, ...(replicas ? [replicas] : [])],
   });
   return planText(found, {
-    name,
-    namespace,
+    ...{ name, namespace },
     from: status.versions ?? {},
     to: wantedVersions(spec),
     restarted: await restartedBy(client, found, host),
-    issued: certificates.issued,
+    issued,
+    ungranted: tools.ungranted,
     remarks: remarksOf(host, spec),
   });
 }
@@ -118,7 +133,7 @@ async function certificatesOf(
   tools: PlanTools,
   subject: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<Certificates> {
-  const { client, clock, keys } = tools;
+  const { client, clock, keys, secretPolicy } = tools;
   const { karmada, host } = subject;
   const service = apiServerService(karmada.metadata.name);
   const nodes = await client.list(resources.Node);
@@ -127,7 +142,11 @@ async function certificatesOf(
     host.objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === service),
     nodes.items,
   );
-  const { result } = await decideCertificates({ host: { client }, clock, keys }, inputs, subject);
+  const { result } = await decideCertificates(
+    { host: { client }, clock, keys, secretPolicy },
+    inputs,
+    subject,
+  );
   if (result.outcome === 'hold') throw new Error(result.message);
   const issued = result.plan.leaves
     .filter(({ action }) => action === 'issue')
@@ -158,7 +177,8 @@ function wishing(
       ...(membership && { etcdMembership: membership }),
       ...(etcdTrust && { etcdTrust }),
     };
-    return { desired: withAutoscalers(desired(templates, input), { host }), archive };
+    const wish = withAutoscalers(desired(templates, input), { host });
+    return { desired: withPresentEtcd(wish, { karmada, host }), archive };
   };
 }
 
@@ -179,7 +199,10 @@ function snapshotOf({ view, before, host, ...subject }: SnapshotInput): Omit<Sna
     controlPlane: { state: 'ready', message: '', objects: inside.map(settled) },
     certificates: { state: 'valid', view },
     // They come and go by themselves; nobody asks for them here.
-    members: { state: 'unknown', message: '', members: [], problems: new Map(), notes: new Map() },
+    members: {
+      ...{ state: 'unknown', message: '', members: [] },
+      ...{ credentials: new Map(), problems: new Map(), notes: new Map() },
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { validate } from '../api/validation.ts';
 import { contradictingTags } from '../api/validation-version.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { karmadas } from '../reconcile/host.ts';
+import { karmadas } from '../hosts/host.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const KUBECTL = 'kubectl';

@@ -1,5 +1,5 @@
 /** Every object an instance would get, made offline: for reviews, and to see what a change would do. */
-import { dump, loadAll } from 'js-yaml';
+import { dump } from 'js-yaml';
 import { archiveSource, spoken, type ArchiveSource } from '../archives/source.ts';
 import type { Expectation } from '../archives/verify.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
@@ -14,8 +14,9 @@ import type { CrdArchive } from '../controlplane/crds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { secretRoles } from '../pki/secrets-read.ts';
 import { desired } from '../reconcile/desired.ts';
-import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../reconcile/objects.ts';
+import { instanceLabels } from '../api/labels.ts';
 import { pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
+import { readYaml } from './read-yaml.ts';
 
 /** What stands in the place of everything that is made at install and differs every time. */
 const PLACEHOLDER = 'made when the instance is installed';
@@ -29,11 +30,11 @@ export interface RenderFacts {
 }
 
 /**
- * The Karmada in a text.
+ * The Karmada in the text of a file.
  * @throws Error that names what is wrong, for the user
  */
-export function parseKarmada(text: string): Karmada {
-  const documents = loadAll(text, { maxAliases: 0 }) as readonly (Partial<Karmada> | null)[];
+export function parseKarmada(text: string, file: string): Karmada {
+  const documents = readYaml(text, file) as readonly (Partial<Karmada> | null)[];
   const found = documents.filter((item) => item?.apiVersion === API_VERSION && item.kind === KIND);
   const [karmada] = found;
   if (!karmada || found.length > 1)
@@ -111,7 +112,7 @@ function documents(place: string, objects: readonly KubernetesObject[]): readonl
 
 function secrets(karmada: Karmada, spec: DefaultedSpec): readonly KubernetesObject[] {
   const { name, namespace = 'default' } = karmada.metadata;
-  const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name, [COMPONENT]: 'karmada' };
+  const labels = instanceLabels(name, 'karmada');
   const inputs = pkiInputs({ karmada, spec }, undefined, []);
   const { external } = spec.components.etcd;
   const copied = external && etcdClientSecret({ name, namespace }, external).copied;

@@ -7,7 +7,8 @@ import type {
 } from '@kubernetes/client-node';
 
 import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
-import type { FeatureGates, StringMap } from '../api/karmada.ts';
+import type { FeatureGates, StringMap } from '../api/settings.ts';
+import type { Workload } from './workload.ts';
 
 /** Value of `app.kubernetes.io/name` on all objects of a component, and the name of its folder. */
 export type ComponentName =
@@ -70,7 +71,10 @@ export interface EtcdMembership {
   readonly replicas: number;
   /** Ordinals of the pods that are members. */
   readonly ordinals: readonly number[];
+  /** `existing`: a member without data does not start. */
   readonly state: 'new' | 'existing';
+  /** `--initial-cluster-token`; left out for one made from the names. */
+  readonly token?: string;
 }
 
 /** A value that a template may print or walk through. */
@@ -91,7 +95,7 @@ export interface UserFields {
   readonly volumeClaims?: readonly VolumeClaim[];
 }
 
-export interface VolumeClaim {
+interface VolumeClaim {
   readonly metadata: {
     readonly name: string;
     readonly labels?: StringMap;
@@ -102,7 +106,7 @@ export interface VolumeClaim {
 }
 
 /** When a component counts as ready, beyond the complete rollout of its workload. */
-export interface Readiness {
+interface Readiness {
   readonly kind: 'Deployment' | 'StatefulSet';
   /** Endpoint its readiness probe asks. */
   readonly probe:
@@ -134,6 +138,8 @@ export interface Component {
   runsAsRoot(input: RenderInput): boolean;
   /** Annotations of the user for the Services of this component. */
   serviceFields?(input: RenderInput): ServiceFields;
+  /** The workload with what is made from the whole of it, such as a hash. */
+  readonly finish?: (workload: Workload) => Workload;
 }
 
 export interface ServiceFields {

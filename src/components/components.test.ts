@@ -14,14 +14,20 @@ import {
   inputOf,
   MINIMAL,
 } from './__fixtures__/inputs.ts';
-import type { Component, RenderInput, Step } from './component.ts';
+import type { Component, ComponentName, RenderInput, Step } from './component.ts';
 import { renderComponent, renderHost } from './desired.ts';
 import { flagName } from './flags.ts';
-import { componentNamed, COMPONENTS, EDGES, installedComponents } from './registry.ts';
+import { COMPONENTS, EDGES, installedComponents } from './registry.ts';
 import type { Workload } from './workload.ts';
 import { isWorkload } from './workload.ts';
 
 const ALL = COMPONENTS.map((component) => [component.name, component] as const);
+
+function componentNamed(name: ComponentName): Component {
+  const found = COMPONENTS.find((component) => component.name === name);
+  if (!found) throw new Error(`There is no component ${name}`);
+  return found;
+}
 
 function workloadOf(component: Component, input: RenderInput): Workload {
   const found = renderComponent(TEMPLATES, component, input).find(isWorkload);
@@ -42,7 +48,7 @@ function ofKind(objects: readonly KubernetesObject[], kind: string): readonly Ku
   return objects.filter((object) => object.kind === kind);
 }
 
-describe.each(ALL)('4. %s', (name, component) => {
+describe.each(ALL)('%s', (name, component) => {
   const full = renderComponent(TEMPLATES, component, FULL);
   const workload = workloadOf(component, FULL);
 
@@ -225,7 +231,7 @@ describe.each(ALL)('4. %s', (name, component) => {
   });
 });
 
-describe('4. Secrets', () => {
+describe('Secrets', () => {
   /** Keys of each Secret that `src/pki` makes; the user's `N(etcd-cert)` has its own. */
   const CONTRACT: Readonly<Record<string, readonly string[] | 'all'>> = {
     cert: [
@@ -276,7 +282,7 @@ describe('4. Secrets', () => {
   });
 });
 
-describe('4. fields that upstream ignores work', () => {
+describe('fields that upstream ignores work', () => {
   const flags = (name: Component['name'], input = FULL): ReadonlyMap<string, string> =>
     flagsOf(componentNamed(name), input);
 
@@ -361,7 +367,7 @@ describe('4. fields that upstream ignores work', () => {
   });
 });
 
-describe('4. Registry', () => {
+describe('Registry', () => {
   it('has every component of the API, under the names that the API knows', () => {
     expect(COMPONENTS.map(({ name }) => name).sort()).toEqual(Object.values(COMPONENT_NAME).sort());
     for (const [key, name] of Object.entries(COMPONENT_NAME)) {
@@ -406,7 +412,7 @@ describe('4. Registry', () => {
   });
 });
 
-describe('3.6 templates', () => {
+describe('templates', () => {
   const files = readdirSync(DIRECTORY, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.hbs'),
   );

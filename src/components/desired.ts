@@ -1,6 +1,6 @@
 /** All objects an instance has in the host cluster, Secrets apart. */
 import type { DefaultedSettings } from '../api/defaults.ts';
-import type { StringMap } from '../api/karmada.ts';
+import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Component, RenderInput } from './component.ts';
 import { disruptionBudget } from './disruption-budget.ts';

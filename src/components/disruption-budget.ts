@@ -1,4 +1,4 @@
-import type { PodDisruptionBudgetConfig, StringMap } from '../api/karmada.ts';
+import type { PodDisruptionBudgetConfig, StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Workload } from './workload.ts';
 

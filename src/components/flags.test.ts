@@ -4,7 +4,7 @@ import { mergeFlags } from './flags.ts';
 
 const COMMAND = ['/bin/thing', '--b=1', '--a=2', '--v=2'];
 
-describe('4. extraArgs and feature gates', () => {
+describe('extraArgs and feature gates', () => {
   it.each([
     ['nothing given: the order of the template', {}, {}, COMMAND],
     ['an override keeps its place', { a: 'x' }, {}, ['/bin/thing', '--b=1', '--a=x', '--v=2']],

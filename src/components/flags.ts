@@ -1,5 +1,5 @@
 /** Command lines: the template's flags, and the user's over them. */
-import type { FeatureGates, StringMap } from '../api/karmada.ts';
+import type { FeatureGates, StringMap } from '../api/settings.ts';
 
 const FEATURE_GATES = 'feature-gates';
 

@@ -92,7 +92,7 @@ const INPUTS = [
   ['external etcd', EXTERNAL_ETCD],
 ] as const;
 
-describe('3.6 hostile strings come out of render as those very strings', () => {
+describe('hostile strings come out of render as those very strings', () => {
   it.each(INPUTS)('in every field of the spec: %s', (_, input) => {
     const paths = leaves(input.spec).filter((path) => !ENUMERATIONS.includes(String(path.at(-1))));
     expect(paths.length).toBeGreaterThan(150);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { CommonSettings } from '../api/karmada.ts';
+import type { CommonSettings } from '../api/settings.ts';
 import type { UserFields } from './component.ts';
 import { overlayService, overlayWorkload } from './overlay.ts';
 import type { Workload } from './workload.ts';
@@ -27,7 +27,7 @@ function overlay(settings: CommonSettings, fields: UserFields = {}): Workload {
   return overlayWorkload(WORKLOAD, { settings, fields, certificatesHash: undefined });
 }
 
-describe('4. overlay', () => {
+describe('overlay', () => {
   it('nothing given leaves the template as it is', () => {
     expect(overlay({})).toMatchObject({ ...WORKLOAD });
     expect(overlay({}).metadata).toEqual(WORKLOAD.metadata);

@@ -2,7 +2,7 @@
  * The user's structured fields, merged into parsed objects. Nothing here is text: a value goes in
  * as it was given and comes out as it was given.
  */
-import type { CommonSettings, StringMap } from '../api/karmada.ts';
+import type { CommonSettings, StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ServiceFields, UserFields } from './component.ts';
 import { mergeFlags } from './flags.ts';

@@ -1,6 +1,6 @@
 /** The table of components, and the order in which an instance comes up. A pure table. */
 import type { DefaultedSpec } from '../api/defaults.ts';
-import type { Component, ComponentName, Step } from './component.ts';
+import type { Component, Step } from './component.ts';
 import { etcd } from './etcd/etcd.ts';
 import { karmadaAggregatedAPIServer } from './karmada-aggregated-apiserver/karmada-aggregated-apiserver.ts';
 import { karmadaAPIServer } from './karmada-apiserver/karmada-apiserver.ts';
@@ -31,13 +31,6 @@ export const COMPONENTS: readonly Component[] = [
 /** Components that an instance with this spec has, in the same order. */
 export function installedComponents(spec: DefaultedSpec): readonly Component[] {
   return COMPONENTS.filter((component) => component.settings(spec) !== undefined);
-}
-
-/** The component of that name. */
-export function componentNamed(name: ComponentName): Component {
-  const found = COMPONENTS.find((component) => component.name === name);
-  if (!found) throw new Error(`There is no component ${name}`);
-  return found;
 }
 
 /**

@@ -23,7 +23,7 @@ function copyTemplates(): readonly string[] {
   return paths;
 }
 
-describe('4. templates on disk', () => {
+describe('templates on disk', () => {
   it('work from a copy of their files alone, as it lies beside a bundle', () => {
     copyTemplates();
     expect(renderHost(loadTemplates(directory), FULL)).toEqual(renderHost(TEMPLATES, FULL));

@@ -2,11 +2,12 @@
 import type { V1ResourceRequirements, V1Volume, V1VolumeMount } from '@kubernetes/client-node';
 
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import type { StringMap } from '../api/karmada.ts';
+import type { StringMap } from '../api/settings.ts';
 
 export interface Container {
   readonly name: string;
   readonly command?: readonly string[];
+  readonly args?: readonly string[];
   readonly resources?: V1ResourceRequirements;
   readonly volumeMounts?: readonly V1VolumeMount[];
   readonly [field: string]: unknown;

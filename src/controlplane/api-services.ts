@@ -1,7 +1,7 @@
 /** How the Karmada API reaches the servers that extend it. */
 import { whenOn } from '../api/addon.ts';
 import { instanceName } from '../api/naming.ts';
-import type { StringMap } from '../api/karmada.ts';
+import type { StringMap } from '../api/settings.ts';
 import type { ComponentName, ControlPlaneStep } from '../components/component.ts';
 import { serviceHost } from '../components/values.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';

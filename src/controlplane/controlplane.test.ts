@@ -5,9 +5,8 @@ import { load } from 'js-yaml';
 import { expectGolden } from '../components/__fixtures__/golden.ts';
 import { FULL, inputOf, MINIMAL } from '../components/__fixtures__/inputs.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { ARCHIVE } from './__fixtures__/archive.ts';
+import { ARCHIVE, parseCrdArchive } from './__fixtures__/archive.ts';
 import { renderControlPlane } from './controlplane.ts';
-import { parseCrdArchive } from './crds.ts';
 import type { ControlPlaneInput } from './input.ts';
 import { IDENTITIES } from './rbac-rules.ts';
 
@@ -31,7 +30,7 @@ interface Webhook {
   rules: { operations: string[]; resources: string[] }[];
 }
 
-describe('5. objects inside the control plane', () => {
+describe('objects inside the control plane', () => {
   it.each([
     ['minimal', MINIMAL],
     ['full', FULL],
@@ -58,7 +57,7 @@ describe('5. objects inside the control plane', () => {
   });
 });
 
-describe('5. webhook configurations', () => {
+describe('webhook configurations', () => {
   const [mutating, validating] = render(FULL)['webhook-configurations'].map(
     (object) => object['webhooks'] as Webhook[],
   );
@@ -98,7 +97,7 @@ describe('5. webhook configurations', () => {
   });
 });
 
-describe('5. APIServices', () => {
+describe('APIServices', () => {
   it('are reached through a Service of the system namespace that names the one in the host', () => {
     const [service, apiService] = render(FULL)['cluster-api-service'];
     expect(service).toMatchObject({
@@ -137,7 +136,7 @@ describe('5. APIServices', () => {
   });
 });
 
-describe('4.1 registration of members', () => {
+describe('registration of members', () => {
   const server = 'https://api.example.com:5443';
   const objects = render({ ...FULL, externalServer: server }).bootstrap;
   const named = (kind: string, part: string): KubernetesObject | undefined =>
@@ -176,7 +175,7 @@ describe('4.1 registration of members', () => {
   });
 });
 
-describe('5. RBAC', () => {
+describe('RBAC', () => {
   const objects = render(FULL).rbac;
   const named = (kind: string, name: string): KubernetesObject | undefined =>
     objects.find((object) => object.kind === kind && object.metadata.name === name);

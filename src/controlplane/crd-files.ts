@@ -9,7 +9,7 @@ import type { ArchiveEntry } from './archive.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `spec.conversion` of one CRD, placeholders in place. */
-export interface ConversionPatch {
+interface ConversionPatch {
   /** Name of the CRD. */
   readonly name: string;
   readonly conversion: JsonObject;
@@ -25,7 +25,7 @@ export type CrdFile = { readonly path: string } & (
 );
 
 /** Groups whose CRDs an archive may bring: those of the folders below `crds/bases` in a release. */
-export const GROUPS: ReadonlySet<string> = new Set([
+const GROUPS: ReadonlySet<string> = new Set([
   'apps.karmada.io',
   'autoscaling.karmada.io',
   'config.karmada.io',

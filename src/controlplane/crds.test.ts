@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { inputOf } from '../components/__fixtures__/inputs.ts';
-import { ARCHIVE, base, patch } from './__fixtures__/archive.ts';
+import { ARCHIVE, base, parseCrdArchive, patch } from './__fixtures__/archive.ts';
 import type { ArchiveEntry } from './archive.ts';
 import { RELEASE } from './__fixtures__/tar.ts';
-import { crds, parseCrdArchive } from './crds.ts';
+import { crds } from './crds.ts';
 import type { ControlPlaneInput } from './input.ts';
 import { lackOf } from './release-crds.ts';
 
@@ -14,7 +14,7 @@ function file(path: string, text: string): ArchiveEntry {
   return { path, text };
 }
 
-describe('5. CRDs and their conversion', () => {
+describe('CRDs and their conversion', () => {
   const archive = parseCrdArchive(ARCHIVE);
   const [serviceExports, bindings, works] = crds(INPUT, archive);
 
@@ -57,7 +57,7 @@ describe('5. CRDs and their conversion', () => {
     });
   });
 
-  it('3.6 what a placeholder stands for goes in as it is', () => {
+  it('what a placeholder stands for goes in as it is', () => {
     const namespace = '{{caBundle}}$& "\n- x';
     const [, hostile] = crds({ ...INPUT, namespace }, archive);
     expect(hostile?.['spec']).toMatchObject({
@@ -90,7 +90,7 @@ const BOMB = Array.from({ length: 9 }, (_, level) =>
         .join(',')}]`,
 ).join('\n');
 
-describe("4.3 an archive brings nothing but Karmada's CRDs", () => {
+describe("an archive brings nothing but Karmada's CRDs", () => {
   const good = base('work.karmada.io', 'works');
   const path = 'crds/bases/x/x.yaml';
   const works = patch('works.work.karmada.io');
@@ -248,12 +248,12 @@ describe("4.3 an archive brings nothing but Karmada's CRDs", () => {
       [good, file(worksPath, 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\n')],
       `${worksPath} is a "Secret" of "v1", ${NOT}`,
     ],
-  ])('4.3 it %s', (_, entries, problem) => {
+  ])('it %s', (_, entries, problem) => {
     expect(parseCrdArchive(entries).problems).toEqual([problem]);
   });
 });
 
-describe('4.3 an archive has all CRDs of its release', () => {
+describe('an archive has all CRDs of its release', () => {
   const lacks = (entries: readonly ArchiveEntry[], release: string): readonly string[] =>
     lackOf(parseCrdArchive(entries), release);
 

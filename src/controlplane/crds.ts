@@ -2,8 +2,7 @@
 import { quoted } from '../api/field-error.ts';
 import { instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ArchiveEntry } from './archive.ts';
-import { isObject, readCrdFile, type CrdFile, type JsonObject } from './crd-files.ts';
+import { isObject, type CrdFile, type JsonObject } from './crd-files.ts';
 import { caBundleField, ownLabels, type ControlPlaneInput } from './input.ts';
 
 /** What an archive holds. With `problems` it must not be applied, not even in part. */
@@ -14,7 +13,7 @@ export interface CrdArchive {
   readonly problems: readonly string[];
 }
 
-export interface Crd {
+interface Crd {
   /** Without status and conversion. */
   readonly definition: KubernetesObject;
   /** `spec.conversion` from the archive's patch, placeholders in place. */
@@ -22,14 +21,9 @@ export interface Crd {
 }
 
 /**
- * Reads the files of an archive. Only CustomResourceDefinitions of Karmada's groups are taken, and any
+ * Puts the files of an archive together. Only CustomResourceDefinitions of Karmada's groups are taken, and any
  * other file is a problem, so that an archive cannot bring anything else into a control plane.
  */
-export function parseCrdArchive(entries: readonly ArchiveEntry[]): CrdArchive {
-  return toCrdArchive(entries.map(readCrdFile));
-}
-
-/** Puts files together that were read one by one. */
 export function toCrdArchive(read: readonly CrdFile[]): CrdArchive {
   const files = [...read].sort((a, b) => (a.path < b.path ? -1 : 1));
   const definitions = files.flatMap((file) =>

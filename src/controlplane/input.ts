@@ -1,5 +1,6 @@
 /** What the objects inside the Karmada API depend on. */
 import type { DefaultedSpec } from '../api/defaults.ts';
+import { instanceLabels } from '../api/labels.ts';
 import { instanceName } from '../api/naming.ts';
 
 export interface ControlPlaneInput {
@@ -30,11 +31,7 @@ export function ownLabels(
   input: ControlPlaneInput,
   component: string,
 ): Readonly<Record<string, string>> {
-  return {
-    'app.kubernetes.io/name': component,
-    'app.kubernetes.io/instance': input.name,
-    'app.kubernetes.io/managed-by': 'karmada-operator',
-  };
+  return instanceLabels(input.name, component);
 }
 
 /** Where the control plane's API server reaches the webhook server, without a path. */

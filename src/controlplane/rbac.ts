@@ -1,5 +1,5 @@
 /** Roles and bindings inside the Karmada API; what they allow is the table in `rbac-rules.ts`. */
-import type { StringMap } from '../api/karmada.ts';
+import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ownLabels, type ControlPlaneInput } from './input.ts';
 import {

@@ -1,51 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf, verdictOf } from './answers.ts';
-import type { Observation } from './ask.ts';
-import { WRONG_NAME, type Failure, type Reply } from './dial.ts';
+import { CODE, type Failure } from '../etcd/errors.ts';
+import type { Health, Observation } from './ask.ts';
 import { parseEndpoint } from './endpoint.ts';
 
 const where = { namespace: 'team', dnsDomain: 'cluster.local' };
-const reply = (body: object | string, status = 200): Reply => ({
-  status,
-  body: typeof body === 'string' ? body : JSON.stringify(body),
-});
 const failure = (stage: Failure['stage'], code: string): Failure => ({ stage, code });
+const unhealthy = (reason: string): Health => ({ healthy: false, reason });
 
-const HEALTHY = reply({ health: 'true', reason: '' });
-const VERSION = reply({ etcdserver: '3.6.6', etcdcluster: '3.6.0' });
+const HEALTHY: Health = { healthy: true, reason: '' };
 
 function seen(
-  health: Reply | Failure,
+  health: Health | Failure,
   text = 'https://a:2379',
-  version?: Reply | Failure,
+  version: string | undefined = '3.6.6',
 ): Observation {
-  const same = 'stage' in health ? health : VERSION;
-  return { endpoint: parseEndpoint(text, where), health, version: version ?? same };
+  const endpoint = parseEndpoint(text, where);
+  return { endpoint, health, ...(!('stage' in health) && { version }) };
 }
 
 describe('what a member of an external etcd says', () => {
   it.each<[string, Observation, object]>([
     ['is healthy', seen(HEALTHY), { version: '3.6.6' }],
     [
-      'is healthy, in the words of other versions',
-      seen(reply({ health: true })),
-      { version: '3.6.6' },
-    ],
-    [
       'is healthy and keeps its version for itself',
-      seen(HEALTHY, 'a:2379', failure('answer', 'TIMEOUT')),
+      { endpoint: parseEndpoint('a:2379', where), health: HEALTHY },
       {},
     ],
-  ])('4.6 %s', (_, observation, expected) => {
+  ])('%s', (_, observation, expected) => {
     expect(answerOf(observation)).toEqual(expected);
   });
 
   it.each<[string, Observation, string, RegExp]>([
     [
       'no leader',
-      seen(reply({ health: 'false', reason: 'RAFT NO LEADER' }, 503)),
+      seen(unhealthy('etcdserver: no leader')),
       'EtcdUnhealthy',
-      /not healthy \("RAFT NO LEADER"\)/,
+      /not healthy \("etcdserver: no leader"\)/,
     ],
     [
       'no word',
@@ -54,22 +45,46 @@ describe('what a member of an external etcd says', () => {
       /does not say within 4 s how it is/,
     ],
     [
-      'another program',
-      seen(reply('404 page not found', 404)),
+      'an alarm',
+      seen(unhealthy('memberID:1 alarm:NOSPACE')),
+      'EtcdUnhealthy',
+      /not healthy \("memberID:1 alarm:NOSPACE"\)/,
+    ],
+    [
+      'another program in HTTP/2',
+      seen(failure('answer', CODE.noGrpc)),
       'NotEtcd',
-      /answers \/health with HTTP 404/,
+      /does not answer in gRPC \(NO_GRPC\)/,
+    ],
+    [
+      'another program in gRPC',
+      seen(failure('answer', 'GRPC_12')),
+      'NotEtcd',
+      /does not answer in gRPC \(GRPC_12\)/,
     ],
     [
       'a program that is healthy too',
-      seen(HEALTHY, 'a:2379', reply('<html>', 200)),
+      seen(HEALTHY, 'a:2379', '<html>'),
       'NotEtcd',
-      /answers \/version with HTTP 200, but not as etcd does/,
+      /names no version as etcd does/,
     ],
     [
-      'no HTTP',
-      seen(failure('answer', 'HPE_INVALID_CONSTANT')),
+      'another program without TLS',
+      seen(failure('answer', 'ERR_HTTP2_ERROR'), 'http://a:2379'),
       'NotEtcd',
-      /does not answer \/health in HTTP/,
+      /does not answer in gRPC/,
+    ],
+    [
+      'another program with TLS',
+      seen(failure('tls', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')),
+      'NotEtcd',
+      /speaks no HTTP\/2/,
+    ],
+    [
+      'another program with TLS that knows no ALPN',
+      seen(failure('tls', CODE.noHttp2)),
+      'NotEtcd',
+      /speaks no HTTP\/2/,
     ],
     [
       'no name',
@@ -109,7 +124,7 @@ describe('what a member of an external etcd says', () => {
     ],
     [
       'another name',
-      seen({ ...failure('tls', WRONG_NAME), names: 'DNS:b' }),
+      seen({ ...failure('tls', CODE.wrongName), names: 'DNS:b' }),
       'EtcdWrongName',
       /for other names \("DNS:b"\)/,
     ],
@@ -150,12 +165,6 @@ describe('what a member of an external etcd says', () => {
       /no answer without TLS/,
     ],
     [
-      'the same in words',
-      seen(reply('Client sent an HTTP request to an HTTPS server.', 400), 'http://a:2379'),
-      'EtcdSchemeWrong',
-      /no answer without TLS/,
-    ],
-    [
       'no to the client',
       seen(failure('answer', 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA')),
       'EtcdClientCertificateRefused',
@@ -185,7 +194,7 @@ describe('what a member of an external etcd says', () => {
       'EtcdClientCertificateRefused',
       /ends the connection/,
     ],
-  ])('4.6 %s', (_, observation, reason, text) => {
+  ])('%s', (_, observation, reason, text) => {
     const answer = answerOf(observation);
     if (!('fault' in answer)) throw new Error('no fault');
     expect(answer.fault.reason).toBe(reason);
@@ -193,15 +202,15 @@ describe('what a member of an external etcd says', () => {
     expect(answer.fault.remedy.length).toBeGreaterThan(20);
   });
 
-  it('3.6 words of a stranger are quoted and cut', () => {
-    const answer = answerOf(seen(reply({ health: 'false', reason: `a\n${'b'.repeat(900)}` })));
+  it('words of a stranger are quoted and cut', () => {
+    const answer = answerOf(seen(unhealthy(`a\n${'b'.repeat(900)}`)));
     if (!('fault' in answer)) throw new Error('no fault');
     expect(answer.fault.text).toMatch(/\("a\\nb{78}…"\)$/);
     expect(answer.fault.text.length).toBeLessThan(150);
   });
 });
 
-describe('4.6 an external etcd of several members', () => {
+describe('an external etcd of several members', () => {
   const A = 'https://10.0.0.1:2379';
   const B = 'https://10.0.0.2:2379';
   const C = 'https://10.0.0.3:2379';
@@ -220,9 +229,7 @@ describe('4.6 an external etcd of several members', () => {
   });
 
   it('has the version of its oldest member', () => {
-    const old = reply({ etcdserver: '3.5.9' });
-    const newer = reply({ etcdserver: '3.5.10' });
-    expect(verdictOf([seen(HEALTHY, A, newer), seen(HEALTHY, B, old)])).toEqual({
+    expect(verdictOf([seen(HEALTHY, A, '3.5.10'), seen(HEALTHY, B, '3.5.9')])).toEqual({
       serves: true,
       version: '3.5.9',
     });
@@ -231,7 +238,7 @@ describe('4.6 an external etcd of several members', () => {
   it('names every member with its fault when none serves', () => {
     const verdict = verdictOf([
       seen(failure('resolve', 'ENOTFOUND'), A),
-      seen(reply({ health: 'false', reason: 'RAFT NO LEADER' }, 503), B),
+      seen(unhealthy('etcdserver: no leader'), B),
     ]);
     if (verdict.serves) throw new Error('serves');
     expect(verdict.problem.reason).toBe('EtcdNameNotResolved');

@@ -1,11 +1,12 @@
 /** What the members of an etcd said, in the words of the status: pure. */
+import type { Problem } from '../api/problem.ts';
+import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { quoted } from '../api/field-error.ts';
-import { ANSWER_MS, isCut, type Observation } from './ask.ts';
-import { WRONG_NAME, type Failure, type Reply } from './dial.ts';
-import type { EtcdProblem } from './problem.ts';
+import { CODE, type Failure } from '../etcd/errors.ts';
+import { ANSWER_MS, type Health, type Observation } from './ask.ts';
 
 /** Why a member is of no use, with what helps. */
-export interface Fault {
+interface Fault {
   readonly reason: string;
   /** To be read after the endpoint. */
   readonly text: string;
@@ -23,9 +24,9 @@ export type Verdict =
       /** Lowest version among the members, such as `3.6.6`. */
       readonly version?: string;
       /** Members that do not serve. */
-      readonly down?: EtcdProblem;
+      readonly down?: Problem;
     }
-  | { readonly serves: false; readonly problem: EtcdProblem };
+  | { readonly serves: false; readonly problem: Problem };
 
 /** The members' answers together; endpoints with the same fault are named together. */
 export function verdictOf(observations: readonly Observation[]): Verdict {
@@ -42,14 +43,14 @@ export function verdictOf(observations: readonly Observation[]): Verdict {
   return { serves: true, ...(version && { version }), ...(problem && { down: problem }) };
 }
 
-const NO_ENDPOINTS: EtcdProblem = {
+const NO_ENDPOINTS: Problem = {
   reason: 'EtcdUnreachable',
   message: 'spec.components.etcd.external.endpoints is empty; name at least one member',
 };
 
 const byNumbers = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
-function problemOf(faults: readonly (readonly [string, Fault])[]): EtcdProblem | undefined {
+function problemOf(faults: readonly (readonly [string, Fault])[]): Problem | undefined {
   const groups = new Map<string, { readonly fault: Fault; readonly endpoints: string[] }>();
   for (const [endpoint, fault] of faults) {
     const group = groups.get(`${fault.reason} ${fault.text}`) ?? { fault, endpoints: [] };
@@ -67,13 +68,11 @@ function problemOf(faults: readonly (readonly [string, Fault])[]): EtcdProblem |
 /** What one member amounts to. */
 export function answerOf({ endpoint, health, version }: Observation): Answer {
   if ('stage' in health) return { fault: faultOfFailure(health, endpoint.tls) };
-  const fault = faultOfReply(health);
-  if (fault !== undefined) return { fault };
-  if ('stage' in version) return {};
-  const { etcdserver } = parsed(version.body);
-  return typeof etcdserver === 'string' && /^[0-9]+(\.[0-9]+){1,2}/.test(etcdserver)
-    ? { version: etcdserver.slice(0, SHOWN) }
-    : { fault: noEtcd(`answers /version with HTTP ${version.status}, but not as etcd does`) };
+  if (!health.healthy) return { fault: unhealthy(health) };
+  if (version === undefined) return {};
+  return /^[0-9]+(\.[0-9]+){1,2}/.test(version)
+    ? { version: version.slice(0, SHOWN) }
+    : { fault: noEtcd('answers in gRPC, but names no version as etcd does') };
 }
 
 const SHOWN = 40;
@@ -86,46 +85,25 @@ const noEtcd = (text: string): Fault => ({
   remedy: `name the client URL of an etcd in ${FIELD}`,
 });
 
-interface Fields {
-  readonly health?: unknown;
-  readonly reason?: unknown;
-  readonly etcdserver?: unknown;
-}
-
-function parsed(body: string): Fields {
-  try {
-    return (JSON.parse(body) as Fields | null) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-/** Servers written in Go say so, etcd 3.6 just ends the connection. */
+/** A server that waits for TLS just ends the connection. */
 const SPEAKS_TLS: Fault = {
   reason: 'EtcdSchemeWrong',
   text: 'gives no answer without TLS, but is named with http',
   remedy: `write https in ${FIELD}`,
 };
 
-/** etcd 3.4 and later: `{"health":"true"}`, or `false` with a reason. */
-function faultOfReply({ status, body }: Reply): Fault | undefined {
-  const { health, reason } = parsed(body);
-  if (String(health) === 'true') return undefined;
-  if (String(health) === 'false')
-    return {
-      reason: 'EtcdUnhealthy',
-      text: `says that it is not healthy${typeof reason === 'string' && reason !== '' ? ` (${quoted(reason)})` : ''}`,
-      remedy: 'see the log of the member, and whether a majority of the members runs',
-    };
-  if (status === 400 && body.includes('HTTP request to an HTTPS server')) return SPEAKS_TLS;
-  return noEtcd(`answers /health with HTTP ${status}, but not as etcd does`);
-}
+const unhealthy = ({ reason }: Health): Fault => ({
+  reason: 'EtcdUnhealthy',
+  text: `says that it is not healthy${reason === '' ? '' : ` (${quoted(reason)})`}`,
+  remedy: 'see the log of the member, and whether a majority of the members runs',
+});
 
 const REACH = `start the member or correct ${FIELD}; the operator's own pods must reach it too`;
 
 const TOO_LATE = `within ${ANSWER_MS / 1_000} s`;
 
 function faultOfFailure(failure: Failure, tls: boolean): Fault {
+  if (failure.code === ADDRESS_NOT_ALLOWED) return NOT_ALLOWED;
   switch (failure.stage) {
     case 'resolve':
       return {
@@ -141,6 +119,12 @@ function faultOfFailure(failure: Failure, tls: boolean): Fault {
       return faultOfAnswer(failure, tls);
   }
 }
+
+const NOT_ALLOWED: Fault = {
+  reason: 'EtcdAddressNotAllowed',
+  text: 'is at an address that the operator does not connect to (loopback, link-local, or a metadata service)',
+  remedy: `use another address in ${FIELD}, or start the operator with --allow-addresses`,
+};
 
 function connection(code: string): string {
   if (code === 'ECONNREFUSED') return 'refuses connections';
@@ -166,7 +150,7 @@ const REFUSES: Fault = {
 };
 
 function faultOfHandshake({ code, names = '' }: Failure): Fault {
-  if (code === WRONG_NAME)
+  if (code === CODE.wrongName)
     return {
       reason: 'EtcdWrongName',
       text: `has a certificate for other names${names === '' ? '' : ` (${quoted(names)})`}`,
@@ -185,12 +169,19 @@ function faultOfHandshake({ code, names = '' }: Failure): Fault {
       text: `has a certificate that ca.crt does not vouch for (${code})`,
       remedy: `put the CA that signed it into ca.crt of ${SECRET}`,
     };
+  return faultOfOtherServer(code);
+}
+
+/** A server that is no etcd, or is named with another scheme. */
+function faultOfOtherServer(code: string): Fault {
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/.test(code))
     return {
       reason: 'EtcdSchemeWrong',
       text: 'speaks no TLS, but is named with https',
       remedy: `switch TLS on in the etcd; without it write http in ${FIELD}`,
     };
+  if (code === CODE.noHttp2 || code.endsWith('ALERT_NO_APPLICATION_PROTOCOL'))
+    return noEtcd('speaks no HTTP/2, as every etcd does');
   return {
     reason: 'EtcdHandshakeFailed',
     text:
@@ -204,16 +195,19 @@ const CUT_AFTER_HANDSHAKE: Fault = {
   text: 'ends the connection when it has seen the client certificate',
 };
 
+/** A server ended the connection after it was open, without a word. */
+const CUT: ReadonlySet<string> = new Set([CODE.closed, 'EPIPE', 'ECONNABORTED']);
+
 /** With TLS 1.3 a server looks at the client's certificate only when the client takes the handshake for done. */
 function faultOfAnswer(failure: Failure, tls: boolean): Fault {
   const { code } = failure;
   if (REFUSED.test(code)) return REFUSES;
-  if (isCut(failure)) return tls ? CUT_AFTER_HANDSHAKE : SPEAKS_TLS;
+  if (CUT.has(code)) return tls ? CUT_AFTER_HANDSHAKE : SPEAKS_TLS;
   if (code === 'TIMEOUT')
     return {
       reason: 'EtcdUnhealthy',
       text: `does not say ${TOO_LATE} how it is`,
       remedy: 'see the log of the member, and whether a majority of the members runs',
     };
-  return noEtcd(`does not answer /health in HTTP (${code})`);
+  return noEtcd(`does not answer in gRPC (${code})`);
 }

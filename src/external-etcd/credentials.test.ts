@@ -76,14 +76,14 @@ describe('the Secret of an external etcd', () => {
       () => generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey,
       (key) => key.export({ type: 'pkcs8', format: 'pem' }).toString(),
     ],
-  ])('4.1 may have a private key of %s', async (_, generate, write) => {
+  ])('may have a private key of %s', async (_, generate, write) => {
     const key = generate();
     const { certificate } = await leafOf(key);
     const found = read({ ...good, 'tls.crt': certificate, 'tls.key': write(key) });
     expect(problemOf(found)).toBe('none');
   });
 
-  it('4.1 tells of its public side only, and of the bytes as they are', () => {
+  it('tells of its public side only, and of the bytes as they are', () => {
     const found = read({ ...good, other: 'x' });
     if ('problem' in found) throw new Error(found.problem.message);
     expect(found.credentials).toEqual(good);
@@ -94,7 +94,7 @@ describe('the Secret of an external etcd', () => {
     );
   });
 
-  it('4.1 what API servers read at each handshake is no reason for a restart, what they trust is', () => {
+  it('what API servers read at each handshake is no reason for a restart, what they trust is', () => {
     const trustOf = (files: Files): string => {
       const found = read(files);
       return 'access' in found ? found.access.trust : '';
@@ -109,7 +109,7 @@ describe('the Secret of an external etcd', () => {
     );
   });
 
-  it('4.6 that is not there is named with what belongs into it', () => {
+  it('that is not there is named with what belongs into it', () => {
     expect(problemOf(read(undefined))).toBe(
       'EtcdSecretMissing: Secret storage/etcd does not exist; make it with the keys ca.crt, tls.crt and tls.key of an etcd client',
     );
@@ -202,7 +202,7 @@ describe('the Secret of an external etcd', () => {
       /neither RSA, Ed25519 nor EC on P-256, P-384 or P-521/,
     ],
   ])(
-    '4.6 with %s is named with the key and the remedy, and without what is in it',
+    'with %s is named with the key and the remedy, and without what is in it',
     (_, files, expected) => {
       const told = problemOf(read(files()));
       expect(told).toMatch(expected);
@@ -211,7 +211,7 @@ describe('the Secret of an external etcd', () => {
     },
   );
 
-  it('4.6 whose certificate has expired, or is not valid yet, says when', () => {
+  it('whose certificate has expired, or is not valid yet, says when', () => {
     const soon = later(31);
     expect(problemOf(read(good, soon))).toBe(
       `EtcdClientCertificateExpired: Secret storage/etcd has a certificate in tls.crt that expired at ${later(30).toISOString()}; put a new one there`,

@@ -3,6 +3,7 @@
  *
  * Refused is what the servers cannot start with: they read all of ca.crt, and the pair as Go's tls.X509KeyPair does.
  */
+import type { Problem } from '../api/problem.ts';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { sha256 } from '../kubernetes/intent.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type CertificateInfo,
 } from '../pki/certificate-info.ts';
 import { readPrivateKey, splitCertificates } from '../pki/pem.ts';
-import type { EtcdProblem } from './problem.ts';
 
 /** Keys of the Secret, upstream's. */
 export const CREDENTIAL_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
@@ -32,8 +32,7 @@ export interface Access {
 }
 
 export type ReadCredentials =
-  | { readonly credentials: Credentials; readonly access: Access }
-  | { readonly problem: EtcdProblem };
+  { readonly credentials: Credentials; readonly access: Access } | { readonly problem: Problem };
 
 /** A Secret as it was read; without data when there is none. */
 export interface FoundSecret {
@@ -45,7 +44,7 @@ export interface FoundSecret {
 
 /** Reads the credentials out of a Secret, or says what is wrong with it and what to do. */
 export function readCredentials({ name, data }: FoundSecret, now: Date): ReadCredentials {
-  const refuse = (reason: string, fault: string): { readonly problem: EtcdProblem } => ({
+  const refuse = (reason: string, fault: string): { readonly problem: Problem } => ({
     problem: { reason, message: `Secret ${name} ${fault}` },
   });
   if (data === undefined) {

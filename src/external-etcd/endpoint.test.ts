@@ -24,7 +24,7 @@ describe('endpoints of an external etcd', () => {
     ['etcd.storage.svc.k8s.example.org.:2379', 'etcd.storage:2379'],
     ['https://etcd:2379', 'etcd.team:2379'],
     ['https://[fd00::1]:2379', 'fd00::1:2379'],
-  ])('4.1 %s is the socket %s', (text, socket) => {
+  ])('%s is the socket %s', (text, socket) => {
     expect(socketOf(parseEndpoint(text, where), where)).toBe(socket);
   });
 });

@@ -1,5 +1,6 @@
 /** Endpoints of an etcd as etcd's client reads them: pure. */
 import { isIP } from 'node:net';
+import type { AddressPolicy } from '../kubernetes/addresses.ts';
 
 /** One member, as it is dialled. */
 export interface Endpoint {
@@ -11,6 +12,8 @@ export interface Endpoint {
   readonly port: number;
   /** Names to look up, one after the other, until one is found. */
   readonly names: readonly string[];
+  /** Which addresses may be connected to. */
+  readonly addresses?: AddressPolicy;
 }
 
 /** Where the pods are that use the etcd. */

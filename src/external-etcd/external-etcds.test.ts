@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secret-grant.ts';
+import { createSecretPolicy } from '../api/secret-policy.ts';
+import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { makeKey } from '../pki/keys.ts';
 import type { KeyPair } from '../pki/types.ts';
 import { selfSigned } from '../pki/x509.ts';
-import type { Observation } from './ask.ts';
+import type { Health, Observation } from './ask.ts';
 import type { EtcdCheck, EtcdWant } from './check.ts';
-import type { Reply } from './dial.ts';
 import { ExternalEtcds } from './external-etcds.ts';
 
 const WANT: EtcdWant = {
@@ -15,6 +17,8 @@ const WANT: EtcdWant = {
   dnsDomain: 'cluster.local',
   endpoints: ['https://a:2379', 'https://b:2379'],
   secret: { namespace: 'storage', name: 'etcd' },
+  karmada: 'demo',
+  copy: 'karmada-demo-etcd-client',
 };
 
 let pair: KeyPair;
@@ -30,14 +34,15 @@ interface World {
   /** Keys of instances for which a pass was asked. */
   readonly asked: string[];
   looks: number;
-  reply: Reply;
+  reply: Health;
   secret: KubernetesObject | undefined | Error;
+  /** Made of it before. */
+  copy: KubernetesObject | undefined;
   of(want?: EtcdWant, generation?: string): EtcdCheck | undefined;
 }
 
-const reply = (body: object): Reply => ({ status: 200, body: JSON.stringify(body) });
-const HEALTHY = reply({ health: 'true', etcdserver: '3.6.6' });
-const SICK = reply({ health: 'false', reason: 'RAFT NO LEADER' });
+const HEALTHY: Health = { healthy: true, reason: '' };
+const SICK: Health = { healthy: false, reason: 'etcdserver: no leader' };
 
 function world(): World {
   const clock = manualClock();
@@ -53,9 +58,12 @@ function world(): World {
   const etcds = new ExternalEtcds({
     clock,
     log,
+    secretPolicy: createSecretPolicy('Granted', () => []),
+    addresses: DEFAULT_ADDRESSES,
     random: () => 0.5,
     client: {
-      find: async () => {
+      find: async (_, { name }) => {
+        if (name === WANT.copy) return here.copy;
         if (here.secret instanceof Error) throw here.secret;
         return here.secret;
       },
@@ -63,10 +71,12 @@ function world(): World {
     onChange: (key) => asked.push(key),
     ask: async (endpoint): Promise<Observation> => {
       here.looks += 1;
-      return { endpoint, health: here.reply, version: here.reply };
+      return { endpoint, health: here.reply, version: '3.6.6' };
     },
   });
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'etcd' }, data };
+  const annotations = { [ALLOWED_NAMESPACES_ANNOTATION]: 'team' };
+  const metadata = { name: 'etcd', namespace: 'storage', annotations };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data };
   const here: World = {
     clock,
     etcds,
@@ -75,13 +85,14 @@ function world(): World {
     looks: 0,
     reply: HEALTHY,
     secret,
+    copy: undefined,
     of: (want = WANT, generation = 'u/1') => etcds.of('team/demo', generation, want),
   };
   return here;
 }
 
 describe('external etcds', () => {
-  it('4.6 are looked at in the background, all members of one at once', async () => {
+  it('are looked at in the background, all members of one at once', async () => {
     const here = world();
     expect(here.of()).toBeUndefined();
     expect(here.of()).toBeUndefined();
@@ -91,7 +102,7 @@ describe('external etcds', () => {
     expect(here.looks).toBe(2);
   });
 
-  it('4.6 that serve are looked at once a minute, and at rest nobody is told', async () => {
+  it('that serve are looked at once a minute, and at rest nobody is told', async () => {
     const here = world();
     here.of();
     await here.clock.advance(59_000);
@@ -105,7 +116,7 @@ describe('external etcds', () => {
     expect([here.asked.length, here.of()?.outcome]).toEqual([2, 'unserved']);
   });
 
-  it('4.6 that do not serve are looked at after two seconds, later less often', async () => {
+  it('that do not serve are looked at after two seconds, later less often', async () => {
     const here = world();
     here.reply = SICK;
     const pauses: number[] = [];
@@ -126,7 +137,7 @@ describe('external etcds', () => {
     expect([here.asked.length, here.of()?.outcome]).toEqual([2, 'served']);
   });
 
-  it('4.6 a changed spec does not wait out the pause', async () => {
+  it('a changed spec does not wait out the pause', async () => {
     const here = world();
     const found = here.secret;
     here.secret = undefined;
@@ -146,7 +157,7 @@ describe('external etcds', () => {
     expect(here.of(other, 'u/3')).toBeDefined();
   });
 
-  it('4.6 a Secret that cannot be read is not taken for one that is not there', async () => {
+  it('a Secret that cannot be read is not taken for one that is not there', async () => {
     const here = world();
     here.secret = new Error('no answer');
     here.of();
@@ -160,7 +171,7 @@ describe('external etcds', () => {
     });
   });
 
-  it('4.6 what was seen can be taken back, and what is forgotten tells nobody any more', async () => {
+  it('what was seen can be taken back, and what is forgotten tells nobody any more', async () => {
     const here = world();
     here.of();
     await settle();
@@ -173,12 +184,40 @@ describe('external etcds', () => {
     here.etcds.close();
   });
 
-  it('3.6 no private key is in what is told, logged or remembered', async () => {
+  it('no private key is in what is told, logged or remembered', async () => {
     const here = world();
     here.reply = SICK;
     here.of();
     await settle();
     const [line = ''] = pair.key.split('\n').slice(1);
     expect(JSON.stringify([here.of(), here.log.lines])).not.toContain(line);
+  });
+
+  const refused = (secret: World['secret']): KubernetesObject => ({
+    ...(secret as KubernetesObject),
+    metadata: { name: 'etcd', namespace: 'storage' },
+  });
+
+  it('are not asked with a Secret that its owner has not granted', async () => {
+    const here = world();
+    here.secret = refused(here.secret);
+    here.of();
+    await settle();
+    expect([here.of(), here.looks]).toMatchObject([
+      { outcome: 'unread', problem: { reason: 'SecretNotGranted' } },
+      0,
+    ]);
+  });
+
+  it('are asked with the copy that was made before the grant was missing', async () => {
+    const here = world();
+    here.copy = { ...(here.secret as KubernetesObject), metadata: { name: 'copy' } };
+    here.secret = refused(here.secret);
+    here.of();
+    await settle();
+    expect(here.of()).toMatchObject({
+      outcome: 'served',
+      notGranted: { reason: 'SecretNotGranted' },
+    });
   });
 });

@@ -1,126 +1,106 @@
 /**
- * The external etcds of all instances. They are looked at in the background, again and again, and another pass is
- * asked for when something has changed: nobody tells when a Secret of somebody else or an etcd does.
+ * The external etcds of all control planes. The operator checks them in the background and requests a reconcile when a
+ * result changes: no event tells when a Secret in another namespace, or an etcd, does.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { Poller } from '../kubernetes/poller.ts';
 import { askMember } from './ask.ts';
 import { checkEtcd, type EtcdCheck, type EtcdWant } from './check.ts';
 
 export interface ExternalEtcdsOptions {
   readonly client: Pick<KubernetesClient, 'find'>;
+  readonly secretPolicy: SecretPolicy;
+  readonly addresses: AddressPolicy;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Asks for another pass over an instance (`namespace/name`). */
+  /** Requests a reconcile of a Karmada (`namespace/name`). */
   readonly onChange: (key: string) => void;
   /** Other than over the network in tests. */
   readonly ask?: typeof askMember;
 }
 
-/** Pause after a look that found fault, in milliseconds, doubled with each further one. */
+/** Pause after a check that found a problem, in milliseconds, doubled with each further one. */
 const PAUSE = { base: 2_000, max: 30_000 };
 
-/** Pause after one that did not: also how long a changed Secret may go unnoticed. */
+/** Pause after one that found none: also how long a changed Secret may go unnoticed. */
 const REST_MS = 60_000;
 
-interface Looked {
+interface Target {
+  readonly want: EtcdWant;
   /** The want as text. */
   readonly identity: string;
-  readonly abort: AbortController;
   /** The Karmada's uid and generation. */
   generation: string;
-  running: boolean;
   check: EtcdCheck | undefined;
   failures: number;
-  /** To be looked at now, and not only when its time comes. */
-  due: boolean;
-  cancelTimer: () => void;
 }
 
 export class ExternalEtcds {
   readonly #options: ExternalEtcdsOptions;
-  readonly #looked = new Map<string, Looked>();
+  readonly #poller: Poller<Target, EtcdCheck>;
 
   constructor(options: ExternalEtcdsOptions) {
     this.#options = options;
+    const { client, secretPolicy, addresses, clock, random, ask = askMember } = options;
+    const tools = { client, secretPolicy, addresses, wall: () => clock.wall(), ask };
+    this.#poller = new Poller({
+      clock,
+      check: ({ want }, signal) => checkEtcd(tools, want, signal),
+      onResult: (key, target, check) => this.#record(key, target, check),
+      pauseMs: ({ failures }) =>
+        failures === 0 ? REST_MS : backoffMs(failures - 1, PAUSE, random),
+    });
   }
 
   /**
-   * What is known of the etcd of an instance; undefined until the first look is over. Waits for nothing.
+   * What is known of the etcd of a control plane; undefined until the first check has ended. Waits for nothing.
    * @param key `namespace/name` of the Karmada
-   * @param generation changes with the Karmada's spec: whoever has just changed it does not want to wait
+   * @param generation changes with the Karmada's spec: a user who has just changed it does not want to wait
    */
   of(key: string, generation: string, want: EtcdWant): EtcdCheck | undefined {
-    const looked = this.#enter(key, generation, want);
-    if (looked.due && !looked.running) void this.#look(key, looked, want);
-    return looked.check;
+    const identity = JSON.stringify(want);
+    const known = this.#poller.get(key);
+    if (known?.identity !== identity) {
+      this.#poller.add(key, { want, identity, generation, check: undefined, failures: 0 });
+      return undefined;
+    }
+    if (known.generation !== generation && known.failures > 0) this.#poller.check(key);
+    known.generation = generation;
+    return known.check;
   }
 
-  /** What was seen does not hold any more: another pass looks again. */
+  /** The last result no longer holds: checks again and requests a reconcile. */
   again(key: string): void {
-    const looked = this.#looked.get(key);
-    if (looked === undefined) return;
-    looked.due = true;
+    if (this.#poller.get(key) === undefined) return;
+    this.#poller.check(key);
     this.#options.onChange(key);
   }
 
-  /** An instance is gone, or is not looked at for now. */
+  /** Ends the checks for a Karmada that is gone or that the operator leaves alone. */
   forget(key: string): void {
-    const looked = this.#looked.get(key);
-    this.#looked.delete(key);
-    looked?.cancelTimer();
-    looked?.abort.abort();
+    this.#poller.forget(key);
   }
 
-  /** Ends what is under way. */
+  /** Aborts all checks. */
   close(): void {
-    for (const key of [...this.#looked.keys()]) this.forget(key);
+    this.#poller.close();
   }
 
-  #enter(key: string, generation: string, want: EtcdWant): Looked {
-    const identity = JSON.stringify(want);
-    const known = this.#looked.get(key);
-    if (known?.identity === identity) {
-      if (known.generation !== generation && known.failures > 0) known.due = true;
-      known.generation = generation;
-      return known;
-    }
-    this.forget(key);
-    const looked: Looked = {
-      identity,
-      abort: new AbortController(),
-      generation,
-      running: false,
-      check: undefined,
-      failures: 0,
-      due: true,
-      cancelTimer: () => undefined,
-    };
-    this.#looked.set(key, looked);
-    return looked;
+  #record(key: string, target: Target, check: EtcdCheck): void {
+    const isSame = isDeepStrictEqual(target.check, check);
+    target.check = check;
+    target.failures = check.outcome === 'served' ? 0 : target.failures + 1;
+    if (isSame) return;
+    this.#report(key, check);
+    this.#options.onChange(key);
   }
 
-  async #look(key: string, looked: Looked, want: EtcdWant): Promise<void> {
-    const { client, clock, random, ask = askMember } = this.#options;
-    const { signal } = looked.abort;
-    Object.assign(looked, { running: true, due: false });
-    looked.cancelTimer();
-    const check = await checkEtcd({ client, wall: () => clock.wall(), ask }, want, signal);
-    if (signal.aborted) return;
-    const before = looked.check;
-    const pause = check.outcome === 'served' ? REST_MS : backoffMs(looked.failures, PAUSE, random);
-    looked.running = false;
-    looked.check = check;
-    looked.failures = check.outcome === 'served' ? 0 : looked.failures + 1;
-    looked.cancelTimer = clock.after(pause, () => void this.#look(key, looked, want));
-    const same = isDeepStrictEqual(before, check);
-    if (!same) this.#tell(key, check);
-    if (!same || looked.due) this.#options.onChange(key);
-  }
-
-  #tell(key: string, check: EtcdCheck): void {
+  #report(key: string, check: EtcdCheck): void {
     const { log } = this.#options;
     const problem = check.outcome === 'served' ? check.down : check.problem;
     if (problem === undefined) log.info({ karmada: key }, 'external etcd serves');

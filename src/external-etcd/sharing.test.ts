@@ -59,31 +59,31 @@ describe('two control planes on one external etcd', () => {
     ],
     ['at another port', karmada('second', 2, 'https://etcd.storage:2380'), false],
     ['on another etcd', karmada('second', 2, 'https://etcd.elsewhere:2379'), false],
-  ])('4.1 %s', (_, second, shares) => {
+  ])('%s', (_, second, shares) => {
     expect(elderOnSameKeys(second, [first, second])?.metadata.name).toBe(
       shares ? 'first' : undefined,
     );
     expect(elderOnSameKeys(first, [first, second])).toBeUndefined();
   });
 
-  it('4.1 of equal age give way one way round only', () => {
+  it('of equal age give way one way round only', () => {
     const [a, b] = [karmada('a', 1, E), karmada('b', 1, E)];
     expect(elderOnSameKeys(b, [a, b])).toBe(a);
     expect(elderOnSameKeys(a, [a, b])).toBeUndefined();
   });
 
-  it('4.1 of three the oldest is named', () => {
+  it('of three the oldest is named', () => {
     const [second, third] = [karmada('second', 2, E), karmada('third', 3, E)];
     expect(elderOnSameKeys(third, [third, second, first])).toBe(first);
   });
 
-  it('4.1 a name of one label is a Service of each namespace', () => {
+  it('a name of one label is a Service of each namespace', () => {
     const short = 'https://etcd:2379';
     const [one, other] = [karmada('one', 1, short), karmada('other', 2, short)];
     expect(elderOnSameKeys(other, [one, other])).toBeUndefined();
   });
 
-  it('4.1 the own etcd of another is one that can be shared', () => {
+  it('the own etcd of another is one that can be shared', () => {
     const local = { ...karmada('local', 1, E), spec: {} };
     const endpoint = 'https://local-karmada-etcd-client.team-local.svc.cluster.local:2379';
     const second = karmada('second', 2, endpoint);
@@ -97,7 +97,7 @@ describe('two control planes on one external etcd', () => {
     expect(elderOnSameKeys(younger, [second, younger])).toBeUndefined();
   });
 
-  it('4.1 endpoints that are none concern nobody', () => {
+  it('endpoints that are none concern nobody', () => {
     const local = { ...karmada('local', 1, E), spec: {} };
     const broken = karmada('broken', 1, 'https://a b:x');
     const second = karmada('second', 2, E);

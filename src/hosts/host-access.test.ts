@@ -47,7 +47,7 @@ const certificate = {
 };
 
 describe('the Secret of a host', () => {
-  it('7.1 has a kubeconfig with a token or a client certificate', () => {
+  it('has a kubeconfig with a token or a client certificate', () => {
     const withToken = kubeconfig({ cluster: { 'tls-server-name': 'kubernetes' } });
     expect(accessFrom({ kubeconfig: withToken }, undefined)).toEqual({
       access: {
@@ -68,7 +68,7 @@ describe('the Secret of a host', () => {
     });
   });
 
-  it('7.1 or has a token and a CA, with the address in the spec', () => {
+  it('or has a token and a CA, with the address in the spec', () => {
     const data = { token: 'secret-token\n', caBundle: authority.cert };
     expect(accessFrom(data, SERVER)).toEqual({
       access: { server: SERVER, caData: authority.cert, token: 'secret-token' },
@@ -128,13 +128,13 @@ describe('the Secret of a host', () => {
     ['is no YAML', '{', 'no YAML mapping'],
     ['is a list', '- a', 'no YAML mapping'],
     ['grows by aliases', aliases, 'no YAML mapping'],
-  ])('6.3 is refused when its kubeconfig %s', (_, text, named) => {
+  ])('is refused when its kubeconfig %s', (_, text, named) => {
     const problem = problemOf({ kubeconfig: text });
     expect(problem).toContain(named);
     expect(problem).not.toMatch(/secret-token|passwd|BEGIN/);
   });
 
-  it('6.3 whatever is in it, it is refused or understood, and no value is repeated', () => {
+  it('whatever is in it, it is refused or understood, and no value is repeated', () => {
     const value = fc.oneof(fc.string(), fc.jsonValue(), fc.constant(certificate));
     fc.assert(
       fc.property(value, value, value, (cluster, user, context) => {

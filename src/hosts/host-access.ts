@@ -5,13 +5,6 @@ import { isObject } from '../api/fill.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
-/** What of a Karmada says which host it is on. */
-export interface HostReference {
-  readonly secret: { readonly namespace: string; readonly name: string };
-  /** `spec.hostCluster.apiEndpoint`; for a Secret with a token. */
-  readonly apiEndpoint?: string;
-}
-
 export type FoundAccess =
   | { readonly access: ExplicitAccess }
   /** Why the Secret is of no use, with what helps; never a value of it. */

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import { Gate } from '../kubernetes/gate.ts';
+import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import { ApiError, NetworkError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { newPair } from '../../test/harness/certificates.ts';
-import type { HostReference } from './host-access.ts';
+import type { HostReference } from './host-reference.ts';
+import { createSecretPolicy } from '../api/secret-policy.ts';
+import type { HostUser } from './host-user.ts';
 import type { RemoteHost } from './remote-host.ts';
 import { RemoteHosts } from './remote-hosts.ts';
 
@@ -15,6 +19,8 @@ const reference: HostReference = {
   secret: { namespace: 'team', name: 'host' },
   apiEndpoint: 'https://host.example.com:6443',
 };
+
+const USER: HostUser = { karmada: { name: 'demo', namespace: 'team' }, inUse: false };
 
 const secretOf = (token: string): KubernetesObject => ({
   apiVersion: 'v1',
@@ -30,6 +36,12 @@ interface World {
   answer: number | Error;
   /** What the caches of the host meet. */
   problem?: string;
+  /** Why its caches, which were full, do not count any more. */
+  stale?: { readonly stale: string; readonly isDenied: boolean };
+  /** Rights that are missing there. */
+  missing?: readonly string[];
+  /** Reading the Secret never ends, whatever its deadline. */
+  hangs?: true;
 }
 
 function setUp(world: World) {
@@ -49,6 +61,9 @@ function setUp(world: World) {
       get problem() {
         return world.problem;
       },
+      get freshness() {
+        return { state: 'fresh', resource: 'pods', ...world.stale };
+      },
       get synced() {
         waiting.count += 1;
         return world.problem === undefined ? Promise.resolve() : new Promise(() => undefined);
@@ -56,7 +71,13 @@ function setUp(world: World) {
     };
     return {
       remote: { server: access.server },
+      gate: new Gate(clock),
       informers: [informer],
+      rights: {
+        look: () => undefined,
+        suspect: () => undefined,
+        missingFor: () => world.missing ?? [],
+      },
       client: {
         raw: () =>
           world.answer instanceof Error
@@ -69,10 +90,16 @@ function setUp(world: World) {
       },
     } as unknown as RemoteHost;
   };
-  const find = () =>
-    world.secret instanceof Error ? Promise.reject(world.secret) : Promise.resolve(world.secret);
+  const find = (): Promise<KubernetesObject | undefined> => {
+    if (world.hangs) return new Promise(() => undefined);
+    return world.secret instanceof Error
+      ? Promise.reject(world.secret)
+      : Promise.resolve(world.secret);
+  };
   const hosts = new RemoteHosts({
     client: { find },
+    secretPolicy: createSecretPolicy('Granted', () => []),
+    addresses: DEFAULT_ADDRESSES,
     clock,
     random: () => 0.5,
     log: memoryLog(),
@@ -81,18 +108,18 @@ function setUp(world: World) {
     onOpen: () => undefined,
     open,
   });
-  const view = () => hosts.of('team/demo', reference);
+  const view = () => hosts.of('team/demo', reference, USER);
   return { clock, hosts, opened, changed, waiting, view };
 }
 
 describe('remote hosts', () => {
-  it('7.1 are looked at aside, and whoever uses them is told', async () => {
+  it('are looked at aside, and whoever uses them is told', async () => {
     const { changed, opened, view, hosts } = setUp({ secret: secretOf('one'), answer: 200 });
     expect(view().state).toBe('unread');
     await settle();
     expect(view().state).toBe('reached');
     expect([changed, opened.length]).toEqual([['team/demo'], 1]);
-    hosts.of('team/other', reference);
+    hosts.of('team/other', reference, { ...USER, karmada: { name: 'other', namespace: 'team' } });
     expect(opened).toHaveLength(1);
     hosts.leave('team/demo');
     expect(opened[0]?.closed).toBe(false);
@@ -101,7 +128,18 @@ describe('remote hosts', () => {
     expect(opened[0]?.closed).toBe(true);
   });
 
-  it('7.1 new credentials are taken up, and the old way is closed', async () => {
+  it.each<[string, (hosts: RemoteHosts) => void]>([
+    ['its last Karmada leaves', (hosts) => hosts.leave('team/demo')],
+    ['all hosts are closed', (hosts) => void hosts.close()],
+  ])('opens no host when %s while its Secret is read', async (_, end) => {
+    const { clock, opened, view, hosts } = setUp({ secret: secretOf('one'), answer: 200 });
+    view();
+    end(hosts);
+    await settle();
+    expect([opened, clock.pending()]).toEqual([[], 0]);
+  });
+
+  it('new credentials are taken up, and the old way is closed', async () => {
     const world: World = { secret: secretOf('one'), answer: 200 };
     const { clock, opened, view } = setUp(world);
     view();
@@ -139,7 +177,13 @@ describe('remote hosts', () => {
       'HostAccessDenied',
       /ClusterRole karmada-operator-remote/,
     ],
-  ])('7.4 %s: named with the remedy, and looked at again', async (_, change, reason, text) => {
+    [
+      'its role is known to lack rights',
+      { problem: 'list claims: 403 Forbidden: no', missing: ['list persistentvolumeclaims'] },
+      'HostAccessDenied',
+      /lacks list persistentvolumeclaims; the API server answered list claims: 403 .*; apply config\/remote-host\/rights.yaml there/,
+    ],
+  ])('%s: named with the remedy, and looked at again', async (_, change, reason, text) => {
     const world: World = { secret: secretOf('one'), answer: 200, ...change };
     const { clock, view, changed } = setUp(world);
     view();
@@ -155,7 +199,29 @@ describe('remote hosts', () => {
     expect(changed.length).toBeGreaterThan(1);
   });
 
-  it('7.4 a Secret that cannot be read for a while takes no host away', async () => {
+  it.each([
+    [{ stale: 'watch pods: 403 Forbidden', isDenied: true }, 'HostAccessDenied', 'rights.yaml'],
+    [{ stale: 'watch pods: cut', isDenied: false }, 'HostNotObserved', 'the network'],
+  ])('is not worked on while its caches are stale: %j', async (stale, reason, remedy) => {
+    const world: World = { secret: secretOf('one'), answer: 200 };
+    const { clock, changed, opened, view } = setUp(world);
+    view();
+    await settle();
+    world.stale = stale;
+    await clock.advance(10_000);
+    const seen = view();
+    expect(seen).toMatchObject({ state: 'unreached', problem: { reason } });
+    const message = 'problem' in seen ? seen.problem.message : '';
+    for (const part of ['https://host.example.com:6443', stale.stale, remedy])
+      expect(message).toContain(part);
+    await clock.advance(600_000);
+    expect(changed).toHaveLength(2);
+    delete world.stale;
+    await clock.advance(60_000);
+    expect([view().state, changed.length, opened.length]).toEqual(['reached', 3, 1]);
+  });
+
+  it('a Secret that cannot be read for a while takes no host away', async () => {
     const world: World = { secret: secretOf('one'), answer: 200 };
     const { clock, opened, view } = setUp(world);
     view();
@@ -169,12 +235,66 @@ describe('remote hosts', () => {
     expect([view().state, opened.length]).toEqual(['reached', 1]);
   });
 
-  it('7.4 a host that refuses to list is looked at for long, and nothing of a look stays', async () => {
+  it('a host that refuses to list is looked at for long, and nothing of a look stays', async () => {
     const problem = 'list pods: 403 Forbidden: no';
     const { clock, waiting, view } = setUp({ secret: secretOf('one'), answer: 200, problem });
     view();
     await clock.advance(600_000);
     expect(view()).toMatchObject({ problem: { reason: 'HostAccessDenied' } });
     expect(waiting.count).toBe(1);
+  });
+
+  it('reports a host of which nothing is known when its first check takes too long', async () => {
+    const { clock, changed, view } = setUp({ secret: undefined, answer: 200, hangs: true });
+    view();
+    await clock.advance(29_000);
+    expect([view().state, changed]).toEqual(['unread', []]);
+    await clock.advance(2_000);
+    const seen = view();
+    expect(seen).toMatchObject({ state: 'unreached', problem: { reason: 'HostUnread' } });
+    expect('problem' in seen && seen.problem.message).toContain('team/host');
+    expect(changed).toEqual(['team/demo']);
+  });
+
+  const elsewhere: HostUser = { karmada: { name: 'demo', namespace: 'else' }, inUse: false };
+  const granted = (token: string): KubernetesObject => {
+    const annotations = { 'operator.karmada.io/allowed-namespaces': 'else' };
+    return { ...secretOf(token), metadata: { name: 'host', namespace: 'team', annotations } };
+  };
+
+  it('stays closed to a Karmada of a namespace that the Secret does not allow', async () => {
+    const world: World = { secret: secretOf('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(world);
+    const view = () => hosts.of('else/demo', reference, elsewhere);
+    view();
+    await settle();
+    expect([view(), opened]).toMatchObject([{ problem: { reason: 'SecretNotGranted' } }, []]);
+    world.secret = granted('one');
+    await clock.advance(30_000);
+    expect([view().state, opened.length]).toEqual(['reached', 1]);
+    expect(changed).toContain('else/demo');
+  });
+
+  it('is closed to one Karmada while another one uses it', async () => {
+    const { hosts, opened, view } = setUp({ secret: secretOf('one'), answer: 200 });
+    view();
+    await settle();
+    const other = hosts.of('else/demo', reference, elsewhere);
+    expect(other).toMatchObject({ state: 'unreached', problem: { reason: 'SecretNotGranted' } });
+    expect([view().state, opened.length]).toEqual(['reached', 1]);
+  });
+
+  it('goes on for a control plane that was made with it, and warns', async () => {
+    const world: World = { secret: granted('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(world);
+    const view = () => hosts.of('else/demo', reference, { ...elsewhere, inUse: true });
+    view();
+    await settle();
+    expect(view()).not.toHaveProperty('warning');
+    changed.length = 0;
+    world.secret = secretOf('one');
+    await clock.advance(10_000);
+    expect(view()).toMatchObject({ state: 'reached', warning: { reason: 'SecretNotGranted' } });
+    expect([changed, opened.map(({ closed }) => closed)]).toEqual([['else/demo'], [false]]);
   });
 });

@@ -1,26 +1,28 @@
 /**
- * The hosts that Karmadas name besides the operator's own cluster. Each is looked at in the background, again and again:
- * nobody tells when its Secret changes or it goes away. A pass over an instance is told what is known and never waits.
+ * The host clusters that Karmadas name besides the operator's own cluster. The operator checks each in the background: no
+ * event tells when its Secret changes or it goes away. A reconcile gets what is known and never waits.
  */
-import { isDeepStrictEqual } from 'node:util';
+import type { Problem } from '../api/problem.ts';
 import { backoffMs } from '../kubernetes/clock.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { sha256 } from '../kubernetes/intent.ts';
-import type { HostReference } from './host-access.ts';
-import { readAccess, secretOf, type HostProblem } from './read-access.ts';
+import { Places } from '../kubernetes/places.ts';
+import { Poller } from '../kubernetes/poller.ts';
+import type { SecretPolicy } from '../api/secret-grant.ts';
+import { hostIdentity, type HostReference } from './host-reference.ts';
+import { newEntry, type Entry } from './host-entry.ts';
+import { overdue } from './host-problems.ts';
+import { isSameGrant, isSameView, viewFor, type HostUser, type HostView } from './host-user.ts';
+import { readAllowed } from './read-allowed.ts';
+import { cacheProblem, versionRefusal } from './probe-host.ts';
 import { openRemoteHost, type RemoteHost, type RemoteHostTools } from './remote-host.ts';
-
-export type HostView =
-  /** The first look is not over yet. */
-  | { readonly state: 'unread' }
-  | { readonly state: 'unreached'; readonly problem: HostProblem }
-  | { readonly state: 'reached'; readonly host: RemoteHost };
 
 export interface RemoteHostsOptions extends RemoteHostTools {
   /** The cluster with the Secrets. */
   readonly client: Pick<KubernetesClient, 'find'>;
+  readonly secretPolicy: SecretPolicy;
   /** Something about the host of a Karmada (`namespace/name`) has changed. */
   readonly onChange: (key: string) => void;
   /** Told of each host before its caches begin to fill. */
@@ -29,58 +31,84 @@ export interface RemoteHostsOptions extends RemoteHostTools {
   readonly open?: (access: ExplicitAccess, tools: RemoteHostTools) => RemoteHost;
 }
 
-/** Pause after a look that found fault, in milliseconds, doubled with each further one. */
+/** Pause after a check that found a problem, in milliseconds, doubled with each further one. */
 const PAUSE = { base: 2_000, max: 30_000 };
-/** Pause after one that did not: how long a changed Secret, or a dead host, may go unnoticed. */
+/** Pause after one that found none: how long a changed Secret, or a dead host, may go unnoticed. */
 const REST_MS = 10_000;
 const READ_MS = 5_000;
 /** How long a new host may take until its caches are full before that is said. */
 const FILL_MS = 15_000;
+/** Hosts whose caches begin to fill at the same time. */
+const AT_ONCE = 3;
+/** A host that takes longer to answer delays no other. */
+const PATIENCE_MS = 200;
+/** How long nothing is said of a host of which nothing is known yet: longer than a check of it takes. */
+const UNREAD_MS = 30_000;
 
-interface Entry {
-  readonly reference: HostReference;
-  readonly users: Set<string>;
-  readonly abort: AbortController;
-  fingerprint?: string;
-  host?: RemoteHost;
-  /** Told when the caches of the host are full. */
-  onFilled: () => void;
-  view: HostView;
-  failures: number;
-  cancelTimer: () => void;
+interface Seen {
+  readonly view: HostView;
+  /** Whether the Secret allows the same Karmadas as before the check. */
+  readonly isSameGrant: boolean;
 }
-
-/** Name of a host: the same for all Karmadas that reach it in the same way. */
-export const hostIdentity = ({ secret, apiEndpoint = '' }: HostReference): string =>
-  `${secret.namespace}/${secret.name} ${apiEndpoint}`;
 
 export class RemoteHosts {
   readonly #options: RemoteHostsOptions;
-  readonly #entries = new Map<string, Entry>();
+  /** By `hostIdentity`. */
+  readonly #poller: Poller<Entry, Seen>;
+  readonly #places: Places;
 
   constructor(options: RemoteHostsOptions) {
     this.#options = options;
+    const { clock, random } = options;
+    this.#places = new Places({ clock, count: AT_ONCE, patienceMs: PATIENCE_MS });
+    this.#poller = new Poller({
+      clock,
+      check: (entry, signal) => this.#check(entry, signal),
+      onResult: (_, entry, seen) => this.#record(entry, seen),
+      pauseMs: ({ failures }) =>
+        failures === 0 ? REST_MS : backoffMs(failures - 1, PAUSE, random),
+    });
   }
 
-  /** What is known of the host of a Karmada. */
-  of(key: string, reference: HostReference): HostView {
+  /** What is known of the host of a Karmada (`namespace/name`). */
+  of(key: string, reference: HostReference, user: HostUser): HostView {
     const identity = hostIdentity(reference);
-    for (const [other, entry] of this.#entries)
+    for (const [other, entry] of this.#poller.all())
       if (other !== identity && entry.users.has(key)) this.#leave(other, entry, key);
-    const entry = this.#entries.get(identity) ?? this.#enter(identity, reference);
-    entry.users.add(key);
-    return entry.view;
+    const known = this.#poller.get(identity);
+    const entry = known ?? newEntry(reference);
+    const isNew = !entry.users.has(key);
+    entry.users.set(key, user);
+    if (known === undefined) this.#poller.add(identity, entry);
+    else if (isNew) this.#checkForNewUser(identity, entry);
+    return viewFor(entry.view, entry.secret, user, this.#options.secretPolicy);
   }
 
   /** A Karmada is gone, or on another host; a host that nobody uses any more is closed. */
   leave(key: string): void {
-    for (const [identity, entry] of this.#entries) this.#leave(identity, entry, key);
+    for (const [identity, entry] of this.#poller.all()) this.#leave(identity, entry, key);
+  }
+
+  /** Hosts that can be worked on now. */
+  reached(): readonly RemoteHost[] {
+    const views = this.#poller.all().map(([, { view }]) => view);
+    return views.flatMap((view) => (view.state === 'reached' ? [view.host] : []));
+  }
+
+  /** Hosts that there is a way into, whether they answer or not. */
+  opened(): readonly RemoteHost[] {
+    return this.#poller.all().flatMap(([, { host }]) => host ?? []);
   }
 
   /** Closes all hosts. */
   async close(): Promise<void> {
-    const entries = [...this.#entries];
+    const entries = this.#poller.all();
     await Promise.all(entries.map(([identity, entry]) => this.#close(identity, entry)));
+  }
+
+  #checkForNewUser(identity: string, { host }: Entry): void {
+    host?.rights.suspect();
+    if (host === undefined && !this.#poller.isChecking(identity)) this.#poller.check(identity);
   }
 
   #leave(identity: string, entry: Entry, key: string): void {
@@ -88,51 +116,62 @@ export class RemoteHosts {
     if (entry.users.size === 0) void this.#close(identity, entry);
   }
 
-  #enter(identity: string, reference: HostReference): Entry {
-    const entry: Entry = {
-      reference,
-      users: new Set(),
-      abort: new AbortController(),
-      onFilled: () => undefined,
-      view: { state: 'unread' },
-      failures: 0,
-      cancelTimer: () => undefined,
-    };
-    this.#entries.set(identity, entry);
-    void this.#look(entry);
-    return entry;
-  }
-
   async #close(identity: string, entry: Entry): Promise<void> {
-    this.#entries.delete(identity);
-    entry.abort.abort();
-    entry.cancelTimer();
+    this.#poller.forget(identity);
     await entry.host?.close();
   }
 
-  /** Looks once, tells what has changed, and comes again. Never rejects. */
-  async #look(entry: Entry): Promise<void> {
-    const { clock, random, log } = this.#options;
-    const before = entry.view;
-    const view = await this.#seen(entry).catch((error: unknown): HostView => ({
+  /** Never rejects. */
+  async #check(entry: Entry, signal: AbortSignal): Promise<Seen> {
+    const { secret } = entry;
+    const checked = this.#places.run(async () =>
+      signal.aborted ? entry.view : this.#inTime(entry, signal),
+    );
+    const view = await checked.catch((error: unknown): HostView => ({
       state: 'unreached',
       problem: { reason: 'HostUnreachable', message: errorText(error) },
     }));
-    if (entry.abort.signal.aborted) return;
-    entry.view = view;
+    return { view, isSameGrant: isSameGrant(secret, entry.secret) };
+  }
+
+  /** Checks, and reports when nothing is known of a host for too long. */
+  async #inTime(entry: Entry, signal: AbortSignal): Promise<HostView> {
+    const cancel = this.#options.clock.after(UNREAD_MS, () => {
+      if (!signal.aborted && entry.view.state === 'unread')
+        this.#tell(entry, { state: 'unreached', problem: overdue(entry.reference, UNREAD_MS) });
+    });
+    return this.#seen(entry, signal).finally(cancel);
+  }
+
+  #record(entry: Entry, { view, isSameGrant }: Seen): void {
     entry.failures = view.state === 'reached' ? 0 : entry.failures + 1;
-    const pause = view.state === 'reached' ? REST_MS : backoffMs(entry.failures - 1, PAUSE, random);
-    entry.cancelTimer = clock.after(pause, () => void this.#look(entry));
-    if (isSame(before, view)) return;
+    this.#tell(entry, view, isSameGrant);
+  }
+
+  /** Takes a view up, and tells of it when it is another one, or when others may use the Secret. */
+  #tell(entry: Entry, view: HostView, sameGrant = true): void {
+    const { log } = this.#options;
+    const isNews = !isSameView(entry.view, view);
+    if (!isNews && sameGrant) return;
+    entry.view = view;
+    this.#tellUsers(entry);
+    if (!isNews) return;
     const { secret } = entry.reference;
     if (view.state === 'unreached') log.warn({ secret, ...view.problem }, 'host is not reached');
     if (view.state === 'reached')
       log.info({ secret, server: view.host.remote.server }, 'host is reached');
-    for (const key of entry.users) this.#options.onChange(key);
   }
 
-  async #seen(entry: Entry): Promise<HostView> {
-    const found = await this.#access(entry.reference);
+  #tellUsers({ users }: Entry): void {
+    for (const key of users.keys()) this.#options.onChange(key);
+  }
+
+  async #seen(entry: Entry, signal: AbortSignal): Promise<HostView> {
+    const { client, secretPolicy } = this.#options;
+    const tools = { client, secretPolicy, timeoutMs: READ_MS };
+    const found = await readAllowed(tools, entry.reference, entry.users.values());
+    if (signal.aborted) return entry.view;
+    if ('secret' in found) entry.secret = found.secret;
     if ('problem' in found) {
       // A Secret that could not be read says nothing of what is in it.
       if (found.gone) await this.#reopen(entry, undefined);
@@ -141,20 +180,6 @@ export class RemoteHosts {
     const host = await this.#reopen(entry, found.access);
     const problem = await this.#probe(entry, host);
     return problem === undefined ? { state: 'reached', host } : { state: 'unreached', problem };
-  }
-
-  async #access(
-    reference: HostReference,
-  ): Promise<
-    { readonly access: ExplicitAccess } | { readonly problem: HostProblem; readonly gone: boolean }
-  > {
-    try {
-      const found = await readAccess(this.#options.client, reference, { timeoutMs: READ_MS });
-      return 'access' in found ? found : { ...found, gone: true };
-    } catch (error) {
-      const message = `${secretOf(reference)} cannot be read: ${errorText(error)}`;
-      return { problem: { reason: 'HostSecretUnread', message }, gone: false };
-    }
   }
 
   /** Opens the host anew when there is another way in. */
@@ -180,20 +205,20 @@ export class RemoteHosts {
   }
 
   /** Why a host cannot be worked on, or undefined. */
-  async #probe(entry: Entry, host: RemoteHost): Promise<HostProblem | undefined> {
+  async #probe(entry: Entry, host: RemoteHost): Promise<Problem | undefined> {
     const at = `the host cluster at ${host.remote.server}`;
-    try {
-      const { status } = await host.client.raw('/version', { timeoutMs: READ_MS });
-      if (status === 401 || status === 403) return denied(at, `HTTP ${status}`);
-      if (status !== 200) return away(at, `HTTP ${status}`);
-    } catch (error) {
-      return away(at, errorText(error));
+    const refusal = await versionRefusal(host.client, at, READ_MS);
+    if (refusal !== undefined) {
+      host.gate.shut();
+      return refusal;
     }
+    host.gate.open();
+    host.rights.look({
+      namespaces: () => [...entry.users.values()].map(({ karmada }) => karmada.namespace),
+      onChange: () => this.#tellUsers(entry),
+    });
     await this.#filled(entry, host);
-    const informer = host.informers.find(({ hasSynced }) => !hasSynced);
-    if (informer === undefined) return undefined;
-    const text = informer.problem ?? 'its objects are still being read';
-    return /: 40[13] /.test(text) ? denied(at, text) : away(at, text);
+    return cacheProblem(host, at);
   }
 
   /** Waits until the caches are full, or for a while. */
@@ -209,18 +234,3 @@ export class RemoteHosts {
     entry.onFilled = () => undefined;
   }
 }
-
-const isSame = (one: HostView, other: HostView): boolean =>
-  one.state === 'reached' && other.state === 'reached'
-    ? one.host === other.host
-    : isDeepStrictEqual(one, other);
-
-const away = (at: string, text: string): HostProblem => ({
-  reason: 'HostUnreachable',
-  message: `${at} does not answer: ${text}; check the address in the Secret of spec.hostCluster.secretRef and the network`,
-});
-
-const denied = (at: string, text: string): HostProblem => ({
-  reason: 'HostAccessDenied',
-  message: `${at} refuses the identity in the Secret of spec.hostCluster.secretRef: ${text}; renew its credentials, or grant it the ClusterRole karmada-operator-remote`,
-});

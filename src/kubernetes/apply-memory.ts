@@ -11,6 +11,18 @@ export interface Intent {
   readonly reduce: Reduce;
 }
 
+interface Ahead {
+  readonly shown: string;
+  readonly object: KubernetesObject;
+}
+
+/** Whether a cached object is of a time before the write: also one whose status alone was written in between. */
+function isBehind({ metadata }: KubernetesObject, { shown, object }: Ahead): boolean {
+  if (metadata.resourceVersion === shown) return true;
+  const { uid, generation = 0 } = object.metadata;
+  return metadata.uid === uid && (metadata.generation ?? 0) < generation;
+}
+
 /**
  * What one process remembers of its applies. Forgetting it is harmless: it costs a read, or a write that
  * changes nothing.
@@ -21,18 +33,14 @@ export class ApplyMemory {
   /** Version in which the whole object was last seen to contain its intent. */
   readonly #verified = new Map<string, string>();
   /** Results of writes that the cache does not show yet, and the version that it still shows. */
-  readonly #ahead = new Map<
-    string,
-    { readonly shown: string; readonly object: KubernetesObject }
-  >();
+  readonly #ahead = new Map<string, Ahead>();
 
   /** What the cache would show if it were not behind our own last write. */
   current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
     const id = idOf(intent.desired);
     const ahead = this.#ahead.get(id);
     if (ahead === undefined) return cached;
-    if (cached !== undefined && cached.metadata.resourceVersion === ahead.shown)
-      return ahead.object;
+    if (cached !== undefined && isBehind(cached, ahead)) return ahead.object;
     this.#ahead.delete(id);
     return cached;
   }

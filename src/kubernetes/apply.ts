@@ -88,14 +88,14 @@ export class Applier {
    * Secret of a CA. Exists already: 'conflict' with the live object, ours or not.
    * @throws ApiError, NetworkError for everything that may be better at the next attempt
    */
-  async createOnly(desired: KubernetesObject, call: CallOptions = {}): Promise<ApplyResult> {
+  async createOnly(desired: KubernetesObject): Promise<ApplyResult> {
     const type = this.#client.typeOf(desired);
     try {
-      const object = await this.#client.create(desired, { ...call, fieldManager: this.#manager });
+      const object = await this.#client.create(desired, { fieldManager: this.#manager });
       return { outcome: 'created', object, drift: [] };
     } catch (error) {
       if (!isStatus(error, 409)) return refusalOf(error);
-      const object = await this.#client.find(type, keyOf(desired), call);
+      const object = await this.#client.find(type, keyOf(desired));
       // Nothing there: a quota that was counted at the same moment, for instance.
       if (object === undefined) throw error;
       return {
@@ -240,6 +240,7 @@ function guarded(object: KubernetesObject, uid: string | undefined): KubernetesO
 
 function foreign(type: ResourceType, live: KubernetesObject): ApplyResult {
   const name = describe(type, keyOf(live));
-  const message = `${name} exists and was not made by this operator; rename or delete it`;
+  // It may hold the only authority or the data of something that runs: deleting it is no remedy.
+  const message = `${name} exists and was not made by this operator, which leaves it as it is; keep running the operator that made it (adoption is not supported yet), or use another name`;
   return { outcome: 'conflict', message, object: live };
 }

@@ -1,7 +1,9 @@
 import { systemClock, type Clock } from './clock.ts';
 import type { Endpoint } from './connection.ts';
-import { isExpired, isNotFound } from './errors.ts';
+import { isNotFound } from './errors.ts';
 import { RateLimiter } from './limiter.ts';
+import { NO_LIMITS, type Limits } from './limits.ts';
+import { listAll } from './list.ts';
 import type { KubernetesObject } from './object.ts';
 import {
   asType,
@@ -9,12 +11,13 @@ import {
   selectionOf,
   toCall,
   toPage,
+  withinTerm,
   write,
   type ListAnswer,
   type Request,
 } from './request.ts';
 import { keyOf, typeOf, type ObjectKey, type ResourceType } from './resources.ts';
-import { Sender, type Call } from './sender.ts';
+import { Sender, type Call, type JsonAnswer } from './sender.ts';
 import { Transport } from './transport.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
 import type {
@@ -42,19 +45,24 @@ class HttpClient implements KubernetesClient {
   readonly #transport: Transport;
   readonly #sender: Sender;
   readonly #clock: Clock;
+  readonly #limits: Limits;
   readonly #resources: readonly ResourceType[];
   readonly #userAgent: string;
   readonly #timeoutMs: number;
+  readonly #term: AbortSignal | undefined;
 
   constructor(endpoint: Endpoint, options: ClientOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.#transport = new Transport(endpoint, this.#clock, options.hearDate);
+    this.#limits = options.limits ?? NO_LIMITS;
+    const { answer } = this.#limits;
+    this.#transport = new Transport(endpoint, this.#clock, options.hearDate, answer);
     const limit = options.rateLimit;
     const limiter = limit === undefined ? undefined : new RateLimiter(limit, this.#clock);
     this.#sender = new Sender(this.#transport, this.#clock, limiter);
     this.#resources = options.resources ?? [];
     this.#userAgent = options.userAgent ?? 'kubernetes-client';
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#term = options.term;
   }
 
   typeOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>): ResourceType {
@@ -80,7 +88,7 @@ class HttpClient implements KubernetesClient {
 
   async listPage(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
     const selection = selectionOf(options, 'List');
-    const answer = await this.#json({
+    const answer = await this.#send({
       verb: 'list',
       method: 'GET',
       type,
@@ -93,28 +101,15 @@ class HttpClient implements KubernetesClient {
       repeatable: true,
       options,
     });
-    return toPage(type, answer as ListAnswer);
+    const page = toPage(type, answer.content as ListAnswer);
+    return { ...page, size: answer.body.length };
   }
 
-  async list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
-    const items: KubernetesObject[] = [];
-    let next: string | undefined;
-    for (let restarts = 0; ;) {
-      try {
-        const page: ListPage = await this.listPage(type, {
-          ...options,
-          ...(next === undefined ? {} : { continue: next }),
-        });
-        items.push(...page.items);
-        next = page.continue;
-        if (next === undefined) return { resourceVersion: page.resourceVersion, items };
-      } catch (error) {
-        if (next === undefined || !isExpired(error) || restarts >= 2) throw error;
-        restarts += 1;
-        items.length = 0;
-        next = undefined;
-      }
-    }
+  list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+    return listAll((next) => this.listPage(type, { ...options, ...next }), {
+      request: `list ${type.plural}`,
+      limit: this.#limits.list,
+    });
   }
 
   async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent> {
@@ -134,10 +129,12 @@ class HttpClient implements KubernetesClient {
       options,
     });
     const stream = await this.#sender.open({ ...call, stream: true });
+    options.onOpen?.();
     const reading = {
       description: call.description,
       clock: this.#clock,
       silenceMs: options.silenceMs ?? 75_000,
+      limits: this.#limits,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     };
     for await (const event of readWatch(stream, reading)) {
@@ -229,11 +226,15 @@ class HttpClient implements KubernetesClient {
   }
 
   async #json(request: Request): Promise<unknown> {
-    const { content } = await this.#sender.send(this.#call(request));
-    return content;
+    return (await this.#send(request)).content;
+  }
+
+  #send(request: Request): Promise<JsonAnswer> {
+    return this.#sender.send(this.#call(request));
   }
 
   #call(request: Request): Call {
-    return toCall(request, { userAgent: this.#userAgent, timeoutMs: this.#timeoutMs });
+    const call = toCall(request, { userAgent: this.#userAgent, timeoutMs: this.#timeoutMs });
+    return request.method === 'GET' ? call : withinTerm(call, this.#term);
   }
 }

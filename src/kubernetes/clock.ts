@@ -61,6 +61,8 @@ export function backoffMs(
   bounds: { readonly base: number; readonly max: number },
   random: Random,
 ): number {
-  const plain = Math.min(bounds.max, bounds.base * 2 ** Math.min(failures, 30));
-  return plain * (0.9 + 0.2 * random());
+  return spread(Math.min(bounds.max, bounds.base * 2 ** Math.min(failures, 30)), random);
 }
+
+/** A duration spread by ±10 %. */
+export const spread = (ms: number, random: Random): number => ms * (0.9 + 0.2 * random());

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
+import type { AddressPolicy } from './addresses.ts';
 
 /** What one connection and one request need to be accepted by an API server. */
 export interface Credentials {
@@ -28,6 +29,8 @@ export interface Endpoint {
   readonly route?: Route;
   /** Finds the addresses of the server, when neither proxy nor route does; Node's own way when absent. */
   readonly lookup?: LookupFunction;
+  /** For a server that a user names: which addresses may be connected to. Any when absent. */
+  readonly addresses?: AddressPolicy;
   /** Gives the credentials of the moment; asked again every few seconds and after a 401. */
   credentials(): Promise<Credentials>;
 }
@@ -44,17 +47,19 @@ export interface ExplicitAccess {
   readonly proxyUrl?: string;
   readonly route?: Route;
   readonly lookup?: LookupFunction;
+  readonly addresses?: AddressPolicy;
 }
 
 /** An endpoint with fixed credentials. */
 export function explicitEndpoint(access: ExplicitAccess): Endpoint {
-  const { server, proxyUrl, route, lookup } = access;
+  const { server, proxyUrl, route, lookup, addresses } = access;
   const credentials = explicitCredentials(access);
   return {
     server,
     ...optional('proxyUrl', proxyUrl),
     ...optional('route', route),
     ...optional('lookup', lookup),
+    ...optional('addresses', addresses),
     credentials: () => Promise.resolve(credentials),
   };
 }
@@ -88,7 +93,7 @@ interface HttpsOptions {
  * name commands and local files.
  * @throws Error when the kubeconfig has no usable current context
  */
-export function kubeConfigEndpoint(kubeConfig: KubeConfig, route?: Route): Endpoint {
+export function kubeConfigEndpoint(kubeConfig: KubeConfig): Endpoint {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null) {
     throw new Error('the kubeconfig has no current context that names one of its clusters');
@@ -96,7 +101,6 @@ export function kubeConfigEndpoint(kubeConfig: KubeConfig, route?: Route): Endpo
   return {
     server: cluster.server,
     ...optional('proxyUrl', cluster.proxyUrl),
-    ...optional('route', route),
     credentials: async () => {
       const options: HttpsOptions = {};
       await kubeConfig.applyToHTTPSOptions(options);

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Limits } from './limits.ts';
 import type { RateLimit } from './limiter.ts';
 import type { KubernetesObject } from './object.ts';
 import type { ObjectKey, ResourceType } from './resources.ts';
@@ -14,8 +15,12 @@ export interface ClientOptions {
   readonly rateLimit?: RateLimit;
   /** Deadline of a call that names none, in milliseconds. */
   readonly timeoutMs?: number;
+  /** The term of the leader: when it is aborted, the client sends no write any more, and gives up those under way. */
+  readonly term?: AbortSignal;
   /** Told the Date of each answer, and when (monotonic) its request was sent. */
   readonly hearDate?: HearDate;
+  /** For an API server that others run. */
+  readonly limits?: Limits;
 }
 
 /** Every call can be cancelled and has a deadline (milliseconds; the client's own when absent). */
@@ -44,6 +49,8 @@ export interface ListPage {
   readonly resourceVersion: string;
   readonly items: readonly KubernetesObject[];
   readonly continue?: string;
+  /** Characters of the answer; of a page alone. */
+  readonly size?: number;
 }
 
 export interface WatchOptions extends CallOptions, Selection {
@@ -52,6 +59,8 @@ export interface WatchOptions extends CallOptions, Selection {
   readonly timeoutSeconds?: number;
   /** A silent watch is given up after this time; bookmarks come about once a minute. */
   readonly silenceMs?: number;
+  /** Called when the server has begun to answer. */
+  readonly onOpen?: () => void;
 }
 
 export interface WriteOptions extends CallOptions {
@@ -78,7 +87,6 @@ export interface DeleteOptions extends CallOptions {
   readonly resourceVersion?: string;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
-  readonly dryRun?: boolean;
 }
 
 /** Any path as text, whatever the status. */

@@ -1,5 +1,6 @@
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
+import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
 import type { Credentials, Endpoint, Route } from './connection.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -32,19 +33,54 @@ function routedConnector(route: Route, tls: buildConnector.BuildOptions): buildC
   };
 }
 
+type Target = Pick<Endpoint, 'server' | 'route' | 'proxyUrl' | 'lookup' | 'addresses'>;
+
 /**
  * Pooled connections to one endpoint with these credentials.
  * @param allowH2 HTTP/2 where the server offers it; a WebSocket needs HTTP/1.1
  */
 export function newDispatcher(
-  { route, proxyUrl, lookup }: Pick<Endpoint, 'route' | 'proxyUrl' | 'lookup'>,
+  target: Target,
   credentials: Credentials,
   { allowH2 }: { readonly allowH2: boolean },
 ): Dispatcher {
+  const { route, proxyUrl, addresses } = target;
   const tls = tlsOptions(credentials);
   if (route !== undefined) return new Agent({ allowH2, connect: routedConnector(route, tls) });
-  if (proxyUrl === undefined)
-    return new Agent({ allowH2, connect: { ...tls, ...(lookup && { lookup }) } });
-  if (proxyUrl.startsWith('socks')) return new Socks5ProxyAgent(proxyUrl, { requestTls: tls });
-  return new ProxyAgent({ uri: proxyUrl, allowH2, requestTls: tls });
+  const refused = addresses && refusedUrl([target.server, proxyUrl], addresses);
+  if (refused !== undefined) return failingDispatcher(refused);
+  const lookup = lookupFor(target);
+  if (proxyUrl === undefined) return new Agent({ allowH2, connect: { ...tls, ...lookup } });
+  if (proxyUrl.startsWith('socks')) return socksDispatcher(proxyUrl, tls, lookup);
+  return new ProxyAgent({ uri: proxyUrl, allowH2, requestTls: tls, proxyTls: lookup });
 }
+
+/** The names of a server and of a proxy are looked up for the very connection that is opened. */
+function lookupFor({ proxyUrl, lookup, addresses }: Target): { readonly lookup?: LookupFunction } {
+  const base = proxyUrl === undefined ? lookup : undefined;
+  if (addresses !== undefined) return { lookup: guardedLookup(addresses, base) };
+  return base === undefined ? {} : { lookup: base };
+}
+
+function socksDispatcher(
+  proxyUrl: string,
+  tls: buildConnector.BuildOptions,
+  lookup: { readonly lookup?: LookupFunction },
+): Dispatcher {
+  const connect = buildConnector({ ...lookup, timeout: CONNECT_TIMEOUT_MS });
+  return new Socks5ProxyAgent(proxyUrl, { requestTls: tls, connect });
+}
+
+/** Why one of the URLs must not be connected to. */
+export function refusedUrl(
+  urls: readonly (string | undefined)[],
+  policy: AddressPolicy,
+): Error | undefined {
+  return urls
+    .flatMap((url) => (url === undefined ? [] : [hostError(new URL(url).hostname, policy)]))
+    .find((error) => error !== undefined);
+}
+
+/** Every connection fails with that error. */
+const failingDispatcher = (error: Error): Dispatcher =>
+  new Agent({ connect: (_, callback) => callback(error, null) });

@@ -62,7 +62,9 @@ describe('ApiError', () => {
     const error = toApiError('x', { code: 500, body: `a\n${'b'.repeat(10_000)}` });
     expect(error.message.length).toBeLessThan(450);
     expect(error.message).not.toContain('\n');
-    expect(toApiError('x', { code: 502, body: '' }).message).toBe('x: 502 HTTP 502: no message');
+    expect(toApiError('x', { code: 502, body: '' }).message).toBe(
+      'x: 502 HTTP 502: the answer names no reason',
+    );
     expect(toApiError('x', { code: 502, body: 'null' }).message).toContain('502');
   });
 

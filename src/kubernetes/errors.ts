@@ -1,5 +1,7 @@
+import { ADDRESS_NOT_ALLOWED } from './addresses.ts';
+
 /** One entry of `details.causes` of a meta/v1 Status. */
-export interface StatusCause {
+interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
@@ -62,12 +64,21 @@ export class NetworkError extends Error {
     this.name = 'NetworkError';
     this.code = code;
     this.maybeSent = !NEVER_SENT.has(code) && !NOT_TRUSTED.has(code);
-    this.transient = !NOT_TRUSTED.has(code) && code !== 'TIMEOUT' && code !== 'CLOSED';
+    this.transient = !NOT_TRUSTED.has(code) && !LASTING.has(code);
   }
 }
 
+/** Codes of faults that the same request meets again. */
+const LASTING: ReadonlySet<string> = new Set([
+  'TIMEOUT',
+  'CLOSED',
+  'TOO_LARGE',
+  ADDRESS_NOT_ALLOWED,
+]);
+
 /** Codes of faults that happen before a request can be written to the connection. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
+  ADDRESS_NOT_ALLOWED,
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -145,13 +156,27 @@ interface StatusBody {
   readonly details: StatusDetails;
 }
 
+const NO_STATUS: StatusBody = { reason: '', message: '', details: {} };
+
+const REASON = /^[A-Za-z]{1,64}$/;
+
+/** Only a Status of Kubernetes is repeated: the answer of any other server may be anything, a secret of it among it. */
+function statusOf(parsed: unknown): StatusBody {
+  const { kind, reason, message, details } = (parsed ?? {}) as Readonly<Record<string, unknown>>;
+  if (kind !== 'Status') return NO_STATUS;
+  return {
+    reason: typeof reason === 'string' && REASON.test(reason) ? reason : '',
+    message: typeof message === 'string' ? message : '',
+    details: typeof details === 'object' && details !== null ? details : {},
+  };
+}
+
 function parseStatus(body: string): StatusBody {
   try {
-    const parsed = JSON.parse(body) as Partial<StatusBody> | null;
-    const { reason = '', message = '', details = {} } = parsed ?? {};
-    return { reason, message, details };
+    const parsed: unknown = JSON.parse(body);
+    return statusOf(parsed);
   } catch {
-    return { reason: '', message: body, details: {} };
+    return NO_STATUS;
   }
 }
 
@@ -176,7 +201,7 @@ export function toApiError(
     request,
     code: undeclared ? 400 : answer.code,
     reason: undeclared ? 'UndeclaredField' : reason || `HTTP ${answer.code}`,
-    message: shown === '' ? 'no message' : shown,
+    message: shown === '' ? 'the answer names no reason' : shown,
     details: withoutValuesIn(details, secret),
     ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}),
   });
@@ -194,6 +219,7 @@ function withoutValuesIn(details: StatusDetails, secret: boolean): StatusDetails
 /** Turns what a connection threw into a NetworkError. */
 export function toNetworkError(request: string, error: unknown): NetworkError {
   const code = codeOf(error);
+  if (code === ADDRESS_NOT_ALLOWED) return new NetworkError(request, code, errorText(error));
   return new NetworkError(
     request,
     code,

@@ -2,7 +2,7 @@ import type { Clock, Log, Random } from './clock.ts';
 import type { KubernetesClient } from './contract.ts';
 import { errorText, isNotFound } from './errors.ts';
 import { sha256 } from './intent.ts';
-import { microTime } from './leader.ts';
+import { microTime } from './lease.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
 

@@ -105,7 +105,7 @@ describe('informer', () => {
     expect(calls).toEqual(['list', 'watch 5', 'watch 9']);
     expect(informer.cache.list().map((each) => each.metadata.name)).toEqual(['a', 'b']);
     expect(informer.problem).toContain('cut');
-    expect(informer.lastContact).toBeDefined();
+    expect(informer.freshness.state).toBe('fresh');
     await informer.stop();
   });
 

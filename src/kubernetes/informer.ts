@@ -1,10 +1,15 @@
 import { backoffMs, sleep, type Clock, type Log, type Random } from './clock.ts';
-import type { KubernetesClient, Selection } from './contract.ts';
-import { ApiError, errorText, isExpired } from './errors.ts';
+import { Contact } from './contact.ts';
+import type { Selection } from './contract.ts';
+import { errorText, isExpired } from './errors.ts';
+import type { Freshness, WatchTimes } from './freshness.ts';
+import type { Reader } from './gate.ts';
+import { selectionIn } from './list.ts';
+import { isTooLarge, keptOf, retryPauseMs, type KeptOptions } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 import { withoutManagedFields } from './reduce.ts';
 import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
-import { Store, type Cache, type IndexFunction } from './store.ts';
+import { sameVersion, Store, type Cache, type IndexFunction } from './store.ts';
 import type { WatchEvent } from './watch.ts';
 
 /** A change of the cache, told after it has been made. */
@@ -15,9 +20,8 @@ export interface Change {
   readonly previous?: KubernetesObject;
 }
 
-export interface InformerOptions extends Selection {
-  readonly client: Pick<KubernetesClient, 'list' | 'watch'>;
-  readonly type: ResourceType;
+export interface InformerOptions extends Selection, KeptOptions {
+  readonly client: Reader;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -26,11 +30,11 @@ export interface InformerOptions extends Selection {
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
   /** A watch on which nothing comes for this long is taken for dead. Default 75 s. */
   readonly silenceMs?: number;
+  readonly watchTimes?: WatchTimes;
 }
 
 const BACKOFF = { base: 250, max: 10_000 };
 const SILENCE_MS = 75_000;
-const WATCH_SECONDS = 240;
 /** A watch that ends sooner than this is followed by a pause. */
 const SHORTEST_WATCH_MS = 1_000;
 const LIST_TIMEOUT_MS = 60_000;
@@ -45,6 +49,7 @@ export class Informer {
   readonly synced: Promise<void>;
   readonly #options: InformerOptions;
   readonly #store: Store;
+  readonly #contact: Contact;
   readonly #handlers: ((change: Change) => void)[] = [];
   readonly #stopping = new AbortController();
   #markSynced: () => void = () => undefined;
@@ -53,14 +58,14 @@ export class Informer {
   #failures = 0;
   /** Times in a row that the version was too old, without an event in between. */
   #expirations = 0;
-  #lastContact: number | undefined;
-  #problem: string | undefined;
+  #overflow: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: InformerOptions) {
     this.#options = options;
     this.type = options.type;
-    this.#store = new Store(options.indexes);
+    this.#contact = new Contact(options);
+    this.#store = new Store(options.indexes, keptOf(options));
     this.synced = new Promise((resolve) => {
       this.#markSynced = resolve;
     });
@@ -75,14 +80,19 @@ export class Informer {
     return this.#hasSynced;
   }
 
-  /** Monotonic milliseconds of the last answer, event or bookmark; undefined before the first. */
-  get lastContact(): number | undefined {
-    return this.#lastContact;
+  /** Whether the cache still follows its API server. */
+  get freshness(): Freshness {
+    return this.#contact.freshness({ resource: this.type.plural, hasSynced: this.#hasSynced });
+  }
+
+  /** Why the cache is not kept up because of its size; undefined otherwise. */
+  get overflow(): string | undefined {
+    return this.#overflow;
   }
 
   /** Why the cache is not being kept up at the moment; undefined when it is. */
   get problem(): string | undefined {
-    return this.#problem;
+    return this.#contact.failure?.text;
   }
 
   /**
@@ -96,7 +106,9 @@ export class Informer {
 
   /** Begins; does not wait for the first list (see `synced`). A second call does nothing. */
   start(): void {
-    this.#running ??= this.#run();
+    if (this.#running !== undefined) return;
+    this.#contact.heard();
+    this.#running = this.#run();
   }
 
   /** Ends the watch; nothing is delivered from the moment of the call. */
@@ -123,12 +135,12 @@ export class Informer {
   async #list(): Promise<void> {
     const { client, type } = this.#options;
     const page = await client.list(type, {
-      ...this.#selection(),
+      ...selectionIn(this.#options),
       signal: this.#stopping.signal,
       timeoutMs: LIST_TIMEOUT_MS,
     });
     if (this.#stopped) return;
-    this.#contact();
+    this.#heard();
     this.#replaceAll(page.items);
     this.#version = page.resourceVersion;
     this.#hasSynced = true;
@@ -137,37 +149,30 @@ export class Informer {
 
   async #watch(resourceVersion: string): Promise<void> {
     const { client, type, random, clock, silenceMs = SILENCE_MS } = this.#options;
+    const { watchSeconds } = this.#contact.times;
     const events = client.watch(type, {
-      ...this.#selection(),
+      ...selectionIn(this.#options),
       resourceVersion,
-      timeoutSeconds: Math.round(WATCH_SECONDS * (1 + random() / 4)),
+      timeoutSeconds: Math.round(watchSeconds * (1 + random() / 4)),
       silenceMs,
+      // What comes of it shows later: only what comes ends a row of failures.
+      onOpen: () => this.#contact.heard(),
       signal: this.#stopping.signal,
     });
     const began = clock.monotonic();
     for await (const event of events) {
       if (this.#stopped) return;
-      this.#contact();
+      this.#heard();
       this.#expirations = 0;
       this.#take(event);
     }
     if (clock.monotonic() - began < SHORTEST_WATCH_MS) await this.#pause(0);
   }
 
-  #selection(): Selection {
-    const { namespace, labelSelector, fieldSelector, metadataOnly } = this.#options;
-    return {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-      ...(metadataOnly === undefined ? {} : { metadataOnly }),
-    };
-  }
-
-  #contact(): void {
+  #heard(): void {
     this.#failures = 0;
-    this.#problem = undefined;
-    this.#lastContact = this.#options.clock.monotonic();
+    this.#overflow = undefined;
+    this.#contact.heard();
   }
 
   async #recover(error: unknown): Promise<void> {
@@ -180,10 +185,11 @@ export class Informer {
       if (this.#expirations > 1) await this.#pause(0);
       return;
     }
-    this.#problem = errorText(error);
-    const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+    const verb = this.#version === undefined ? 'list' : 'watch';
+    const { text } = this.#contact.failed(verb, error);
     log.warn({ ...fields, failures: this.#failures + 1 }, 'watch interrupted, trying again');
-    await this.#pause(asked);
+    this.#overflow = isTooLarge(error) ? text : undefined;
+    await this.#pause(retryPauseMs(error));
   }
 
   async #pause(atLeastMs: number): Promise<void> {
@@ -240,10 +246,4 @@ export class Informer {
       this.#options.log.error(fields, 'a handler of changes failed');
     }
   }
-}
-
-function sameVersion(a: KubernetesObject, b: KubernetesObject): boolean {
-  return (
-    a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
-  );
 }

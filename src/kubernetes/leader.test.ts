@@ -1,56 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle } from './clock.fixture.ts';
-import { NetworkError, toApiError } from './errors.ts';
-import { LeaderElection, microTime } from './leader.ts';
-import type { KubernetesObject } from './object.ts';
+import { LeaderElection } from './leader.ts';
+import { LeaseServer } from './lease.fixture.ts';
+import { microTime } from './lease.ts';
 
-/** One Lease with the rules of resource versions, and faults on request. */
-function leaseServer() {
-  let lease: KubernetesObject | undefined;
-  let version = 0;
-  const state = { finds: 0, writes: 0, broken: false };
-  const check = (): void => {
-    if (state.broken) throw new NetworkError('lease', 'ECONNREFUSED', 'refused');
-  };
-  const store = (object: KubernetesObject): KubernetesObject => {
-    version += 1;
-    state.writes += 1;
-    lease = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
-    return lease;
-  };
-  const conflict = (): Error => toApiError('replace Lease', { code: 409, body: '' });
-  return {
-    state,
-    holder: () => (lease?.spec as { holderIdentity?: string } | undefined)?.holderIdentity,
-    touch: (spec: object = {}) => {
-      if (lease !== undefined) store({ ...lease, spec: { ...(lease.spec as object), ...spec } });
-    },
-    client: {
-      find: async () => {
-        state.finds += 1;
-        check();
-        return Promise.resolve(lease);
-      },
-      create: async (object: KubernetesObject) => {
-        check();
-        if (lease !== undefined) throw conflict();
-        return Promise.resolve(store(object));
-      },
-      replace: async (object: KubernetesObject) => {
-        check();
-        const current = lease?.metadata.resourceVersion;
-        if (object.metadata.resourceVersion !== current) throw conflict();
-        return Promise.resolve(store(object));
-      },
-    },
-  };
-}
-
-function candidate(
-  server: ReturnType<typeof leaseServer>,
-  identity: string,
-  clock = manualClock(),
-) {
+function candidate(server: LeaseServer, identity: string, clock = manualClock()) {
   const stop = new AbortController();
   const seen = { leads: 0, aborted: '', end: '' };
   const election = new LeaderElection({
@@ -73,7 +27,7 @@ function candidate(
 
 describe('leader election', () => {
   it('renews every two seconds with one write and no read', async () => {
-    const server = leaseServer();
+    const server = new LeaseServer();
     const { seen, clock, stop } = candidate(server, 'a');
     await settle();
     expect(seen.leads).toBe(1);
@@ -88,7 +42,7 @@ describe('leader election', () => {
   });
 
   it('a lease that somebody touched is not a lost one', async () => {
-    const server = leaseServer();
+    const server = new LeaseServer();
     const { seen, clock } = candidate(server, 'a');
     await settle();
     for (let i = 0; i < 10; i += 1) {
@@ -100,7 +54,7 @@ describe('leader election', () => {
   });
 
   it('gives up ten seconds after its last renewal, not later', async () => {
-    const server = leaseServer();
+    const server = new LeaseServer();
     const { seen, clock } = candidate(server, 'a');
     await settle();
     await clock.advance(2_000);
@@ -114,7 +68,7 @@ describe('leader election', () => {
   });
 
   it('goes on when the server comes back in time', async () => {
-    const server = leaseServer();
+    const server = new LeaseServer();
     const { seen, clock } = candidate(server, 'a');
     await settle();
     for (let i = 0; i < 5; i += 1) {
@@ -127,7 +81,7 @@ describe('leader election', () => {
   });
 
   it('a standby waits the full lease from the moment it saw the last change', async () => {
-    const server = leaseServer();
+    const server = new LeaseServer();
     const first = candidate(server, 'a');
     await settle();
     const second = candidate(server, 'b');
@@ -139,7 +93,7 @@ describe('leader election', () => {
   });
 
   it('a holder that renews is never replaced', async () => {
-    const server = leaseServer();
+    const server = new LeaseServer();
     const first = candidate(server, 'a');
     await settle();
     const second = candidate(server, 'b');

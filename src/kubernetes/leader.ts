@@ -1,6 +1,7 @@
 import { sleep, type Clock, type Log, type Random } from './clock.ts';
 import type { CallOptions, KubernetesClient } from './contract.ts';
 import { errorText, isNotFound, isStatus } from './errors.ts';
+import { microTime, specOf, type LeaseSpec } from './lease.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
 
@@ -15,7 +16,7 @@ export interface LeaseTimes {
 }
 
 /** The values of client-go's leader election. */
-export const DEFAULT_LEASE_TIMES: LeaseTimes = {
+const DEFAULT_LEASE_TIMES: LeaseTimes = {
   leaseMs: 15_000,
   renewDeadlineMs: 10_000,
   retryMs: 2_000,
@@ -31,20 +32,17 @@ export interface LeaderOptions {
   readonly random: Random;
   readonly log: Log;
   readonly times?: LeaseTimes;
+  /** Ends the election when the role does not allow the lease; otherwise it is tried on. */
+  readonly isOptional?: boolean;
+  /** Called once for each other holder of the lease that is waited for. */
+  readonly onOther?: (holder: string) => void;
 }
 
-interface LeaseSpec {
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
-}
-
-/** What was last seen of the lease, and when (monotonic) it was first seen in this version. */
+/** Who was last seen to hold the lease, and when (monotonic) it was first seen in this version. */
 interface Sighting {
   readonly version: string;
   readonly at: number;
+  readonly holder: string;
 }
 
 /**
@@ -67,13 +65,15 @@ export class LeaderElection {
    * Waits for the lease, then runs `lead` once with the term's signal, which is aborted the moment the
    * lease is lost or `signal` is. The lease is released only when `lead` has ended, so no write of
    * this term can meet a successor's; a lost lease is not touched.
-   * @returns 'released' after an orderly end, 'lost' when the term ended against our will, 'stopped' when `signal` came before we led
+   * @returns 'released' after an orderly end, 'lost' when the term ended against our will, 'stopped' when `signal` came
+   * before we led, 'forbidden' when the role does not allow a lease that is optional: `lead` was not called
    */
   async run(
     lead: (term: AbortSignal) => Promise<void>,
     signal: AbortSignal,
-  ): Promise<'released' | 'lost' | 'stopped'> {
-    if (!(await this.#acquire(signal))) return 'stopped';
+  ): Promise<'released' | 'lost' | 'stopped' | 'forbidden'> {
+    const acquired = await this.#acquire(signal);
+    if (acquired !== 'held') return acquired;
     const { log, identity } = this.#options;
     log.info({ identity }, 'leading');
     const term = new AbortController();
@@ -93,17 +93,26 @@ export class LeaderElection {
     return 'released';
   }
 
-  async #acquire(signal: AbortSignal): Promise<boolean> {
-    const { clock, random, log } = this.#options;
-    while (!signal.aborted) {
+  async #acquire(signal: AbortSignal): Promise<'held' | 'stopped' | 'forbidden'> {
+    const { clock, random, log, isOptional } = this.#options;
+    for (let told = ''; !signal.aborted;) {
       try {
-        if ((await this.#tryOnce(signal)) === 'held') return true;
+        if ((await this.#tryOnce(signal)) === 'held') return 'held';
+        told = this.#tell(told);
       } catch (error) {
+        if (isOptional === true && isStatus(error, 403)) return 'forbidden';
         if (!signal.aborted) log.warn({ error: errorText(error) }, 'cannot read the leader lease');
       }
       await sleep(clock, this.#times.retryMs * (1 + random() * 0.2), signal);
     }
-    return false;
+    return 'stopped';
+  }
+
+  /** @param told holder that was told of last @returns the present one, told of */
+  #tell(told: string): string {
+    const { holder = '' } = this.#sighting ?? {};
+    if (holder !== told) this.#options.onOther?.(holder);
+    return holder;
   }
 
   /** Renews until `ended`, or until the renew deadline passes: then the term is aborted first of all. */
@@ -162,7 +171,11 @@ export class LeaderElection {
         ? client.create(next, call)
         : client.replace(next, call));
       this.#held = written;
-      this.#sighting = { version: written.metadata.resourceVersion ?? '', at: began };
+      this.#sighting = {
+        version: written.metadata.resourceVersion ?? '',
+        at: began,
+        holder: this.#options.identity,
+      };
       return 'held';
     } catch (error) {
       if (isStatus(error, 409) || isNotFound(error)) return 'raced';
@@ -181,7 +194,7 @@ export class LeaderElection {
     if (holder === '' || holder === this.#options.identity) return false;
     const now = this.#options.clock.monotonic();
     const version = lease.metadata.resourceVersion ?? '';
-    if (this.#sighting?.version !== version) this.#sighting = { version, at: now };
+    if (this.#sighting?.version !== version) this.#sighting = { version, at: now, holder };
     const duration = (spec.leaseDurationSeconds ?? 0) * 1000 || this.#times.leaseMs;
     return now - this.#sighting.at < duration;
   }
@@ -228,13 +241,4 @@ export class LeaderElection {
       log.warn({ error: errorText(error) }, 'cannot release the leader lease');
     }
   }
-}
-
-function specOf(lease: KubernetesObject | undefined): LeaseSpec {
-  return (lease?.spec ?? {}) as LeaseSpec;
-}
-
-/** RFC 3339 with six decimals, as the MicroTime of Leases and Events wants it. */
-export function microTime(wallMs: number): string {
-  return new Date(wallMs).toISOString().replace('Z', '000Z');
 }

@@ -45,19 +45,19 @@ describe('names of hosts', () => {
     ['the first', {}, [FOUR.address, 4]],
     ['the first of a family', { family: 6 }, [SIX.address, 6]],
     ['all of a family', { family: 6, all: true }, [SIX]],
-  ])('6.2 are resolved without a thread: %s', async (_, options, expected) => {
+  ])('are resolved without a thread: %s', async (_, options, expected) => {
     const { ask, threads } = setUp({ host: [FOUR, SIX] });
     expect(await ask('host', options)).toEqual(expected);
     expect(threads).toEqual([]);
   });
 
-  it('6.2 that only the system knows are looked up there', async () => {
+  it('that only the system knows are looked up there', async () => {
     const { ask } = setUp({}, { alias: [FOUR] });
     expect(await ask('alias', { all: true })).toEqual([FOUR]);
     await expect(ask('alias', { family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('6.2 that nobody answers for take one thread together, and hold no other name up', async () => {
+  it('that nobody answers for take one thread together, and hold no other name up', async () => {
     const { ask, threads, endLookup } = setUp({ well: [FOUR] });
     const dead = ['one', 'one', 'two', 'three'].map((name) => ask(name).catch(() => 'failed'));
     await settle();

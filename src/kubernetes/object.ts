@@ -15,13 +15,12 @@ export interface ObjectMeta {
 }
 
 /** `metadata.ownerReferences[]` of meta/v1. */
-export interface OwnerReference {
+interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
   uid: string;
   controller?: boolean;
-  blockOwnerDeletion?: boolean;
 }
 
 /** Any Kubernetes object in raw JSON form: what is rendered, applied, listed and watched. */
@@ -30,4 +29,49 @@ export interface KubernetesObject {
   kind: string;
   metadata: ObjectMeta;
   [field: string]: unknown;
+}
+
+/** A condition of any kind of object. */
+export interface ObjectCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** Group, kind, namespace and name as one text: the same object in another version is the same. */
+export function identity(
+  object: Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>,
+): string {
+  const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
+  const { namespace = '', name } = object.metadata;
+  return `${group}/${object.kind}/${namespace}/${name}`;
+}
+
+/** Whether an object is being deleted. */
+export const isEnding = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+/** Objects that are still to be deleted. */
+export const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+  objects.filter((object) => !isEnding(object));
+
+/** `Deployment team/demo-etcd`, for messages. */
+export function nameOf(object: Pick<KubernetesObject, 'kind' | 'metadata'>): string {
+  const { namespace, name } = object.metadata;
+  return `${object.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+/** Objects by their identity. */
+export function byIdentity(
+  objects: readonly KubernetesObject[],
+): ReadonlyMap<string, KubernetesObject> {
+  return new Map(objects.map((object) => [identity(object), object]));
+}
+
+/** A condition in the status of an object. */
+export function conditionOf(object: KubernetesObject, type: string): ObjectCondition | undefined {
+  const status = object['status'] as { conditions?: readonly ObjectCondition[] } | undefined;
+  return status?.conditions?.find((condition) => condition.type === type);
 }

@@ -97,14 +97,14 @@ async function warm(): Promise<void> {
   stream.close();
 }
 
-it('2. a watch that is aborted as it is sent ends at the server too, and its connection may close', async () => {
+it('a watch that is aborted as it is sent ends at the server too, and its connection may close', async () => {
   await warm();
   const stream = await abandon();
   await closed(stream);
   expect(stream.rstCode).toBe(constants.NGHTTP2_STREAM_CLOSED);
 });
 
-it('2. other requests on the same connection go on', async () => {
+it('other requests on the same connection go on', async () => {
   await warm();
   const held = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/held', resolve));
   const opening = transport.open({ ...request, path: '/held', stream: true });

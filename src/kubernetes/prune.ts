@@ -1,4 +1,4 @@
-import type { CallOptions, DeleteOptions, KubernetesClient } from './contract.ts';
+import type { KubernetesClient } from './contract.ts';
 import { isNotFound, isStatus } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
 import { keyOf, keyText } from './resources.ts';
@@ -58,8 +58,6 @@ export interface PruneRequest {
   readonly object: KubernetesObject;
   /** Asked again of the live object when it has changed since it was seen. */
   readonly owns: (live: KubernetesObject) => boolean;
-  readonly propagationPolicy?: DeleteOptions['propagationPolicy'];
-  readonly call?: CallOptions;
 }
 
 /**
@@ -71,20 +69,19 @@ export async function pruneObject(
   client: KubernetesClient,
   request: PruneRequest,
 ): Promise<PruneOutcome> {
-  const { object, owns, call } = request;
-  const first = await tryDelete(client, object, request);
+  const { object, owns } = request;
+  const first = await tryDelete(client, object);
   if (first !== 'conflict') return first;
-  const live = await client.find(client.typeOf(object), keyOf(object), call);
+  const live = await client.find(client.typeOf(object), keyOf(object));
   if (live === undefined) return 'gone';
   if (live.metadata.uid !== object.metadata.uid || !owns(live)) return 'changed';
-  const second = await tryDelete(client, live, request);
+  const second = await tryDelete(client, live);
   return second === 'conflict' ? 'changed' : second;
 }
 
 async function tryDelete(
   client: KubernetesClient,
   object: KubernetesObject,
-  request: PruneRequest,
 ): Promise<'deleted' | 'gone' | 'conflict'> {
   const { uid, resourceVersion } = object.metadata;
   if (uid === undefined || resourceVersion === undefined) {
@@ -92,10 +89,9 @@ async function tryDelete(
   }
   try {
     await client.delete(client.typeOf(object), keyOf(object), {
-      ...request.call,
       uid,
       resourceVersion,
-      propagationPolicy: request.propagationPolicy ?? 'Background',
+      propagationPolicy: 'Background',
     });
     return 'deleted';
   } catch (error) {

@@ -126,3 +126,92 @@ describe('work queue', () => {
     );
   });
 });
+
+describe('lanes of a work queue', () => {
+  function withLanes(bounds: { width: number; total: number }) {
+    const clock = manualClock();
+    const lanes = { of: (key: string) => key.charAt(0), patienceMs: 500, ...bounds };
+    const queue = new WorkQueue({ clock, random: () => 0.5, lanes });
+    const taken: string[] = [];
+    void (async () => {
+      for (let key = await queue.take(); key !== undefined; key = await queue.take())
+        taken.push(key);
+    })();
+    return { clock, queue, taken };
+  }
+
+  it('share one bound, and one that waits has its turn before others have a second one', async () => {
+    const { queue, taken } = withLanes({ width: 2, total: 3 });
+    for (const key of ['a1', 'a2', 'a3', 'b1', 'c1', 'd1']) queue.add(key);
+    await settle();
+    expect(taken).toEqual(['a1', 'b1', 'c1']);
+    for (const [done, next] of [
+      ['a1', 'd1'],
+      ['b1', 'a2'],
+      ['c1', 'a3'],
+    ] as const) {
+      queue.done(done);
+      await settle();
+      expect(taken.at(-1)).toBe(next);
+    }
+  });
+
+  it('of two idle lanes the one that was served longest ago is next', async () => {
+    const { queue, taken } = withLanes({ width: 1, total: 1 });
+    for (const key of ['a1', 'a2', 'a3', 'b1', 'b2']) queue.add(key);
+    for (const expected of ['a1', 'b1', 'a2', 'b2', 'a3']) {
+      await settle();
+      expect(taken.at(-1)).toBe(expected);
+      queue.done(expected);
+    }
+  });
+
+  it('work that waits for longer than the patience counts no more, in its lane and in all', async () => {
+    const { clock, queue, taken } = withLanes({ width: 1, total: 2 });
+    for (const key of ['a1', 'b1', 'a2', 'c1']) queue.add(key);
+    await clock.advance(499);
+    expect(taken).toEqual(['a1', 'b1']);
+    await clock.advance(1);
+    expect(taken.toSorted()).toEqual(['a1', 'a2', 'b1', 'c1']);
+    // A key that hangs is not handed out a second time.
+    queue.add('a1');
+    await clock.advance(10_000);
+    expect(taken).toHaveLength(4);
+    for (const key of ['a1', 'b1', 'a2', 'c1']) queue.done(key);
+    await settle();
+    expect(taken.at(-1)).toBe('a1');
+    queue.done('a1');
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('never exceed the bounds, and none starves, whatever comes', async () => {
+    const keys = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
+    const step = fc.record({
+      do: fc.constantFrom('add', 'done'),
+      key: fc.constantFrom(...keys),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { queue, taken } = withLanes({ width: 2, total: 3 });
+        const busy = new Set<string>();
+        const sync = async (): Promise<void> => {
+          await settle();
+          for (const key of taken.splice(0)) busy.add(key);
+          expect(busy.size).toBeLessThanOrEqual(3);
+          expect([...busy].filter((key) => key.startsWith('a')).length).toBeLessThanOrEqual(2);
+        };
+        for (const { do: action, key } of steps) {
+          if (action === 'add') queue.add(key);
+          else if (busy.delete(key)) queue.done(key);
+          await sync();
+        }
+        for (let rounds = 0; busy.size > 0 && rounds < keys.length * 2; rounds += 1) {
+          for (const key of [...busy]) if (busy.delete(key)) queue.done(key);
+          await sync();
+        }
+        expect([queue.length, busy.size]).toEqual([0, 0]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,11 +1,19 @@
 import { backoffMs, type Clock, type Random } from './clock.ts';
+import { afterPatience } from './patience.ts';
 
-/** Keys that may hold each other up; those of another lane never do. */
+/** Partitions of the queue: keys of one lane may delay each other, those of another lane do not. */
 export interface Lanes {
   /** Name of the lane that a key is in now. */
   readonly of: (key: string) => string;
   /** Keys of one lane that are worked on at the same time. */
   readonly width: number;
+  /** Keys of all lanes that are worked on at the same time. */
+  readonly total: number;
+  /**
+   * Work on a key that takes longer than this waits for an API server. It no longer counts towards `width` and `total`,
+   * so that a dead API server takes no worker from others.
+   */
+  readonly patienceMs: number;
 }
 
 export interface QueueOptions {
@@ -18,12 +26,21 @@ export interface QueueOptions {
 }
 
 const DEFAULT_BACKOFF = { base: 100, max: 60_000 };
-const ONE_LANE: Lanes = { of: () => '', width: Infinity };
+const ONE_LANE: Lanes = { of: () => '', width: Infinity, total: Infinity, patienceMs: Infinity };
+
+/** A key that is worked on. */
+interface Working {
+  readonly lane: string;
+  /** Whether it counts towards the bounds. */
+  counts: boolean;
+  cancelPatience: () => void;
+}
 
 /**
  * Work queue with the rules of client-go's: a key is handed to one worker at a time, is never lost,
  * and any number of adds before it is taken count as one. A key added while it is being worked on
- * comes again once that is done.
+ * comes again once that is done. Of several lanes with waiting keys the one with the least work, and
+ * then the one that was served longest ago, is next.
  */
 export class WorkQueue {
   readonly #clock: Clock;
@@ -32,8 +49,10 @@ export class WorkQueue {
   readonly #lanes: Lanes;
   /** Keys that need work, whether waiting in `#order` or still being worked on. */
   readonly #dirty = new Set<string>();
-  /** Keys that are worked on, with their lanes. */
-  readonly #processing = new Map<string, string>();
+  readonly #processing = new Map<string, Working>();
+  /** By lane, the number of its last turn; forgotten when nothing is worked on. */
+  readonly #served = new Map<string, number>();
+  #turn = 0;
   readonly #order: string[] = [];
   readonly #takers: ((key: string | undefined) => void)[] = [];
   readonly #failures = new Map<string, number>();
@@ -109,10 +128,13 @@ export class WorkQueue {
 
   /** To be called once for each key taken. */
   done(key: string): void {
+    this.#processing.get(key)?.cancelPatience();
     this.#processing.delete(key);
     if (this.#dirty.has(key)) this.#order.push(key);
     this.#handOut();
-    if (this.#processing.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#processing.size > 0) return;
+    this.#served.clear();
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Takes no more keys, hands none out, and resolves when no key is being worked on. */
@@ -126,20 +148,54 @@ export class WorkQueue {
     if (this.#processing.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Gives keys to those who wait for one, in their order, as far as their lanes have room. */
+  /** Gives keys to those who wait for one, as far as the bounds allow. */
   #handOut(): void {
     while (this.#takers.length > 0) {
-      const index = this.#order.findIndex((key) => this.#hasRoom(this.#lanes.of(key)));
-      if (index < 0) return;
-      const [key = ''] = this.#order.splice(index, 1);
+      const key = this.#next();
+      if (key === undefined) return;
+      this.#order.splice(this.#order.indexOf(key), 1);
       this.#dirty.delete(key);
-      this.#processing.set(key, this.#lanes.of(key));
+      this.#begin(key);
       this.#takers.shift()?.(key);
     }
   }
 
-  #hasRoom(lane: string): boolean {
-    const busy = [...this.#processing.values()].filter((other) => other === lane);
-    return busy.length < this.#lanes.width;
+  #begin(key: string): void {
+    const { of, patienceMs } = this.#lanes;
+    const working: Working = { lane: of(key), counts: true, cancelPatience: () => undefined };
+    this.#processing.set(key, working);
+    this.#served.set(working.lane, (this.#turn += 1));
+    if (patienceMs === Infinity) return;
+    working.cancelPatience = afterPatience(this.#clock, patienceMs, () => {
+      working.counts = false;
+      this.#handOut();
+    });
+  }
+
+  /** The key whose turn it is; undefined when there is none or no room for it. */
+  #next(): string | undefined {
+    const { of, width, total } = this.#lanes;
+    const busy = this.#busy();
+    if ([...busy.values()].reduce((sum, count) => sum + count, 0) >= total) return undefined;
+    const rankOf = (lane: string): Rank => [busy.get(lane) ?? 0, this.#served.get(lane) ?? 0];
+    const ranked = this.#order.map((key) => ({ key, rank: rankOf(of(key)) }));
+    const fitting = ranked.filter(({ rank: [count] }) => count < width);
+    const [first, ...rest] = fitting;
+    return rest.reduce((best, one) => (best && isLess(one.rank, best.rank) ? one : best), first)
+      ?.key;
+  }
+
+  /** By lane, the keys that count towards the bounds. */
+  #busy(): ReadonlyMap<string, number> {
+    const busy = new Map<string, number>();
+    for (const { lane, counts } of this.#processing.values())
+      if (counts) busy.set(lane, (busy.get(lane) ?? 0) + 1);
+    return busy;
   }
 }
+
+/** Keys of a lane that are worked on, and the number of its last turn. */
+type Rank = readonly [number, number];
+
+const isLess = (one: Rank, other: Rank): boolean =>
+  one[0] === other[0] ? one[1] < other[1] : one[0] < other[0];

@@ -106,14 +106,13 @@ export function write(
 
 /** Body of a DELETE. */
 export function deleteOptions(options: DeleteOptions): object {
-  const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds, dryRun } = options;
+  const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds } = options;
   const unconditional = uid === undefined && resourceVersion === undefined;
   return {
     apiVersion: 'v1',
     kind: 'DeleteOptions',
     propagationPolicy,
     gracePeriodSeconds,
-    ...(dryRun === true ? { dryRun: ['All'] } : {}),
     ...(unconditional ? {} : { preconditions: { uid, resourceVersion } }),
   };
 }
@@ -124,4 +123,10 @@ function queryText(query: Query): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}
+
+/** The call under the signal of the term, besides its own. */
+export function withinTerm(call: Call, term: AbortSignal | undefined): Call {
+  if (term === undefined) return call;
+  return { ...call, signal: call.signal ? AbortSignal.any([call.signal, term]) : term };
 }

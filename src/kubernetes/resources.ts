@@ -72,6 +72,11 @@ export const resources = {
     'SelfSubjectAccessReview',
     'selfsubjectaccessreviews',
   ),
+  SelfSubjectRulesReview: c(
+    'authorization.k8s.io/v1',
+    'SelfSubjectRulesReview',
+    'selfsubjectrulesreviews',
+  ),
   Lease: n('coordination.k8s.io/v1', 'Lease', 'leases'),
   Event: n('events.k8s.io/v1', 'Event', 'events'),
   EndpointSlice: n('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'),
@@ -83,6 +88,16 @@ export const resources = {
     'customresourcedefinitions',
   ),
   APIService: c('apiregistration.k8s.io/v1', 'APIService', 'apiservices'),
+  ValidatingAdmissionPolicy: c(
+    'admissionregistration.k8s.io/v1',
+    'ValidatingAdmissionPolicy',
+    'validatingadmissionpolicies',
+  ),
+  ValidatingAdmissionPolicyBinding: c(
+    'admissionregistration.k8s.io/v1',
+    'ValidatingAdmissionPolicyBinding',
+    'validatingadmissionpolicybindings',
+  ),
   MutatingWebhookConfiguration: c(
     'admissionregistration.k8s.io/v1',
     'MutatingWebhookConfiguration',

@@ -8,7 +8,7 @@ type Step = HttpAnswer | NetworkError;
 
 function answer(status: number, retryAfter?: string): HttpAnswer {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-  return { status, headers, body: JSON.stringify({ message: `answer ${status}` }) };
+  return { status, headers, body: JSON.stringify({ kind: 'Status', message: `answer ${status}` }) };
 }
 
 const halfAnAnswer: HttpAnswer = {
@@ -42,7 +42,7 @@ async function play(
       ...(await next()),
       chunks: (async function* (): AsyncGenerator<Uint8Array> {
         await settle();
-        yield Buffer.from('{"message":"streamed"}');
+        yield Buffer.from('{"kind":"Status","message":"streamed"}');
       })(),
       close: () => undefined,
       suspect: () => undefined,

@@ -1,5 +1,6 @@
 import { sleep, type Clock } from './clock.ts';
 import { ApiError, NetworkError, parseJson, toApiError } from './errors.ts';
+import { boundedText, ERROR_BYTES } from './limits.ts';
 import type { RateLimiter } from './limiter.ts';
 import type { HttpAnswer, HttpRequest, HttpStream, Transport } from './transport.ts';
 
@@ -58,7 +59,7 @@ export class Sender {
       const stream = await this.#transport.open(call);
       if (stream.status < 400) return stream;
       const giveUp = this.#clock.after(REFUSAL_BODY_MS, () => stream.close());
-      const body = await textOf(stream.chunks).catch(() => '');
+      const body = (await boundedText(stream.chunks, ERROR_BYTES).catch(() => '')) ?? '';
       giveUp();
       stream.close();
       throw refusal(call, { ...stream, body });
@@ -113,10 +114,4 @@ function refusal(call: Call, answer: HttpAnswer): ApiError {
     secret: call.secret,
     ...(typeof header === 'string' ? { retryAfter: header } : {}),
   });
-}
-
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -25,7 +25,7 @@ describe('the clock of an API server', () => {
     ['a day ahead', DAY_MS],
     ['a day behind', -DAY_MS],
     ['ten seconds ahead', 10_000],
-  ])('6.7 corrects a clock that is %s', async (_, wrongBy) => {
+  ])('corrects a clock that is %s', async (_, wrongBy) => {
     const { own, clock, corrections } = fixture(NOW + wrongBy);
     expect(clock.wall()).toBe(NOW + wrongBy);
     clock.hear(dateOf(NOW), own.monotonic());

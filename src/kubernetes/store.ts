@@ -1,3 +1,4 @@
+import type { Kept } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 import { keyOf, keyText, type ObjectKey } from './resources.ts';
 
@@ -14,12 +15,15 @@ export interface Cache {
 
 /** Objects of one kind by namespace and name, with indexes. */
 export class Store implements Cache {
+  readonly #kept: Kept | undefined;
   readonly #objects = new Map<string, KubernetesObject>();
   readonly #functions: Readonly<Record<string, IndexFunction>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
 
-  constructor(indexes: Readonly<Record<string, IndexFunction>> = {}) {
+  /** @param kept bounds what is in it */
+  constructor(indexes: Readonly<Record<string, IndexFunction>> = {}, kept?: Kept) {
     this.#functions = indexes;
+    this.#kept = kept;
     for (const name of Object.keys(indexes)) this.#indexes.set(name, new Map());
   }
 
@@ -42,9 +46,10 @@ export class Store implements Cache {
     return [...this.#objects.keys()];
   }
 
-  /** Puts an object in; gives the one it replaces. */
+  /** Puts an object in; gives the one it replaces. @throws NetworkError when there are too many */
   set(object: KubernetesObject): KubernetesObject | undefined {
     const key = keyText(keyOf(object));
+    this.#kept?.put(key, object);
     const previous = this.#objects.get(key);
     if (previous !== undefined) this.#unindex(key, previous);
     this.#objects.set(key, object);
@@ -60,6 +65,7 @@ export class Store implements Cache {
     if (previous === undefined) return undefined;
     this.#unindex(key, previous);
     this.#objects.delete(key);
+    this.#kept?.delete(key);
     return previous;
   }
 
@@ -79,4 +85,11 @@ export class Store implements Cache {
       }
     }
   }
+}
+
+/** Whether two readings are of the same version of the same object. */
+export function sameVersion(a: KubernetesObject, b: KubernetesObject): boolean {
+  return (
+    a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
+  );
 }

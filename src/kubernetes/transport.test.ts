@@ -65,7 +65,7 @@ describe('calls to a server that takes connections and says nothing', () => {
   it.each([
     ['calls', {}],
     ['watches', { stream: true }],
-  ])('6.2 %s end at their deadline, all of them, and nothing of them stays', async (_, more) => {
+  ])('%s end at their deadline, all of them, and nothing of them stays', async (_, more) => {
     const answers = await begin(more);
     await clock.advance(DEADLINE_MS);
     expect(await Promise.all(answers)).toEqual(
@@ -76,7 +76,7 @@ describe('calls to a server that takes connections and says nothing', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('6.2 end at once when they are given up, and do not hold up the end', async () => {
+  it('end at once when they are given up, and do not hold up the end', async () => {
     const caller = new AbortController();
     const answers = await begin({ signal: caller.signal });
     const reason = new Error('given up');

@@ -4,6 +4,7 @@ import type { Credentials, Endpoint } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
+import { wholeBody } from './limits.ts';
 import { Line } from './line.ts';
 import { refuseOrphanStreams } from './orphan-streams.ts';
 
@@ -64,6 +65,7 @@ export class Transport {
   readonly #endpoint: Endpoint;
   readonly #clock: Clock;
   readonly #hearDate: HearDate | undefined;
+  readonly #answerLimit: number;
   readonly #origin: string;
   readonly #basePath: string;
   #pool: Pool | undefined;
@@ -73,12 +75,16 @@ export class Transport {
   readonly #retired = new Map<Line, () => void>();
   readonly #endGuard = refuseOrphanStreams();
 
-  /** @param hearDate told the Date of each answer */
-  constructor(endpoint: Endpoint, clock: Clock, hearDate?: HearDate) {
+  /**
+   * @param hearDate told the Date of each answer
+   * @param answerLimit bytes of an answer that are read; more are an error
+   */
+  constructor(endpoint: Endpoint, clock: Clock, hearDate?: HearDate, answerLimit = Infinity) {
     const url = new URL(endpoint.server);
     this.#endpoint = endpoint;
     this.#clock = clock;
     this.#hearDate = hearDate;
+    this.#answerLimit = answerLimit;
     this.#origin = url.origin;
     this.#basePath = url.pathname.replace(/\/$/, '');
   }
@@ -91,7 +97,7 @@ export class Transport {
     const deadline = new Deadline(this.#clock, request);
     try {
       const answer = await this.#dispatch(request, deadline);
-      const body = await answer.body.text();
+      const body = await wholeBody(request.description, answer, this.#answerLimit);
       return { status: answer.statusCode, headers: answer.headers, body };
     } catch (error) {
       throw this.#failure(request, deadline, error);

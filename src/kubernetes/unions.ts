@@ -21,7 +21,7 @@ const HANDLER: Union = { members: ['exec', 'httpGet', 'tcpSocket', 'grpc', 'slee
 const STRATEGY: Union = { members: ['rollingUpdate'], discriminator: 'type' };
 
 /** Unions by the name of the field that holds them. */
-export const UNIONS: Readonly<Record<string, Union>> = {
+const UNIONS: Readonly<Record<string, Union>> = {
   livenessProbe: HANDLER,
   readinessProbe: HANDLER,
   startupProbe: HANDLER,

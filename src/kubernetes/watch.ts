@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from './clock.ts';
 import { ApiError, NetworkError, parseJson, toApiError, toNetworkError } from './errors.ts';
+import { NO_LIMITS, tooLarge, type Limits } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 import type { HttpStream } from './transport.ts';
 
@@ -17,6 +18,7 @@ export interface WatchReading {
   /** A stream that is silent for longer than this is taken for dead. */
   readonly silenceMs: number;
   readonly signal?: AbortSignal;
+  readonly limits?: Pick<Limits, 'line' | 'watch'>;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function* readWatch(
 ): AsyncGenerator<WatchEvent> {
   const guard = new SilenceGuard(stream, reading);
   try {
-    for await (const line of linesOf(stream.chunks, () => guard.heard())) {
+    for await (const line of linesOf(stream.chunks, reading, () => guard.heard())) {
       yield parseEvent(line, reading.description);
     }
     guard.check();
@@ -80,12 +82,16 @@ class SilenceGuard {
 
 async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
+  { description, limits = NO_LIMITS }: WatchReading,
   heard: () => void,
 ): AsyncGenerator<string> {
+  let [size, lineSize] = [0, 0];
   const decoder = new StringDecoder('utf8');
   let pending: string[] = [];
   for await (const chunk of chunks) {
     heard();
+    size += chunk.byteLength;
+    if (size > limits.watch) throw tooLarge(description, 'one watch', limits.watch);
     const parts = decoder.write(Buffer.from(chunk)).split('\n');
     const last = parts.pop() ?? '';
     for (const part of parts) {
@@ -93,6 +99,8 @@ async function* linesOf(
       pending = [];
       if (line !== '') yield line;
     }
+    lineSize = (parts.length > 0 ? 0 : lineSize) + last.length;
+    if (lineSize > limits.line) throw tooLarge(description, 'one event', limits.line);
     if (last !== '') pending.push(last);
   }
 }

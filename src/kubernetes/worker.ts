@@ -15,19 +15,12 @@ export interface ReconcileResult {
 /** Work on one key. It does not wait; an error brings the key back after a growing pause. */
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
-/** What was done with one key, for metrics. */
-export interface WorkRecord {
-  readonly key: string;
-  readonly error?: unknown;
-}
-
 export interface WorkerOptions {
   readonly queue: WorkQueue;
   readonly reconcile: Reconcile;
   /** Aborted when the work must stop at once, for instance because the leader lease is lost. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly onDone?: (record: WorkRecord) => void;
 }
 
 /**
@@ -50,15 +43,13 @@ export async function runWorkers(options: WorkerOptions): Promise<void> {
 }
 
 async function work(key: string, options: WorkerOptions): Promise<void> {
-  const { queue, reconcile, signal, log, onDone } = options;
+  const { queue, reconcile, signal, log } = options;
   try {
     const result = await reconcile(key, signal);
     if (result.error !== undefined) throw asError(result.error);
     queue.forget(key);
     if (result.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs);
-    onDone?.({ key });
   } catch (error) {
-    onDone?.({ key, error });
     if (signal.aborted) return;
     const pause = pauseAfter(key, error, queue);
     const about = { key, error: errorText(error), retryInMs: Math.round(pause) };

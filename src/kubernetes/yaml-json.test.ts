@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 
 import { jsonForYaml } from './yaml-json.ts';
 
-describe('3.6 JSON that is read as YAML', () => {
+describe('JSON that is read as YAML', () => {
   it.each([
     ['a: {b', '"a: {b"'],
     ['a\u2028b\u2029c\u0085d', '"a\\u2028b\\u2029c\\u0085d"'],

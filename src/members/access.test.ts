@@ -17,7 +17,7 @@ const file = (secret: object, key: string): string =>
   Buffer.from((secret as { data: Record<string, string> }).data[key] ?? '', 'base64').toString();
 
 describe('the access of an estimator', () => {
-  it('4.1 is a Secret with a kubeconfig that names the files beside it', () => {
+  it('is a Secret with a kubeconfig that names the files beside it', () => {
     const secret = accessSecret(OWNER, 'm1', { ...ACCESS, proxyUrl: 'http://proxy:3128' });
     expect(secret.metadata).toMatchObject({
       name: 'demo-karmada-scheduler-estimator-m1-kubeconfig',
@@ -41,7 +41,7 @@ describe('the access of an estimator', () => {
     expect(file(secret, 'token')).toBe('secret');
   });
 
-  it('4.1 restarts an estimator for another member, not for another token', () => {
+  it('restarts an estimator for another member, not for another token', () => {
     const hash = accessHash(ACCESS);
     expect(accessHash({ ...ACCESS, token: 'new', narrow: false })).toBe(hash);
     for (const change of [
@@ -53,7 +53,7 @@ describe('the access of an estimator', () => {
       expect(accessHash({ ...ACCESS, ...change })).not.toBe(hash);
   });
 
-  it('3.6 whatever a Cluster says comes back as it was', () => {
+  it('whatever a Cluster says comes back as it was', () => {
     const access = fc.record(
       {
         server: fc.string({ unit: 'binary' }),
@@ -73,7 +73,7 @@ describe('the access of an estimator', () => {
     );
   });
 
-  it('4.1 one that somebody spoiled is not believed', () => {
+  it('one that somebody spoiled is not believed', () => {
     const secret = accessSecret(OWNER, 'm1', ACCESS);
     expect(readAccess({ ...secret, data: { token: '', kubeconfig: 'e30=' } })).toBeUndefined();
     expect(readAccess({ ...secret, data: { token: 'x', kubeconfig: '!' } })).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the account in a member', () => {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', uid: 'ns' } };
   const root = { ...rootRole(OWNER, namespace) };
 
-  it('4.1 may read what is estimated, and end itself', () => {
+  it('may read what is estimated, and end itself', () => {
     const rules = root['rules'] as {
       resources: string[];
       resourceNames?: string[];
@@ -99,14 +99,14 @@ describe('the account in a member', () => {
     expect(read.flatMap(({ resources }) => resources)).not.toContain('secrets');
   });
 
-  it('4.1 goes with its root, and the root with what joining made', () => {
+  it('goes with its root, and the root with what joining made', () => {
     expect(root.metadata.ownerReferences).toMatchObject([{ kind: 'Namespace', uid: 'ns' }]);
     const made = { ...root, metadata: { ...root.metadata, uid: 'root' } };
     for (const object of accountOf(OWNER, 'n', made))
       expect(object.metadata.ownerReferences).toMatchObject([{ kind: 'ClusterRole', uid: 'root' }]);
   });
 
-  it('4.1 two instances of one name have two accounts', () => {
+  it('two instances of one name have two accounts', () => {
     expect(rightsName(OWNER)).not.toBe(rightsName({ ...OWNER, uid: 'u-2' }));
     expect(rightsName(OWNER)).toMatch(/^demo-karmada-scheduler-estimator-[0-9a-f]{10}$/);
   });

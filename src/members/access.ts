@@ -1,4 +1,5 @@
 /** The way into a member as an estimator has it, and the Secret that holds it: pure. */
+import { instanceLabels } from '../api/labels.ts';
 import {
   ACCESS_HASH,
   accessSecretName,
@@ -56,9 +57,7 @@ export function accessSecret(
       name: accessSecretName(name, cluster),
       namespace,
       labels: {
-        'app.kubernetes.io/name': 'karmada-scheduler-estimator',
-        'app.kubernetes.io/instance': name,
-        'app.kubernetes.io/managed-by': 'karmada-operator',
+        ...instanceLabels(name, 'karmada-scheduler-estimator'),
         [CLUSTER_LABEL]: cluster,
       },
       annotations: { [ACCESS_HASH]: accessHash(access), [NARROW]: String(access.narrow) },

@@ -1,6 +1,7 @@
 /** What a control plane says of its members: caches of its Clusters, and of when their credentials change. */
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { firstStale } from '../kubernetes/freshness.ts';
 import { Informer, type Change } from '../kubernetes/informer.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources, type ObjectKey } from '../kubernetes/resources.ts';
@@ -11,6 +12,8 @@ export interface ClusterWatchOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** See `InformerOptions`. */
+  readonly keptBytes?: number;
   /** Called when a member comes, goes or has other credentials. */
   readonly onChange: () => void;
 }
@@ -37,7 +40,13 @@ export class ClusterWatch {
 
   /** Why it is not kept up at the moment; undefined when it is. */
   get problem(): string | undefined {
-    return this.#watches.map(({ problem }) => problem).find((problem) => problem !== undefined);
+    const problems = this.#watches.map(({ problem }) => problem);
+    return problems.find((problem) => problem !== undefined) ?? firstStale(this.#watches)?.stale;
+  }
+
+  /** What it follows. */
+  get sources(): readonly Pick<Informer, 'freshness'>[] {
+    return this.#watches;
   }
 
   /** All Clusters, without their status. */

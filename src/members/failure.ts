@@ -1,6 +1,7 @@
 /** What went wrong with a member, in words for a condition. */
+import type { Problem } from '../api/problem.ts';
+import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { ApiError, errorText, NetworkError } from '../kubernetes/errors.ts';
-import type { MemberProblem } from './member.ts';
 
 /** Something that is known to stand in the way. */
 export class MemberFailure extends Error {
@@ -13,8 +14,10 @@ export class MemberFailure extends Error {
 }
 
 /** The problem that an error means. What a member answers is not repeated: only its code. */
-export function problemOf(error: unknown): MemberProblem {
+export function problemOf(error: unknown): Problem {
   if (error instanceof MemberFailure) return { reason: error.reason, message: error.message };
+  if (error instanceof NetworkError && error.code === ADDRESS_NOT_ALLOWED)
+    return { reason: 'MemberAddressNotAllowed', message: error.message };
   if (error instanceof NetworkError)
     return {
       reason: 'MemberUnreachable',

@@ -1,11 +1,13 @@
 /** Gets an estimator into a member and out again: the calls to the member's API server. */
 import { FIELD_MANAGER } from '../api/karmada.ts';
+import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
 import { createClient } from '../kubernetes/client.ts';
 import { sleep, type Clock } from '../kubernetes/clock.ts';
 import type { Endpoint } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { ApiError, isNotFound, isStatus } from '../kubernetes/errors.ts';
+import { MEMBER_LIMITS } from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { accessEndpoint, type Access } from './access.ts';
@@ -25,9 +27,25 @@ export interface GrantTools {
   readonly connect: (endpoint: Endpoint) => KubernetesClient;
 }
 
-/** A client for the few calls to a member. */
-export function connectMember(clock: Clock): GrantTools['connect'] {
-  return (endpoint) => createClient(endpoint, { clock, timeoutMs: CALL_MS });
+export interface MemberConnections {
+  readonly clock: Clock;
+  /** Which addresses members may have. */
+  readonly addresses: AddressPolicy;
+  /** See `ClientOptions`. */
+  readonly term?: AbortSignal;
+}
+
+/** Makes clients for the few calls to a member. */
+export function connectMember({
+  clock,
+  addresses,
+  term,
+}: MemberConnections): GrantTools['connect'] {
+  return (endpoint) =>
+    createClient(
+      { ...endpoint, addresses },
+      { clock, timeoutMs: CALL_MS, limits: MEMBER_LIMITS, ...(term && { term }) },
+    );
 }
 
 /** Credentials that the control plane has for a member. */

@@ -27,7 +27,7 @@ describe('members that get an estimator', () => {
     cluster('another'),
   ];
 
-  it('4.1 are those in push mode, by default', () => {
+  it('are those in push mode, by default', () => {
     const { chosen, refused } = selectMembers('karmada-demo', all);
     expect(names(chosen)).toEqual(['another', 'push']);
     expect(refused.size).toBe(0);
@@ -41,7 +41,7 @@ describe('members that get an estimator', () => {
     });
   });
 
-  it('4.1 are those that are named, when some are', () => {
+  it('are those that are named, when some are', () => {
     const { chosen, refused } = selectMembers('karmada-demo', all, [
       'push',
       'agent',
@@ -60,7 +60,7 @@ describe('members that get an estimator', () => {
     ['blind', { apiEndpoint: '' }, 'CredentialsMissing'],
     ['locked', { secretRef: undefined }, 'CredentialsMissing'],
     ['proxied', { proxyURL: 'http://p:1', proxyHeader: { a: 'b' } }, 'ProxyHeaderUnsupported'],
-  ])('4.1 %s with %j is refused: %s', (name, spec, reason) => {
+  ])('%s with %j is refused: %s', (name, spec, reason) => {
     const { chosen, refused } = selectMembers('karmada-demo', [
       cluster(name, spec),
       cluster('good'),
@@ -69,7 +69,7 @@ describe('members that get an estimator', () => {
     expect(refused.get(name)?.reason).toBe(reason);
   });
 
-  it('4.1 the longest name that fits is taken', () => {
+  it('the longest name that fits is taken', () => {
     // karmada-demo-scheduler-estimator- has 33 characters.
     expect(names(selectMembers('karmada-demo', [cluster('a'.repeat(30))]).chosen)).toHaveLength(1);
     const { refused } = selectMembers('karmada-demo', [cluster('a'.repeat(31))]);
@@ -78,7 +78,7 @@ describe('members that get an estimator', () => {
 });
 
 describe('what is kept of a Cluster', () => {
-  it('4.1 is all that an estimator depends on, and no heartbeat', () => {
+  it('is all that an estimator depends on, and no heartbeat', () => {
     const spec = { proxyURL: 'http://p:1', insecureSkipTLSVerification: true, zone: 'a' };
     const before = reduceCluster({ ...cluster('one', spec), status: { conditions: [1] } });
     const after = reduceCluster({ ...cluster('one', spec, { resourceVersion: '2' }), status: {} });

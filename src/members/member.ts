@@ -1,4 +1,5 @@
 /** Member clusters of a control plane, and which of them get an estimator: pure. */
+import type { Problem } from '../api/problem.ts';
 import { estimatorName, maxClusterNameLength } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
@@ -22,12 +23,6 @@ export interface Member {
   readonly proxyHeader: boolean;
   /** Secret inside the control plane with keys `token` and `caBundle`. */
   readonly secret?: Required<ObjectKey>;
-}
-
-/** Why a member has no estimator that works, for a condition. */
-export interface MemberProblem {
-  readonly reason: string;
-  readonly message: string;
 }
 
 /** What `spec` of a Cluster has, as far as it matters here. */
@@ -83,7 +78,7 @@ export interface Selection {
   /** Members that get an estimator, by name. */
   readonly chosen: readonly Member[];
   /** Members that are wanted and cannot have one. */
-  readonly refused: ReadonlyMap<string, MemberProblem>;
+  readonly refused: ReadonlyMap<string, Problem>;
 }
 
 /**
@@ -100,7 +95,7 @@ export function selectMembers(
   const known = new Map(members.map((member) => [member.name, member]));
   const names = wanted.length > 0 ? [...new Set(wanted)] : [...known.keys()];
   const chosen: Member[] = [];
-  const refused = new Map<string, MemberProblem>();
+  const refused = new Map<string, Problem>();
   for (const name of names.sort()) {
     const member = known.get(name);
     const problem = member ? obstacle(karmadaName, member) : NOT_FOUND;
@@ -110,13 +105,13 @@ export function selectMembers(
   return { chosen, refused };
 }
 
-const NOT_FOUND: MemberProblem = {
+const NOT_FOUND: Problem = {
   reason: 'MemberNotFound',
   message: 'the control plane has no such member in push mode',
 };
 
 /** What keeps a member from having an estimator, whatever the member itself says. */
-function obstacle(karmadaName: string, member: Member): MemberProblem | undefined {
+function obstacle(karmadaName: string, member: Member): Problem | undefined {
   const limit = maxClusterNameLength(karmadaName);
   if (member.name.length > limit)
     return {

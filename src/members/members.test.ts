@@ -99,7 +99,7 @@ const tokenIn = ({ host }: World): string => {
 };
 
 describe('access to members', () => {
-  it('4.1 is that of an account of its own', async () => {
+  it('is that of an account of its own', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -114,7 +114,7 @@ describe('access to members', () => {
     });
   });
 
-  it('3.3 at rest nothing is written, and nothing is even read for ten minutes', async () => {
+  it('at rest nothing is written, and nothing is even read for ten minutes', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -132,7 +132,7 @@ describe('access to members', () => {
   it.each<[string, (api: FakeApi) => void, RegExp]>([
     ['it may not be made', (api) => (api.failure = 403), /may not make an account/],
     ['joining made no namespace', (api) => api.objects.clear(), /no namespace karmada-cluster/],
-  ])('4.1 is that of the control plane when %s', async (_what, spoil, note) => {
+  ])('is that of the control plane when %s', async (_what, spoil, note) => {
     const api = new FakeApi();
     const it = world(api);
     spoil(api);
@@ -142,7 +142,7 @@ describe('access to members', () => {
     expect(it.members.problemOf('m1')).toBeUndefined();
   });
 
-  it('4.1 is that of the control plane when no token is issued', async () => {
+  it('is that of the control plane when no token is issued', async () => {
     const it = world(new FakeApi({ issuesTokens: false }));
     await it.tend(['m1']);
     await it.clock.advance(6_000);
@@ -150,7 +150,7 @@ describe('access to members', () => {
     expect(it.members.noteOf('m1')).toMatch(/issues no token/);
   });
 
-  it('4.1 a member that cannot be reached is named, tried again, and holds up no other', async () => {
+  it('a member that cannot be reached is named, tried again, and holds up no other', async () => {
     const api = new FakeApi();
     const it = world(api);
     const other = new FakeApi();
@@ -179,7 +179,7 @@ describe('access to members', () => {
     ['a Secret that is not there', ({ plane }) => plane.objects.clear(), 'CredentialsMissing'],
     ['a control plane that is away', ({ plane }) => (plane.failure = 'unreachable'), 'Error'],
     ['a host that refuses', ({ host }) => (host.failure = 403), 'Error'],
-  ])('4.1 %s is told as %s', async (_what, spoil, reason) => {
+  ])('%s is told as %s', async (_what, spoil, reason) => {
     const api = new FakeApi();
     const it = world(api);
     spoil(it, api);
@@ -188,7 +188,7 @@ describe('access to members', () => {
     expect(it.host.objects.size).toBe(0);
   });
 
-  it('4.1 new credentials are noticed at once', async () => {
+  it('new credentials are noticed at once', async () => {
     const it = world();
     await it.tend(['m1']);
     const before = it.endpoints.length;
@@ -196,7 +196,7 @@ describe('access to members', () => {
     expect(it.endpoints.length).toBe(before + 1);
   });
 
-  it('4.1 a Secret that was deleted or changed comes back', async () => {
+  it('a Secret that was deleted or changed comes back', async () => {
     const it = world();
     await it.tend(['m1']);
     await it.clock.advance(5_000);
@@ -207,7 +207,7 @@ describe('access to members', () => {
 });
 
 describe('members that leave', () => {
-  it('4.1 lose the account first and the Secret then', async () => {
+  it('lose the account first and the Secret then', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -219,7 +219,7 @@ describe('members that leave', () => {
     expect(it.host.objects.size).toBe(0);
   });
 
-  it('4.1 are let go when they cannot be reached for a minute', async () => {
+  it('are let go when they cannot be reached for a minute', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -236,7 +236,7 @@ describe('members that leave', () => {
   });
 
   it.each([401, 403] as const)(
-    '4.1 need nothing more when unjoining took it all (%d)',
+    'need nothing more when unjoining took it all (%d)',
     async (code) => {
       const api = new FakeApi();
       const it = world(api);
@@ -247,7 +247,7 @@ describe('members that leave', () => {
     },
   );
 
-  it('4.1 one that comes back has an access again', async () => {
+  it('one that comes back has an access again', async () => {
     const it = world();
     await it.tend(['m1']);
     await it.tend([]);
@@ -256,7 +256,7 @@ describe('members that leave', () => {
   });
 });
 
-it('4.1 nothing is written after the end', async () => {
+it('nothing is written after the end', async () => {
   const it = world();
   await it.members.close();
   await it.tend(['m1']);

@@ -3,6 +3,7 @@
  * that does not answer holds up neither the instance nor another member. What came of it is asked for
  * by the next reconcile. Losing this state costs reads, never a write.
  */
+import type { Problem } from '../api/problem.ts';
 import { CLUSTER_LABEL } from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import { backoffMs, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
@@ -11,7 +12,7 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { reduceSecret } from '../kubernetes/reduce.ts';
 import { problemOf } from './failure.ts';
-import type { Member, MemberProblem } from './member.ts';
+import type { Member } from './member.ts';
 import { grantMember, releaseMember, type InstanceOwner, type TaskTools } from './tasks.ts';
 
 export interface MembersOptions extends Omit<TaskTools, 'signal'> {
@@ -51,7 +52,7 @@ interface Work {
   next: number;
   /** When the first attempt at what still fails was made. */
   since?: number;
-  problem?: MemberProblem;
+  problem?: Problem;
   note?: string;
 }
 
@@ -81,7 +82,7 @@ export class Members {
   }
 
   /** Why a member has no access now. */
-  problemOf(member: string): MemberProblem | undefined {
+  problemOf(member: string): Problem | undefined {
     return this.#work.get(member)?.problem;
   }
 

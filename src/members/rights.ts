@@ -3,6 +3,7 @@
  * that joining made owns it, so that it goes with `karmadactl unjoin`, and it owns all others, so that
  * one deletion takes everything, which the account itself may do.
  */
+import { instanceLabels } from '../api/labels.ts';
 import { instanceName } from '../api/naming.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -25,11 +26,8 @@ export const ROOT: ResourceType = resources.ClusterRole;
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-const labelsOf = ({ name }: RightsOwner): Readonly<Record<string, string>> => ({
-  'app.kubernetes.io/name': 'karmada-scheduler-estimator',
-  'app.kubernetes.io/instance': name,
-  'app.kubernetes.io/managed-by': 'karmada-operator',
-});
+const labelsOf = ({ name }: RightsOwner): Readonly<Record<string, string>> =>
+  instanceLabels(name, 'karmada-scheduler-estimator');
 
 const ownedBy = ({ apiVersion, kind, metadata }: KubernetesObject): object => ({
   ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }],

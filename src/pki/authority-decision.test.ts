@@ -4,11 +4,16 @@ import { decideAuthorities } from './authority-decision.ts';
 import type { AuthorityEvidence, Presence } from './authority-decision.ts';
 import { NO_LIFE } from './fixture.test-data.ts';
 
-const NAMES = { cert: 'demo-karmada-cert', backup: 'demo-karmada-ca-backup' };
+const NAMES = {
+  cert: 'demo-karmada-cert',
+  backup: 'demo-karmada-ca-backup',
+  serviceAccountKey: 'demo-karmada-service-account-key',
+};
 const NOTHING: AuthorityEvidence = {
   certSecret: 'absent',
   backup: 'absent',
   otherSecrets: 'absent',
+  serviceAccountKeys: 'agree',
   lifeSigns: NO_LIFE,
 };
 
@@ -19,6 +24,16 @@ describe('decideAuthorities', () => {
     ['in use, no backup yet', { certSecret: 'present' }, 'keep InUse'],
     ['in use, backup damaged', { certSecret: 'present', backup: 'incomplete' }, 'keep InUse'],
     ['two different ones', { certSecret: 'present', backup: 'different' }, 'hold BackupDiffers'],
+    [
+      'in use, with another ServiceAccount key than the backup',
+      { certSecret: 'present', backup: 'present', serviceAccountKeys: 'different' },
+      'hold BackupDiffers',
+    ],
+    [
+      'deleted, with another ServiceAccount key than the backup',
+      { backup: 'present', serviceAccountKeys: 'different' },
+      'hold BackupDiffers',
+    ],
     ['deleted, backup there', { backup: 'present' }, 'restore FoundInBackup'],
     [
       'damaged, backup there',
@@ -38,18 +53,19 @@ describe('decideAuthorities', () => {
         [`${sign} unread`, { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } }, 'hold ReadFailed'],
       ],
     ),
-  ])('3.5 %s', (_case, change, expected) => {
+  ])('%s', (_case, change, expected) => {
     const { decision, reason, message } = decideAuthorities({ ...NOTHING, ...change }, NAMES);
     expect(`${decision} ${reason}`).toBe(expected);
     if (decision === 'hold') expect(message).not.toBe('');
   });
 
-  it('3.5 no evidence but a complete absence of everything ever makes an authority', () => {
+  it('no evidence but a complete absence of everything ever makes an authority', () => {
     const presence = fc.constantFrom<Presence>('present', 'absent', 'unknown');
     const evidence = fc.record({
       certSecret: fc.constantFrom('present', 'absent', 'unknown', 'incomplete' as const),
       backup: fc.constantFrom('present', 'absent', 'unknown', 'incomplete', 'different' as const),
       otherSecrets: presence,
+      serviceAccountKeys: fc.constantFrom('agree', 'different'),
       lifeSigns: fc.record({
         etcdWorkload: presence,
         etcdClaims: presence,
@@ -60,9 +76,11 @@ describe('decideAuthorities', () => {
     fc.assert(
       fc.property(evidence, (seen) => {
         const { decision } = decideAuthorities(seen as AuthorityEvidence, NAMES);
-        const { lifeSigns, ...secrets } = seen;
+        const { lifeSigns, serviceAccountKeys, ...secrets } = seen;
         const all = [...Object.values(secrets), ...Object.values(lifeSigns)];
-        expect(decision === 'create').toBe(all.every((item) => item === 'absent'));
+        const nothing = all.every((item) => item === 'absent') && serviceAccountKeys === 'agree';
+        expect(decision === 'create').toBe(nothing);
+        if (serviceAccountKeys === 'different') expect(decision).toBe('hold');
       }),
       { numRuns: 3000 },
     );

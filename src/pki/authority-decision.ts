@@ -24,10 +24,12 @@ export interface AuthorityEvidence {
   readonly backup: Presence | 'incomplete' | 'different';
   /** any other Secret that is made from these authorities */
   readonly otherSecrets: Presence;
+  /** `different`: the Secret in use and the backup hold different keys that sign ServiceAccount tokens */
+  readonly serviceAccountKeys: 'agree' | 'different';
   readonly lifeSigns: LifeSigns;
 }
 
-export type AuthorityReason =
+type AuthorityReason =
   | 'NothingThere'
   | 'InUse'
   | 'FoundInBackup'
@@ -47,6 +49,7 @@ export interface AuthorityDecision {
 export interface AuthoritySecrets {
   readonly cert: string;
   readonly backup: string;
+  readonly serviceAccountKey: string;
 }
 
 /** Keep what is in use, restore what is in the backup, create only from nothing, else hold. */
@@ -57,6 +60,7 @@ export function decideAuthorities(
   const { certSecret, backup } = evidence;
   if (certSecret === 'unknown') return readFailed(`Secret ${names.cert}`);
   if (backup === 'unknown') return readFailed(`Secret ${names.backup}`);
+  if (evidence.serviceAccountKeys === 'different') return serviceAccountKeysDiffer(names);
   if (certSecret === 'present') return keepOrHold(evidence, names);
   if (backup === 'present')
     return {
@@ -73,9 +77,16 @@ function keepOrHold(evidence: AuthorityEvidence, names: AuthoritySecrets): Autho
   return {
     decision: 'hold',
     reason: 'BackupDiffers',
-    message: `Secrets ${names.cert} and ${names.backup} hold different authorities: nothing is issued until the wrong one of the two is deleted or put right`,
+    message: `Secrets ${names.cert} and ${names.backup} hold different authorities: the operator issues nothing until they agree: copy the authorities from the Secret with those that signed the certificates in use into the other one`,
   };
 }
+
+/** To keep either would overwrite the only copy of the other, and all tokens that it signed would be void. */
+const serviceAccountKeysDiffer = (names: AuthoritySecrets): AuthorityDecision => ({
+  decision: 'hold',
+  reason: 'BackupDiffers',
+  message: `Secrets ${names.serviceAccountKey} and ${names.backup} hold different keys for ServiceAccount tokens (service-account.key); the operator issues nothing until they agree: copy service-account.key and service-account.pub from the Secret with the key that signed the tokens in use into the other one`,
+});
 
 const lost = (names: AuthoritySecrets): AuthorityDecision => ({
   decision: 'hold',
@@ -102,7 +113,7 @@ function createOrHold(evidence: AuthorityEvidence, names: AuthoritySecrets): Aut
     return {
       decision: 'hold',
       reason: 'SignsOfLife',
-      message: `Secrets ${names.cert} and ${names.backup} are gone, but there is ${present.join(', ')}: a new authority would cut the instance off from its data. Restore one of the Secrets from a copy, or delete what is left to start anew`,
+      message: `Secrets ${names.cert} and ${names.backup} are gone, but there is ${present.join(', ')}: a new authority would cut the instance off from its data; restore one of the Secrets from a copy. For a control plane without that data use another name`,
     };
   const unknown = signs.find(([, presence]) => presence === 'unknown');
   if (unknown !== undefined) return readFailed(unknown[0]);

@@ -20,13 +20,13 @@ function fault(files: CustomAuthorityFiles | undefined, now = NOW): string | und
 }
 
 describe("the user's own authority", () => {
-  it.each(['rsa-2048', 'ec-p256'] as const)('4.6 one with a key of %s can sign', async (kind) => {
+  it.each(['rsa-2048', 'ec-p256'] as const)('one with a key of %s can sign', async (kind) => {
     expect(
       fault(filesOf(await selfSigned('Example', await makeKey(kind), context))),
     ).toBeUndefined();
   });
 
-  it('4.6 says what is wrong with one that cannot', async () => {
+  it('says what is wrong with one that cannot', async () => {
     const own = await selfSigned('Example', await makeKey('ec-p256'), context);
     const leaf = await signedBy(
       own,

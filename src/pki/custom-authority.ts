@@ -1,4 +1,5 @@
 /** The user's own authority, as it is before anything is signed with it: pure. */
+import type { Problem } from '../api/problem.ts';
 import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash, type CertificateInfo } from './certificate-info.ts';
 import { readPrivateKey, splitCertificates } from './pem.ts';
@@ -10,6 +11,8 @@ export interface CustomAuthority {
   readonly secret: string;
   /** PEM; absent when there is no such Secret */
   readonly files?: CustomAuthorityFiles;
+  /** Why it may not be used */
+  readonly refusal?: Problem;
 }
 
 export interface CustomAuthorityFiles {

@@ -45,7 +45,7 @@ const pairKeys = (...names: string[]): readonly string[] =>
   names.flatMap((name) => [`${name}.crt`, `${name}.key`]);
 
 describe('a new instance', () => {
-  it('3.1 gets every Secret of the contract, the backup first, all to be created', async () => {
+  it('gets every Secret of the contract, the backup first, all to be created', async () => {
     const result = await install();
     const shown = result.secrets.map(({ role, name, data }) => [
       role,
@@ -93,7 +93,7 @@ describe('a new instance', () => {
     expect(new Set(result.secrets.map(({ mode }) => mode))).toEqual(new Set(['create']));
   });
 
-  it('3.1 with an external etcd has no etcd certificates and leaves its Secret alone', async () => {
+  it('with an external etcd has no etcd certificates and leaves its Secret alone', async () => {
     const inputs: PkiInputs = { ...INPUTS, etcd: 'external' };
     const result = await install({ inputs });
     expect(result.secrets.some(({ role }) => role === 'etcd-cert')).toBe(false);
@@ -102,7 +102,7 @@ describe('a new instance', () => {
     expect(keys).toHaveLength(11);
   });
 
-  it('3.1 every leaf is signed by its authority and used as its row says', async () => {
+  it('every leaf is signed by its authority and used as its row says', async () => {
     const { info, plan } = await install();
     for (const { name } of plan.leaves)
       expect([name, info.leaves[name]?.keyMatches, info.leaves[name]?.signer]).toEqual([
@@ -112,7 +112,7 @@ describe('a new instance', () => {
       ]);
   });
 
-  it('3.1 bundles hold who signs now and who signs next; the signing file holds one', async () => {
+  it('bundles hold who signs now and who signs next; the signing file holds one', async () => {
     const result = await install();
     const cert = dataOf(result, 'cert');
     for (const name of ['ca', 'etcd-ca', 'front-proxy-ca']) {
@@ -127,19 +127,19 @@ describe('a new instance', () => {
     expect(hashOf(decode(cert, 'signing-ca.crt'))).toBe(authorityHash(result));
   });
 
-  it('3.1 the admin kubeconfig waits for its address', async () => {
+  it('the admin kubeconfig waits for its address', async () => {
     const result = await install({ inputs: { ...INPUTS, externalServer: 'unknown' } });
     expect(result.secrets.some(({ role }) => role === 'admin-config')).toBe(false);
   });
 
-  it('3.1 what is kept in caches has no private key in it', async () => {
+  it('what is kept in caches has no private key in it', async () => {
     const { info, plan } = await install();
     expect(JSON.stringify({ info, plan })).not.toContain('PRIVATE');
   });
 });
 
 describe('an instance at rest', () => {
-  it('3.3 reads back to the very same bytes, and issues nothing', async () => {
+  it('reads back to the very same bytes, and issues nothing', async () => {
     const first = await install();
     const second = await again(readsOf(first));
     expect(second.secrets.map(({ role, data }) => [role, data])).toEqual(
@@ -150,7 +150,7 @@ describe('an instance at rest', () => {
     expect(new Set(second.secrets.map(({ mode }) => mode))).toEqual(new Set(['apply']));
   });
 
-  it('3.5 killed after any number of writes, the next run has the same authorities', async () => {
+  it('killed after any number of writes, the next run has the same authorities', async () => {
     const first = await install();
     for (let written = 1; written <= first.secrets.length; written += 1) {
       const roles = new Map(first.secrets.slice(0, written).map(({ role, data }) => [role, data]));
@@ -163,7 +163,7 @@ describe('an instance at rest', () => {
     }
   });
 
-  it('5.1 a deleted N(cert) comes back with the same authorities', async () => {
+  it('a deleted N(cert) comes back with the same authorities', async () => {
     const first = await install();
     const reads = { ...readsOf(first), cert: 'absent' as const };
     const living = { ...NO_LIFE, apiserver: 'present' as const };
@@ -174,7 +174,7 @@ describe('an instance at rest', () => {
     expect(issued(next)).toEqual(['karmada', 'apiserver', 'front-proxy-client']);
   });
 
-  it('5.1 a deleted backup comes back; its lost successors stay trusted', async () => {
+  it('a deleted backup comes back; its lost successors stay trusted', async () => {
     const first = await install();
     const next = await again({ ...readsOf(first), 'ca-backup': 'absent' });
     expect(authorityHash(next)).toBe(authorityHash(first));
@@ -186,7 +186,7 @@ describe('an instance at rest', () => {
     expect(dataOf(next, 'ca-backup')['ca.key']).toBe(dataOf(first, 'ca-backup')['ca.key']);
   });
 
-  it('5.2 a new name in the spec re-issues just the certificate it belongs to', async () => {
+  it('a new name in the spec re-issues just the certificate it belongs to', async () => {
     const first = await install();
     const extraSans = { ...INPUTS.extraSans, apiServer: ['api.example.org'] };
     const next = await again(readsOf(first), { inputs: { ...INPUTS, extraSans } });
@@ -197,7 +197,7 @@ describe('an instance at rest', () => {
     );
   });
 
-  it('3.1 at two thirds of their life all leaves are renewed, the authorities are not', async () => {
+  it('at two thirds of their life all leaves are renewed, the authorities are not', async () => {
     const first = await install();
     const next = await again(readsOf(first), {}, inDays(250));
     expect(issued(next)).toHaveLength(20);
@@ -207,7 +207,7 @@ describe('an instance at rest', () => {
 
 describe('holding back', () => {
   it.each<SecretRole>(['cert', 'ca-backup', 'admin-config', 'webhook-cert', 'scheduler-config'])(
-    '3.5 a failed read of %s is never taken for an absence',
+    'a failed read of %s is never taken for an absence',
     async (role) => {
       const first = await install();
       for (const read of ['unknown', undefined] as const) {
@@ -218,20 +218,51 @@ describe('holding back', () => {
     },
   );
 
-  it('3.5 both Secrets gone while etcd is there: held, whatever else is gone', async () => {
+  it('both Secrets gone while etcd is there: held, whatever else is gone', async () => {
     const lifeSigns = { ...NO_LIFE, etcdClaims: 'present' as const };
     const result = await ensureCertificates(request({ lifeSigns }), issuance());
     expect(result).toMatchObject({ outcome: 'hold', reason: 'SignsOfLife' });
   });
 
-  it('3.5 two authorities that differ are nobody to choose from', async () => {
+  it('two authorities that differ are nobody to choose from', async () => {
     const [one, other] = [readsOf(await install()), readsOf(await install())];
     const reads = { ...one, 'ca-backup': other['ca-backup'] };
     const result = await ensureCertificates(request({ reads }), issuance());
     expect(result).toMatchObject({ outcome: 'hold', reason: 'BackupDiffers' });
   });
 
-  it('3.1 a damaged ServiceAccount key is restored, or held when there is no other', async () => {
+  it.each<[string, (reads: SecretReads) => SecretReads]>([
+    ['is there', (reads) => reads],
+    ['is gone', (reads) => ({ ...reads, cert: 'absent' })],
+  ])('keeps both ServiceAccount keys when they differ and N(cert) %s', async (_, change) => {
+    const [one, other] = [readsOf(await install()), readsOf(await install())];
+    const reads = change({ ...one, 'service-account-key': other['service-account-key'] });
+    const result = await ensureCertificates(request({ reads }), issuance());
+    expect(result).toMatchObject({
+      outcome: 'hold',
+      reason: 'BackupDiffers',
+      message: expect.stringMatching(/demo-karmada-service-account-key .* demo-karmada-ca-backup/s),
+    });
+  });
+
+  it('writes a missing ServiceAccount key back from either Secret', async () => {
+    const first = await install();
+    const backup = dataOf(first, 'ca-backup');
+    const authorities = Object.fromEntries(
+      Object.entries(backup).filter(([key]) => !key.startsWith('service-account.')),
+    );
+    const reads = readsOf(first);
+    for (const change of [
+      { 'ca-backup': authorities },
+      { 'service-account-key': 'absent' },
+    ] as const) {
+      const next = await again({ ...reads, ...change });
+      expect(dataOf(next, 'ca-backup')).toEqual(backup);
+      expect(dataOf(next, 'service-account-key')).toEqual(dataOf(first, 'service-account-key'));
+    }
+  });
+
+  it('a damaged ServiceAccount key is restored, or held when there is no other', async () => {
     const first = await install();
     const damaged = { 'service-account.key': 'AAAA' };
     const reads = { ...readsOf(first), 'service-account-key': damaged };
@@ -298,7 +329,7 @@ async function upstreamReads(etcd: 'local' | 'external'): Promise<SecretReads> {
 
 describe("an instance of upstream's", () => {
   it.each(['local', 'external'] as const)(
-    '3.1 with %s etcd keeps its authorities; karmada.key goes on to sign tokens',
+    'with %s etcd keeps its authorities; karmada.key goes on to sign tokens',
     async (etcd) => {
       const reads = await upstreamReads(etcd);
       const lifeSigns = {
@@ -328,7 +359,7 @@ describe("an instance of upstream's", () => {
     },
   );
 
-  it('3.1 once the key is separate the pair is renewed, and the tokens’ key stays', async () => {
+  it('once the key is separate the pair is renewed, and the tokens’ key stays', async () => {
     const first = await again(await upstreamReads('local'), {
       held: new Map([['karmada', 'its key still signs tokens'] as const]),
     });
@@ -344,7 +375,7 @@ describe("an instance of upstream's", () => {
 });
 
 describe("the user's own authority", () => {
-  it('4.1 signs, its whole file is trusted, and nothing of ours is added', async () => {
+  it('signs, its whole file is trusted, and nothing of ours is added', async () => {
     const context = { now: NOW, random: countingRandom() };
     const root = await selfSigned('Example Root', await makeKey('rsa-2048'), context);
     const own = await selfSigned('Example Issuing CA', await makeKey('ec-p256'), context);
@@ -360,13 +391,13 @@ describe("the user's own authority", () => {
     expect(issued(second)).toEqual([]);
   });
 
-  it('4.1 one that is wanted and not named is not replaced by one of ours', async () => {
+  it('one that is wanted and not named is not replaced by one of ours', async () => {
     const inputs = { ...INPUTS, customAuthority: true };
     const result = await ensureCertificates(request({ inputs }), issuance());
     expect(result).toMatchObject({ outcome: 'hold', reason: 'CustomAuthorityUnusable' });
   });
 
-  it('4.1 one that cannot sign is refused by the name of its Secret', async () => {
+  it('one that cannot sign is refused by the name of its Secret', async () => {
     const inputs = { ...INPUTS, customAuthority: true };
     const customAuthority = { secret: 'team/ca' };
     const result = await ensureCertificates(request({ inputs, customAuthority }), issuance());

@@ -61,6 +61,7 @@ export async function ensureCertificates(
   const decision = decideAuthorities(authorityEvidence(inputs, reads, request.lifeSigns), {
     cert: instanceName(inputs.name, 'cert'),
     backup: instanceName(inputs.name, 'ca-backup'),
+    serviceAccountKey: instanceName(inputs.name, 'service-account-key'),
   });
   if (decision.decision === 'hold') return { outcome: 'hold', ...withoutDecision(decision) };
   const start = await startingSet(request, decision, issuance);
@@ -128,6 +129,8 @@ async function startingSet(
 
 async function newSet(request: EnsureRequest, issuance: Issuance): Promise<StartingSet | Hold> {
   const { inputs, customAuthority } = request;
+  if (customAuthority?.refusal !== undefined)
+    return { outcome: 'hold', ...customAuthority.refusal };
   const fault = customAuthority && faultOf(customAuthority, issuance.now);
   if (customAuthority !== undefined && fault !== undefined)
     return {

@@ -35,7 +35,7 @@ export function countingRandom(): RandomBytes {
   };
 }
 
-export const EC_KEYS: KeyGenerator = { generate: () => makeKey('ec-p256') };
+const EC_KEYS: KeyGenerator = { generate: () => makeKey('ec-p256') };
 
 export const issuance = (now: Date = NOW, keys: KeyGenerator = EC_KEYS): Issuance => ({
   now,

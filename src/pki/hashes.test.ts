@@ -40,13 +40,13 @@ describe('hashes', () => {
   const READ_ONCE = ['karmada', 'scheduler-estimator-serving'];
 
   it.each(LEAVES.filter(({ name }) => !READ_ONCE.includes(name)).map(({ name }) => [name]))(
-    '5.2 a renewed %s restarts nobody',
+    'a renewed %s restarts nobody',
     (name) => {
       expect(changed(renewed(name))).toEqual([]);
     },
   );
 
-  it('5.2 only what is read once restarts its readers', () => {
+  it('only what is read once restarts its readers', () => {
     expect(changed(renewed('karmada'))).toEqual(['scheduler', 'descheduler']);
     expect(changed(renewed('scheduler-estimator-serving'))).toEqual(['scheduler-estimator']);
     expect(changed(retrusted('etcd-ca'))).toEqual(['apiserver', 'aggregated-apiserver', 'search']);
@@ -60,7 +60,7 @@ describe('hashes', () => {
     expect(changed(rotated)).toEqual(['apiserver', 'kube-controller-manager']);
   });
 
-  it('3.1 when the successor takes over, nobody restarts for trust', () => {
+  it('when the successor takes over, nobody restarts for trust', () => {
     const { ca } = INFO.authorities;
     const [active, successor] = ca?.bundle ?? [];
     if (active === undefined || successor === undefined) throw new Error('no successor');
@@ -68,19 +68,19 @@ describe('hashes', () => {
     expect(changed({ ...INFO, authorities: { ...INFO.authorities, ca: swapped } })).toEqual([]);
   });
 
-  it('5.2 a changed address in the kubeconfigs restarts those that read them', () => {
+  it('a changed address in the kubeconfigs restarts those that read them', () => {
     const inputs = { ...INPUTS, inClusterServer: 'https://other:5443' };
     expect(changed(INFO, inputs)).toHaveLength(8);
     expect(changed(INFO, inputs)).not.toContain('apiserver');
   });
 
-  it('3.1 etcd carries no hash', () => {
+  it('etcd carries no hash', () => {
     expect(Object.keys(certificateHashes(INPUTS, INFO))).not.toContain('etcd');
   });
 });
 
 describe('expiry', () => {
-  it('3.1 leaves end before authorities; the next renewal is two thirds into a year', () => {
+  it('leaves end before authorities; the next renewal is two thirds into a year', () => {
     const all = expiries(INPUTS, INFO);
     expect(all).toHaveLength(23);
     expect(all[0]?.notAfter).toEqual(inDays(365));
@@ -90,7 +90,7 @@ describe('expiry', () => {
     expect(nextRenewal(INPUTS, INFO, inDays(300))).toBeUndefined();
   });
 
-  it('3.1 an authority is named when it grows old', () => {
+  it('an authority is named when it grows old', () => {
     expect(agingAuthorities(INPUTS, INFO, inDays(2400))).toEqual([]);
     const sentences = agingAuthorities(INPUTS, INFO, inDays(2500));
     expect(sentences).toHaveLength(3);
@@ -99,13 +99,13 @@ describe('expiry', () => {
 });
 
 describe('inventory', () => {
-  it('3.1 every certificate has a reader, and each name is there once', () => {
+  it('every certificate has a reader, and each name is there once', () => {
     const rows = [...LEAVES, ...AUTHORITIES];
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
     for (const { name, uses } of rows) expect([name, uses.length > 0]).toEqual([name, true]);
   });
 
-  it('3.6 a pair that is garbage is described as such', () => {
+  it('a pair that is garbage is described as such', () => {
     expect(describePair({ certificate: 'x', key: 'y' }, ['z'])).toEqual({ keyMatches: false });
   });
 });

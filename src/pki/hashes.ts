@@ -13,9 +13,6 @@ import type { CertificateSetInfo } from './set-info.ts';
 import type { Consumer, Use } from './specs.ts';
 import type { ClientComponent, PkiInputs } from './types.ts';
 
-/** Annotation of pod templates that carries the hash. */
-export const CERTIFICATES_HASH = 'operator.karmada.io/certificates-hash';
-
 /** Etcd is left out on purpose: only the plan restarts etcd, one member at a time. */
 export type HashedConsumer = Exclude<Consumer, 'etcd' | 'users'>;
 

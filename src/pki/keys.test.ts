@@ -1,15 +1,36 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { PLATFORM_KEYS } from './keys.ts';
+import { oneAtATime, PLATFORM_KEYS } from './keys.ts';
 
 describe('keys', () => {
-  it('3.2 the platform makes keys of the kinds asked for', async () => {
+  it('the platform makes keys of the kinds asked for', async () => {
     const [tokens, certificate] = await Promise.all([
       PLATFORM_KEYS.generate('rsa-2048'),
       PLATFORM_KEYS.generate('ec-p256'),
     ]);
     expect(tokens.asymmetricKeyDetails?.modulusLength).toBe(2048);
     expect(certificate.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
+  });
+
+  it('are made one after the other, also after one that failed', async () => {
+    const key = await PLATFORM_KEYS.generate('ec-p256');
+    let underWay = 0;
+    let most = 0;
+    let asked = 0;
+    const keys = oneAtATime({
+      async generate() {
+        asked += 1;
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+        if (asked === 2) throw new Error('no entropy');
+        return key;
+      },
+    });
+    const all = [1, 2, 3, 4].map(() => keys.generate('rsa-2048').catch(() => undefined));
+    expect(await Promise.all(all)).toEqual([key, undefined, key, key]);
+    expect(most).toBe(1);
   });
 });
 
@@ -19,7 +40,7 @@ describe('sources of this folder', () => {
     .filter((name) => name.endsWith('.ts') && !name.includes('.test') && !name.endsWith('.d.ts'))
     .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const);
 
-  it('3.1 node-forge writes and reads ASN.1, and does nothing else', () => {
+  it('node-forge writes and reads ASN.1, and does nothing else', () => {
     const users = sources.filter(([, text]) => text.includes("from 'node-forge"));
     expect(users.map(([name]) => name)).toEqual(['asn1.ts']);
     expect(users[0]?.[1].match(/from 'node-forge[^']*'/g)).toEqual([
@@ -28,7 +49,7 @@ describe('sources of this folder', () => {
     ]);
   });
 
-  it('3.1 clock, randomness and process come from outside', () => {
+  it('clock, randomness and process come from outside', () => {
     const reached = /Date\.now|new Date\(\)|Math\.random|randomBytes\(|process\.|randomUUID/;
     expect(sources.filter(([, text]) => reached.test(text)).map(([name]) => name)).toEqual([]);
   });

@@ -25,3 +25,18 @@ export function makeKey(algorithm: KeyAlgorithm): Promise<KeyObject> {
 
 /** The platform's keys. */
 export const PLATFORM_KEYS: KeyGenerator = { generate: makeKey };
+
+/**
+ * Makes one key after the other. Node.js has four threads for keys, files and names together: keys of many control planes
+ * at once would delay the file with the token by which the operator renews its lease.
+ */
+export function oneAtATime(keys: KeyGenerator): KeyGenerator {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    generate(algorithm) {
+      const made = last.then(() => keys.generate(algorithm));
+      last = made.catch(() => undefined);
+      return made;
+    },
+  };
+}

@@ -6,7 +6,7 @@ import { adminKubeconfig, componentKubeconfig, readClientPair } from './kubeconf
 const PAIR = { certificate: 'certificate\n', key: 'key\n' };
 
 describe('kubeconfigs', () => {
-  it("3.1 the admin's is complete in itself and named as upstream names it", () => {
+  it("the admin's is complete in itself and named as upstream names it", () => {
     const text = adminKubeconfig('https://[2001:db8::5]:5443', ['one\n', 'two\n'], PAIR);
     expect(load(text)).toEqual({
       apiVersion: 'v1',
@@ -40,7 +40,7 @@ describe('kubeconfigs', () => {
     expect(readClientPair(text)).toEqual(PAIR);
   });
 
-  it("3.1 a component's names files, so that a renewed certificate is noticed", () => {
+  it("a component's names files, so that a renewed certificate is noticed", () => {
     expect(load(componentKubeconfig('https://api:5443', 'scheduler'))).toMatchObject({
       clusters: [
         {
@@ -61,7 +61,7 @@ describe('kubeconfigs', () => {
     });
   });
 
-  it('3.6 any server text comes out as that very text', () => {
+  it('any server text comes out as that very text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (server) => {
         const text = componentKubeconfig(server, 'scheduler');
@@ -70,7 +70,7 @@ describe('kubeconfigs', () => {
     );
   });
 
-  it('3.6 reading any text gives a pair or nothing, never an exception', () => {
+  it('reading any text gives a pair or nothing, never an exception', () => {
     const yaml = fc.oneof(
       fc.string(),
       fc.json(),

@@ -5,7 +5,7 @@ import type { KeyPair } from './types.ts';
 const CLUSTER = 'karmada-apiserver';
 const ADMIN = 'karmada-admin';
 /** Where a component's `N(<component>-config)` is mounted. */
-export const CONFIG_DIRECTORY = '/etc/karmada/config';
+const CONFIG_DIRECTORY = '/etc/karmada/config';
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 

@@ -5,13 +5,13 @@ import type { KeyObject } from 'node:crypto';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 const PUBLIC_KEY = /-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g;
 
-/** @returns PEM with lines of 64 characters and a final newline */
-export function toPem(label: string, der: Uint8Array): string {
+/** @returns a certificate as PEM, with lines of 64 characters and a final newline */
+export function certificatePem(der: Uint8Array): string {
   const lines =
     Buffer.from(der)
       .toString('base64')
       .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
 /** The certificates of a PEM file, each with a final newline; text between them is left out. */

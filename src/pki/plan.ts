@@ -8,7 +8,7 @@ import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafSpec } from './specs.ts';
 import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 
-export interface LeafStep {
+interface LeafStep {
   readonly name: LeafName;
   readonly action: 'issue' | 'keep' | 'hold';
   readonly reason: ViolationReason | 'Valid' | 'AuthorityExpired';

@@ -110,11 +110,11 @@ describe('policies', () => {
     ['asked for before it was issued', { requestedAt: inDays(-3), pair: aged(2) }, undefined],
     ['asked for and issued in this second', { requestedAt: NOW }, undefined],
     ['asked for in the future', { requestedAt: inDays(1), pair: aged(2) }, undefined],
-  ])('3.1 %s', (_case, change, reason) => {
+  ])('%s', (_case, change, reason) => {
     expect(violationOf(input(change))?.reason).toBe(reason);
   });
 
-  it('3.1 the message names what differs', () => {
+  it('the message names what differs', () => {
     const change = pair({ dns: [...SANS.dns.slice(1), 'old.example'] });
     expect(violationOf(input({ pair: change }))?.message).toBe(
       'it lacks the names *.karmada-system.svc and it bears the names old.example, no longer wanted',
@@ -130,7 +130,7 @@ describe('plan', () => {
   const stepOf = (name: string, ...args: Parameters<typeof planCertificates>) =>
     planCertificates(...args).leaves.find((step) => step.name === name);
 
-  it('3.1 a certificate that is held stays, and says why', () => {
+  it('a certificate that is held stays, and says why', () => {
     const held = new Map([['karmada', 'its key still signs tokens'] as const]);
     expect(stepOf('karmada', INPUTS, infoOf(AUTHORITY), { now: NOW, held })).toMatchObject({
       action: 'hold',
@@ -139,7 +139,7 @@ describe('plan', () => {
     });
   });
 
-  it('3.1 nothing is signed by an expired authority', () => {
+  it('nothing is signed by an expired authority', () => {
     const expired = { ...AUTHORITY, notAfter: inDays(-1) };
     expect(stepOf('apiserver', INPUTS, infoOf(expired), { now: NOW })).toMatchObject({
       action: 'hold',
@@ -147,7 +147,7 @@ describe('plan', () => {
     });
   });
 
-  it('3.1 addons and etcd that are absent need no certificates', () => {
+  it('addons and etcd that are absent need no certificates', () => {
     const inputs: PkiInputs = {
       ...INPUTS,
       etcd: 'external',
@@ -176,14 +176,14 @@ describe('plan', () => {
     ]);
   });
 
-  it("4.1 the user's own authority gets no successor from us", () => {
+  it("the user's own authority gets no successor from us", () => {
     const plan = (customAuthority: boolean): readonly string[] =>
       planCertificates({ ...INPUTS, customAuthority }, infoOf(AUTHORITY), { now: NOW }).successors;
     expect(plan(false)).toEqual(['ca']);
     expect(plan(true)).toEqual([]);
   });
 
-  it('3.6 a refused name is reported once, with its field', () => {
+  it('a refused name is reported once, with its field', () => {
     const extraSans = { ...INPUTS.extraSans, apiServer: ['Bad_Name', 'Bad_Name'] };
     const plan = planCertificates({ ...INPUTS, extraSans }, infoOf(AUTHORITY), { now: NOW });
     expect(plan.rejected).toEqual([
@@ -195,7 +195,7 @@ describe('plan', () => {
     ]);
   });
 
-  it('3.1 an address that is unknown at present stays in the new certificate', () => {
+  it('an address that is unknown at present stays in the new certificate', () => {
     const old = pair({ ips: [...SANS.ips, '192.0.2.1'] });
     const unknown: PkiInputs = { ...INPUTS, exposedAddresses: 'unknown' };
     expect(sansToIssue(SPEC, unknown, old).ips).toContain('192.0.2.1');

@@ -19,7 +19,7 @@ describe('addresses', () => {
     ['fe80::1:0:0:0', 'fe80::1:0:0:0'],
     ['::ffff:10.0.0.1', '10.0.0.1'],
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
-  ])('3.1 %s is written as %s', (text, canonical) => {
+  ])('%s is written as %s', (text, canonical) => {
     expect(formatAddress(parseAddress(text) ?? new Uint8Array())).toBe(canonical);
   });
 
@@ -34,11 +34,11 @@ describe('addresses', () => {
     ['10.0.0.0/8/9', undefined],
     ['fd00::/-1', undefined],
     ['', undefined],
-  ])('3.1 the first address of %j is %s', (cidr, first) => {
+  ])('the first address of %j is %s', (cidr, first) => {
     expect(firstAddress(cidr)).toBe(first);
   });
 
-  it('3.6 every IPv6 address survives bytes and text', () => {
+  it('every IPv6 address survives bytes and text', () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const bytes = parseAddress(text);
@@ -50,7 +50,7 @@ describe('addresses', () => {
     );
   });
 
-  it('3.6 any subnet gives an address or nothing, never an exception', () => {
+  it('any subnet gives an address or nothing, never an exception', () => {
     const garbage = fc.oneof(fc.string({ maxLength: 40 }), fc.ipV4(), fc.ipV6());
     fc.assert(
       fc.property(garbage, garbage, (network, prefix) => {
@@ -60,7 +60,7 @@ describe('addresses', () => {
     );
   });
 
-  it('3.1 IPv6 hosts get brackets in URLs', () => {
+  it('IPv6 hosts get brackets in URLs', () => {
     expect(serverUrl('2001:db8::5', 5443)).toBe('https://[2001:db8::5]:5443');
     expect(serverUrl('10.0.0.1', 30443)).toBe('https://10.0.0.1:30443');
     expect(serverUrl('api.example.org', 5443)).toBe('https://api.example.org:5443');
@@ -74,7 +74,7 @@ describe('names', () => {
     ['localhost', { dns: 'localhost' }],
     ['10.0.0.1', { ip: '10.0.0.1' }],
     ['::1', { ip: '::1' }],
-  ])('3.1 %s is taken as %j', (value, parsed) => {
+  ])('%s is taken as %j', (value, parsed) => {
     expect(parseSan(value)).toEqual(parsed);
   });
 
@@ -95,11 +95,11 @@ describe('names', () => {
     'x'.repeat(254),
     'a\nb',
     'ключ.example',
-  ])('3.6 %j is refused with a reason', (value) => {
+  ])('%j is refused with a reason', (value) => {
     expect(parseSan(value)).toHaveProperty('reason');
   });
 
-  it('3.6 what a user writes is in the certificate or in the report, and issuing never fails', async () => {
+  it('what a user writes is in the certificate or in the report, and issuing never fails', async () => {
     const [authorityKey, key] = [await makeKey('ec-p256'), await makeKey('ec-p256')];
     const context = { now: NOW, random: countingRandom() };
     const authority = await selfSigned('karmada', authorityKey, context);
@@ -136,7 +136,7 @@ describe('names', () => {
     );
   });
 
-  it('3.6 hostile domains and subnets are reported with their field', () => {
+  it('hostile domains and subnets are reported with their field', () => {
     const sans = apiServerSans({ ...INPUTS, dnsDomain: 'a {b}', serviceSubnet: '10.0.0.0/8,x' });
     const fields = new Set(sans.rejected.map(({ source }) => source));
     expect([...fields]).toEqual([
@@ -148,7 +148,7 @@ describe('names', () => {
 });
 
 describe('sets', () => {
-  it('3.1 the API server answers to every name it is reached by', () => {
+  it('the API server answers to every name it is reached by', () => {
     const extraSans = { ...INPUTS.extraSans, apiServer: ['api.example.org', '203.0.113.7'] };
     const serviceSubnet = '10.96.0.0/12,fd00:10:96::/108';
     const sans = apiServerSans({
@@ -188,7 +188,7 @@ describe('sets', () => {
     });
   });
 
-  it('3.1 etcd answers to its client Service and its members, peers also to the headless name', () => {
+  it('etcd answers to its client Service and its members, peers also to the headless name', () => {
     const extraSans = {
       ...INPUTS.extraSans,
       etcdServer: ['etcd.example.org'],
@@ -222,7 +222,7 @@ describe('sets', () => {
     });
   });
 
-  it("3.1 the aggregated API server's own SANs are honoured, and only there", () => {
+  it("the aggregated API server's own SANs are honoured, and only there", () => {
     const extraSans = { ...INPUTS.extraSans, aggregatedAPIServer: ['agg.example.org'] };
     const inputs = { ...INPUTS, extraSans };
     expect(servingSans(inputs, 'aggregated-apiserver').dns).toContain('agg.example.org');
@@ -230,7 +230,7 @@ describe('sets', () => {
     expect(servingSans(inputs, 'webhook').dns).toContain('demo-karmada-webhook.team-a.svc');
   });
 
-  it('3.1 client certificates bear no names: etcd would check the caller against them', () => {
+  it('client certificates bear no names: etcd would check the caller against them', () => {
     const clients = LEAVES.filter(({ usages }) => !usages.includes('serverAuth'));
     expect(clients.length).toBeGreaterThan(9);
     for (const { sans } of clients) expect(sans(INPUTS)).toMatchObject({ dns: [], ips: [] });

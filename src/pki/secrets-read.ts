@@ -143,6 +143,7 @@ export function authorityEvidence(
     certSecret,
     backup: both && !backupAgrees(inputs, reads) ? 'different' : backup,
     otherSecrets: otherSecrets(inputs, reads),
+    serviceAccountKeys: serviceAccountKeysAgree(reads) ? 'agree' : 'different',
     lifeSigns,
   };
 }
@@ -179,6 +180,14 @@ function backupAgrees(inputs: PkiInputs, reads: SecretReads): boolean {
     const known = [kept?.active.certificate, kept?.successor?.certificate].map(hash);
     return known.includes(hash(used));
   });
+}
+
+/** A Secret without a readable key contradicts nothing: the other one restores it. */
+function serviceAccountKeysAgree(reads: SecretReads): boolean {
+  const used = serviceAccountIn(dataOf(reads, 'service-account-key'));
+  const kept = serviceAccountIn(dataOf(reads, 'ca-backup'));
+  // The first key to verify with is derived from the one that signs.
+  return used === undefined || kept === undefined || used.verifying[0] === kept.verifying[0];
 }
 
 /** Other Secrets that come from the authorities: they show that there was one. */

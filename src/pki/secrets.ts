@@ -32,7 +32,7 @@ const ORDER: readonly SecretRole[] = ['ca-backup', 'service-account-key', 'cert'
  * `kube-controller-manager` refuses a signing certificate file with more than one certificate, so the
  * active authority is also there alone.
  */
-export const SIGNING_CERTIFICATE = 'signing-ca.crt';
+const SIGNING_CERTIFICATE = 'signing-ca.crt';
 
 type Files = Map<SecretRole, Map<string, string>>;
 

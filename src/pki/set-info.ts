@@ -6,7 +6,7 @@ import type { CertificateInfo, PairInfo } from './certificate-info.ts';
 import { AUTHORITIES, LEAVES } from './inventory.ts';
 import type { Authority, AuthorityName, CertificateSet, LeafName } from './types.ts';
 
-export interface AuthorityInfo {
+interface AuthorityInfo {
   readonly active: CertificateInfo;
   readonly successor?: CertificateInfo;
   /** the whole bundle, `active` first */

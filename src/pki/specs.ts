@@ -17,7 +17,7 @@ export type Consumer = ClientComponent | ServingComponent | 'apiserver' | 'etcd'
  * polling it (client-go, 5 minutes), only when restarted, or never (inline data in a kubeconfig that
  * somebody copied).
  */
-export type Reload = 'dynamic' | 'handshake' | 'file-poll' | 'restart' | 'never';
+type Reload = 'dynamic' | 'handshake' | 'file-poll' | 'restart' | 'never';
 
 export interface Use {
   readonly component: Consumer;

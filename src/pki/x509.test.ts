@@ -48,7 +48,7 @@ describe('certificates', () => {
     ['rsa-2048', 'rsa-2048'],
     ['ec-p256', 'rsa-2048'],
     ['ec-p256', 'ec-p256'],
-  ])('3.1 an %s authority signs an %s leaf that verifies', async (signer, subject) => {
+  ])('an %s authority signs an %s leaf that verifies', async (signer, subject) => {
     const authority = await authorityOf(signer);
     const leaf = await leafOf(authority, subject);
     const issuer = new X509Certificate(authority.certificate);
@@ -65,14 +65,14 @@ describe('certificates', () => {
     expect(certificate.checkIP('2001:db8:0::5')).toBe('2001:db8:0::5');
   });
 
-  it('3.1 keys are of the PEM types of upstream', async () => {
+  it('keys are of the PEM types of upstream', async () => {
     const key = async (algorithm: KeyAlgorithm): Promise<string> =>
       privateKeyPem(await makeKey(algorithm));
     expect(await key('rsa-2048')).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
     expect(await key('ec-p256')).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
   });
 
-  it('3.1 dates, serial and subject are as planned', async () => {
+  it('dates, serial and subject are as planned', async () => {
     const authority = await authorityOf('ec-p256');
     const info = describeCertificate((await leafOf(authority, 'ec-p256')).certificate);
     expect(info).toMatchObject({
@@ -91,7 +91,7 @@ describe('certificates', () => {
     );
   });
 
-  it('3.1 a leaf never outlives its authority, however many days are asked for', async () => {
+  it('a leaf never outlives its authority, however many days are asked for', async () => {
     const authority = await authorityOf('ec-p256');
     const long = { ...LEAF, validityDays: 2_147_483_647 };
     const leaf = await signedBy(authority, long, await makeKey('ec-p256'), context);
@@ -100,13 +100,13 @@ describe('certificates', () => {
     );
   });
 
-  it('3.1 dates from 2050 on are written as such', async () => {
+  it('dates from 2050 on are written as such', async () => {
     const late = { ...context, now: new Date('2045-01-01T00:00:00Z') };
     const authority = await selfSigned('karmada', await makeKey('ec-p256'), late);
     expect(new X509Certificate(authority.certificate).validToDate.getUTCFullYear()).toBe(2054);
   });
 
-  it('3.1 an authority whose key is not its own, or of an unknown type, does not sign', async () => {
+  it('an authority whose key is not its own, or of an unknown type, does not sign', async () => {
     const [one, other] = [await authorityOf('ec-p256'), await authorityOf('ec-p256')];
     const mixed = { certificate: one.certificate, key: other.key };
     await expect(leafOf(mixed, 'ec-p256')).rejects.toThrow('does not match');
@@ -140,7 +140,7 @@ describe('certificates', () => {
     });
   });
 
-  it('4.1 authorities made by others sign too, their names copied byte by byte', async () => {
+  it('authorities made by others sign too, their names copied byte by byte', async () => {
     await inFolder(async (folder) => {
       for (const [mask, curve] of [
         ['utf8only', 'prime256v1'],
@@ -178,7 +178,7 @@ describe('certificates', () => {
     });
   });
 
-  it('3.1 server and client prove themselves to each other with these pairs', async () => {
+  it('server and client prove themselves to each other with these pairs', async () => {
     const current = { now: new Date(), random: countingRandom() };
     const authority = await selfSigned('karmada', await makeKey('rsa-2048'), current);
     const pair = await signedBy(authority, LEAF, await makeKey('rsa-2048'), current);
@@ -209,14 +209,14 @@ describe('certificates', () => {
 });
 
 describe('certificate-info', () => {
-  it('3.1 the public part has no private key in it', async () => {
+  it('the public part has no private key in it', async () => {
     const authority = await authorityOf('ec-p256');
     const leaf = await leafOf(authority, 'ec-p256');
     expect(JSON.stringify(describeCertificate(leaf.certificate))).not.toContain('PRIVATE');
   });
 
   it.each(['', 'nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'])(
-    '3.6 %j is no certificate, and no exception',
+    '%j is no certificate, and no exception',
     (text) => {
       expect(describeCertificate(text)).toBeUndefined();
     },

@@ -23,7 +23,7 @@ import {
 } from './asn1.ts';
 import type { Asn1 } from './asn1.ts';
 import { OID } from './oids.ts';
-import { privateKeyPem, readPrivateKey, toPem } from './pem.ts';
+import { privateKeyPem, readPrivateKey, certificatePem } from './pem.ts';
 import type { ExtendedUsage, Subject } from './specs.ts';
 import { publicKeyBits, readStructure } from './structure.ts';
 import type { KeyPair, RandomBytes } from './types.ts';
@@ -125,7 +125,7 @@ async function issue(
     explicit(3, sequence(...extensions(certified, key, issuer.keyId))),
   );
   const signature = await signBytes(scheme.digest, encode(tbs), issuer.key);
-  return toPem('CERTIFICATE', encode(sequence(tbs, scheme.identifier, bits(signature))));
+  return certificatePem(encode(sequence(tbs, scheme.identifier, bits(signature))));
 }
 
 /** 128 random bits; the first byte is kept between 0x40 and 0x7f: positive and of one length. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { noteAutoscaler, withAutoscalers } from './autoscalers.ts';
+import { noteAutoscaler } from '../hosts/note-autoscaler.ts';
+import { withAutoscalers } from './autoscalers.ts';
 import { wanted } from './desired.ts';
 
 const deployment = (replicas: number, entries: readonly object[] = []): KubernetesObject => ({
@@ -25,7 +26,7 @@ describe('autoscalers', () => {
     ['somebody with kubectl edit', [entry('kubectl-edit', '')], false],
     ['a controller that writes the status', [entry('kube-controller-manager', 'status')], false],
     ['nobody', [], false],
-  ])('5.1 replicas set by %s', (_, entries, theirs) => {
+  ])('replicas set by %s', (_, entries, theirs) => {
     const target = wanted('host', 'karmada-webhook', deployment(1));
     const objects = [noteAutoscaler(deployment(3, entries))];
     const host = { objects, pods: [], claims: [] };
@@ -37,7 +38,7 @@ describe('autoscalers', () => {
     expect(found?.hash === target.hash).toBe(!theirs);
   });
 
-  it('5.1 what is to have no pods gets none', () => {
+  it('what is to have no pods gets none', () => {
     const target = wanted('host', 'karmada-webhook', deployment(0));
     const objects = [noteAutoscaler(deployment(3, [entry('kube-controller-manager', 'scale')]))];
     const desired = { objects: [target] } as never;

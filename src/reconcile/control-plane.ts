@@ -5,12 +5,17 @@ import { createClient } from '../kubernetes/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import { explicitEndpoint, type Route } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { firstStale } from '../kubernetes/freshness.ts';
+import { Gate, gated, type Reader } from '../kubernetes/gate.ts';
 import { Informer } from '../kubernetes/informer.ts';
+import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { ClusterWatch } from '../members/cluster-watch.ts';
-import { MANAGED_BY, MANAGER } from './objects.ts';
+import { MANAGED_BY, MANAGER } from '../api/labels.ts';
+import { askReadiness, type ReadinessTools, type Refusal } from './ask-readiness.ts';
+import { ReadinessProbe } from './readiness-probe.ts';
 import { PROPAGATION_POLICY } from './serving.ts';
 
 /** How to get into a control plane, all PEM. */
@@ -29,8 +34,12 @@ export interface ControlPlaneOptions {
   /** Asked for whenever something inside has changed. */
   readonly onChange: () => void;
   readonly userAgent: string;
+  /** See `ClientOptions`. */
+  readonly term?: AbortSignal;
   /** Another way to the API server than TCP to its Service. */
   readonly route?: Route;
+  /** See `ReadinessTools`. */
+  readonly findName?: ReadinessTools['findName'];
 }
 
 const KINDS = [
@@ -55,11 +64,15 @@ export class ControlPlane {
   readonly fingerprint: string;
   readonly #options: ControlPlaneOptions;
   readonly #informers: readonly Informer[];
+  readonly #gate: Gate;
+  /** Whether its API server is ready, asked in the background. */
+  readonly readiness: ReadinessProbe<Refusal>;
   #started = false;
   #clusters: ClusterWatch | undefined;
 
   constructor(credentials: Credentials, options: ControlPlaneOptions) {
     this.#options = options;
+    this.#gate = new Gate(options.clock);
     this.fingerprint = fingerprintOf(credentials);
     const { server, ca, certificate, key } = credentials;
     const endpoint = explicitEndpoint({
@@ -72,11 +85,20 @@ export class ControlPlane {
     this.client = createClient(endpoint, {
       clock: options.clock,
       timeoutMs: CALL_TIMEOUT_MS,
+      limits: CONTROL_PLANE_LIMITS,
       resources: [PROPAGATION_POLICY],
       userAgent: options.userAgent,
+      ...(options.term && { term: options.term }),
     });
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
-    this.#informers = this.#createInformers();
+    this.readiness = new ReadinessProbe({
+      clock: options.clock,
+      random: options.random,
+      ask: () => askReadiness({ client: this.client, ...options }),
+      onChange: (ready) => this.#answered(ready),
+    });
+    const reader = gated(this.client, this.#gate, () => this.readiness.doubt());
+    this.#informers = this.#createInformers(reader);
   }
 
   /** Begins to read what is inside; call it when the API server serves. */
@@ -104,6 +126,21 @@ export class ControlPlane {
     return this.#informers.map(({ problem }) => problem).find((problem) => problem !== undefined);
   }
 
+  /** Caches of what is inside, as far as they are filled or to be filled. */
+  get sources(): readonly Pick<Informer, 'freshness'>[] {
+    return this.#started ? [...this.#informers, ...(this.#clusters?.sources ?? [])] : [];
+  }
+
+  /** Why nothing may rest on what was read of the inside; undefined while something may. */
+  get stale(): string | undefined {
+    return firstStale(this.#informers)?.stale;
+  }
+
+  /** Why a cache is not kept up because of its size; undefined otherwise. */
+  get overflow(): string | undefined {
+    return this.#informers.map(({ overflow }) => overflow).find((text) => text !== undefined);
+  }
+
   /** What it says of its members; undefined while nobody wants to know. */
   get clusters(): ClusterWatch | undefined {
     return this.#clusters;
@@ -111,7 +148,11 @@ export class ControlPlane {
 
   /** Begins to follow the members; what has begun goes on when their API is away. */
   watchClusters(): void {
-    this.#clusters ??= new ClusterWatch({ ...this.#options, client: this.client });
+    this.#clusters ??= new ClusterWatch({
+      ...this.#options,
+      client: this.client,
+      keptBytes: CONTROL_PLANE_KEPT,
+    });
   }
 
   /** Follows the members no longer. */
@@ -126,14 +167,28 @@ export class ControlPlane {
   }
 
   async close(): Promise<void> {
+    this.readiness.close();
     const informers = this.#informers.map((informer) => informer.stop());
     await Promise.all([...informers, this.#clusters?.close()]);
     await this.client.close();
   }
 
-  #createInformers(): readonly Informer[] {
+  #answered(ready: boolean): void {
+    if (ready) this.#gate.open();
+    else this.#gate.shut();
+    this.#options.onChange();
+  }
+
+  #createInformers(client: Reader): readonly Informer[] {
     const { clock, random, log } = this.#options;
-    const common = { client: this.client, clock, random, log, labelSelector: OURS };
+    const common = {
+      client,
+      clock,
+      random,
+      log,
+      labelSelector: OURS,
+      keptBytes: CONTROL_PLANE_KEPT,
+    };
     return [
       ...KINDS.map((type) => new Informer({ ...common, type })),
       new Informer({

@@ -1,34 +1,35 @@
 /** One pass over an instance that is to be as its spec says: observe, desire, plan, act, tell. */
 import type { Archives } from '../archives/archives.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
+import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
-import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
-import type { PkiInputs } from '../pki/types.ts';
-import { act } from './act.ts';
 import type { ActOutcome } from './outcome.ts';
 import { assess, isComplete, withUnanswered, type Assessment } from './status/assessment.ts';
-import { ensureInstanceCertificates } from './certificates/certificates.ts';
-import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
-import { keepCopy } from './etcd/etcd-copy.ts';
-import { obstacleOf } from './etcd/external-etcd.ts';
-import type { Instance, Instances } from './instance.ts';
+import { act } from './act.ts';
+import { begin } from './begin.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { tendEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
+import { withLastingHolds } from './etcd/lasting-holds.ts';
+import type { Instance, Instances, Unserved } from './instance.ts';
 import { nextLook } from './next-look.ts';
-import { observe, type Observation } from './observe.ts';
+import { observe } from './observe.ts';
+import { inTurn, type RolloutTools } from './operator-rollout/in-turn.ts';
 import { askControlPlane } from './observe-serving.ts';
-import { leaderAmong } from './etcd/etcd-leader.ts';
-import { introduce } from './introduce.ts';
-import { tendMembers } from './members/members.ts';
+import { executorsFor } from './executors.ts';
+import { podsText } from './pods-text.ts';
+import { memberActions } from './members/members.ts';
 import { CERTIFICATES_FIRST, planInstance, type Plan } from './plan.ts';
-import { etcdWorkload, membersToRestart } from './etcd/plan-etcd.ts';
-import type { Problem } from './status/pod-problems.ts';
-import type { CertificatesView, Snapshot } from './snapshot.ts';
-import type { Host, Local } from './host.ts';
-import { keepLocalKubeconfig, prepareRemote } from './remote/remote.ts';
-import { routeInto } from './ways/route.ts';
-import { mustShow, patienceMs, unansweredOf } from './serving.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Host, Local } from '../hosts/host.ts';
+import { kubeconfigActions } from './remote/remote.ts';
+import { askAgainMs, mustShow, patienceMs, unansweredOf } from './serving.ts';
+import { readingOf } from './reading.ts';
+import { isUnread } from './status/first-look.ts';
 import { statusOf } from './status/status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 import { stepStates } from './steps.ts';
@@ -36,13 +37,18 @@ import { closedSteps, waysToLookAt } from './ways/ways.ts';
 import { lookAtWays } from './ways/look-at-ways.ts';
 import { wishOf, type Wish } from './wish.ts';
 
-export interface ConvergeTools extends StatusTools {
+export interface ConvergeTools extends StatusTools, RolloutTools, EtcdMemberTools {
   readonly local: Local;
   /** Where the control plane of the pass is. */
   readonly host: Host;
   readonly instances: Instances;
   readonly archives: Pick<Archives, 'of' | 'forget'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'again' | 'forget'>;
+  readonly secretPolicy: SecretPolicy;
+  /** Why the Secret of the host would be refused if it were not in use. */
+  readonly secretWarning?: SecretRefusal;
+  /** Addresses besides the usual ones that a Karmada may name. */
+  readonly addresses: AddressPolicy;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   readonly clock: Clock;
@@ -52,6 +58,8 @@ export interface ConvergeTools extends StatusTools {
   readonly userAgent: string;
   /** Asks for another pass over an instance. */
   readonly enqueue: (key: string) => void;
+  /** See `ClientOptions`. */
+  readonly term?: AbortSignal;
 }
 
 /** @returns when to look again, or the first error that may be better at the next attempt; it is in the status */
@@ -62,54 +70,54 @@ export async function converge(
 ): Promise<ReconcileResult> {
   const observation = await observe(tools, instance, karmada);
   const { snapshot, view, problem } = await begin(tools, instance, observation);
-  const { name } = karmada.metadata;
-  const { host } = tools;
-  const wish = view && wishOf(tools.templates, instance, snapshot, view);
-  const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
-  const outcome = await act({ instance, name, host, controlPlane: instance.controlPlane }, plan);
-  tendMembers(tools, instance, snapshot);
-  if (host.remote !== undefined) await keepLocalKubeconfig(tools, host, snapshot);
   const before = currentStatus(instance, karmada);
+  const { wish, rollout } = inTurn(
+    tools,
+    instance,
+    { snapshot, before },
+    view && wishOf(tools.templates, instance, snapshot, view),
+  );
+  const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
+  const outcome = await carryOut(tools, instance, snapshot, plan);
   const seen = assess({
     snapshot,
+    rollout,
     desired: wish?.desired,
     view,
-    plan,
+    plan: withLastingHolds(instance, plan, outcome, tools.clock.monotonic()),
     outcome,
     certificateProblem: problem,
   });
-  const assessment = await shown(instance, seen, before);
-  const next = isUntold(assessment, before) ? before : statusOf(assessment, before);
+  const assessment = await shown(tools, instance, seen, before);
+  const next = isUnread(assessment, before, readingOf(tools, instance, assessment.snapshot))
+    ? before
+    : statusOf(assessment, before);
   const left = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
   const [error] = outcome.errors;
   if (error !== undefined) return { error };
+  if (rollout.turn === 'claim' && next !== before) return { requeueAfterMs: Math.max(1, left) };
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
 }
 
-interface Begun extends Certificates {
-  readonly snapshot: Snapshot;
-}
-
-/** What comes before all else. Nothing is made of a new instance whose external etcd has not shown that it serves. */
-async function begin(
+/** Carries the plan out, with what the members and the namespace of the Karmada need. */
+async function carryOut(
   tools: ConvergeTools,
   instance: Instance,
-  { snapshot: observed, pki }: Observation,
-): Promise<Begun> {
-  const { host, templates } = tools;
-  const { karmada } = observed;
-  if (host.remote !== undefined) await prepareRemote(tools, host, observed);
-  const found = await keepCopy(tools, instance.key, observed);
-  if (obstacleOf(found) !== undefined) return { snapshot: found };
-  const { name } = karmada.metadata;
-  const introduction = { instance, name, host, controlPlane: undefined };
-  const snapshot = await introduce(introduction, templates, found);
-  return { snapshot, ...(await currentCertificates(tools, instance, snapshot, pki)) };
+  snapshot: Snapshot,
+  plan: Plan,
+): Promise<ActOutcome> {
+  tendEtcdMembers(tools, instance, snapshot);
+  return act(executorsFor(tools, instance, snapshot), [
+    ...plan.actions,
+    ...memberActions(snapshot),
+    ...kubeconfigActions(snapshot),
+  ]);
 }
 
 /** What was seen, and, before an instance is called ready, whether it serves. */
 async function shown(
+  { clock, random }: Pick<ConvergeTools, 'clock' | 'random'>,
   instance: Instance,
   seen: Assessment,
   before: KarmadaStatus,
@@ -117,64 +125,25 @@ async function shown(
   const { controlPlane } = instance;
   const { generation } = seen.snapshot.karmada.metadata;
   if (controlPlane === undefined || !isComplete(seen) || !mustShow(before, generation)) return seen;
-  const { inVain = 0 } = instance;
-  const unanswered = unansweredOf(await askControlPlane(controlPlane.client, patienceMs(inVain)));
-  instance.inVain = unanswered.length === 0 ? 0 : inVain + 1;
-  return withUnanswered(seen, unanswered);
+  const pods = podsText(seen.snapshot.host.pods);
+  instance.unserved = await askUnserved(controlPlane, { clock, random, pods }, instance.unserved);
+  return withUnanswered(seen, instance.unserved?.sentences ?? []);
 }
 
-/**
- * Whether a ready instance has merely not been read to the end, as after a restart of the operator: to
- * know nothing yet is no reason to say that it is not ready.
- */
-function isUntold({ snapshot, problem }: Assessment, before: KarmadaStatus): boolean {
-  const ready = before.conditions?.find(({ type }) => type === 'Ready');
-  const unread = snapshot.controlPlane.state === 'syncing' || 'pending' in snapshot.archive;
-  return (
-    unread &&
-    problem === undefined &&
-    ready?.status === 'True' &&
-    ready.observedGeneration === snapshot.karmada.metadata.generation
-  );
-}
-
-interface Certificates {
-  readonly view?: CertificatesView;
-  readonly problem?: Problem;
-}
-
-/** What the certificates are after they were read and renewed, should that be due. */
-async function currentCertificates(
-  tools: ConvergeTools,
-  instance: Instance,
-  snapshot: Snapshot,
-  pki: PkiInputs,
-): Promise<Certificates> {
-  const { certificates } = snapshot;
-  if (certificates.state === 'valid') return { view: certificates.view };
-  const result = await ensureInstanceCertificates(tools, pki, snapshot);
-  if (result.outcome === 'held')
-    return { problem: result.problem, ...(certificates.last && { view: certificates.last }) };
-  instance.certificates = result.memo;
-  await connect(tools, instance, result.credentials);
-  return { view: result.memo.view };
-}
-
-/** Opens the way into the control plane, or keeps the one that is open with the same credentials. */
-async function connect(
-  tools: ConvergeTools,
-  instance: Instance,
-  credentials: Credentials,
-): Promise<void> {
-  const before = instance.controlPlane;
-  if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, userAgent, enqueue } = tools;
-  const onChange = (): void => enqueue(instance.key);
-  const exposed = (): string | undefined => instance.certificates?.view.externalServer;
-  const route = routeInto(tools.host, instance.key, exposed);
-  const options = { clock, random, log, userAgent, onChange, route };
-  instance.controlPlane = new ControlPlane(credentials, options);
-  await before?.close();
+/** Asks whether it serves, unless the last answer still counts. @returns undefined when it does */
+async function askUnserved(
+  { client }: ControlPlane,
+  { clock, random, pods }: Pick<ConvergeTools, 'clock' | 'random'> & { readonly pods: string },
+  last: Unserved | undefined,
+): Promise<Unserved | undefined> {
+  const known = last?.pods === pods ? last : undefined;
+  if (known !== undefined && clock.monotonic() < known.nextAt) return known;
+  const before = known?.inVain ?? 0;
+  const sentences = unansweredOf(await askControlPlane(client, patienceMs(before)));
+  if (sentences.length === 0) return undefined;
+  const inVain = before + 1;
+  const nextAt = clock.monotonic() + spread(askAgainMs(inVain), random);
+  return { sentences, inVain, nextAt, pods };
 }
 
 async function planOf(
@@ -188,10 +157,7 @@ async function planOf(
   const ways = host.remote === undefined ? waysToLookAt(states, snapshot) : [];
   instance.ways = await lookAtWays(instance.ways ?? new Map(), ways, clock);
   const closed = closedSteps(instance.ways);
-  const restarts = membersToRestart(etcdWorkload(snapshot), snapshot.host.pods);
-  const etcdLeader = restarts.length > 1 ? await leaderAmong(restarts, host.remote) : undefined;
-  const input = { snapshot, desired: wish, states, holds, closed };
-  return planInstance({ ...input, ...(etcdLeader && { etcdLeader }) }, view);
+  return planInstance({ snapshot, desired: wish, states, holds, closed }, view);
 }
 
 function report({ log }: ConvergeTools, instance: Instance, outcome: ActOutcome): void {

@@ -1,6 +1,8 @@
 /** Everything an instance should consist of, Secrets apart: pure, from the spec and the certificates. */
 import type { DefaultedSpec } from '../api/defaults.ts';
+import { isWorkload } from '../components/workload.ts';
 import type {
+  Component,
   EstimatorTarget,
   EtcdMembership,
   RenderInput,
@@ -12,8 +14,7 @@ import type { Templates } from '../components/render.ts';
 import { renderControlPlane } from '../controlplane/controlplane.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { intentHash } from '../kubernetes/intent.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { identity } from './objects.ts';
+import { identity, type KubernetesObject } from '../kubernetes/object.ts';
 import type { CertificatesView } from './snapshot.ts';
 
 /** Which of the two clusters an object lives in. */
@@ -28,6 +29,8 @@ export interface DesiredObject {
   readonly hash: string;
   /** Its change waits for no step of an upgrade, and not for its own dependencies. */
   readonly atOnce?: true;
+  /** It stays as it is for now; with the `hash` of the live object that counts as what is wanted. */
+  readonly untouched?: true;
 }
 
 export interface Desired {
@@ -70,10 +73,13 @@ function hostObjects(templates: Templates, input: DesiredInput): readonly Desire
   };
   return installedComponents(spec).flatMap((component) =>
     renderComponent(templates, component, render).map((object) =>
-      wanted('host', component.name, object),
+      wanted('host', component.name, finished(component, object)),
     ),
   );
 }
+
+const finished = ({ finish }: Component, object: KubernetesObject): KubernetesObject =>
+  finish !== undefined && isWorkload(object) ? finish(object) : object;
 
 function controlPlaneObjects(input: DesiredInput): readonly DesiredObject[] {
   const { name, namespace, spec, certificates, archive } = input;

@@ -27,7 +27,7 @@ async function passes(...errors: readonly Error[]): Promise<unknown[]> {
   return written;
 }
 
-describe('6. passes that fail', () => {
+describe('passes that fail', () => {
   it('are told when they have failed for ten seconds', async () => {
     const refused = new Error('apply Karmada team/demo: 403 Forbidden: no');
     expect(await passes(refused, refused, refused, refused)).toEqual([]);

@@ -1,9 +1,9 @@
 /** A pass that fails altogether comes to no status: what is told of it then. */
+import type { Problem } from '../api/problem.ts';
 import { errorText, isOwnFault } from '../kubernetes/errors.ts';
 import type { Reconcile } from '../kubernetes/worker.ts';
-import { karmadaOf, type Local } from './host.ts';
+import { karmadaOf, type Local } from '../hosts/host.ts';
 import type { Instances } from './instance.ts';
-import type { Problem } from './status/pod-problems.ts';
 import { FAILING, failingStatus } from './status/status-idle.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 

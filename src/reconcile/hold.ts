@@ -1,11 +1,10 @@
 /** Changes that are held back: pure. */
+import type { Problem } from '../api/problem.ts';
 import type { Step } from '../components/component.ts';
 
 /** A change that is not made now. */
-export interface Hold {
+export interface Hold extends Problem {
   readonly step: Step | 'certificates' | 'prune';
-  readonly reason: string;
-  readonly message: string;
   /** Whether later stages of an upgrade wait until it is gone. */
   readonly halts?: true;
 }

@@ -9,7 +9,7 @@ const namesOf = (installed: readonly ('etcd' | 'karmada-apiserver')[]): readonly
   );
 
 describe('the first Services', () => {
-  it('3.2 a new instance has those of etcd and the API server before anything else', () => {
+  it('a new instance has those of etcd and the API server before anything else', () => {
     expect(namesOf([])).toEqual([
       'karmada-demo-etcd',
       'karmada-demo-etcd-client',
@@ -17,13 +17,13 @@ describe('the first Services', () => {
     ]);
   });
 
-  it('3.2 they are the very same objects as later', () => {
+  it('they are the very same objects as later', () => {
     const later = new Map(wishOf().objects.map((wanted) => [wanted.id, wanted]));
     for (const service of firstServices(TEMPLATES, snapshotOf(wishOf(), [])))
       expect(service).toEqual(later.get(service.id));
   });
 
-  it('3.2 an instance that has anything is left to its plan', () => {
+  it('an instance that has anything is left to its plan', () => {
     expect(namesOf(['etcd'])).toEqual([]);
   });
 });

@@ -8,24 +8,13 @@ import { renderComponent } from '../components/desired.ts';
 import { etcd } from '../components/etcd/etcd.ts';
 import { karmadaAPIServer } from '../components/karmada-apiserver/karmada-apiserver.ts';
 import type { Templates } from '../components/render.ts';
-import { act, type ActTools } from './act.ts';
-import { afterwards } from './status/assessment.ts';
+import type { Apply } from './action.ts';
 import { wanted, type DesiredObject } from './desired.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/**
- * Makes those Services, when nothing of the instance is there yet. What cannot be made now the pass tries again.
- * @returns the snapshot with what was made
- */
-export async function introduce(
-  tools: ActTools,
-  templates: Templates,
-  snapshot: Snapshot,
-): Promise<Snapshot> {
-  const applies = firstServices(templates, snapshot).map((target) => ({ target }));
-  if (applies.length === 0) return snapshot;
-  const plan = { certificates: false, applies, removals: [], holds: [] };
-  return afterwards(snapshot, await act(tools, plan));
+/** The actions that make those Services, when nothing of the instance is there yet. */
+export function introduction(templates: Templates, snapshot: Snapshot): readonly Apply[] {
+  return firstServices(templates, snapshot).map((target) => ({ kind: 'apply', target }));
 }
 
 /** Services of etcd and the API server; none when the instance has anything already. */

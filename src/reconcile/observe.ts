@@ -1,20 +1,34 @@
 /** Reads everything a pass needs, once: caches of the host, and live what no cache can tell. */
+import type { Problem } from '../api/problem.ts';
 import type { Archives } from '../archives/archives.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
-import { errorText, NetworkError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
+import {
+  clusterUid,
+  hasDefaultStorageClass,
+  ownedBy,
+  type Host,
+  type Local,
+  type Remote,
+} from '../hosts/host.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { clusterUid, hasDefaultStorageClass, ownedBy, type Host, type Remote } from './host.ts';
 import type { CertificatesMemo, Instance } from './instance.ts';
 import { observeMembers } from './members/members.ts';
+import { observeEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
+import { withUpdatedMembers } from './etcd/membership.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { runningVersion } from './versions/observe-version.ts';
+import { COMPONENT } from '../api/labels.ts';
+import { podsText } from './pods-text.ts';
 import { isPaused } from './pause.ts';
+import { hostReference, hostSecretOf } from '../hosts/host-reference.ts';
+import { kubeconfigCopy } from './remote/remote.ts';
+import { authorityWarnings } from './secret-warnings.ts';
 import { apiServerService, pkiInputs } from './certificates/pki-inputs.ts';
-import type { Problem } from './status/pod-problems.ts';
+import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
+import { isBegun } from './etcd/external-etcd.ts';
 import { apiServerAddresses } from './ways/route.ts';
 import { currentStatus } from './status/status-writer.ts';
 import { guardVersions } from './versions/version-guard.ts';
@@ -28,10 +42,14 @@ import type {
 } from './snapshot.ts';
 import { instanceName } from '../api/naming.ts';
 
-export interface ObserveTools extends EtcdTools {
+export interface ObserveTools extends EtcdTools, EtcdMemberTools {
   readonly host: Host;
+  readonly local: Pick<Local, 'karmadas' | 'owned'>;
   readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
+  readonly secretPolicy: SecretPolicy;
+  /** Why the Secret of the host would be refused if it were not in use. */
+  readonly secretWarning?: SecretRefusal;
 }
 
 /** What one pass knows, and what its certificates depend on. */
@@ -49,11 +67,13 @@ export async function observe(
   const { host, archives, clock } = tools;
   const seen = observeHost(host, instance.key);
   const before = currentStatus(instance, karmada);
-  const { spec, holds } = guardVersions(specOf(host, karmada), before, seen.objects);
+  const { spec, holds } = guardVersions(specOf(host, karmada), before, seen);
   const pki = observePki(host, { karmada, spec }, seen.objects);
-  const [controlPlane, archive] = await Promise.all([
+  const begun = isBegun({ karmada, host: seen });
+  const [controlPlane, archive, authority] = await Promise.all([
     observeControlPlane(instance, karmada, seen),
     archives.of(karmada, spec),
+    begun ? authorityWarnings(host, karmada, tools.secretPolicy) : [],
   ]);
   const now = clock.wall();
   const certificates = observeCertificates(instance.certificates, pki, {
@@ -63,26 +83,56 @@ export async function observe(
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
-  const where = { host: seen, ...(host.remote && { remote: remoteOf(host.remote, host) }) };
+  const etcd = observeEtcdMembers(tools, instance.key, { spec, host: seen, now });
+  const where = {
+    host: seen,
+    ...(host.remote && { remote: remoteOf(host.remote, tools, karmada) }),
+  };
+  const secretWarnings = [
+    ...(tools.secretWarning ? [tools.secretWarning] : []),
+    ...authority,
+    ...(externalEtcd?.check?.notGranted ? [externalEtcd.check.notGranted] : []),
+  ];
   const parts = { ...where, controlPlane, certificates, archive, members };
-  const there = { karmada, spec, versionHolds: holds, now, ...parts };
-  return { snapshot: { ...there, ...(externalEtcd && { externalEtcd }) }, pki };
+  const told = { secretWarnings, versionHolds: holds, ...rightsOn(host, karmada) };
+  const there = { karmada, spec, now, ...told, ...parts };
+  const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
+  return { snapshot: { ...there, ...etcds }, pki };
 }
 
-function remoteOf({ server }: Remote, host: Host): RemoteSnapshot {
+function remoteOf(
+  { server }: Remote,
+  { host, local }: Pick<ObserveTools, 'host' | 'local'>,
+  karmada: Karmada,
+): RemoteSnapshot {
   const uid = clusterUid(host);
-  return { server, ...(uid && { uid }) };
+  const reference = hostReference(karmada);
+  const { namespace: name = '' } = karmada.metadata;
+  const kubeconfig = kubeconfigCopy(local, karmada);
+  return {
+    server,
+    secret: reference ? hostSecretOf(reference) : '',
+    hasNamespace: host.namespaces.cache.get({ name }) !== undefined,
+    ...(uid && { uid }),
+    ...(kubeconfig && { kubeconfig }),
+  };
 }
+
+/** What the operator may not do there, and needs to. */
+const rightsOn = ({ rights }: Host, { metadata }: Karmada): Pick<Snapshot, 'missingRights'> => ({
+  missingRights: rights.missingFor(metadata.namespace ?? ''),
+});
 
 /** The spec with its defaults, as they are stored; what is not stored yet follows the host. */
-export function specOf(host: Host, karmada: Karmada): DefaultedSpec {
+function specOf(host: Host, karmada: Karmada): DefaultedSpec {
   return defaultSpec(karmada.spec, { defaultStorageClass: hasDefaultStorageClass(host) });
 }
 
 function observeHost(host: Host, key: string): HostSnapshot {
+  const pods = ownedBy([host.pods], key);
   return {
-    objects: ownedBy(host.owned, key),
-    pods: ownedBy([host.pods], key),
+    objects: withUpdatedMembers(ownedBy(host.owned, key), pods),
+    pods,
     claims: ownedBy([host.claims], key),
   };
 }
@@ -103,7 +153,7 @@ function observePki(
 export const CACHE_GRACE_MS = 3_000;
 
 /** Whether the Secrets still are what was made, by their hashes, from inputs that still hold. */
-export function observeCertificates(
+function observeCertificates(
   memo: CertificatesMemo | undefined,
   inputs: PkiInputs,
   seen: {
@@ -149,6 +199,18 @@ const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
   ...(problem && { problem }),
 });
 
+/** Why what was read of it does not count; undefined when it does. */
+function unusableOf({ overflow, stale }: ControlPlane): ControlPlaneSnapshot | undefined {
+  if (overflow !== undefined)
+    return waiting(overflow, { reason: 'ControlPlaneLimitExceeded', message: overflow });
+  if (stale === undefined) return undefined;
+  const message = `the control plane cannot be observed: ${stale}; check its API server`;
+  return { ...UNREAD, message, unobserved: { reason: 'ControlPlaneNotObserved', message } };
+}
+
+const isApiServer = ({ metadata }: KubernetesObject): boolean =>
+  metadata.labels?.[COMPONENT] === 'karmada-apiserver';
+
 async function observeControlPlane(
   instance: Instance,
   karmada: Karmada,
@@ -162,50 +224,17 @@ async function observeControlPlane(
   if (controlPlane === undefined) return UNREAD;
   if (apiServerAddresses(pods).length === 0) return waiting('no pod of karmada-apiserver runs yet');
   if (!controlPlane.started || controlPlane.problem !== undefined) {
-    const refusal = await askReadiness(controlPlane);
-    if (refusal !== undefined) return refusal;
+    const readiness = controlPlane.readiness.look(podsText(pods.filter(isApiServer)));
+    if (readiness === 'unknown') return UNREAD;
+    if (readiness !== 'ready') {
+      const { message, problem, listens } = readiness.refusal;
+      return { ...waiting(message, problem), ask: true, ...(listens && { listens }) };
+    }
     controlPlane.start();
   }
+  const unusable = unusableOf(controlPlane);
+  if (unusable !== undefined) return unusable;
   const version = await runningVersion(instance, controlPlane, { workload, pods });
   if (!controlPlane.hasSynced) return { ...UNREAD, ...version };
   return { state: 'ready', message: '', objects: controlPlane.objects(), ...version };
 }
-
-/** An API server that waits for its etcd takes a request and keeps it; the next one may be answered at once. */
-const READYZ_TIMEOUT_MS = 1_000;
-
-/**
- * Everything /readyz asks for but Kubernetes' own roles and priority classes, which come last and which
- * our objects do not need.
- */
-const READYZ =
-  '/readyz?exclude=poststarthook/rbac/bootstrap-roles&exclude=poststarthook/scheduling/bootstrap-system-priority-classes';
-
-/** Asks /readyz. @returns undefined when it is ready */
-async function askReadiness(controlPlane: ControlPlane): Promise<ControlPlaneSnapshot | undefined> {
-  try {
-    const answer = await controlPlane.client.raw(READYZ, { timeoutMs: READYZ_TIMEOUT_MS });
-    if (answer.status === 200) return undefined;
-    const message = `its API server answers /readyz with ${answer.status}`;
-    return { ...waiting(message), ask: true, listens: true };
-  } catch (error) {
-    const unresolved = error instanceof NetworkError && UNRESOLVED.has(error.code);
-    if (!unresolved) return { ...waiting(`it cannot be reached: ${errorText(error)}`), ask: true };
-    const problem = {
-      reason: 'NameNotResolved',
-      message: `the Service of karmada-apiserver cannot be found by its DNS name (${errorText(error)}): check spec.hostCluster.networking.dnsDomain and the cluster's DNS`,
-    };
-    return { ...waiting(problem.message, problem), ask: true };
-  }
-}
-
-const UNRESOLVED: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
-
-/** Kinds of which a live list must be empty before an instance counts as gone. */
-export const OWNED_KINDS = [
-  resources.Deployment,
-  resources.StatefulSet,
-  resources.Service,
-  resources.PodDisruptionBudget,
-  resources.Secret,
-] as const;

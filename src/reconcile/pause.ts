@@ -1,8 +1,8 @@
 /** Objects whose repair somebody has paused, to try something on them: pure. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import type { Finding } from './status/conditions.ts';
 import type { DesiredObject } from './desired.ts';
-import { isOurs, nameOf } from './objects.ts';
+import { isOurs } from '../api/labels.ts';
 import type { Hold } from './hold.ts';
 import { appliedState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -2,23 +2,19 @@
 import { isNamedForEtcd } from '../api/external-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { COMPONENTS } from '../components/registry.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
+import type { Remove } from './action.ts';
 import type { Desired, Place } from './desired.ts';
 import { areUncertain, isAccessSecret, isEstimators } from './members/estimators.ts';
 import { isUsed } from './etcd/etcd-access.ts';
-import { COMPONENT, isOurs, nameOf } from './objects.ts';
+import { COMPONENT, isOurs } from '../api/labels.ts';
 import { isPullSecret } from './remote/pull-secrets.ts';
 import type { Hold } from './hold.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 
-export interface Removal {
-  readonly place: Place;
-  readonly object: KubernetesObject;
-}
-
 export interface Pruning {
-  readonly removals: readonly Removal[];
+  readonly removals: readonly Remove[];
   readonly holds: readonly Hold[];
 }
 
@@ -63,10 +59,8 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
     routed(object) || mounted(object) || unsure(object);
   return {
     removals: [
-      ...inside.map((object) => ({ place: 'controlPlane' as const, object })),
-      ...outside
-        .filter((object) => !blocked(object))
-        .map((object) => ({ place: 'host' as const, object })),
+      ...inside.map((object) => removeOf('controlPlane', object)),
+      ...outside.filter((object) => !blocked(object)).map((object) => removeOf('host', object)),
     ],
     holds: [
       ...outside.filter(routed).map((object) => stays(object, 'StillRouted', ROUTED)),
@@ -75,6 +69,12 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
     ],
   };
 }
+
+const removeOf = (place: Place, object: KubernetesObject): Remove => ({
+  kind: 'remove',
+  place,
+  object,
+});
 
 const ROUTED = 'no APIService of the control plane leads to it';
 const UNSURE = 'the members can be listed';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ofKind } from './action.ts';
 import type { Step } from '../components/component.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import {
@@ -11,10 +12,11 @@ import {
   wishOf,
 } from './__fixtures__/instance.ts';
 import type { Desired } from './desired.ts';
-import { INSTANCE, MANAGED_BY } from './objects.ts';
+import { INSTANCE, MANAGED_BY } from '../api/labels.ts';
 import { planInstance, type Plan } from './plan.ts';
 import {
-  memberToRestart,
+  hostPathHold,
+  membersToRestart,
   replicasHold,
   runningMembership,
   templateHold,
@@ -31,7 +33,7 @@ function planOf(snapshot: Snapshot, wish: Desired = wishOf()): Plan {
 
 /** Steps of which something other than a Service may be written, in order. */
 function stepsIn(plan: Plan): readonly string[] {
-  const steps = plan.applies
+  const steps = ofKind(plan.actions, 'apply')
     .filter(({ target }) => target.object.kind !== 'Service' || target.place === 'controlPlane')
     .map(({ target }) => target.step);
   return [...new Set(steps)].sort();
@@ -47,13 +49,15 @@ function withStatus(snapshot: Snapshot, suffix: string, status: object): Snapsho
   return { ...snapshot, host: { ...snapshot.host, objects } };
 }
 
-describe('2. order of an installation', () => {
+describe('order of an installation', () => {
   const WAITING = { state: 'waiting', message: 'not yet', objects: [] } as const;
 
   it('begins with etcd and the API server together, and all Services', () => {
     const plan = planOf(snapshotOf(wishOf(), [], { controlPlane: WAITING }));
     expect(stepsIn(plan)).toEqual(['etcd', 'karmada-apiserver']);
-    const services = plan.applies.filter(({ target }) => target.object.kind === 'Service');
+    const services = ofKind(plan.actions, 'apply').filter(
+      ({ target }) => target.object.kind === 'Service',
+    );
     expect(services.map(({ target }) => target.object.metadata.name).sort()).toEqual([
       'karmada-demo-aggregated-apiserver',
       'karmada-demo-apiserver',
@@ -139,8 +143,10 @@ describe('2. order of an installation', () => {
 
   it('writes nothing inside while the control plane does not answer', () => {
     const plan = planOf(snapshotOf(wishOf(), ALL, { controlPlane: WAITING }));
-    expect(plan.applies.filter(({ target }) => target.place === 'controlPlane')).toEqual([]);
-    expect(plan.removals).toEqual([]);
+    expect(
+      ofKind(plan.actions, 'apply').filter(({ target }) => target.place === 'controlPlane'),
+    ).toEqual([]);
+    expect(ofKind(plan.actions, 'remove')).toEqual([]);
   });
 
   it('holds what belongs inside while an API server that served before is rolled out', () => {
@@ -158,30 +164,33 @@ describe('2. order of an installation', () => {
   });
 });
 
-describe('2. removal of what is no longer wanted', () => {
+describe('removal of what is no longer wanted', () => {
   const SEARCH = { components: { karmadaSearch: {} } };
   const withSearch = wishOf(SEARCH);
   const before = snapshotOf(withSearch, [...withSearch.steps]);
 
   it('takes the APIService first and the pods when nothing leads to them', () => {
     const first = planOf(before);
-    expect(first.removals.map(({ object }) => object.kind).sort()).toEqual([
-      'APIService',
-      'Service',
-    ]);
-    expect(first.removals.every(({ place }) => place === 'controlPlane')).toBe(true);
+    expect(
+      ofKind(first.actions, 'remove')
+        .map(({ object }) => object.kind)
+        .sort(),
+    ).toEqual(['APIService', 'Service']);
+    expect(ofKind(first.actions, 'remove').every(({ place }) => place === 'controlPlane')).toBe(
+      true,
+    );
     expect(first.holds.map(({ reason }) => reason)).toContain('StillRouted');
     const objects = before.controlPlane.objects.filter(
       ({ metadata }) => !metadata.name.includes('search'),
     );
     const then = planOf({ ...before, controlPlane: { ...before.controlPlane, objects } });
-    expect(then.removals.map(({ object }) => object.metadata.name)).toEqual([
+    expect(ofKind(then.actions, 'remove').map(({ object }) => object.metadata.name)).toEqual([
       'karmada-demo-search',
       'karmada-demo-search',
     ]);
   });
 
-  it('4.1 keeps the Secrets of an add-on as long as its workload is there', () => {
+  it('keeps the Secrets of an add-on as long as its workload is there', () => {
     const secret = (name: string): KubernetesObject => ({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -195,7 +204,10 @@ describe('2. removal of what is no longer wanted', () => {
     const unrouted = { ...before.controlPlane, objects: [] };
     const withSecrets = { ...before.host, objects: [...before.host.objects, ...secrets] };
     const first = planOf({ ...before, controlPlane: unrouted, host: withSecrets });
-    expect(first.removals.map(({ object }) => object.kind)).toEqual(['Service', 'Deployment']);
+    expect(ofKind(first.actions, 'remove').map(({ object }) => object.kind)).toEqual([
+      'Service',
+      'Deployment',
+    ]);
     expect(first.holds.map(({ reason }) => reason)).toEqual(['StillMounted', 'StillMounted']);
     const others = withSecrets.objects.filter(
       ({ kind, metadata }) => kind === 'Secret' || !metadata.name.endsWith('-search'),
@@ -205,7 +217,7 @@ describe('2. removal of what is no longer wanted', () => {
       controlPlane: unrouted,
       host: { ...before.host, objects: others },
     });
-    expect(then.removals.map(({ object }) => object.metadata.name)).toEqual([
+    expect(ofKind(then.actions, 'remove').map(({ object }) => object.metadata.name)).toEqual([
       'karmada-demo-search-cert',
       'karmada-demo-search-config',
     ]);
@@ -216,7 +228,7 @@ describe('2. removal of what is no longer wanted', () => {
       ...before,
       controlPlane: { state: 'waiting', message: 'down', objects: [] },
     });
-    expect(plan.removals).toEqual([]);
+    expect(ofKind(plan.actions, 'remove')).toEqual([]);
   });
 
   it('leaves alone what is not ours, and CRDs that a newer archive lacks', () => {
@@ -242,7 +254,7 @@ describe('2. removal of what is no longer wanted', () => {
         objects: [...snapshot.controlPlane.objects, old],
       },
     });
-    expect(plan.removals).toEqual([]);
+    expect(ofKind(plan.actions, 'remove')).toEqual([]);
   });
 });
 
@@ -251,7 +263,7 @@ const ending = ({ metadata }: KubernetesObject): ObjectMeta => ({
   deletionTimestamp: '2026-01-01T00:00:00Z',
 });
 
-describe('4. data of etcd', () => {
+describe('data of etcd', () => {
   const claim = (size: string, more: object = {}): object => ({
     volumeClaim: {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } }, ...more },
@@ -307,19 +319,35 @@ describe('4. data of etcd', () => {
     );
   });
 
+  it.each<[string, boolean, string, string | undefined]>([
+    ['holds another directory on the nodes', true, '/other', 'EtcdStorageHeld'],
+    ['allows the same directory', true, '/data', undefined],
+    ['allows another directory before the first was ready', false, '/other', undefined],
+  ])('%s', (_, ready, path, reason) => {
+    const of = (data: string) => statefulSetOf({ volumeData: { hostPath: { path: data } } });
+    const status = ready ? { secretRef: { name: 'a', namespace: 'b' } } : {};
+    expect(hostPathHold({ status }, live(of('/data')), of(path))?.reason).toBe(reason);
+  });
+
   it('a held StatefulSet is not written, everything else is', () => {
     const wish = wishOf(specWith({ imageTag: '3.6.7-0' }));
     const snapshot = snapshotOf(wishOf(), ALL);
     const plan = planOf(snapshot, wish);
     expect(plan.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartHeld']);
-    expect(plan.applies.map(({ target }) => target.object.kind)).not.toContain('StatefulSet');
+    expect(ofKind(plan.actions, 'apply').map(({ target }) => target.object.kind)).not.toContain(
+      'StatefulSet',
+    );
     expect(stepsIn(plan)).toContain('karmada-apiserver');
   });
 
   it('members are those the running flags name, however somebody scaled it', () => {
     const three = live(statefulSetOf({ replicas: 3 }));
     const scaled = { ...three, spec: { ...(three['spec'] as object), replicas: 0 } };
-    expect(runningMembership(scaled)).toEqual({ replicas: 3, ordinals: [0, 1, 2], state: 'new' });
+    expect(runningMembership(scaled)).toMatchObject({
+      replicas: 3,
+      ordinals: [0, 1, 2],
+      state: 'new',
+    });
     expect(runningMembership(undefined)).toBeUndefined();
     expect(replicasHold(runningMembership(three), 5)?.reason).toBe('EtcdMembersHeld');
     expect(replicasHold(runningMembership(three), 3)).toBeUndefined();
@@ -347,27 +375,9 @@ describe('4. data of etcd', () => {
   ])(
     'a member is restarted only with a quorum and for data that stays: %s',
     (_, set, pods, name) => {
-      expect(memberToRestart(set, pods)?.metadata.name).toBe(name);
+      expect(membersToRestart(set, pods)[0]?.metadata.name).toBe(name);
     },
   );
-
-  it.each([
-    ['etcd-2', ['etcd-1', 'etcd-0', 'etcd-2']],
-    ['etcd-1', ['etcd-2', 'etcd-0', 'etcd-1']],
-    [undefined, ['etcd-2', 'etcd-1', 'etcd-0']],
-  ])('5.2 the leader, %s, is restarted last', (leader, order) => {
-    const set = changed(3, claim('1Gi'));
-    const done: string[] = [];
-    while (done.length < order.length) {
-      const now = members(true, true, true).map((member) =>
-        done.includes(member.metadata.name)
-          ? pod('etcd', { name: member.metadata.name, ready: true, revision: 'r2' })
-          : member,
-      );
-      done.push(memberToRestart(set, now, leader)?.metadata.name ?? 'none');
-    }
-    expect(done).toEqual(order);
-  });
 
   const inState = (container: object, ready = false): KubernetesObject => ({
     ...pod('etcd', { name: 'etcd-0', ready }),
@@ -395,9 +405,9 @@ describe('4. data of etcd', () => {
         member,
       ]);
       expect(hold === undefined).toBe(freed);
-      const onClaim = memberToRestart(changed(1, claim('1Gi')), [member]);
+      const onClaim = membersToRestart(changed(1, claim('1Gi')), [member])[0];
       expect(onClaim !== undefined).toBe(restarted);
-      const onPod = memberToRestart(changed(1, { emptyDir: {} }), [member]);
+      const onPod = membersToRestart(changed(1, { emptyDir: {} }), [member])[0];
       expect(onPod !== undefined).toBe(freed && restarted);
     },
   );
@@ -409,8 +419,8 @@ describe('4. data of etcd', () => {
       ...item,
       metadata: { ...item.metadata, name: `etcd-${n}` },
     }));
-    expect(memberToRestart(changed(3, claim('1Gi')), named)?.metadata.name).toBe('etcd-0');
-    expect(memberToRestart(changed(3, { emptyDir: {} }), named)).toBeUndefined();
+    expect(membersToRestart(changed(3, claim('1Gi')), named)[0]?.metadata.name).toBe('etcd-0');
+    expect(membersToRestart(changed(3, { emptyDir: {} }), named)).toEqual([]);
   });
 
   it('a running API server is not changed while etcd is not sound', () => {
@@ -422,11 +432,10 @@ describe('4. data of etcd', () => {
   });
 });
 
-it('2. certificates that are due are looked at while everything else goes on', () => {
+it('everything else goes on while certificates are due', () => {
   const snapshot = snapshotOf(wishOf(), ALL, {
     karmada: karmadaOf(),
     certificates: { state: 'due', reason: 'a Secret is gone', last: VIEW },
   });
-  expect(planOf(snapshot).certificates).toBe(true);
-  expect(planOf(snapshot).applies.length).toBeGreaterThan(10);
+  expect(ofKind(planOf(snapshot).actions, 'apply').length).toBeGreaterThan(10);
 });

@@ -4,32 +4,20 @@
  */
 import type { Step } from '../components/component.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { byIdentity, type KubernetesObject } from '../kubernetes/object.ts';
+import type { Action, Apply, ReplaceEtcdStorage, RestartEtcdMember } from './action.ts';
 import type { Desired, DesiredObject } from './desired.ts';
-import { byIdentity, COMPONENT } from './objects.ts';
+import { COMPONENT } from '../api/labels.ts';
 import { passedOver, type Hold } from './hold.ts';
 import { isPaused, pauseHold } from './pause.ts';
-import { memberToRestart, templateHold } from './etcd/plan-etcd.ts';
+import { hostPathHold, membersToRestart, templateHold } from './etcd/plan-etcd.ts';
 import { storageReplacement, type Replacement } from './etcd/plan-storage.ts';
-import { pruning, type Removal } from './plan-prune.ts';
+import { pruning } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { hasTurn, isServing, openDependencies, openStages, type StepStates } from './steps.ts';
 
-export interface Apply {
-  readonly target: DesiredObject;
-  /** What the cache has of it. */
-  readonly cached?: KubernetesObject;
-}
-
 export interface Plan {
-  /** Read the certificates and issue what lacks. */
-  readonly certificates: boolean;
-  readonly applies: readonly Apply[];
-  readonly removals: readonly Removal[];
-  /** A member of etcd to restart, so that it takes up its changed template. */
-  readonly restart?: KubernetesObject;
-  /** Storage of etcd to replace, as nothing was ever written to it. */
-  readonly replacement?: Replacement;
+  readonly actions: readonly Action[];
   /** Changes that need more than time. */
   readonly holds: readonly Hold[];
 }
@@ -40,19 +28,12 @@ export interface PlanInput {
   readonly states: StepStates;
   /** Holds found while the wish was made. */
   readonly holds: readonly Hold[];
-  /** Name of the pod of etcd's leader, when it is known and matters. */
-  readonly etcdLeader?: string;
   /** Steps that would route requests to where none arrives yet. */
   readonly closed?: ReadonlySet<Step>;
 }
 
-/** The plan of a pass that has no certificates to work with yet. */
-export const CERTIFICATES_FIRST: Plan = {
-  certificates: true,
-  applies: [],
-  removals: [],
-  holds: [],
-};
+/** The plan of a reconcile that has no certificates to work with yet. */
+export const CERTIFICATES_FIRST: Plan = { actions: [], holds: [] };
 
 /** What to do now. */
 export function planInstance(input: PlanInput, view: CertificatesView): Plan {
@@ -71,46 +52,94 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
       isAllowed(target, input) &&
       isDue(target, { cached: cachedOf(target), states, held }) &&
       !paused.targets.has(target) &&
-      target !== etcd.untouched,
+      !etcd.isUntouched(target) &&
+      target.untouched !== true &&
+      !isAwaiting(target, snapshot, cachedOf(target)),
   );
   const pruned = pruning(snapshot, desired, view);
   const removals = pruned.removals.filter(({ object }) => !isPaused(object));
   return {
-    certificates: snapshot.certificates.state === 'due',
-    applies: allowed.map((target) => withCached(target, cachedOf(target))),
-    removals: states.size === 0 ? [] : removals,
-    ...etcd.actions,
+    actions: [
+      ...allowed.map((target) => applyOf(target, cachedOf(target))),
+      ...(states.size === 0 ? [] : removals),
+      ...etcd.actions,
+    ],
     holds: [...holds, ...pruned.holds],
   };
 }
 
 interface EtcdPlan {
-  readonly actions: Pick<Plan, 'restart' | 'replacement'>;
-  /** The StatefulSet, when it is not written now. */
-  readonly untouched?: DesiredObject;
+  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage)[];
+  /** Whether an object is not written now: the StatefulSet, or all that belongs to etcd. */
+  readonly isUntouched: (target: DesiredObject) => boolean;
   readonly holds: readonly Hold[];
 }
 
 /** What is done to an etcd of the instance's own, beside writing its StatefulSet. */
-function planEtcd(
-  { snapshot, desired, etcdLeader }: PlanInput,
-  cachedOf: CachedOf,
-  paused: Pauses,
-): EtcdPlan {
-  const { karmada, host } = snapshot;
+function planEtcd(input: PlanInput, cachedOf: CachedOf, paused: Pauses): EtcdPlan {
+  const { snapshot, desired } = input;
   const wanted = desired.objects.find(isEtcdWorkload);
-  if (wanted === undefined) return { actions: {}, holds: [] };
+  if (wanted === undefined) return { actions: [], isUntouched: () => false, holds: [] };
+  const split = splitHold(snapshot);
+  if (split) return { actions: [], isUntouched: ({ step }) => step === 'etcd', holds: [split] };
+  const isUntouched = (target: DesiredObject): boolean => target === wanted;
+  // It stays as it is, or is not made, until more is known of its data.
+  if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, holds: [] };
   const statefulSet = cachedOf(wanted);
   const isStill = paused.targets.has(wanted);
-  const remains = { ...host, statefulSet };
-  const replacement = isStill
+  const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
+  if (replacement)
+    return {
+      actions: [{ kind: 'replaceEtcdStorage', replacement }],
+      isUntouched,
+      holds: replacement.holds,
+    };
+  const hold = statefulSet && changeHold(wanted, statefulSet, snapshot);
+  if (hold) return { actions: [], isUntouched, holds: [hold] };
+  const actions = isStill ? [] : restartOf(wanted, statefulSet, snapshot);
+  return { actions, isUntouched: () => false, holds: [] };
+}
+
+const replacementOf = (
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject | undefined,
+  { karmada, host }: Snapshot,
+): Replacement | undefined =>
+  wanted.untouched
     ? undefined
-    : storageReplacement(karmada.metadata.name, wanted, remains);
-  if (replacement) return { actions: { replacement }, untouched: wanted, holds: replacement.holds };
-  const hold = statefulSet && templateHold(statefulSet, wanted, host.pods);
-  if (hold) return { actions: {}, untouched: wanted, holds: [hold] };
-  const restart = isStill ? undefined : memberToRestart(statefulSet, host.pods, etcdLeader);
-  return { actions: { ...(restart && { restart }) }, holds: [] };
+    : storageReplacement(karmada.metadata.name, wanted, { ...host, statefulSet });
+
+const changeHold = (
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject,
+  { karmada, host }: Snapshot,
+): Hold | undefined =>
+  hostPathHold(karmada, statefulSet, wanted) ?? templateHold(statefulSet, wanted, host.pods);
+
+/** A pod that is made anew gets the template that is there then, which must not be the former one. */
+function restartOf(
+  { hash }: DesiredObject,
+  live: KubernetesObject | undefined,
+  { host, etcdBirth }: Snapshot,
+): EtcdPlan['actions'] {
+  if (live?.metadata.annotations?.[APPLIED_HASH] !== hash) return [];
+  const isDue = membersToRestart(live, host.pods, etcdBirth).length > 0;
+  return isDue ? [{ kind: 'restartEtcdMember', statefulSet: live }] : [];
+}
+
+/** While members are of several clusters nobody knows which data is the right one, so nothing of etcd is changed. */
+function splitHold({ etcd }: Snapshot): Hold | undefined {
+  return etcd?.splitBrain && { step: 'etcd', halts: true, ...etcd.splitBrain };
+}
+
+/** Whether the first API server has to wait for etcd: what it writes must not be lost with a member that starts anew. */
+function isAwaiting(
+  { step, object }: DesiredObject,
+  { etcdBirth }: Snapshot,
+  cached: KubernetesObject | undefined,
+): boolean {
+  if (step !== 'karmada-apiserver' || object.kind !== 'Deployment') return false;
+  return cached === undefined && etcdBirth?.awaited !== undefined;
 }
 
 type CachedOf = (target: DesiredObject) => KubernetesObject | undefined;
@@ -132,8 +161,8 @@ function pausesOf({ objects }: Desired, cachedOf: CachedOf): Pauses {
   };
 }
 
-function withCached(target: DesiredObject, cached: KubernetesObject | undefined): Apply {
-  return { target, ...(cached && { cached }) };
+function applyOf(target: DesiredObject, cached: KubernetesObject | undefined): Apply {
+  return { kind: 'apply', target, ...(cached && { cached }) };
 }
 
 function isEtcdWorkload({ step, object }: DesiredObject): boolean {

@@ -9,7 +9,7 @@ import {
   type Karmada,
 } from '../api/karmada.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import { hasDefaultStorageClass, karmadas, type Host, type Local } from './host.ts';
+import { hasDefaultStorageClass, karmadas, type Host, type Local } from '../hosts/host.ts';
 import type { Instance } from './instance.ts';
 
 const generationOf = ({ metadata }: Pick<Karmada, 'metadata'>): string =>
@@ -41,7 +41,7 @@ export async function prepare(
 }
 
 /** What has to be applied by the manager of the defaults, or undefined when nothing is missing. */
-export function preparation(
+function preparation(
   karmada: Karmada,
   facts: { readonly defaultStorageClass: boolean },
 ): KubernetesObject | undefined {

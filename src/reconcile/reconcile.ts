@@ -1,4 +1,5 @@
 /** What is done about one Karmada, from top to bottom. */
+import type { Problem } from '../api/problem.ts';
 import type { Karmada, Phase } from '../api/karmada.ts';
 import { formatErrors, type FieldError } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
@@ -8,11 +9,19 @@ import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { deleteInstance } from './deletion/deletion.ts';
 import { finalize } from './deletion/finalize.ts';
-import { isNamespaceEnding, karmadaOf } from './host.ts';
+import { isNamespaceEnding, karmadaOf, ownedBy } from '../hosts/host.ts';
+import { etcdKindChange } from './immutable-fields.ts';
 import type { Instance } from './instance.ts';
 import { prepare } from './prepare.ts';
 import { placeOf, type PlaceTools } from './remote/place.ts';
-import { refusedStatus, suspendedStatus, unreachedStatus } from './status/status-idle.ts';
+import { LOOK_MS } from './source-monitor.ts';
+import { unobserved } from './sources.ts';
+import {
+  refusedStatus,
+  suspendedStatus,
+  unobservedStatus,
+  unreachedStatus,
+} from './status/status-idle.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
 export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, PlaceTools {}
@@ -28,6 +37,8 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
       await forget(tools, key);
       return {};
     }
+    const cause = unobserved(tools.local, cached);
+    if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
     if (cached.metadata.deletionTimestamp !== undefined) {
       await forget(tools, key);
       return deleteInstance({ ...tools, left }, key, cached, placeOf(tools, key, cached));
@@ -38,13 +49,33 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
   };
 }
 
-async function forget(
-  { instances, archives, etcds }: Omit<ConvergeTools, 'host'>,
+/** Whether nothing is done about it, whatever is known. */
+const isIdle = ({ metadata, spec }: Karmada): boolean =>
+  spec?.suspend === true && metadata.deletionTimestamp === undefined;
+
+/** Nothing is made, changed or deleted by what may not be so any more; not even what its user wants to be gone. */
+async function reportUnobserved(
+  tools: ReconcileTools,
   key: string,
-): Promise<void> {
-  archives.forget(key);
+  karmada: Karmada,
+  cause: Problem,
+): Promise<ReconcileResult> {
+  const instance = tools.instances.get(key);
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
+  await writeStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
+  return { requeueAfterMs: LOOK_MS };
+}
+
+async function forget(tools: Omit<ConvergeTools, 'host'>, key: string): Promise<void> {
+  tools.archives.forget(key);
+  forgetEtcd(tools, key);
+  await tools.instances.forget(key);
+}
+
+/** Nothing is asked of an etcd while nothing is done about its Karmada. */
+function forgetEtcd({ etcds, etcdMembers }: Omit<ConvergeTools, 'host'>, key: string): void {
   etcds.forget(key);
-  await instances.forget(key);
+  etcdMembers.forget(key);
 }
 
 async function reconcileLiving(
@@ -55,7 +86,7 @@ async function reconcileLiving(
   const instance = given.instances.get(key);
   const refusal = refusalOf(given, cached);
   const suspended = cached.spec?.suspend === true;
-  if (refusal !== undefined || suspended) given.etcds.forget(key);
+  if (refusal !== undefined || suspended) forgetEtcd(given, key);
   if (refusal !== undefined) return refuse(given, instance, cached, refusal);
   const before = currentStatus(instance, cached);
   const now = given.clock.wall();
@@ -64,12 +95,13 @@ async function reconcileLiving(
     return {};
   }
   const place = placeOf(given, key, cached);
-  if ('problem' in place) {
-    const next = unreachedStatus(cached, place.problem, { before, now });
-    await writeStatus(given, instance, cached, next);
-    return {};
-  }
-  return reconcileOn({ ...given, host: place.host }, key, cached);
+  if ('host' in place) return reconcileOn({ ...given, ...place }, key, cached);
+  given.etcdMembers.forget(key);
+  // That this process has not looked at the host yet is no news of the instance.
+  if ('unread' in place && before.phase !== undefined) return {};
+  const cause = 'unread' in place ? place.unread : place.problem;
+  await writeStatus(given, instance, cached, unreachedStatus(cached, cause, { before, now }));
+  return {};
 }
 
 async function reconcileOn(
@@ -78,14 +110,25 @@ async function reconcileOn(
   cached: Karmada,
 ): Promise<ReconcileResult> {
   const instance = await instanceOn(tools, key);
+  const before = currentStatus(instance, cached);
+  const change = etcdKindChange(cached, before, ownedBy(tools.host.owned, key));
+  if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
   const karmada = await prepare(tools, instance, cached);
   if (karmada === undefined) return {};
+  noteAsked(instance, cached, karmada);
   const contradictions = contradictingTags(karmada.spec ?? {});
   if (contradictions.length > 0) {
-    tools.etcds.forget(key);
+    forgetEtcd(tools, key);
     return refuse(tools, instance, karmada, invalidSpec(contradictions));
   }
   return converge(tools, instance, karmada);
+}
+
+/** Notes that a user has changed the spec; what the operator itself has stored in it is no change of a user. */
+function noteAsked(instance: Instance, cached: Karmada, prepared: Karmada): void {
+  const { observedGeneration } = currentStatus(instance, cached);
+  const changed = cached.metadata.generation !== observedGeneration;
+  if (changed && observedGeneration !== undefined) instance.asked = prepared.metadata.generation;
 }
 
 /** What is remembered of an instance; nothing of what was seen by another way into its host. */
@@ -97,9 +140,7 @@ async function instanceOn({ instances, host }: ConvergeTools, key: string): Prom
   return instance;
 }
 
-interface Refusal {
-  readonly reason: string;
-  readonly message: string;
+interface Refusal extends Problem {
   readonly phase: Phase;
 }
 
@@ -118,6 +159,7 @@ async function reconcileEnding(
   key: string,
   karmada: Karmada,
 ): Promise<ReconcileResult> {
+  forgetEtcd(tools, key);
   await tools.instances.forget(key);
   await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
   const place = placeOf(tools, key, karmada);
@@ -131,7 +173,7 @@ function refusalOf({ local }: Pick<ConvergeTools, 'local'>, karmada: Karmada): R
   if (owner !== undefined)
     return {
       reason: 'NameCollision',
-      message: `Karmada ${owner.name} in this namespace is older and has the same names for its objects; delete this one and make it under another name`,
+      message: `Karmada ${owner.name} in this namespace is older and has the same names for its objects; create a Karmada under another name`,
       phase: 'Failed',
     };
   const errors = validate(karmada);

@@ -1,12 +1,16 @@
 /** Puts the parts together into what the operator drives. */
 import { Archives } from '../archives/archives.ts';
+import { EtcdObserver } from '../etcd/observer.ts';
 import { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { ProxySettings } from '../archives/proxies.ts';
 import type { Karmada } from '../api/karmada.ts';
+import type { CrossNamespaceSecrets, SecretPolicy } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
+import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
+import type { WatchTimes } from '../kubernetes/freshness.ts';
 import type { Change } from '../kubernetes/informer.ts';
 import { enqueueOwners } from '../kubernetes/ownership.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
@@ -14,13 +18,20 @@ import { createLookup } from '../kubernetes/names.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
-import type { Reconciler } from '../reconciler.ts';
+import { cachedOrphans } from '../orphans/find-orphans.ts';
+import type { Orphan } from '../orphans/orphans.ts';
+import type { Reconciler } from '../kubernetes/reconciler.ts';
 import { RemoteHosts } from '../hosts/remote-hosts.ts';
 import { tellingOfFailures } from './failing.ts';
-import { createLocal, OWNER, type Host, type Local } from './host.ts';
+import { createLocal, OWNER, type Host, type Local } from '../hosts/host.ts';
 import { laneOf } from './remote/place.ts';
 import { Instances } from './instance.ts';
+import { looksOf } from './looks.ts';
+import { rolloutState, siblingsOf, type SiblingTools } from './operator-rollout/siblings.ts';
+import { nextInTurn, type RolloutLimit } from './operator-rollout/turn.ts';
 import { createReconcile } from './reconcile.ts';
+import { createSecretPolicy } from '../api/secret-policy.ts';
+import { clusterProblem, unready, watchStates, type WatchState } from './sources.ts';
 
 export interface ReconcilerOptions {
   readonly client: KubernetesClient;
@@ -28,8 +39,13 @@ export interface ReconcilerOptions {
   readonly random: Random;
   readonly log: Log;
   readonly events: Pick<EventRecorder, 'record'>;
+  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
+  /** Which addresses that Karmadas name may be connected to. */
+  readonly addresses: AddressPolicy;
   /** Bound of the calls to each host other than the operator's own cluster. */
   readonly rateLimit?: RateLimit;
+  /** Of the clients of host clusters, control planes and member clusters, see `ClientOptions`. */
+  readonly term?: AbortSignal;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   /** What the operator calls itself inside control planes. */
@@ -40,53 +56,90 @@ export interface ReconcilerOptions {
   readonly cacheDirectory: string;
   /** Proxies of the process, for downloads. */
   readonly proxies: ProxySettings;
+  /** Control planes whose Pods a new version of the operator may change at once; one in ten when absent. */
+  readonly rolloutLimit?: RolloutLimit;
+  /** Of all caches, other than usual in tests. */
+  readonly watchTimes?: WatchTimes;
+}
+
+export interface WatchLister {
+  /** All caches of the operator, for metrics. */
+  watches(): readonly WatchState[];
+}
+
+export interface OrphanFinder {
+  /** Control planes without a Karmada. @throws Error when it cannot be known */
+  findOrphans(): Promise<readonly Orphan[]>;
 }
 
 /** The reconciler of all Karmadas of the operator's cluster, wherever their control planes are. */
-export function createReconciler(options: ReconcilerOptions): Reconciler {
+export function createReconciler(
+  options: ReconcilerOptions,
+): Reconciler & OrphanFinder & WatchLister {
   const local = createLocal(options);
   const instances = new Instances();
   let queue: WorkQueue | undefined;
-  const aside = besides(options, {
-    onChange: (key) => queue?.add(key),
-    onOpen: (host) => queue && wireHost(host, local, queue),
-  });
+  const secretPolicy = secretPolicyOf(options, local);
   const enqueue = (key: string): void => queue?.add(key);
-  const tools = { ...options, ...aside, local, instances, enqueue };
+  const onOpen = (host: Host): void => void (queue && wireHost(host, local, queue));
+  const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
+  const { rolloutLimit = { percent: 10 } } = options;
+  const tools = { ...options, ...aside, secretPolicy, local, instances, enqueue, rolloutLimit };
+  const looks = looksOf(options, { local, instances }, enqueue);
   return {
     reconcile: tellingOfFailures(createReconcile(tools), tools),
     laneOf: (key) => laneOf(local, key),
-    synced: Promise.all(local.informers.map(({ synced }) => synced)).then(() => undefined),
-    isSynced: () => local.informers.every(({ hasSynced }) => hasSynced),
+    synced: Promise.race([allSynced(local), looks.overdue]),
+    unready: () => unready(local),
+    watches: () => watchStates(local, aside.hosts.opened(), instances),
     start(given) {
       queue = given;
       wireLocal(local, given);
+      wireRollouts({ local, instances, rolloutLimit }, given);
       wireHost(local, local, given);
       for (const informer of local.informers) informer.start();
+      looks.start();
     },
+    findOrphans: () => orphansOf(local, aside.hosts),
     rest() {
       aside.archives.rest();
       instances.rest();
     },
     async stop() {
       await Promise.all(local.informers.map((informer) => informer.stop()));
-      aside.archives.close();
-      aside.etcds.close();
+      for (const part of [looks, aside.archives, aside.etcds, aside.etcdMembers]) part.close();
       await instances.close();
       await aside.hosts.close();
     },
   };
 }
 
+/** @throws Error when what the caches have does not count */
+async function orphansOf(local: Local, hosts: RemoteHosts): Promise<readonly Orphan[]> {
+  const problem = clusterProblem(local.informers);
+  if (problem !== undefined) throw new Error(problem.message);
+  return cachedOrphans(local, hosts.reached());
+}
+
+const allSynced = ({ informers }: Local): Promise<void> =>
+  Promise.all(informers.map(({ synced }) => synced)).then(() => undefined);
+
+const secretPolicyOf = (
+  { crossNamespaceSecrets }: ReconcilerOptions,
+  { karmadas }: Local,
+): SecretPolicy =>
+  createSecretPolicy(crossNamespaceSecrets, () => karmadas.cache.list() as unknown as Karmada[]);
+
 interface Aside {
   readonly archives: Archives;
   readonly etcds: ExternalEtcds;
+  readonly etcdMembers: EtcdObserver;
   readonly hosts: RemoteHosts;
 }
 
 /** What is looked at beside the reconciles. */
 function besides(
-  options: ReconcilerOptions,
+  options: ReconcilerOptions & { readonly secretPolicy: SecretPolicy },
   told: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
 ): Aside {
   const { dataDirectories, cacheDirectory } = options;
@@ -94,8 +147,24 @@ function besides(
   return {
     archives: new Archives({ ...options, ...told, ready, writable: cacheDirectory }),
     etcds: new ExternalEtcds({ ...options, ...told }),
+    etcdMembers: new EtcdObserver({ ...options, ...told }),
     hosts: new RemoteHosts({ ...options, ...told, lookup: createLookup() }),
   };
+}
+
+/** One that rolled for a new version of the operator has ended, or is repaired: others may be next. */
+function wireRollouts(
+  tools: SiblingTools & { readonly rolloutLimit: RolloutLimit },
+  queue: WorkQueue,
+): void {
+  tools.local.karmadas.onChange(({ type, object, previous }) => {
+    const states = [previous, type === 'deleted' ? undefined : object].map((karmada) =>
+      rolloutState((karmada as Karmada | undefined)?.status ?? {}),
+    );
+    const [before, after] = type === 'deleted' ? ['rolling', 'none'] : states;
+    if (before === after || !['rolling', 'failed'].includes(before ?? '')) return;
+    for (const key of nextInTurn(siblingsOf(tools, ''), tools.rolloutLimit)) queue.add(key);
+  });
 }
 
 /** Which changes in the operator's own cluster ask for work on which Karmada. */

@@ -23,7 +23,7 @@ function workload(change: object): KubernetesObject {
 }
 
 describe('the rollout of a workload', () => {
-  it('6. when nothing is known of its pods', () => {
+  it('when nothing is known of its pods', () => {
     const unseen = { ...workload({}), status: {} };
     expect(rolloutState(unseen, 'hash', 'etcd').state).toBe('progressing');
   });
@@ -36,7 +36,7 @@ describe('the rollout of a workload', () => {
     ['no pod is of the wanted revision', { updatedReplicas: 0 }, 'progressing'],
     ['a pod is not available', { availableReplicas: 2 }, 'progressing'],
     ['a pod too many is there', { replicas: 4 }, 'progressing'],
-  ])('6. when %s', (_, change, state) => {
+  ])('when %s', (_, change, state) => {
     expect(rolloutState(workload(change), 'hash', 'etcd').state).toBe(state);
   });
 });

@@ -1,8 +1,7 @@
 /** Whether a workload runs what was last asked of it, and nothing else. */
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { nameOf } from './objects.ts';
+import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 
 /** How far one step of an instance is. */
 export interface StepState {

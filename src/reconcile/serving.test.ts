@@ -6,7 +6,7 @@ import { askAgainMs, mustShow, patienceMs, unansweredOf, type Answers } from './
 const denied = (message: string, code = 403): Error =>
   toApiError('create PropagationPolicy default/karmada-operator-asks', {
     code,
-    body: JSON.stringify({ message, reason: 'Forbidden' }),
+    body: JSON.stringify({ kind: 'Status', message, reason: 'Forbidden' }),
   });
 
 const SERVES: Answers = {
@@ -17,7 +17,7 @@ const SERVES: Answers = {
   readyz: { status: 200, body: 'ok' },
 };
 
-describe('6. what a control plane must answer before it is called ready', () => {
+describe('what a control plane must answer before it is called ready', () => {
   it('lacks nothing when all answers are as they should be', () => {
     expect(unansweredOf(SERVES)).toEqual([]);
   });
@@ -65,16 +65,16 @@ it.each<[string, KarmadaStatus, boolean]>([
   ['it is not ready', told('False', 2), true],
   ['it was ready in another generation', told('True', 1), true],
   ['it is ready in this one', told('True', 2), false],
-])('6. it must show that it serves when %s: %#', (_what, before, expected) => {
+])('it must show that it serves when %s: %#', (_what, before, expected) => {
   expect(mustShow(before, 2)).toBe(expected);
 });
 
-it('6. an answer is waited for longer the more often there was none', () => {
+it('an answer is waited for longer the more often there was none', () => {
   expect([0, 1, 2].map(patienceMs)).toEqual([1_000, 1_500, 2_250]);
   expect(patienceMs(100)).toBe(5_000);
 });
 
-it('6. it is asked again soon, and less often the longer it lasts', () => {
+it('it is asked again soon, and less often the longer it lasts', () => {
   expect([1, 2, 3].map(askAgainMs)).toEqual([100, 150, 225]);
-  expect(askAgainMs(100)).toBe(5_000);
+  expect([12, 20, 21, 100].map(askAgainMs)).toEqual([5_000, 5_000, 7_500, 90_000]);
 });

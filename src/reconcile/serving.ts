@@ -70,7 +70,9 @@ function sentence(what: string, answer: RawAnswer | Error): readonly string[] {
 
 /** Names of the checks that /readyz marks as failed, such as `etcd`. */
 function failedChecks(body: string): string {
-  const failed = [...body.matchAll(/^\[-\](\S+)/gm)].map(([, name]) => name);
+  const failed = [...body.matchAll(/^\[-\]([\w./-]{1,64})(?=\s|$)/gm)]
+    .map(([, name]) => name)
+    .slice(0, 10);
   return failed.length === 0 ? '' : ` (${failed.join(', ')})`;
 }
 
@@ -95,9 +97,13 @@ export function patienceMs(inVain: number): number {
 }
 
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 5_000;
+const DELAY_MS = 5_000;
+/** So often, for some minutes, it is asked again that soon. */
+const OFTEN = 20;
+const LONGEST_DELAY_MS = 90_000;
 
 /** When to ask again after so many times in vain, in milliseconds: no event tells when it serves. */
 export function askAgainMs(inVain: number): number {
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 1.5 ** Math.max(0, inVain - 1));
+  const early = Math.min(DELAY_MS, FIRST_DELAY_MS * 1.5 ** Math.max(0, inVain - 1));
+  return Math.min(LONGEST_DELAY_MS, early * 1.5 ** Math.max(0, inVain - OFTEN));
 }

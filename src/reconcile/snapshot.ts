@@ -1,14 +1,17 @@
 /** What one pass knows: everything it read, once, as plain values. Nothing in here is secret. */
+import type { Problem } from '../api/problem.ts';
 import type { ArchiveSnapshot } from '../archives/outcome.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { EtcdClientSecret } from '../api/external-etcd.ts';
+import type { SecretRefusal } from '../api/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
+import type { EtcdView } from '../etcd/view.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Member, MemberProblem } from '../members/member.ts';
+import type { Member } from '../members/member.ts';
+import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import type { Hold } from './hold.ts';
-import type { Problem } from './status/pod-problems.ts';
 
 /** The host cluster's part of an instance. */
 export interface HostSnapshot {
@@ -24,6 +27,12 @@ export interface RemoteSnapshot {
   readonly server: string;
   /** What no other cluster has, see `clusterUid`. */
   readonly uid?: string;
+  /** `namespace/name` of the Secret that leads to it. */
+  readonly secret: string;
+  /** Whether it has the namespace of the Karmada. */
+  readonly hasNamespace: boolean;
+  /** The copy of the administrator's kubeconfig beside the Karmada. */
+  readonly kubeconfig?: KubernetesObject;
 }
 
 /** The instance's own API. */
@@ -34,7 +43,9 @@ export interface ControlPlaneSnapshot {
   readonly message: string;
   /** Something about it that does not mend by waiting. */
   readonly problem?: Problem;
-  /** It has pods that are ready and does not answer yet: no event will tell when it does. */
+  /** Its API server answers, and what was read of it does not count any more. */
+  readonly unobserved?: Problem;
+  /** It has pods and is not ready. */
   readonly ask?: boolean;
   /** It answers, be it only that it is not ready. */
   readonly listens?: boolean;
@@ -58,6 +69,8 @@ export interface CertificatesView {
   readonly expiresAt: number;
   /** When they have to be looked at again, wall clock in milliseconds. */
   readonly checkAt: number;
+  /** SHA-256 of the certificates of etcd's CA, the one that signs first; none for an external etcd. */
+  readonly etcdAuthorities: readonly string[];
   /** Names of all Secrets that belong to them. */
   readonly secretNames: readonly string[];
   /** What could not be done as asked, one sentence each. */
@@ -90,8 +103,10 @@ export interface MembersSnapshot {
   /** Why they are not known; else empty. */
   readonly message: string;
   readonly members: readonly Member[];
+  /** By member, the version of its credentials inside the control plane; empty when it is not known. */
+  readonly credentials: ReadonlyMap<string, string>;
   /** By member, why it has no access, or can have none. */
-  readonly problems: ReadonlyMap<string, MemberProblem>;
+  readonly problems: ReadonlyMap<string, Problem>;
   /** By member, why its access is not as narrow as it could be. */
   readonly notes: ReadonlyMap<string, string>;
 }
@@ -102,6 +117,10 @@ export interface Snapshot {
   readonly spec: DefaultedSpec;
   /** Versions that the spec asks for and that are not taken up. */
   readonly versionHolds?: readonly Hold[];
+  /** Secrets in use that a new Karmada would be refused. */
+  readonly secretWarnings?: readonly SecretRefusal[];
+  /** What the operator may not do on the host, and needs to, such as `patch persistentvolumeclaims`. */
+  readonly missingRights?: readonly string[];
   /** Wall clock, milliseconds. */
   readonly now: number;
   readonly host: HostSnapshot;
@@ -111,6 +130,10 @@ export interface Snapshot {
   readonly certificates: CertificatesSnapshot;
   readonly archive: ArchiveSnapshot;
   readonly members: MembersSnapshot;
+  /** What its own etcd's members answered, when they were last asked; absent for an external etcd. */
+  readonly etcd?: EtcdView;
+  /** Absent until it is known, and for an external etcd. */
+  readonly etcdBirth?: EtcdBirth;
   /** Absent for an instance with an etcd of its own. */
   readonly externalEtcd?: ExternalEtcdSnapshot;
 }

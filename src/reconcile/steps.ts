@@ -3,9 +3,8 @@ import { lackOfArchive } from '../archives/outcome.ts';
 import type { ComponentName, Step } from '../components/component.ts';
 import { COMPONENTS, EDGES, UPGRADE_STAGES } from '../components/registry.ts';
 import { isWorkload } from '../components/workload.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { byIdentity, conditionOf, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import type { Desired, DesiredObject } from './desired.ts';
-import { byIdentity, conditionOf, nameOf } from './objects.ts';
 import { appliedState, COMPLETE, rolloutState, type StepState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -21,7 +20,7 @@ export function isComponent(step: Step): step is ComponentName {
 /** State of each step this instance has. */
 export function stepStates(
   desired: Desired,
-  snapshot: Pick<Snapshot, 'host' | 'controlPlane' | 'archive'>,
+  snapshot: Pick<Snapshot, 'host' | 'controlPlane' | 'archive' | 'etcd'>,
 ): StepStates {
   const live = {
     host: byIdentity(snapshot.host.objects),
@@ -36,6 +35,9 @@ export function stepStates(
   // Without an archive nobody knows which CRDs there should be, so they are never complete.
   const lack = lackOfArchive(snapshot.archive);
   if (lack !== undefined) states.set('crds', { state: 'missing', message: lack, serves: false });
+  const split = snapshot.etcd?.splitBrain;
+  if (split !== undefined && states.has('etcd'))
+    states.set('etcd', { state: 'progressing', message: split.message, serves: true });
   return states;
 }
 

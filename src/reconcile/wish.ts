@@ -1,4 +1,5 @@
 /** Everything that an instance should have at this moment. */
+import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import { withAutoscalers } from './autoscalers.ts';
@@ -6,6 +7,7 @@ import { desired, type Desired } from './desired.ts';
 import { withPresentAccess } from './etcd/etcd-access.ts';
 import { trustOf } from './etcd/external-etcd.ts';
 import { etcdMembership, replicasHold } from './etcd/plan-etcd.ts';
+import { withPresentEtcd } from './etcd/present-etcd.ts';
 import type { Hold } from './hold.ts';
 import type { Instance } from './instance.ts';
 import { estimatorTargets } from './members/estimators.ts';
@@ -28,7 +30,7 @@ export function wishOf(
 ): Wish {
   const { karmada, spec, versionHolds = [] } = snapshot;
   const { name, namespace = '' } = karmada.metadata;
-  const membership = etcdMembership(snapshot);
+  const membership = membershipOf(snapshot);
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const estimators = estimatorTargets(snapshot);
   const etcdTrust = trustOf(snapshot);
@@ -50,10 +52,22 @@ export function wishOf(
         });
   instance.rendered = { inputs, archive, desired: rendered };
   const access = withPresentAccess(rendered, snapshot);
-  const members = replicasHold(membership, spec.components.etcd.local?.replicas);
-  const holds = [...versionHolds, members, access.hold].filter((hold) => hold !== undefined);
-  const wish = withFreshConnections(withAutoscalers(access.desired, snapshot), snapshot);
+  const found = [...versionHolds, ...memberHolds(snapshot, membership), access.hold];
+  const holds = found.filter((hold) => hold !== undefined);
+  const etcd = withPresentEtcd(withAutoscalers(access.desired, snapshot), snapshot);
+  const wish = withFreshConnections(etcd, snapshot);
   return { desired: wish, view, holds };
 }
+
+const membershipOf = (snapshot: Snapshot): EtcdMembership | undefined =>
+  snapshot.etcdBirth?.membership ?? etcdMembership(snapshot);
+
+const memberHolds = (
+  { etcdBirth, spec }: Snapshot,
+  membership: EtcdMembership | undefined,
+): readonly (Hold | undefined)[] => [
+  etcdBirth?.hold,
+  replicasHold(membership, spec.components.etcd.local?.replicas),
+];
 
 const NO_CRDS = { crds: [], problems: [] };

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { karmadas } from '../../src/reconcile/host.ts';
+import { karmadas } from '../../src/hosts/host.ts';
 import { poll } from '../cluster/poll.ts';
 import { createProgress } from '../cluster/progress.ts';
 import { demoImages } from '../cluster/images.ts';

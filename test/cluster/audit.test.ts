@@ -7,7 +7,7 @@ const base = {
   user: { username: 'system:admin' },
   objectRef: { resource: 'deployments', apiGroup: 'apps', namespace: 'default', name: 'web' },
   responseStatus: { code: 200 },
-  stageTimestamp: '2026-01-02T03:04:05.000006Z',
+  requestReceivedTimestamp: '2026-01-02T03:04:05.000006Z',
 };
 
 describe('audit log', () => {

@@ -16,11 +16,12 @@ export interface AuditEvent {
   code: number;
   /** Whether it was to change nothing. */
   dryRun: boolean;
-  /** When the answer was complete, in milliseconds since the epoch. */
+  /** When the request arrived, in milliseconds since the epoch: its answer may come after what it led to. */
   at: number;
 }
 
-interface RawEvent {
+/** A line of an audit log (audit.k8s.io/v1 Event). */
+export interface RawEvent {
   stage?: string;
   verb?: string;
   user?: { username?: string };
@@ -34,22 +35,33 @@ interface RawEvent {
   requestURI?: string;
   userAgent?: string;
   responseStatus?: { code?: number };
-  stageTimestamp?: string;
+  requestReceivedTimestamp?: string;
 }
 
-function resourceOf({ objectRef, requestURI = '' }: RawEvent): string {
+/** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
+export function resourceOf({ objectRef, requestURI = '' }: RawEvent): string {
   if (objectRef?.resource === undefined) return requestURI.replace(/\?.*$/, '');
   const group = objectRef.apiGroup === undefined ? '' : `.${objectRef.apiGroup}`;
   const subresource = objectRef.subresource === undefined ? '' : `/${objectRef.subresource}`;
   return `${objectRef.resource}${group}${subresource}`;
 }
 
+/** Whether a request asks for the rights of its user. It is a `create` that stores nothing. */
+export const isReview = ({ resource }: { readonly resource: string }): boolean =>
+  /^selfsubject\w+reviews\./.test(resource);
+
 /** A watch is counted when it begins, anything else when it is answered. */
 const countedStage = (verb: string): string =>
   verb === 'watch' ? 'ResponseStarted' : 'ResponseComplete';
 
 /** What a line leaves out, as the API server does for requests without a user, an object or an answer. */
-const absent = { verb: '', user: {}, objectRef: {}, responseStatus: {}, stageTimestamp: '' };
+const absent = {
+  verb: '',
+  user: {},
+  objectRef: {},
+  responseStatus: {},
+  requestReceivedTimestamp: '',
+};
 
 function parseJson(
   line: string,
@@ -77,7 +89,7 @@ export function parseAuditLine(line: string): AuditEvent | undefined {
     name: raw.objectRef.name,
     code: raw.responseStatus.code ?? 0,
     dryRun: /[?&]dryRun=/.test(raw.requestURI ?? ''),
-    at: Date.parse(raw.stageTimestamp),
+    at: Date.parse(raw.requestReceivedTimestamp),
   };
 }
 
@@ -101,7 +113,7 @@ export function countRequests(events: Iterable<AuditEvent>): RequestCount[] {
   );
 }
 
-/** Every request that the cluster's API server has answered since `since` (milliseconds since the epoch). */
+/** Every answered request that the cluster's API server has received since `since` (milliseconds since the epoch). */
 export async function readAudit(cluster: string, since = 0): Promise<AuditEvent[]> {
   const input = createReadStream(join(clusterDirectory(cluster), 'audit.log'));
   const events: AuditEvent[] = [];

@@ -19,7 +19,7 @@ describe('the key of a binary', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('2.1 is the same for the same input', async () => {
+  it('is the same for the same input', async () => {
     expect(await buildKey(source, directory, '1.26.8')).toBe(
       await buildKey({ ...source }, directory, '1.26.8'),
     );
@@ -35,13 +35,13 @@ describe('the key of a binary', () => {
     ['v1.16.0.mod', old, true],
     ['v1.16.0.sum', old, true],
     ['go.mod', old, false],
-  ])('2.1 a change of %s of %o: %s', async (file, of, changes) => {
+  ])('a change of %s of %o: %s', async (file, of, changes) => {
     const before = await buildKey(of, directory, '1.26.8');
     await write(file, 'changed');
     expect((await buildKey(of, directory, '1.26.8')) !== before).toBe(changes);
   });
 
-  it('2.1 changes with the compiler and the version that is linked in', async () => {
+  it('changes with the compiler and the version that is linked in', async () => {
     const keys = await Promise.all([
       buildKey(source, directory, '1.26.8'),
       buildKey(source, directory, '1.26.9'),

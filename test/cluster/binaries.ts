@@ -45,6 +45,7 @@ const sources = {
     values: { 'helm.sh/helm/v3/internal/version.version': 'v3.19.0' },
   },
   registry: { module: 'registry', package: '.' },
+  'crd-cost': { module: 'crd-cost', package: '.' },
   kubernetes: {
     module: 'kubernetes',
     package: '.',

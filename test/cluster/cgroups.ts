@@ -121,15 +121,17 @@ export function controlGroups(cluster: string): ControlGroups {
   };
 }
 
+const KILL_TIMEOUT_MS = 30_000;
+
 /**
  * Kills every process of the groups and waits until none is left, then removes the groups.
  * @throws Error that names the processes which did not end within the deadline
  */
-export async function killAll(groups: ControlGroups, deadlineMs = 30_000): Promise<void> {
+export async function killAll(groups: ControlGroups): Promise<void> {
   for (const began = Date.now(); ;) {
     const left = groups.all();
     if (left.length === 0) break;
-    if (Date.now() - began > deadlineMs) {
+    if (Date.now() - began > KILL_TIMEOUT_MS) {
       throw new Error(`processes ${left.join(', ')} do not end; they wait for the kernel`);
     }
     for (const id of new Set(left)) kill(id);

@@ -20,7 +20,7 @@ export interface CommandResult {
 }
 
 /** Why a command failed, with the end of what it printed. */
-export class CommandError extends Error {
+class CommandError extends Error {
   readonly result: CommandResult;
 
   constructor(command: readonly string[], result: CommandResult) {

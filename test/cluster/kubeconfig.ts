@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
@@ -10,8 +9,6 @@ export const kubeconfigPath = (name: string): string =>
 
 /** Name of the context in that kubeconfig, and of its cluster and user. */
 export const contextName = (name: string): string => `karmada-embedded-${name}`;
-
-export const hasKubeconfig = (name: string): boolean => existsSync(kubeconfigPath(name));
 
 /** Writes the administrator's kubeconfig, credentials inline, from the PEM files in `pki/`. */
 export async function writeKubeconfig(name: string, server: string): Promise<void> {

@@ -6,7 +6,7 @@ import { lock, tryLock } from './lock.ts';
 const nameOf = (test: string): string => `${test}:${String(process.pid)}`;
 
 describe('locks', () => {
-  it('2.2 one holder at a time, and the next gets it when it is released', async () => {
+  it('one holder at a time, and the next gets it when it is released', async () => {
     const name = nameOf('two');
     const first = await tryLock(name);
     expect(first).toBeDefined();
@@ -23,7 +23,7 @@ describe('locks', () => {
     expect(told).toBe(1);
   });
 
-  it('2.2 locks of other names are free', async () => {
+  it('locks of other names are free', async () => {
     const one = await tryLock(nameOf('one'));
     const other = await tryLock(nameOf('other'));
     expect([one, other]).not.toContain(undefined);
@@ -31,7 +31,7 @@ describe('locks', () => {
     other?.release();
   });
 
-  it('2.2 a holder that is killed leaves it free', async () => {
+  it('a holder that is killed leaves it free', async () => {
     const name = nameOf('killed');
     const script = `
       import { tryLock } from ${JSON.stringify(new URL('lock.ts', import.meta.url).href)};

@@ -5,7 +5,7 @@ import { findNode, inNode, type Node } from './node.ts';
 import { addressesOf, clusterDirectory, clusterNames, slotOf, type Addresses } from './slot.ts';
 
 /** A cluster as its neighbours see it. */
-export interface Neighbour {
+interface Neighbour {
   readonly node: Node;
   readonly addresses: Addresses;
 }

@@ -18,9 +18,6 @@ export function cacheDirectory(): string {
 /** Directory of the clusters that run; unlike the cache it is worthless once they are down. */
 export const runDirectory = '/var/lib/karmada-embedded';
 
-/** Directory for sockets: their paths must stay short (108 bytes). */
-export const socketDirectory = '/run/karmada-embedded';
-
 /** First 16 hex digits of the SHA-256 over the parts, which may be text or bytes. */
 export function digest(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');

@@ -10,7 +10,7 @@ export async function poll<T>(
   check: (seen: (text: string) => void) => Promise<T | undefined>,
   options: { deadlineMs?: number; intervalMs?: number } = {},
 ): Promise<T> {
-  const { deadlineMs = 60_000, intervalMs = 100 } = options;
+  const { deadlineMs = 60_000, intervalMs = 300 } = options;
   let last = 'nothing';
   for (const began = Date.now(); ; await delay(intervalMs)) {
     const result = await check((text) => (last = text));

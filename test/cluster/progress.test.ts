@@ -58,13 +58,13 @@ describe('durations', () => {
     [60_000, '1 min 00 s'],
     [245_400, '4 min 05 s'],
     [3_599_999, '60 min 00 s'],
-  ])('2.1 %d ms is %s', (milliseconds, text) => {
+  ])('%d ms is %s', (milliseconds, text) => {
     expect(duration(milliseconds)).toBe(text);
   });
 });
 
 describe('progress in a log', () => {
-  it('2.1 a quick step leaves one line with its time', async () => {
+  it('a quick step leaves one line with its time', async () => {
     const { progress, text } = screen();
     const step = open(progress, 'images');
     jest.advanceTimersByTime(4_200);
@@ -72,7 +72,7 @@ describe('progress in a log', () => {
     expect(text()).toMatch(/^images +done {2}4\.2 s\n$/);
   });
 
-  it('2.1 a slow step also says that it runs', async () => {
+  it('a slow step also says that it runs', async () => {
     const { progress, text } = screen();
     const step = open(progress, 'build karmada');
     jest.advanceTimersByTime(5_000);
@@ -86,14 +86,14 @@ describe('progress in a log', () => {
     ]);
   });
 
-  it('2.1 a failed step says so, and its error passes through', async () => {
+  it('a failed step says so, and its error passes through', async () => {
     const { progress, text } = screen();
     const step = progress.step('images', () => Promise.reject(new Error('no')));
     await expect(step).rejects.toThrow('no');
     expect(text()).toMatch(/^images +failed {2}0\.0 s\n$/);
   });
 
-  it('2.1 nothing but plain lines is written', async () => {
+  it('nothing but plain lines is written', async () => {
     const { progress, text } = screen();
     const steps = [open(progress, 'a'), open(progress, 'b')];
     progress.note('note');
@@ -104,7 +104,7 @@ describe('progress in a log', () => {
 });
 
 describe('progress on a terminal', () => {
-  it('2.1 one line is redrawn and ends as the result', async () => {
+  it('one line is redrawn and ends as the result', async () => {
     const { progress, text } = screen({ columns: 80 });
     const step = open(progress, 'images');
     jest.advanceTimersByTime(1_000);
@@ -113,7 +113,7 @@ describe('progress on a terminal', () => {
     expect(shown(text(), 80)).toEqual([expect.stringMatching(/^images +done {2}1\.0 s$/), '']);
   });
 
-  it('2.1 steps side by side share the line, and each leaves its own', async () => {
+  it('steps side by side share the line, and each leaves its own', async () => {
     const { progress, text } = screen({ columns: 80 });
     const first = open(progress, 'control plane');
     const second = open(progress, 'container runtime');
@@ -132,7 +132,7 @@ describe('progress on a terminal', () => {
     expect(shown(text(), 80).slice(2)).toEqual([expect.stringMatching(/^control plane +done/), '']);
   });
 
-  it.each([10, 20, 40, 60, 80])('2.1 at %d columns redrawing leaves no rests', async (columns) => {
+  it.each([10, 20, 40, 60, 80])('at %d columns redrawing leaves no rests', async (columns) => {
     const { progress, text } = screen({ columns });
     const step = open(
       progress,

@@ -35,7 +35,7 @@ function fit(text: string, columns: number): string {
  * Shows steps on `output`. Quick steps leave one line in a log; a step that lasts also says when it began.
  * Steps may run side by side: on a terminal the one line then names all that are under way.
  */
-export function createProgress(output: ProgressOutput, now: () => number = Date.now): Progress {
+export function createProgress(output: ProgressOutput): Progress {
   const terminal = output.isTTY === true;
   const active = new Map<symbol, { name: string; began: number }>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export function createProgress(output: ProgressOutput, now: () => number = Date.
     if (!terminal || active.size === 0) return;
     const entries = [...active.values()];
     const oldest = Math.min(...entries.map(({ began }) => began));
-    const text = line(entries.map(({ name }) => name).join(', '), duration(now() - oldest));
+    const text = line(entries.map(({ name }) => name).join(', '), duration(Date.now() - oldest));
     output.write(`\r\u001b[2K${fit(text, output.columns ?? 80)}`);
   };
   const print = (text: string): void => {
@@ -63,7 +63,7 @@ export function createProgress(output: ProgressOutput, now: () => number = Date.
     note: print,
     async step(name, action) {
       const key = Symbol(name);
-      const began = now();
+      const began = Date.now();
       active.set(key, { name, began });
       const slow = terminal ? undefined : setTimeout(() => print(line(name, 'running')), 5_000);
       schedule();
@@ -77,7 +77,7 @@ export function createProgress(output: ProgressOutput, now: () => number = Date.
         clearTimeout(slow);
         active.delete(key);
         schedule();
-        print(line(name, `${state}  ${duration(now() - began)}`));
+        print(line(name, `${state}  ${duration(Date.now() - began)}`));
       }
     },
   };

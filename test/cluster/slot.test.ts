@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { addressesOf, checkName, chooseSlot, slots } from './slot.ts';
 
 describe('the name of a cluster', () => {
-  it.each(['a', 'host', 'e2e', 'a-b', 'a1', `a${'b'.repeat(19)}`])('2.3 %s is allowed', (name) => {
+  it.each(['a', 'host', 'e2e', 'a-b', 'a1', `a${'b'.repeat(19)}`])('%s is allowed', (name) => {
     expect(() => checkName(name)).not.toThrow();
   });
 
   it.each([
     ...['', 'Bad_Name', 'A', '1a', '-a', 'a-', 'a.b', 'a/b', '..', 'a b', 'a\n', 'ä'],
     `a${'b'.repeat(20)}`,
-  ])('2.3 %j is refused with what to use', (name) => {
+  ])('%j is refused with what to use', (name) => {
     expect(() => checkName(name)).toThrow(/is no name for a cluster: use 1 to 20 lower case/);
   });
 
-  it('2.3 hostile names never pass and stay on one line', () => {
+  it('hostile names never pass and stay on one line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         let message = '';
@@ -31,7 +31,7 @@ describe('the name of a cluster', () => {
 });
 
 describe('the addresses of a cluster', () => {
-  it('2.2 are disjoint, and the link has a name the kernel takes', () => {
+  it('are disjoint, and the link has a name the kernel takes', () => {
     const all = Array.from({ length: slots }, (_, slot) => addressesOf(slot));
     expect(new Set(all.map(({ node }) => node)).size).toBe(slots);
     expect(new Set(all.map(({ link }) => link)).size).toBe(slots);
@@ -56,7 +56,7 @@ describe('the addresses of a cluster', () => {
     ['a neighbour is routed', [], ['10.239.0.0/16', '10.250.0.0/16'], 0],
     ['a number only looks like a slot', [], ['10.24.0.0/16', '110.240.0.0/16'], 0],
     ['both kinds together take all', [0, 1, 2, 3], ['10.244.0.0/14', '10.248.0.0/15'], undefined],
-  ])('2.3 when %s', (_, taken, routes, slot) => {
+  ])('when %s', (_, taken, routes, slot) => {
     const found = chooseSlot(
       taken,
       routes.map((dst) => ({ dst })),
@@ -64,7 +64,7 @@ describe('the addresses of a cluster', () => {
     expect(found).toBe(slot);
   });
 
-  it('2.2 a taken slot is never chosen, and a free one is whenever there is one', () => {
+  it('a taken slot is never chosen, and a free one is whenever there is one', () => {
     const slot = fc.integer({ min: 0, max: slots - 1 });
     const route = fc.record({
       slot,

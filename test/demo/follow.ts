@@ -1,5 +1,5 @@
 import type { Karmada } from '../../src/api/karmada.ts';
-import { karmadas } from '../../src/reconcile/host.ts';
+import { karmadas } from '../../src/hosts/host.ts';
 import { systemClock } from '../../src/kubernetes/clock.ts';
 import { Informer } from '../../src/kubernetes/informer.ts';
 import type { Screen } from './screen.ts';
@@ -16,21 +16,19 @@ const quiet = {
 /** Ready has one of these reasons when nothing more will come by itself. */
 const finalReasons = new Set(['ValidationError', 'NameCollision']);
 
+const TIMEOUT_MS = 600_000;
+
 export interface Outcome {
   readonly ready: boolean;
   readonly message: string;
   readonly elapsedMs: number;
 }
 
-/**
- * Shows a Karmada's progress until it is ready, or until it is clear that it will not be.
- * @param deadlineMs how long to wait at most
- */
+/** Shows a Karmada's progress until it is ready, until it is clear that it will not be, or until the time is up. */
 export async function follow(
   target: Target,
   { name, namespace }: Karmada['metadata'],
   screen: Screen,
-  deadlineMs = 600_000,
 ): Promise<Outcome> {
   const informer = new Informer({
     client: target.client,
@@ -53,7 +51,7 @@ export async function follow(
   const redraw = setInterval(update, 200);
   try {
     await new Promise<void>((resolve) => {
-      const deadline = setTimeout(resolve, deadlineMs);
+      const deadline = setTimeout(resolve, TIMEOUT_MS);
       informer.onChange(({ object }) => {
         karmada = object as unknown as Karmada;
         update();

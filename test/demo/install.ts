@@ -23,17 +23,21 @@ export function splitReference(reference: string): {
   return { registry, repository, tag };
 }
 
+/** The chart of a checkout. */
+export const chartFolder = 'charts/karmada-operator';
+
 /**
  * Installs or upgrades the operator with its chart, as users do, and waits until it is available.
  * @param values further values of the chart
+ * @param chart its folder; that of this checkout when absent
  */
 export async function installOperator(
   target: Pick<Target, 'helm' | 'kubeconfig'>,
   image: string,
   values: { operator?: object; [value: string]: unknown } = {},
+  chart = join(checkout, chartFolder),
 ): Promise<void> {
   const all = { ...values, operator: { ...values.operator, image: splitReference(image) } };
-  const chart = join(checkout, 'charts/karmada-operator');
   const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
   await run(
     [

@@ -1,5 +1,5 @@
 import { KIND } from '../../src/api/karmada.ts';
-import { karmadas } from '../../src/reconcile/host.ts';
+import { karmadas } from '../../src/hosts/host.ts';
 import { isNotFound } from '../../src/kubernetes/errors.ts';
 import { keyOf, resources } from '../../src/kubernetes/resources.ts';
 import { attempt } from '../cluster/command.ts';

@@ -1,5 +1,5 @@
 import { ABANDON_HOST_ANNOTATION } from '../../src/api/karmada.ts';
-import { karmadas } from '../../src/reconcile/host.ts';
+import { karmadas } from '../../src/hosts/host.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { keyOf, resources } from '../../src/kubernetes/resources.ts';
 import type { Progress } from '../cluster/progress.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { writeOperatorImage } from '../../scripts/image/operator.ts';
-import { karmadas } from '../../src/reconcile/host.ts';
+import { karmadas } from '../../src/hosts/host.ts';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/contract.ts';

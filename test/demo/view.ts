@@ -21,7 +21,7 @@ export interface View {
 }
 
 /** Conditions whose status False is the good one. */
-const badWhenTrue = new Set(['Degraded', 'Progressing', 'Suspended']);
+const badWhenTrue = new Set(['Degraded', 'Progressing', 'Stalled', 'Suspended']);
 
 /** Components, and the host when that is another cluster. */
 const isShown = (type: string): boolean =>

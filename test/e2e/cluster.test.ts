@@ -42,7 +42,7 @@ describeCluster('the embedded cluster', () => {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   }, 1_800_000);
 
-  it("2.4 runs a Deployment's pods, which resolve and reach Services", async () => {
+  it("runs a Deployment's pods, which resolve and reach Services", async () => {
     const volume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } };
     const serve = 'echo served from a claim > /data/index.html; exec httpd -f -p 8080 -h /data';
     const service = {
@@ -73,7 +73,7 @@ describeCluster('the embedded cluster', () => {
     expect(page).toBe('served from a claim\n');
   }, 180_000);
 
-  it('2.4 binds a claim to a volume and removes both together', async () => {
+  it('binds a claim to a volume and removes both together', async () => {
     interface Claim {
       spec: { volumeName: string; storageClassName: string };
       status: { phase: string };
@@ -99,7 +99,7 @@ describeCluster('the embedded cluster', () => {
     expect(existsSync(volume.spec.local.path)).toBe(false);
   }, 120_000);
 
-  it('2.4 refuses by Pod Security what a namespace forbids', async () => {
+  it('refuses by Pod Security what a namespace forbids', async () => {
     const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' };
     const strict = `${namespace}-strict`;
     await apply(cluster, {

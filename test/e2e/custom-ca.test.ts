@@ -101,7 +101,7 @@ describeCluster("a user's own authority", () => {
       await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('4.6 one that has expired is named with its Secret, and nothing is signed with it', async () => {
+  it('one that has expired is named with its Secret, and nothing is signed with it', async () => {
     const [, namespace] = namespaces;
     await apply(cluster, secretOf(namespace, await expiredAuthority()), karmadaOf(namespace));
     await poll(
@@ -124,7 +124,7 @@ describeCluster("a user's own authority", () => {
     [namespaces[0], RSA],
     [namespaces[1], EC],
   ] as const)(
-    '7. in %s signs all that the control plane shows, and its control plane works',
+    'in %s signs all that the control plane shows, and its control plane works',
     async (namespace, kind) => {
       const own = await authority(kind);
       await apply(cluster, secretOf(namespace, own), karmadaOf(namespace));
@@ -146,7 +146,7 @@ describeCluster("a user's own authority", () => {
     300_000,
   );
 
-  it('7. a changed leafCertValidityDays takes effect without a restart of the API server', async () => {
+  it('a changed leafCertValidityDays takes effect without a restart of the API server', async () => {
     const [namespace] = namespaces;
     const podsOf = (): Promise<string> =>
       kubectl(cluster, [

@@ -97,7 +97,7 @@ describeCluster('a Karmada that is deleted', () => {
   }, 60_000);
 
   it.each(moments(3, 8_000))(
-    '7. leaves nothing when it goes %d ms after it came',
+    'leaves nothing when it goes %d ms after it came',
     async (after) => {
       const namespace = await newNamespace('gone-early');
       await apply(cluster, karmada(namespace, emptyDir));
@@ -109,7 +109,7 @@ describeCluster('a Karmada that is deleted', () => {
   );
 
   it.each(moments(3, 20_000))(
-    '7. goes with its namespace, deleted %d ms after it came',
+    'goes with its namespace, deleted %d ms after it came',
     async (after) => {
       const namespace = await newNamespace('gone-installing');
       await apply(cluster, karmada(namespace, {}));
@@ -120,7 +120,7 @@ describeCluster('a Karmada that is deleted', () => {
     600_000,
   );
 
-  it('7. leaves nothing when an image never comes', async () => {
+  it('leaves nothing when an image never comes', async () => {
     const namespace = await newNamespace('gone-imageless');
     const { etcd } = emptyDir.components ?? {};
     const karmadaAPIServer = { imageTag: 'v0.0.1', imagePullPolicy: 'Never' } as const;
@@ -137,7 +137,7 @@ describeCluster('a Karmada that is deleted', () => {
     expect(await remains(namespace)).toEqual([]);
   }, 600_000);
 
-  it('7. leaves all as it runs with the label that says so, and is taken up again', async () => {
+  it('leaves all as it runs with the label that says so, and is taken up again', async () => {
     const namespace = await newNamespace('gone-kept');
     await apply(cluster, karmada(namespace, emptyDir, { [CASCADING]: 'true' }));
     await untilReady(cluster, name, namespace);
@@ -158,7 +158,7 @@ describeCluster('a Karmada that is deleted', () => {
     await untilGone('namespace', namespace);
   }, 900_000);
 
-  it('7. takes the claims with it when it says so, with a control plane that is dead', async () => {
+  it('takes the claims with it when it says so, with a control plane that is dead', async () => {
     const namespace = await newNamespace('gone-whole');
     const local = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } as const;
     await apply(cluster, karmada(namespace, { components: { etcd: { local } } }));

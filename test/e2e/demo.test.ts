@@ -53,7 +53,7 @@ describeCluster('the demo', () => {
     expect(drawn.filter((line) => line.length > 80)).toEqual([]);
   }, 1_000_000);
 
-  it('7.6 with --remote the control plane is in a second cluster, and the commands it names work', async () => {
+  it('with --remote the control plane is in a second cluster, and the commands it names work', async () => {
     const { code, stdout, stderr } = await attempt([...demo, '--remote'], options);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/host-remote: apply config\/remote-host\/rights.yaml +done +\d/);

@@ -17,7 +17,7 @@ import { endStateOf } from '../harness/end-state.ts';
 import { startFaultedOperator, stopFaultedOperator } from '../harness/faulted-operator.ts';
 import { cutOff, killOperator } from '../harness/operator-process.ts';
 import { installOperator } from '../harness/operator.ts';
-import { sampled, seed, seededRandom } from '../harness/sample.ts';
+import { drawn, seed, seededRandom } from '../harness/sample.ts';
 
 const steady = 'disaster-steady';
 const inOperator = ['-n', operatorNamespace];
@@ -107,6 +107,8 @@ const DISASTERS: readonly (readonly [string, Disaster])[] = [
   ['its clock is a day ahead', { start: startWithClockAhead }],
 ];
 
+const titleOf = ([what]: (typeof DISASTERS)[number]): string => `goes on where it was when ${what}`;
+
 describeCluster('an operator that meets a disaster', () => {
   let cluster: Cluster;
   let undisturbed: object;
@@ -169,9 +171,11 @@ describeCluster('an operator that meets a disaster', () => {
     await installOperator(cluster);
   }, 480_000);
 
-  it.each(sampled(DISASTERS, 2))(
-    '6.7 goes on where it was when %s',
-    async (what, { start = installTwo, strike }) => {
+  it.each(
+    drawn('e2e/disasters', DISASTERS, 1, titleOf).map((one) => [titleOf(one), ...one] as const),
+  )(
+    '%s',
+    async (_, what, { start = installTwo, strike }) => {
       const namespace = `disaster-${String(DISASTERS.findIndex(([title]) => title === what))}`;
       await remove(namespace);
       await stopFaultedOperator(cluster);
@@ -198,7 +202,7 @@ describeCluster('an operator that meets a disaster', () => {
     900_000,
   );
 
-  it('6.7 says when the clock of its node is wrong', async () => {
+  it('says when the clock of its node is wrong', async () => {
     await stopFaultedOperator(cluster);
     await startWithClockAhead(cluster);
     const pod = await poll('it leads', async (seen) => {

@@ -76,7 +76,7 @@ describeCluster('commands that cannot be carried out', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('2.3 not root', async () => {
+  it('not root', async () => {
     // The checkout may lie below a directory that only root may enter.
     const bind = 'mount --bind "$1" "$3"; mount --bind "$2" "$4"; cd "$3"';
     const [tree, packages] = [join(directory, 'tree'), join(directory, 'node')];
@@ -88,7 +88,7 @@ describeCluster('commands that cannot be carried out', () => {
     expectError(result, /^error: an embedded cluster needs root: run the command as root/);
   });
 
-  it('2.3 no Go', async () => {
+  it('no Go', async () => {
     const bin = commands({});
     const needed = ['sh', 'ip', 'nsenter', 'unshare', 'mount', 'sysctl', 'apt-get'];
     for (const command of needed) symlinkSync(which(command), join(bin, command));
@@ -99,13 +99,13 @@ describeCluster('commands that cannot be carried out', () => {
     );
   });
 
-  it('2.3 a Go that is too old', async () => {
+  it('a Go that is too old', async () => {
     const bin = commands({ go: 'echo go version go1.19.8 linux/amd64' });
     const result = await call({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
     expectError(result, /^error: Go 1\.19\.8 is too old: install Go [\d.]+ or newer/);
   });
 
-  it('2.3 too little disk, before anything is downloaded or built', async () => {
+  it('too little disk, before anything is downloaded or built', async () => {
     const cache = join(directory, 'cache');
     mkdirSync(cache);
     // What the disk holds in the end can only be seen from inside: it is listed on the empty output.
@@ -125,7 +125,7 @@ describeCluster('commands that cannot be carried out', () => {
     ['veth', 'a veth pair'],
     ['bridge', 'a bridge'],
   ])(
-    '2.3 a kernel without %s',
+    'a kernel without %s',
     async (type, feature) => {
       const refuse = `case "$*" in *"type ${type}"*) echo "Error: Unknown device type." >&2; exit 2;; esac`;
       const bin = commands({ ip: `${refuse}\nexec ${which('ip')} "$@"` });
@@ -138,13 +138,13 @@ describeCluster('commands that cannot be carried out', () => {
     hour,
   );
 
-  it('2.3 a name that is none', async () => {
+  it('a name that is none', async () => {
     const result = await call({ args: ['up', 'Bad_Name'] });
     expectError(result, /^error: "Bad_Name" is no name for a cluster: use 1 to 20 lower case/);
   });
 
   it(
-    '2.3 all addresses taken',
+    'all addresses taken',
     async () => {
       const take = 'for n in 0 1 2 3 4 5 6 7 8 9; do ip route add blackhole 10.24$n.0.0/16; done';
       const result = await call({ inside: apart(take) });
@@ -162,7 +162,7 @@ describeCluster('commands that cannot be carried out', () => {
     ['an unknown option', ['up', '--quick'], 'unknown option'],
     ['too many arguments', ['down', name, 'more'], 'too many arguments'],
     ['a choice that is none', ['up', '--images', 'some'], 'Allowed choices are demo, all'],
-  ])('2.3 %s', async (_, args, message) => {
+  ])('%s', async (_, args, message) => {
     expectError(
       await call({ args }),
       new RegExp(`^error: .*${message}.*: npm run cluster -- --help lists the commands$`),

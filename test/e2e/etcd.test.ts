@@ -5,10 +5,9 @@ import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { conditionOf, type KubernetesObject } from '../../src/kubernetes/object.ts';
 import { namespacedType, resources } from '../../src/kubernetes/resources.ts';
-import { karmadas } from '../../src/reconcile/host.ts';
-import { conditionOf } from '../../src/reconcile/objects.ts';
+import { karmadas } from '../../src/hosts/host.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
 import { etcdTags } from '../cluster/releases.ts';
@@ -183,7 +182,7 @@ describeCluster('an etcd of three members', () => {
     }
   }, 240_000);
 
-  it('4. has three members that serve, and that speak TLS with each other', async () => {
+  it('has three members that serve, and that speak TLS with each other', async () => {
     const found = await getObject<Karmada>(cluster, 'karmada', name, namespace);
     expect(found.status?.etcd).toBe('3/3');
     expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
@@ -194,7 +193,7 @@ describeCluster('an etcd of three members', () => {
     }
   }, 60_000);
 
-  it('6. is not ready while a change that was taken back in mid-rollout is still in a member', async () => {
+  it('is not ready while a change that was taken back in mid-rollout is still in a member', async () => {
     const { written, failures, dropped, missing, lies } = await observing('back', async () => {
       await patchEtcd({ annotations: { [MARK]: 'one' } });
       await poll('a member has the change', async (seen) => {
@@ -214,7 +213,7 @@ describeCluster('an etcd of three members', () => {
     await expectKeys(written);
   }, 300_000);
 
-  it('5.3 5.4 halts at the first member that fails, and back as planned: the others run on', async () => {
+  it('halts at the first member that fails, and back as planned: the others run on', async () => {
     const before = await podsIn(cluster, namespace);
     await patchEtcd({ imageTag: `${etcdTags.previous}-absent` });
     const stuck = await poll('the first member fails and is named', async (seen) => {
@@ -239,7 +238,7 @@ describeCluster('an etcd of three members', () => {
     expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
   }, 300_000);
 
-  it('5.2 goes to the next version one member at a time, serves meanwhile and keeps every key', async () => {
+  it('goes to the next version one member at a time, serves meanwhile and keeps every key', async () => {
     const before = await pods();
     const { written, failures, dropped, missing, lies } = await observing('rolling', async () => {
       await change({ annotations: { [MARK]: 'two' }, imageTag: etcdTags.current });
@@ -259,7 +258,7 @@ describeCluster('an etcd of three members', () => {
     await expectKeys(written);
   }, 300_000);
 
-  it('4. holds a change of the number of members back', async () => {
+  it('holds a change of the number of members back', async () => {
     await change({ replicas: 5 }, () =>
       poll('the change is held', async (seen) => {
         const ready = await condition('Ready');
@@ -274,7 +273,7 @@ describeCluster('an etcd of three members', () => {
     await change({ replicas: 3 });
   }, 120_000);
 
-  it('4. serves another Karmada as its external etcd, whose deletion leaves data and Secret alone', async () => {
+  it('serves another Karmada as its external etcd, whose deletion leaves data and Secret alone', async () => {
     const { data } = await getObject<{ data: Record<string, string> }>(
       ...([cluster, 'secret', `${name}-etcd-cert`, namespace] as const),
     );

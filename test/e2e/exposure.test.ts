@@ -94,7 +94,7 @@ describeCluster('the way to a control plane from outside', () => {
     await clean();
   }, 240_000);
 
-  it('8. an address of a load balancer is awaited, and said to be', async () => {
+  it('an address of a load balancer is awaited, and said to be', async () => {
     // Alone: nothing else is unfinished any more.
     const waits = `Service ${namespace}/${name}-apiserver waits for an address`;
     const waiting = await poll(
@@ -111,7 +111,7 @@ describeCluster('the way to a control plane from outside', () => {
     expect(await adminConfig()).toBeUndefined();
   }, 240_000);
 
-  it('8. its address is in the kubeconfig and in the certificate', async () => {
+  it('its address is in the kubeconfig and in the certificate', async () => {
     const pods = ['get', 'pods', ...inNamespace, '-o', 'jsonpath={.items[*].metadata.uid}'];
     const before = await kubectl(cluster, pods);
     const address = await giveAddress(cluster, namespace, `${name}-apiserver`);
@@ -125,7 +125,7 @@ describeCluster('the way to a control plane from outside', () => {
     expect(await kubectl(cluster, pods)).toBe(before);
   }, 240_000);
 
-  it('8. a proxy that passes TLS on by its server name leads to it under a name of its own', async () => {
+  it('a proxy that passes TLS on by its server name leads to it under a name of its own', async () => {
     const server = { serviceType: 'ClusterIP', loadBalancerClass: null };
     const karmadaAPIServer = { ...server, externalEndpoint: `${endpoint}:${proxyPort}` };
     await patchAsPlanned(cluster, { name, namespace }, { components: { karmadaAPIServer } });

@@ -7,7 +7,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
 import { patchAsPlanned } from '../harness/plan.ts';
-import { sampled } from '../harness/sample.ts';
+import { drawn } from '../harness/sample.ts';
 
 const name = 'karmada';
 
@@ -108,10 +108,10 @@ const failures: readonly Failure[] = [
     what: 'a quota that admits no pod',
     components: emptyDir,
     obstacle: quota({ pods: '0' }),
-    type: 'APIServerReady',
-    reason: 'QuotaExceeded',
+    type: 'EtcdReady',
+    reason: 'PodsRefused',
     within: 15_000,
-    says: [/Deployment .*karmada-apiserver/, /exceeded quota: none/, /raise the quota/],
+    says: [/StatefulSet .*karmada-etcd has 0 of 1 Pods/, /kubectl describe/, /raise the quota/],
   },
   {
     id: 'flag',
@@ -145,6 +145,9 @@ const failures: readonly Failure[] = [
     says: [/wrong\.example/, /spec\.hostCluster\.networking\.dnsDomain/],
   },
 ];
+
+const titleOf = ({ what }: Failure): string =>
+  `${what} is named with its object and the remedy, and is mended by a patch`;
 
 describeCluster('what is wrong with an instance', () => {
   let cluster: Cluster;
@@ -209,8 +212,8 @@ describeCluster('what is wrong with an instance', () => {
     await kubectl(cluster, ['delete', 'storageclass', 'failure-none', '--ignore-not-found']);
   }, 300_000);
 
-  it.each(sampled(failures, 3).map((failure) => [failure.what, failure] as const))(
-    '6. %s is named with its object and the remedy, and is mended by a patch',
+  it.each(drawn('e2e/failures', failures, 2, titleOf).map((one) => [titleOf(one), one] as const))(
+    '%s',
     async (_, failure) => {
       await make(failure);
       const seenAt = await poll(

@@ -14,7 +14,7 @@ import { shareOut } from '../harness/fault-proxy/assignment.ts';
 import type { Decision, Plan, Rule } from '../harness/fault-proxy/faults.ts';
 import { callsOf, startFaultedOperator, stopFaultedOperator } from '../harness/faulted-operator.ts';
 import { installOperator } from '../harness/operator.ts';
-import { seed, seededRandom, spread } from '../harness/sample.ts';
+import { drawn, seed, seededRandom } from '../harness/sample.ts';
 
 /** Installs with faults that are shared out, so that together they hit every call, and such with faults by chance. */
 const shared = 36;
@@ -25,6 +25,15 @@ const share = 0.1;
 const patienceMs = 600_000;
 
 const numbered = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+const partTitle = (part: number): string =>
+  `makes the same objects and keeps its authorities with part ${part} of ${shared} of all faults`;
+const chanceTitle = (run: number): string =>
+  `makes the same objects and keeps its authorities with faults on every tenth call, run ${run}`;
+
+/** One of the numbers, all in a full run, with the titles of their cases. */
+const titled = (numbers: readonly number[], titleOf: (one: number) => string): [string, number][] =>
+  drawn('e2e/faults', numbers, 1, titleOf).map((one) => [titleOf(one), one]);
 
 /** What is said of an install, without its times. */
 function saidOf({ status }: Karmada): object {
@@ -110,9 +119,9 @@ describeCluster('an operator whose calls meet faults', () => {
     await installOperator(cluster);
   }, 480_000);
 
-  it.each(spread(numbered(shared), 1))(
-    '4.5 makes the same objects and keeps its authorities with part %i of 36 of all faults',
-    async (part) => {
+  it.each(titled(numbered(shared), partTitle))(
+    '%s',
+    async (_, part) => {
       const planned = rules[part] ?? [];
       const calls = await compare({ namespace: `faults-${part}`, rules: planned });
       const hit = new Set(calls.flatMap((call) => (call.fault ? [keyOf(call)] : [])));
@@ -123,9 +132,9 @@ describeCluster('an operator whose calls meet faults', () => {
     patienceMs + 300_000,
   );
 
-  it.each(spread(numbered(byChance), 1))(
-    '4.5 makes the same objects and keeps its authorities with faults on every tenth call, run %i',
-    async (run) => {
+  it.each(titled(numbered(byChance), chanceTitle))(
+    '%s',
+    async (_, run) => {
       const random = seededRandom(seed + run);
       const numbers = Array.from({ length: 5_000 }, random);
       const chance = { share, numbers };

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { conditionOf } from '../../src/reconcile/objects.ts';
+import { conditionOf, type KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { run } from '../cluster/command.ts';
 import { nodeName } from '../cluster/configuration.ts';
@@ -180,11 +179,11 @@ describeCluster('the fields of a Karmada', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('4. all together make an instance that is ready', () => {
+  it('all together make an instance that is ready', () => {
     expect(ready.status?.phase).toBe('Running');
   });
 
-  it('4. come out in every component as they went in', async () => {
+  it('come out in every component as they went in', async () => {
     const workloads = await list<Workload>('deployments,statefulsets');
     expect(workloads).toHaveLength(Object.keys(flags).length + 1);
     for (const { metadata, spec } of workloads) {
@@ -206,7 +205,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(budgets).toHaveLength(workloads.length);
   }, 60_000);
 
-  it('4. reach the running programs: volumes, sidecar, flags, Service range', async () => {
+  it('reach the running programs: volumes, sidecar, flags, Service range', async () => {
     const target = `deployment/${name}-apiserver`;
     const inside = ['exec', target, ...inNamespace, '-c', 'beside', '--', 'sh', '-c', 'true'];
     await kubectl(cluster, inside);
@@ -222,7 +221,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(features).toMatch(/kubernetes_feature_enabled\{name="WatchList",[^}]*\} 1/);
   }, 60_000);
 
-  it('4. certificates are served with the names that were asked for', async () => {
+  it('certificates are served with the names that were asked for', async () => {
     const server = await servedNames('karmada-apiserver', 5443);
     expect(server).toContain('DNS:karmada.example.com');
     expect(server).toContain('IP Address:192.0.2.7');
@@ -233,7 +232,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(await servedNames('etcd', 2380)).toContain('DNS:peer.example.com');
   }, 60_000);
 
-  it('4. a NodePort is reached from outside with the kubeconfig as it is', async () => {
+  it('a NodePort is reached from outside with the kubeconfig as it is', async () => {
     const { data } = await getObject<{ data: Record<string, string> }>(
       ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
     );
@@ -256,7 +255,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(found).toBe('namespace/karmada-system\n');
   }, 60_000);
 
-  it('4. what cannot be is refused with its field, and nothing is changed', async () => {
+  it('what cannot be is refused with its field, and nothing is changed', async () => {
     const change = (spec: object): ReturnType<typeof tryKubectl> => {
       const patch = JSON.stringify({ spec });
       const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];

@@ -14,7 +14,7 @@ import {
   writesOf,
 } from '../harness/killed-operator.ts';
 import { installOperator } from '../harness/operator.ts';
-import { spread } from '../harness/sample.ts';
+import { drawn } from '../harness/sample.ts';
 
 const kills = 20;
 
@@ -38,9 +38,13 @@ describeCluster('an operator that is killed', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }
 
-  const moments = spread(
+  const titleOf = (index: number): string =>
+    `makes the same objects and keeps its authorities when killed at moment ${index} of ${kills}`;
+  const moments = drawn(
+    'e2e/kill',
     Array.from({ length: kills }, (_, index) => index),
-    4,
+    2,
+    titleOf,
   );
 
   const namespaceOf = (index: number): string => `kill-${String(index).padStart(2, '0')}`;
@@ -70,9 +74,9 @@ describeCluster('an operator that is killed', () => {
     await installOperator(cluster);
   }, 240_000);
 
-  it.each(moments)(
-    '3.5 makes the same objects and keeps its authorities when killed at moment %i of 20',
-    async (index) => {
+  it.each(moments.map((index) => [titleOf(index), index] as const))(
+    '%s',
+    async (_, index) => {
       const namespace = namespaceOf(index);
       await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=120s']);
       const authorities = watchAuthorities(clientOf(cluster), namespace);

@@ -68,7 +68,7 @@ describeCluster('the life of a cluster', () => {
     await down(name, progress);
   }, 120_000);
 
-  it('2.2 runs beside another one and leaves nothing when it goes', async () => {
+  it('runs beside another one and leaves nothing when it goes', async () => {
     const other = await useCluster();
     const cluster = await up({ name, images: ['busybox'], progress });
     expect(cluster.node.holder).not.toBe(other.node.holder);
@@ -87,7 +87,7 @@ describeCluster('the life of a cluster', () => {
     expect((await tryKubectl(other, ['get', '--raw=/readyz'])).stdout).toBe('ok');
   }, 180_000);
 
-  it('2.2 comes up after it was killed at any moment, and goes down after it', async () => {
+  it('comes up after it was killed at any moment, and goes down after it', async () => {
     const random = seededRandom(seed);
     const moments = Array.from({ length: runsAll ? 10 : 3 }, () => Math.round(random() * 8_000));
     for (const moment of moments) {
@@ -106,7 +106,7 @@ describeCluster('the life of a cluster', () => {
     expect(await footprint()).toEqual(before);
   }, 600_000);
 
-  it('2.2 never kills a process that is not its own', async () => {
+  it('never kills a process that is not its own', async () => {
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
     try {
       await up({ name, images: [], progress });
@@ -123,7 +123,7 @@ describeCluster('the life of a cluster', () => {
     }
   }, 120_000);
 
-  it('2.2 leaves a cluster that is up and well as it is', async () => {
+  it('leaves a cluster that is up and well as it is', async () => {
     const first = await useCluster();
     const again = await up({ name: first.name, progress });
     expect(again.node.holder).toBe(first.node.holder);

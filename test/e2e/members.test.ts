@@ -48,7 +48,7 @@ const REGISTRY = {
   },
 };
 
-describeCluster('4.1 a control plane with a member of each kind', () => {
+describeCluster('a control plane with a member of each kind', () => {
   let host: Cluster;
   let pushed: Cluster;
   let pulled: Cluster;
@@ -80,7 +80,7 @@ describeCluster('4.1 a control plane with a member of each kind', () => {
     for (const { name: member } of [pushed, pulled]) await down(member, progress);
   }, 300_000);
 
-  it('4.1 one is joined by push and one registers by pull', async () => {
+  it('one is joined by push and one registers by pull', async () => {
     await plane.karmadactl(['join', 'pushed', ...(await accessTo(pushed))]);
     const { output } = await register({ plane, host, name, namespace }, pulled, 'pulled');
     expect(output).toContain('is joined successfully');
@@ -94,7 +94,7 @@ describeCluster('4.1 a control plane with a member of each kind', () => {
     return Number(result.stdout || 0);
   };
 
-  it('4.1 a Deployment is divided over both and runs in both', async () => {
+  it('a Deployment is divided over both and runs in both', async () => {
     const list = { apiVersion: 'v1', kind: 'List', items: dividedDeployment(6) };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     await poll(
@@ -109,7 +109,7 @@ describeCluster('4.1 a control plane with a member of each kind', () => {
     );
   }, 180_000);
 
-  it('4.1 search returns it from both', async () => {
+  it('search returns it from both', async () => {
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(REGISTRY));
     const path = '/apis/search.karmada.io/v1alpha1/search/cache/apis/apps/v1/deployments';
     await poll(
@@ -152,7 +152,7 @@ describeCluster('4.1 a control plane with a member of each kind', () => {
     ['the scheduler', /result="success",type="MaxAvailableReplicas"\} [1-9]/],
     ['the descheduler', /result="success",type="GetUnschedulableReplicas"\} [1-9]/],
   ])(
-    '4.1 %s asks the estimator',
+    '%s asks the estimator',
     async (_, asked) => {
       let replicas = 6;
       await poll(
@@ -171,7 +171,7 @@ describeCluster('4.1 a control plane with a member of each kind', () => {
     240_000,
   );
 
-  it('4.1 both members leave, and the control plane goes', async () => {
+  it('both members leave, and the control plane goes', async () => {
     await plane.kubectl(['delete', 'deployment,propagationpolicy', 'divided', ...inDefault]);
     await plane.karmadactl(['unjoin', 'pushed', ...(await accessTo(pushed))]);
     const unregister = ['unregister', 'pulled', `--cluster-kubeconfig=${pulled.kubeconfig}`];

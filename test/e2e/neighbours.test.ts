@@ -74,7 +74,7 @@ describeCluster('clusters beside each other', () => {
     await down(other, progress);
   }, 120_000);
 
-  it('5.1 reach each other by their API servers, from nodes and from pods', async () => {
+  it('reach each other by their API servers, from nodes and from pods', async () => {
     for (const [from, to] of [
       [cluster, beside],
       [beside, cluster],
@@ -85,7 +85,7 @@ describeCluster('clusters beside each other', () => {
     }
   }, 120_000);
 
-  it('5.1 give a Service a load balancer on demand, which the neighbour reaches too', async () => {
+  it('give a Service a load balancer on demand, which the neighbour reaches too', async () => {
     const status = ['get', 'service', 'web', '-n', namespace, '-o', 'jsonpath={.status}'];
     expect(await kubectl(beside, status)).toBe('{"loadBalancer":{}}');
     const address = await giveAddress(beside, namespace, 'web');
@@ -98,7 +98,7 @@ describeCluster('clusters beside each other', () => {
     );
   }, 120_000);
 
-  it("5.1 do not reach each other's pods", async () => {
+  it("do not reach each other's pods", async () => {
     const pod = ['get', 'pod', 'web', '-n', namespace, '-o', 'jsonpath={.status.podIP}'];
     const address = await kubectl(beside, pod);
     const page = `http://${address}:8080`;
@@ -106,7 +106,7 @@ describeCluster('clusters beside each other', () => {
     expect(result.code).not.toBe(0);
   }, 60_000);
 
-  it('5.1 have pods and Services of both families when asked to', async () => {
+  it('have pods and Services of both families when asked to', async () => {
     const service = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -129,7 +129,7 @@ describeCluster('clusters beside each other', () => {
     );
   }, 120_000);
 
-  it('5.1 lose the link when one goes, and have it again when it is back', async () => {
+  it('lose the link when one goes, and have it again when it is back', async () => {
     const links = (): Promise<string> => run(inNode(cluster.node, ['ip', '-brief', 'link']));
     const link = `neighbour${String(addresses(beside).slot)}`;
     expect(await links()).toContain(link);

@@ -26,7 +26,7 @@ describeCluster('the README', () => {
     await rm(directory, { recursive: true, force: true });
   }, 120_000);
 
-  it('2.4 its commands run word for word in a fresh checkout with an empty home and cache', async () => {
+  it('its commands run word for word in a fresh checkout with an empty home and cache', async () => {
     const readme = await readFile(join(directory, 'checkout', 'README.md'), 'utf8');
     const lines = fencedCommands(readme, 'sh');
     expect(lines).toContain(own);

@@ -77,7 +77,7 @@ describeCluster('registration in pull mode', () => {
     await clean();
   }, 300_000);
 
-  it('4.1 cluster-info tells strangers the address of the control plane, and nothing else', async () => {
+  it('cluster-info tells strangers the address of the control plane, and nothing else', async () => {
     const info = ['get', 'configmap', 'cluster-info', '-n', 'kube-public', '-o'];
     const kubeconfig = await plane.kubectl([...info, 'jsonpath={.data.kubeconfig}']);
     const server = /server: https:\/\/([\d.]+:\d+)/.exec(kubeconfig)?.[1] ?? kubeconfig;
@@ -89,7 +89,7 @@ describeCluster('registration in pull mode', () => {
     expect(await curl('/api/v1/secrets')).toContain('"code": 403');
   }, 60_000);
 
-  it('4.1 karmadactl register brings a cluster in, and what is meant for it gets there', async () => {
+  it('karmadactl register brings a cluster in, and what is meant for it gets there', async () => {
     const registrar = { plane, host: cluster, name, namespace };
     const { output, pins } = await register(registrar, cluster, 'pulled');
     expect(pins.length).toBeGreaterThan(0);

@@ -77,7 +77,7 @@ describeCluster('a registry with a password', () => {
       (one) => one.type === type,
     );
 
-  it('4.6 a wrong password is named within 15 s', async () => {
+  it('a wrong password is named within 15 s', async () => {
     await giveCredentials('wrong');
     await apply(cluster, ...(await sample()));
     const found = await poll(
@@ -95,7 +95,7 @@ describeCluster('a registry with a password', () => {
     expect(found.message).not.toContain(registry.password);
   }, 60_000);
 
-  it('9. with the right one all images come from it', async () => {
+  it('with the right one all images come from it', async () => {
     await giveCredentials(registry.password);
     await untilReady(cluster, name, namespace);
     const pods = ['get', 'pods', ...inNamespace, '-o', 'jsonpath={..containers[*].image}'];

@@ -12,11 +12,11 @@ import {
   isEditable,
   restored,
   subjectsOf,
-  titleOf,
+  titleOf as titleOfObject,
   type Damage,
   type Subject,
 } from '../harness/repair.ts';
-import { sampled } from '../harness/sample.ts';
+import { drawn, recordCase } from '../harness/sample.ts';
 
 const namespace = 'repair-test';
 const name = 'karmada';
@@ -60,7 +60,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     if (kind === 'Secret' || component === 'etcd') return took;
     const after = new Set((await pods()).map(({ pod }) => pod));
     const touched = before.filter((item) => item.component !== component && !after.has(item.pod));
-    expect([titleOf(subject.object), touched]).toEqual([titleOf(subject.object), []]);
+    expect([titleOfObject(subject.object), touched]).toEqual([titleOfObject(subject.object), []]);
     return took;
   }
 
@@ -90,14 +90,18 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('5.1 what is edited gets back the values that are the operator’s, at once', async () => {
+  it('what is edited gets back the values that are the operator’s, at once', async () => {
     const times: number[] = [];
-    for (const subject of sampled(subjects.filter(isEditable), 12))
-      times.push(await repaired(subject, await editing(subject)));
+    const titleOf = ({ object }: Subject): string => `${titleOfObject(object)} is edited`;
+    for (const subject of drawn('e2e/repair', subjects.filter(isEditable), 6, titleOf)) {
+      const took = await repaired(subject, await editing(subject));
+      recordCase('e2e/repair', titleOf(subject), took);
+      times.push(took);
+    }
     tell('edited', times);
   }, 3_600_000);
 
-  it('5.1 what is deleted comes back, with the same CA', async () => {
+  it('what is deleted comes back, with the same CA', async () => {
     /** Who signs; who will sign next is made anew when the only copy of its key is deleted. */
     const authority = async (): Promise<string | undefined> => {
       const shown = String.raw`-o=jsonpath={.data.ca\.crt}`;
@@ -107,8 +111,11 @@ describeCluster('what somebody does to the objects of an instance', () => {
     };
     const before = await authority();
     const times: number[] = [];
-    for (const subject of sampled(subjects, 12)) {
-      times.push(await repaired(subject, await deleting(subject)));
+    const titleOf = ({ object }: Subject): string => `${titleOfObject(object)} is deleted`;
+    for (const subject of drawn('e2e/repair', subjects, 6, titleOf)) {
+      const took = await repaired(subject, await deleting(subject));
+      recordCase('e2e/repair', titleOf(subject), took);
+      times.push(took);
       // Another Service has another address; its name, which clients use, can only be resolved by pods.
       if (subject.object.kind === 'Service')
         plane = await openControlPlane(cluster, name, namespace);
@@ -117,7 +124,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     tell('deleted', times);
   }, 3_600_000);
 
-  it('5.1 what others add to an object stays', async () => {
+  it('what others add to an object stays', async () => {
     const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
     const annotation = 'example.com/owner';
     await kubectl(cluster, ['annotate', ...webhook, `${annotation}=payments`]);
@@ -132,7 +139,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('5.1 an autoscaler may have the replicas, until somebody takes them back', async () => {
+  it('an autoscaler may have the replicas, until somebody takes them back', async () => {
     const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
     const untilReplicas = (wanted: string): Promise<true> =>
       poll(`there are ${wanted} replicas`, async (seen) => {
@@ -161,7 +168,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('5.1 an object that lost the labels it is found by gets them back', async () => {
+  it('an object that lost the labels it is found by gets them back', async () => {
     const service = ['service', `${name}-webhook`, ...inNamespace];
     const label = 'app.kubernetes.io/managed-by';
     await kubectl(cluster, ['label', ...service, `${label}-`]);

@@ -16,7 +16,7 @@ import { apply, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
-import { sampled } from '../harness/sample.ts';
+import { drawn } from '../harness/sample.ts';
 
 interface Item {
   readonly kind: string;
@@ -40,7 +40,7 @@ interface Preparation {
   readonly meanwhile?: (namespace: string, name: string) => Promise<unknown>;
 }
 
-describeCluster('10. samples', () => {
+describeCluster('samples', () => {
   let cluster: Cluster;
   let server: Server;
   const served: string[] = [];
@@ -110,15 +110,15 @@ describeCluster('10. samples', () => {
     server?.close();
   });
 
-  it('10. each file is known here or in a suite of its own', async () => {
+  it('each file is known here or in a suite of its own', async () => {
     const files = (await readdir(join(checkout, 'samples'))).filter((file) =>
       file.endsWith('.yaml'),
     );
     expect(files.sort()).toEqual([...Object.keys(preparations), ...elsewhere].sort());
   });
 
-  it.each(sampled(Object.keys(preparations), 2))(
-    '10. %s comes to Ready',
+  it.each(drawn('e2e/samples', Object.keys(preparations), 1, (file) => `${file} comes to Ready`))(
+    '%s comes to Ready',
     async (file) => {
       const { fill, before, meanwhile } = preparations[file] ?? {};
       const text = await readFile(join(checkout, 'samples', file), 'utf8');

@@ -2,7 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
-import { karmadas } from '../../src/reconcile/host.ts';
+import { karmadas } from '../../src/hosts/host.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 
 /** A client of a cluster's API as its administrator; the caller closes it. */
@@ -10,4 +10,17 @@ export function clientOf({ kubeconfig }: Cluster): KubernetesClient {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
   return createClient(kubeConfigEndpoint(config), { resources: [karmadas] });
+}
+
+/** Lends a client of a cluster's API to one piece of work. */
+export async function withClient<T>(
+  cluster: Cluster,
+  work: (client: KubernetesClient) => Promise<T>,
+): Promise<T> {
+  const client = clientOf(cluster);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
 }

@@ -67,6 +67,16 @@ describe('documents', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('every test that the threat model names exists, and every line of it names one', () => {
+    const text = read('docs/security.md');
+    const [, table = ''] = text.split('the test that shows it:\n');
+    const lines = table.split('\n').filter((line) => /^\| (?!Who |-)/.test(line));
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter((line) => !/`[^`]+\.test\.ts` +\|$/.test(line))).toEqual([]);
+    const tests = [...text.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, path = '']) => path);
+    expect(tests.filter((path) => !existsSync(join(checkout, path)))).toEqual([]);
+  });
+
   it.each(files)('nothing belongs to one machine: %s', (file) => {
     const text = read(file);
     const found = forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);

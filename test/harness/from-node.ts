@@ -44,6 +44,15 @@ export async function countKeys(
   access: EtcdAccess,
   prefix: string,
 ): Promise<number> {
+  return (await countWithQuorum(cluster, access, prefix)).count;
+}
+
+/** The same, with the id of the cluster that answers. */
+export async function countWithQuorum(
+  cluster: Cluster,
+  access: EtcdAccess,
+  prefix: string,
+): Promise<{ readonly clusterID: string; readonly count: number }> {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   // The end of a range by prefix is the prefix with its last byte one higher.
   const last = prefix.charCodeAt(prefix.length - 1) + 1;
@@ -53,6 +62,10 @@ export async function countKeys(
     const { ca, cert, key, serverName: servername, host, body } = input;
     const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
     require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
-  const { count = '0' } = await fromNode<{ count?: string }>(cluster, script, { ...access, body });
-  return Number(count);
+  const input = { ...access, body };
+  const { header, count = '0' } = await fromNode<{
+    header?: { cluster_id?: string };
+    count?: string;
+  }>(cluster, script, input);
+  return { clusterID: BigInt(header?.cluster_id ?? 0).toString(16), count: Number(count) };
 }

@@ -64,7 +64,7 @@ export async function untilKilled(cluster: Cluster): Promise<void> {
 }
 
 /** The writes of a process that was not killed yet, as `POST https://…`, in their order. */
-export async function writesOf(cluster: Cluster, previous = false): Promise<string[]> {
-  const lines = await operatorPodLog(cluster, name, previous ? ['--previous'] : []);
+export async function writesOf(cluster: Cluster): Promise<string[]> {
+  const lines = await operatorPodLog(cluster, name, []);
   return lines.flatMap((line) => /^write \d+ (.*)$/.exec(line)?.[1] ?? []);
 }

@@ -12,7 +12,7 @@ let writes = 0;
 subscribe('undici:request:headers', ({ request, response }) => {
   const { method, origin, path } = request;
   if (method === 'GET' || response.statusCode >= 300) return;
-  if (/\/(leases|events)([/?]|$)/.test(path)) return;
+  if (/\/(leases|events|selfsubject\w+reviews)([/?]|$)/.test(path)) return;
   writes += 1;
   process.stderr.write(`write ${writes} ${method} ${origin}${path}\n`);
   if (writes !== last || existsSync(marker)) return;

@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { load } from 'js-yaml';
+import { EFFECTIVE_HASH } from '../../src/components/etcd/effective-hash.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../src/components/overlay.ts';
 import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { CLAIM_ANNOTATION, RECORD_ANNOTATION } from '../../src/reconcile/etcd/birth/record.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -15,7 +17,27 @@ const assigned: ReadonlySet<string> = new Set([
 ]);
 
 /** Annotations made from random material, or from the names of a run. */
-const hashes: ReadonlySet<string> = new Set([APPLIED_HASH, CERTIFICATES_HASH_ANNOTATION]);
+const hashes: ReadonlySet<string> = new Set([
+  ...[APPLIED_HASH, CERTIFICATES_HASH_ANNOTATION, EFFECTIVE_HASH],
+]);
+
+/** Annotations in JSON that name one etcd cluster, which no other install has. */
+const etcdRecords: ReadonlySet<string> = new Set([RECORD_ANNOTATION, CLAIM_ANNOTATION]);
+/** What differs between the records of two etcd clusters. */
+const ofOneCluster: ReadonlySet<string> = new Set(['clusterID', 'token', 'ca', 'data']);
+
+/** The record of an etcd cluster: what it says, but not of which cluster, CA and claims. */
+function etcdRecord(text: string): Json {
+  const entries = Object.entries(JSON.parse(text) as Record<string, Json>);
+  const plain = entries.map(([key, value]) => {
+    if (!ofOneCluster.has(key)) return [key, value];
+    return [key, Array.isArray(value) ? value.map(() => 'one') : 'one'];
+  });
+  return Object.fromEntries(plain) as Json;
+}
+
+/** The token of an etcd ends with random digits. */
+const BIRTH_TOKEN = /(--initial-cluster-token=.*)\.[0-9a-z]{12}$/;
 
 /** A PEM bundle as what its parts are for: two that differ only in keys, serials and dates are equal. */
 function pemParts(pem: string): string[] {
@@ -43,13 +65,18 @@ function decoded(text: string): Json | undefined {
 }
 
 function walk(value: Json): Json {
-  if (typeof value === 'string') return decoded(value) ?? value;
+  if (typeof value === 'string') {
+    return decoded(value) ?? value.replace(BIRTH_TOKEN, '$1.RANDOM');
+  }
   if (Array.isArray(value)) return value.map(walk);
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).filter(([key]) => !assigned.has(key));
-  return Object.fromEntries(
-    entries.map(([key, item]) => [key, hashes.has(key) ? 'a hash' : walk(item)]),
-  );
+  return Object.fromEntries(entries.map(([key, item]) => [key, walkField(key, item)]));
+}
+
+function walkField(key: string, item: Json): Json {
+  if (hashes.has(key)) return 'a hash';
+  return etcdRecords.has(key) && typeof item === 'string' ? etcdRecord(item) : walk(item);
 }
 
 /** A Secret bears our hash only when it was changed after it was made; a write that came late may ask for that. */

@@ -54,7 +54,7 @@ export async function stopOperatorPod(cluster: Cluster, name: string): Promise<v
 export async function operatorPodLog(
   cluster: Cluster,
   name: string,
-  options: readonly string[] = [],
+  options: readonly string[],
 ): Promise<string[]> {
   return (await kubectl(cluster, ['logs', name, ...inOperator, ...options])).split('\n');
 }

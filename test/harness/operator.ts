@@ -1,19 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeOperatorImage } from '../../scripts/image/operator.ts';
+import { writeOperatorImage, type OperatorImage } from '../../scripts/image/operator.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { resources } from '../../src/kubernetes/resources.ts';
+import { isRolledOut } from '../../src/reconcile/rollout.ts';
 import { loadImages, type Cluster } from '../cluster/cluster.ts';
+import { checkout, digest } from '../cluster/paths.ts';
+import { clusterDirectory } from '../cluster/slot.ts';
 import * as demo from '../demo/install.ts';
+import { withClient } from './client.ts';
+
+type Values = { operator?: object; [value: string]: unknown };
+
+/** The image of this checkout's operator; the test command builds it once for all suites. */
+async function operatorImage(version?: string): Promise<OperatorImage> {
+  const built = process.env['KARMADA_TEST_IMAGE'];
+  if (built === undefined || version !== undefined) return writeOperatorImage(undefined, version);
+  return JSON.parse(built) as OperatorImage;
+}
+
+/** Something to install: an image and a chart that belong together. */
+export interface OperatorBuild {
+  readonly image: OperatorImage;
+  /** Folder of the chart. */
+  readonly chart: string;
+}
+
+/** Digest of what an installation is made of. */
+function installationKey({ image, chart }: OperatorBuild, values: Values): string {
+  const files = readdirSync(chart, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const contents = files.flatMap((file) => [file, readFileSync(file)]);
+  return digest(image.reference, JSON.stringify(values), ...contents);
+}
+
+const installedFile = ({ name }: Cluster): string => join(clusterDirectory(name), 'operator');
+
+/** The operator's Deployment as text that changes with it, or undefined unless all its pods run. */
+async function presentOperator(cluster: Cluster): Promise<string | undefined> {
+  const key = { namespace: demo.operatorNamespace, name: demo.release };
+  const found = await withClient(cluster, (client) => client.find(resources.Deployment, key));
+  if (found === undefined || !isRolledOut(found)) return undefined;
+  const { uid, generation } = (found as KubernetesObject).metadata;
+  return `${String(uid)} ${String(generation)}`;
+}
 
 /**
- * Installs this checkout's operator into a cluster with its chart, or upgrades the one that is there.
+ * Installs this checkout's operator into a cluster with its chart, or upgrades the one that is there. One that was
+ * installed by an earlier suite in the same way, and still runs unchanged, is left as it is.
  * @param version the build calls itself so; the version of the package when absent
  */
 export async function installOperator(
   cluster: Cluster,
-  values: { operator?: object; [value: string]: unknown } = {},
+  values: Values = {},
   version?: string,
 ): Promise<void> {
-  const { file, reference } = await writeOperatorImage(undefined, version);
+  const build = { image: await operatorImage(version), chart: join(checkout, demo.chartFolder) };
+  await installBuild(cluster, build, values);
+}
+
+/** The same with any build. */
+export async function installBuild(
+  cluster: Cluster,
+  build: OperatorBuild,
+  values: Values = {},
+): Promise<void> {
+  const { file, reference } = build.image;
+  const key = installationKey(build, values);
+  const present = await presentOperator(cluster);
+  const marker = installedFile(cluster);
+  const known = existsSync(marker) ? await readFile(marker, 'utf8') : '';
+  if (present !== undefined && known === `${key} ${present}`) return;
   await loadImages(cluster, [file]);
   const target = { helm: join(cluster.bin, 'helm'), kubeconfig: cluster.kubeconfig };
-  await demo.installOperator(target, reference, values);
+  await demo.installOperator(target, reference, values, build.chart);
+  await writeFile(marker, `${key} ${(await presentOperator(cluster)) ?? ''}`);
 }

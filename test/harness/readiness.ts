@@ -1,7 +1,8 @@
 import type { Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
-import { karmadas } from '../../src/reconcile/host.ts';
+import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
+import { karmadas } from '../../src/hosts/host.ts';
+import { withUpdatedMembers } from '../../src/reconcile/etcd/membership.ts';
 import { isRolledOut } from '../../src/reconcile/rollout.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { clientOf } from './client.ts';
@@ -33,11 +34,16 @@ export function watchReadiness(
     return found !== undefined && saysReady(found);
   };
 
-  const workloads = async (): Promise<KubernetesObject[]> => {
-    const lists = await Promise.all(
-      [resources.Deployment, resources.StatefulSet].map((type) => client.list(type, { namespace })),
-    );
-    return lists.flatMap(({ items }) => items);
+  const workloads = async (): Promise<readonly KubernetesObject[]> => {
+    const list = async (type: ResourceType): Promise<readonly KubernetesObject[]> =>
+      (await client.list(type, { namespace })).items;
+    const [deployments, statefulSets, pods] = await Promise.all([
+      list(resources.Deployment),
+      list(resources.StatefulSet),
+      list(resources.Pod),
+    ]);
+    // Members with the template that lets them found a cluster, and others with that which does not, are equal in all else.
+    return withUpdatedMembers([...deployments, ...statefulSets], pods);
   };
 
   async function sample(): Promise<void> {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump, load, loadAll } from 'js-yaml';
-import { readAudit, type AuditEvent } from '../cluster/audit.ts';
+import { isReview, readAudit, type AuditEvent } from '../cluster/audit.ts';
 import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import { checkout } from '../cluster/paths.ts';
 import { poll } from '../cluster/poll.ts';
@@ -10,8 +10,8 @@ import { apply } from './cluster.ts';
 const RIGHTS = 'config/remote-host/rights.yaml';
 const ACCOUNT = { name: 'karmada-operator-remote', namespace: 'karmada-system' };
 
-const rights = async (): Promise<object[]> =>
-  loadAll(await readFile(join(checkout, RIGHTS), 'utf8')) as object[];
+const rights = async (root = checkout): Promise<object[]> =>
+  loadAll(await readFile(join(root, RIGHTS), 'utf8')) as object[];
 
 /** What an operator in another cluster is given to get into a host. */
 export interface HostCredentials {
@@ -20,9 +20,12 @@ export interface HostCredentials {
   readonly caBundle: string;
 }
 
-/** Lets an operator in another cluster work in this one, as the documents tell. */
-export async function letIn(host: Cluster): Promise<HostCredentials> {
-  await apply(host, ...(await rights()));
+/**
+ * Lets an operator in another cluster work in this one, as the documents tell.
+ * @param root checkout whose rights it gets; this one when absent
+ */
+export async function letIn(host: Cluster, root = checkout): Promise<HostCredentials> {
+  await apply(host, ...(await rights(root)));
   const { name, namespace } = ACCOUNT;
   const secret = ['get', 'secret', name, '-n', namespace, '-o', 'json'];
   return poll('the token is there', async (seen) => {
@@ -75,10 +78,11 @@ export async function grantedRights(): Promise<Set<string>> {
   );
 }
 
-/** What operators in other clusters have asked of a host, by its audit log. */
-async function requestsTo({ name }: Cluster, since?: number): Promise<AuditEvent[]> {
+/** What operators in other clusters have asked of a host, by its audit log; questions for rights apart. */
+export async function requestsTo({ name }: Cluster, since?: number): Promise<AuditEvent[]> {
   const user = `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`;
-  return (await readAudit(name, since)).filter((event) => event.user === user);
+  const events = await readAudit(name, since);
+  return events.filter((event) => event.user === user && !isReview(event));
 }
 
 const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch']);

@@ -1,4 +1,4 @@
-import { parseAuditLine, readAudit, type AuditEvent } from '../cluster/audit.ts';
+import { isReview, parseAuditLine, readAudit, type AuditEvent } from '../cluster/audit.ts';
 import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { operatorNamespace } from '../demo/install.ts';
@@ -55,9 +55,10 @@ const isStatus = ({ resource }: AuditEvent): boolean => resource.endsWith('/stat
 
 const succeeded = ({ code }: AuditEvent): boolean => code < 400;
 
-/** Requests that may change something, the leader lease and dry runs apart. */
+/** Requests that may change something: the leader lease, dry runs and questions for rights apart. */
 export function writesOf(events: readonly AuditEvent[]): AuditEvent[] {
-  return events.filter((event) => writing.has(event.verb) && !isLease(event) && !event.dryRun);
+  const kept = events.filter((event) => !isLease(event) && !isReview(event) && !event.dryRun);
+  return kept.filter(({ verb }) => writing.has(verb));
 }
 
 /** What was written: objects, their statuses, Events; refused writes are none. */

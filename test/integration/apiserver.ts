@@ -3,6 +3,7 @@ import { get as httpGet } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { resourceOf, type RawEvent } from '../cluster/audit.ts';
 import { ensureBinaries } from '../cluster/binaries.ts';
 import { newPair, type Pair } from '../harness/certificates.ts';
 import { freePorts, startServer, type Server } from './process.ts';
@@ -21,6 +22,8 @@ export interface ApiServerOptions {
 export interface AuditEntry {
   readonly verb: string;
   readonly requestURI: string;
+  /** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
+  readonly resource: string;
   readonly user: string;
   readonly code: number;
   readonly userAgent: string;
@@ -184,16 +187,15 @@ async function readAuditLog(directory: string): Promise<AuditEntry[]> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const entry = JSON.parse(line) as {
-        verb: string;
-        requestURI: string;
-        user: { username: string };
-        userAgent?: string;
-        responseStatus?: { code?: number };
+      const entry = JSON.parse(line) as RawEvent & {
+        readonly verb: string;
+        readonly requestURI: string;
+        readonly user: { readonly username: string };
       };
       return {
         verb: entry.verb,
         requestURI: entry.requestURI,
+        resource: resourceOf(entry),
         user: entry.user.username,
         code: entry.responseStatus?.code ?? 0,
         userAgent: entry.userAgent ?? '',

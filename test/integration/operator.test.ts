@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '../../src/kubernetes/client.ts';
-import { systemClock } from '../../src/kubernetes/clock.ts';
+import { systemClock, type Log } from '../../src/kubernetes/clock.ts';
 import { explicitEndpoint } from '../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
+import type { ClientOptions, KubernetesClient } from '../../src/kubernetes/contract.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 import type { WorkQueue } from '../../src/kubernetes/queue.ts';
 import { createMetrics, type Metrics } from '../../src/metrics.ts';
 import { Operator } from '../../src/operator.ts';
 import { parseOptions } from '../../src/options.ts';
-import type { Reconciler } from '../../src/reconciler.ts';
+import type { Reconciler } from '../../src/kubernetes/reconciler.ts';
 import { poll } from '../cluster/poll.ts';
 import { startApiServer, type ApiServer } from './apiserver.ts';
 
@@ -19,13 +20,21 @@ const log = {
   error: () => undefined,
 };
 
+interface Given {
+  readonly flags?: readonly string[];
+  /** In the place of a client of its own. */
+  readonly busy?: KubernetesClient;
+  readonly term?: AbortController;
+  readonly log?: Log;
+}
+
 /** Work that can be held up: each key ends only when `release` is called. */
 function heldWork(): Reconciler & { queue?: WorkQueue; begun: string[]; release: () => void } {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const work: ReturnType<typeof heldWork> = {
     synced: Promise.resolve(),
-    isSynced: () => true,
+    unready: () => undefined,
     laneOf: () => '',
     rest: () => undefined,
     begun: [],
@@ -45,7 +54,7 @@ describe('the operator process', () => {
   let server: ApiServer;
   let reader: KubernetesClient;
 
-  const client = (): KubernetesClient =>
+  const client = (options: ClientOptions = {}): KubernetesClient =>
     createClient(
       explicitEndpoint({
         server: server.url,
@@ -53,27 +62,38 @@ describe('the operator process', () => {
         certData: server.admin.cert,
         keyData: server.admin.key,
       }),
+      options,
     );
 
-  const holder = async (): Promise<string> => {
-    const lease = await reader.find(resources.Lease, {
-      namespace: 'default',
-      name: 'karmada-operator',
-    });
+  const holderOf = async (namespace: string, name: string): Promise<string> => {
+    const lease = await reader.find(resources.Lease, { namespace, name });
     return (lease?.['spec'] as { holderIdentity?: string } | undefined)?.holderIdentity ?? '';
   };
+  const holder = (): Promise<string> => holderOf('default', 'karmada-operator');
+  const oneOperator = (): Promise<string> =>
+    holderOf('kube-system', 'karmadas.operator.karmada.io');
 
-  function newOperator(identity: string, reconciler: Reconciler, metrics: Metrics): Operator {
+  function newOperator(
+    identity: string,
+    reconciler: Reconciler,
+    metrics: Metrics,
+    { flags = [], busy, term = new AbortController(), log: ownLog = log }: Given = {},
+  ): Operator {
     const options = parseOptions([
       '--leader-elect-resource-namespace=default',
       '--leader-elect-retry-period=200ms',
       '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
+      ...flags,
     ]);
-    const common = { clock: systemClock, random: Math.random, log, identity, options };
+    const common = { clock: systemClock, random: Math.random, log: ownLog, identity, options };
     return new Operator({
+      checks: [],
       ...common,
-      client: client(),
+      client: busy ?? client(),
+      leaseClient: client(),
+      term,
+      flushEvents: () => Promise.resolve(),
       reconciler,
       metrics,
       onQuiet: () => undefined,
@@ -92,7 +112,7 @@ describe('the operator process', () => {
 
   it('ends work under way before it gives the lease to its successor', async () => {
     const work = heldWork();
-    const metrics = createMetrics('1', { aheadMs: () => 0 });
+    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
     const first = newOperator('first', work, metrics);
     const firstRun = first.run();
     await poll('the first leads', async (seen) => {
@@ -102,7 +122,11 @@ describe('the operator process', () => {
     work.queue?.add('team/demo');
     await poll('work has begun', () => Promise.resolve(work.begun.length > 0 ? true : undefined));
     const standby = heldWork();
-    const second = newOperator('second', standby, createMetrics('1', { aheadMs: () => 0 }));
+    const second = newOperator(
+      'second',
+      standby,
+      createMetrics('1', { aheadMs: () => 0 }, () => []),
+    );
     const secondRun = second.run();
     first.stop();
     // As long as a write may be under way nobody else leads.
@@ -122,15 +146,168 @@ describe('the operator process', () => {
   }, 120_000);
 
   it('ends at once while it stands by', async () => {
-    const leader = newOperator('leader', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
+    const leader = newOperator(
+      'leader',
+      heldWork(),
+      createMetrics('1', { aheadMs: () => 0 }, () => []),
+    );
     const leading = leader.run();
     await poll('it leads', async () => ((await holder()) === 'leader' ? true : undefined));
-    const standby = newOperator('standby', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
+    const standby = newOperator(
+      'standby',
+      heldWork(),
+      createMetrics('1', { aheadMs: () => 0 }, () => []),
+    );
     const standing = standby.run();
     standby.stop();
     expect(await standing).toBe('stopped');
     expect(await holder()).toBe('leader');
     leader.stop();
     expect(await leading).toBe('stopped');
+  }, 120_000);
+
+  it('waits, and says so, while an operator of another installation acts', async () => {
+    const lines: string[] = [];
+    const warn = (fields: object, message: string): void =>
+      void lines.push(`${message} ${JSON.stringify(fields)}`);
+    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
+    const gauge = async (name: string): Promise<string> =>
+      (await metrics.expose()).body.match(new RegExp(`^${name} (.*)$`, 'm'))?.[1] ?? '';
+    const acting = newOperator(
+      'acting',
+      heldWork(),
+      createMetrics('1', { aheadMs: () => 0 }, () => []),
+    );
+    const actingRun = acting.run();
+    await poll('the first installation acts', async (seen) => {
+      seen(await oneOperator());
+      return (await oneOperator()) === 'default/karmada-operator' ? true : undefined;
+    });
+    const flags = ['--leader-elect-resource-name=another'];
+    const other = newOperator('other', heldWork(), metrics, { flags, log: { ...log, warn } });
+    const otherRun = other.run();
+    await poll('the second installation waits', async (seen) => {
+      seen(lines.join('\n'));
+      return (await gauge('karmada_operator_waits_for_other_operator')) === '1' ? true : undefined;
+    });
+    expect(await gauge('karmada_operator_leader')).toBe('0');
+    expect(lines).toEqual([
+      'another operator manages the Karmadas of this cluster {"holder":"default/karmada-operator","lease":"kube-system/karmadas.operator.karmada.io","remedy":"uninstall one of the two operators"}',
+    ]);
+    acting.stop();
+    expect(await actingRun).toBe('stopped');
+    await poll('the second installation acts', async (seen) => {
+      seen(await oneOperator());
+      return (await gauge('karmada_operator_leader')) === '1' ? true : undefined;
+    });
+    expect(await oneOperator()).toBe('default/another');
+    expect(await gauge('karmada_operator_waits_for_other_operator')).toBe('0');
+    other.stop();
+    expect(await otherRun).toBe('stopped');
+  }, 120_000);
+
+  it('keeps the lease while a long row of its calls waits for the rate limit', async () => {
+    const busy = client({ rateLimit: { qps: 1, burst: 1 } });
+    const flags = ['--leader-elect-lease-duration=3s', '--leader-elect-renew-deadline=2s'];
+    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
+    const operator = newOperator('busy', heldWork(), metrics, { flags, busy });
+    const leading = operator.run();
+    await poll('it leads', async () => ((await holder()) === 'busy' ? true : undefined));
+    const waiting = new AbortController();
+    const calls = Array.from({ length: 100 }, () =>
+      busy.list(resources.Namespace, { signal: waiting.signal }).catch(() => undefined),
+    );
+    const began = performance.now();
+    await poll('it has led for longer than a lease lasts', async (seen) => {
+      seen(await holder());
+      if ((await holder()) !== 'busy') throw new Error('the lease is lost');
+      return performance.now() - began > 4_000 ? true : undefined;
+    });
+    waiting.abort();
+    await Promise.all(calls);
+    operator.stop();
+    expect(await leading).toBe('stopped');
+  }, 120_000);
+
+  const configMap = (name: string): KubernetesObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+  });
+
+  const made = async (): Promise<readonly string[]> => {
+    const { items } = await reader.list(resources.ConfigMap, { namespace: 'default' });
+    return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('write-'));
+  };
+
+  it('sends no write of a reconcile under way once another process holds the lease', async () => {
+    const term = new AbortController();
+    const writer = client({ term: term.signal });
+    const outcomes: string[] = [];
+    const work = heldWork();
+    const operator = newOperator(
+      'first',
+      {
+        ...work,
+        start: (queue) => queue.add('team/demo'),
+        async reconcile(key, signal) {
+          await writer.create(configMap('write-1'));
+          await work.reconcile(key, signal);
+          await writer.create(configMap('write-2')).catch((error: unknown) => {
+            outcomes.push(String(error));
+            throw error;
+          });
+          return {};
+        },
+      },
+      createMetrics('1', { aheadMs: () => 0 }, () => []),
+      { busy: writer, term },
+    );
+    const running = operator.run();
+    await poll('the first write is there', async () =>
+      (await made()).length > 0 ? true : undefined,
+    );
+    await poll("the lease is another process's", async (seen) => {
+      const patch = { spec: { holderIdentity: 'thief' } };
+      const key = { namespace: 'default', name: 'karmada-operator' };
+      await reader.patch(resources.Lease, key, patch);
+      seen(await holder());
+      return term.signal.aborted ? true : undefined;
+    });
+    work.release();
+    expect(await running).toBe('lease lost');
+    expect(outcomes).toEqual([expect.stringContaining('the leader lease is lost')]);
+    expect(await made()).toEqual(['write-1']);
+    await reader.delete(resources.ConfigMap, { namespace: 'default', name: 'write-1' });
+    await reader.delete(resources.Lease, { namespace: 'default', name: 'karmada-operator' });
+  }, 120_000);
+
+  it('writes all Events before it gives the lease back, and nothing afterwards', async () => {
+    const term = new AbortController();
+    const writer = client({ term: term.signal });
+    let flushed = '';
+    const options = parseOptions([
+      '--leader-elect-resource-namespace=default',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+    ]);
+    const operator = new Operator({
+      checks: [],
+      ...{ clock: systemClock, random: Math.random, log, identity: 'orderly', options, term },
+      client: client(),
+      leaseClient: client(),
+      flushEvents: async () => void (flushed = await holder()),
+      reconciler: heldWork(),
+      metrics: createMetrics('1', { aheadMs: () => 0 }, () => []),
+      onQuiet: () => undefined,
+    });
+    const running = operator.run();
+    await poll('it leads', async () => ((await holder()) === 'orderly' ? true : undefined));
+    operator.stop();
+    expect(await running).toBe('stopped');
+    expect(flushed).toBe('orderly');
+    await expect(writer.create(configMap('write-3'))).rejects.toThrow('the operator stops');
+    expect(await made()).toEqual([]);
+    await writer.close();
   }, 120_000);
 });

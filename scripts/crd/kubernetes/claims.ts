@@ -60,14 +60,8 @@ export const SHORT_KEYS: Overlay = {
   rules: [{ rule: 'self.all(k, size(k) <= 150)', message: 'a key has at most 150 characters' }],
 };
 
-/** The value of a quantity that is text or number. */
-const amount = (value: string): string =>
-  `(type(${value}) == string ? quantity(${value}) : quantity('0').add(${value}))`;
-
 const COMPUTE_PATTERN = 'cpu|memory|ephemeral-storage';
 const RESOURCE = `^(${COMPUTE_PATTERN}|hugepages-[1-9]\\d{0,8}([KMGTPE]i|[kMGTPE])?|${EXTENDED})$`;
-
-const COMPUTE = "['cpu', 'memory', 'ephemeral-storage']";
 
 const AMOUNTS: Overlay = { maxProperties: 64, values: AMOUNT };
 
@@ -81,20 +75,12 @@ const LIMITS: Overlay = {
   ],
 };
 
-/** A request is not above the limit, for some resources whose quantities are compared at once. */
-function withinLimit(resources: string): Rule {
-  return {
-    rule: `!has(self.limits) || !has(self.requests) || ${resources}.all(k, !(k in self.limits && k in self.requests) || ${amount('self.requests[k]')}.compareTo(${amount('self.limits[k]')}) <= 0)`,
-    message: 'a request must not exceed the limit of the same resource',
-  };
-}
-
-/** For the resources of one container. */
-export const WITHIN_LIMITS: Overlay = { rules: [withinLimit(COMPUTE)] };
-/** For those of every container in a list: the cost of a single rule is limited. */
-export const EACH_WITHIN_LIMITS: Overlay = {
-  rules: ["['cpu']", "['memory']", "['ephemeral-storage']"].map(withinLimit),
-};
+/**
+ * A request of `k` is not above its limit. A quantity is text or number: of the ways to find out which, only `in` has a
+ * cost that the API server can bound.
+ */
+const WITHIN_LIMIT =
+  "[[self.requests[k], self.limits[k]].map(q, type(q) in [string] ? quantity(q) : quantity('0').add(q))].all(q, q[0].compareTo(q[1]) <= 0)";
 
 /** Resources that Kubernetes does not overcommit, and their multiples: `src/api/validation-resources.ts`. */
 export const RESOURCES: TypeRules = {
@@ -103,8 +89,8 @@ export const RESOURCES: TypeRules = {
     fields: { limits: LIMITS, requests: AMOUNTS, claims: { maxItems: 0 } },
     rules: [
       {
-        rule: `!has(self.requests) || self.requests.all(k, (has(self.limits) && k in self.limits) || k.matches(${literal(`^(${COMPUTE_PATTERN}|kubernetes[.]io/[-\\w.]+)$`)}))`,
-        message: 'only cpu, memory and ephemeral-storage can be requested without a limit',
+        rule: `!has(self.requests) || self.requests.all(k, has(self.limits) && k in self.limits ? ${WITHIN_LIMIT} : k.matches(${literal(`^(${COMPUTE_PATTERN}|kubernetes[.]io/[-\\w.]+)$`)}))`,
+        message: 'requests must not exceed limits; only cpu, memory, ephemeral-storage need none',
       },
     ],
   },

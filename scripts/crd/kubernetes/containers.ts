@@ -1,6 +1,5 @@
 /** Rules for the containers that a user adds to a pod. */
 import type { Rule } from '../schema.ts';
-import { EACH_WITHIN_LIMITS } from './claims.ts';
 import { HANDLERS, VARIABLES } from './handlers.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import {
@@ -70,7 +69,6 @@ const CONTAINER: Overlay = {
       maxItems: 2,
       rules: [unique('resourceName', 'every resource has one resizePolicy')],
     },
-    resources: EACH_WITHIN_LIMITS,
     restartPolicy: { enum: ['Always', 'Never', 'OnFailure'] },
     restartPolicyRules: { maxItems: 20 },
     terminationMessagePolicy: { enum: ['', 'File', 'FallbackToLogsOnError'] },

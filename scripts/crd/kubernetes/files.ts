@@ -83,7 +83,7 @@ export const FILES: TypeRules = {
     },
     rules: [
       {
-        rule: "!has(self.divisor) || type(self.divisor) != string || self.divisor in ['0', '1'] || (self.divisor == '1m') == self.resource.endsWith('.cpu')",
+        rule: "!has(self.divisor) || !(type(self.divisor) in [string]) || self.divisor in ['0', '1'] || (self.divisor == '1m') == self.resource.endsWith('.cpu')",
         message: 'cpu is divided by 1 or 1m, and other resources by 1 or a unit such as 1Mi',
       },
     ],

@@ -58,9 +58,10 @@ function laidPart(name: string, part: Schema | undefined, over: Overlay): Schema
 
 const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
-/** A number of 32 bits with its limits: the API server does not hold the format of numbers against them. */
-export function bounded(schema: Schema): Schema {
-  return schema.format === 'int32' ? { ...schema, ...INT32, ...limitsOf(schema) } : schema;
+/** A number of 32 bits with its limits in place of its format, which the API server does not hold against it. */
+function bounded(schema: Schema): Schema {
+  const { format, ...rest } = schema;
+  return format === 'int32' ? { ...rest, ...INT32, ...limitsOf(schema) } : schema;
 }
 
 function limitsOf({ minimum, maximum }: Schema): Schema {

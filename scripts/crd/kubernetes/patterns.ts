@@ -17,7 +17,7 @@ export const QUALIFIED_PATTERN = `^${QUALIFIED}$`;
 /** The same with capitals anywhere, as keys of annotations may have them. */
 export const ANNOTATION_KEY_PATTERN =
   '^([A-Za-z0-9]+((\\.|-+)[A-Za-z0-9]+)*/)?[A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?$';
-export const SUBDOMAIN_PATTERN = `^${SUBDOMAIN}$`;
+const SUBDOMAIN_PATTERN = `^${SUBDOMAIN}$`;
 
 export const NOT_EMPTY: Overlay = { minLength: 1 };
 /** `metadata.name` of most kinds. */

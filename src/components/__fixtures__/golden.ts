@@ -12,7 +12,7 @@ export const DIRECTORY = dirname(import.meta.dirname);
 export const TEMPLATES = loadTemplates(DIRECTORY);
 
 /** Objects as YAML documents, in their order and with their keys in order. */
-export function toYaml(objects: readonly object[]): string {
+function toYaml(objects: readonly object[]): string {
   return objects.map((object) => dump(object, { lineWidth: -1, noRefs: true })).join('---\n');
 }
 

@@ -1,6 +1,7 @@
 /** Instances that the tests of this folder render. */
 import { defaultSpec } from '../../api/defaults.ts';
-import type { CommonSettings, KarmadaSpec } from '../../api/karmada.ts';
+import type { KarmadaSpec } from '../../api/karmada.ts';
+import type { CommonSettings } from '../../api/settings.ts';
 import type { RenderInput } from '../component.ts';
 
 const HOST = { defaultStorageClass: false };

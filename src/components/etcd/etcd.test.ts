@@ -30,7 +30,7 @@ function withVolume(volumeData: VolumeData): RenderInput {
 
 const THREE = inputOf({ components: { etcd: { local: { replicas: 3 } } } });
 
-describe('4. etcd members', () => {
+describe('etcd members', () => {
   it('all peer traffic is mutual TLS', () => {
     const member = flags(THREE);
     expect(member.get('listen-peer-urls')).toBe('https://0.0.0.0:2380');
@@ -74,7 +74,7 @@ describe('4. etcd members', () => {
   });
 });
 
-describe('4. etcd storage', () => {
+describe('etcd storage', () => {
   const pod = (input: RenderInput): Workload['spec']['template']['spec'] =>
     statefulSet(input).spec.template.spec;
   const dataVolume = (input: RenderInput): unknown =>

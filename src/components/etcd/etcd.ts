@@ -4,6 +4,7 @@ import type { V1Volume } from '@kubernetes/client-node';
 import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
 import type { VolumeData } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
+import { withEffectiveHash } from './effective-hash.ts';
 import type {
   Component,
   EtcdMembership,
@@ -50,6 +51,7 @@ export const etcd: Component = {
   values,
   userFields,
   runsAsRoot: (input) => volumeKind(local(input.spec).volumeData) === 'hostPath',
+  finish: withEffectiveHash,
 };
 
 function local(spec: DefaultedSpec): DefaultedLocalEtcd {
@@ -74,8 +76,10 @@ function values(input: RenderInput): TemplateValues {
     initialAdvertisePeerUrls: `https://${MEMBER_NAME}.${domain}:2380`,
     initialCluster: members.join(','),
     initialClusterState: membership.state,
-    // Members of two instances can never take each other for one cluster.
-    initialClusterToken: `${statefulSet}.${input.namespace}`,
+    // Members of two control planes can never take each other for one cluster.
+    initialClusterToken: membership.token ?? `${statefulSet}.${input.namespace}`,
+    isSealed: membership.state === 'existing',
+    initialClusterSealed: `${MEMBER_NAME}=https://${MEMBER_NAME}.${domain}:2380`,
     cipherSuites: CIPHER_SUITES,
   };
 }
@@ -89,7 +93,7 @@ function newCluster(replicas: number): EtcdMembership {
 }
 
 /** Of several kinds the claim wins, as the StatefulSet controller has it. */
-function volumeKind(data: VolumeData): keyof VolumeData {
+export function volumeKind(data: VolumeData): keyof VolumeData {
   if (data.volumeClaim) return 'volumeClaim';
   return data.hostPath ? 'hostPath' : 'emptyDir';
 }

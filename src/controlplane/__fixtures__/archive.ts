@@ -1,5 +1,10 @@
 /** A small archive in the form that Karmada releases have. */
 import type { ArchiveEntry } from '../archive.ts';
+import { readCrdFile } from '../crd-files.ts';
+import { toCrdArchive, type CrdArchive } from '../crds.ts';
+
+export const parseCrdArchive = (entries: readonly ArchiveEntry[]): CrdArchive =>
+  toCrdArchive(entries.map(readCrdFile));
 
 /** A CRD file; `more` goes into its spec as is. */
 export function base(group: string, plural: string, more = ''): ArchiveEntry {

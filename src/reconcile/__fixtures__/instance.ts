@@ -2,11 +2,11 @@
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
-import type { EstimatorTarget, Step } from '../../components/component.ts';
+import type { EstimatorTarget, EtcdMembership, Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { desired, type Desired, type DesiredObject } from '../desired.ts';
-import { COMPONENT, INSTANCE } from '../objects.ts';
+import { desired, type Desired, type DesiredInput, type DesiredObject } from '../desired.ts';
+import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { CertificatesView, MembersSnapshot, Snapshot } from '../snapshot.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -18,6 +18,7 @@ export const VIEW: CertificatesView = {
   restartHashes: { 'karmada-apiserver': 'one' },
   expiresAt: NOW + 86_400_000,
   checkAt: NOW + 3_600_000,
+  etcdAuthorities: ['a1'],
   secretNames: ['karmada-demo-cert'],
   remarks: [],
 };
@@ -35,6 +36,7 @@ export const NO_MEMBERS: MembersSnapshot = {
   state: 'off',
   message: '',
   members: [],
+  credentials: new Map(),
   problems: new Map(),
   notes: new Map(),
 };
@@ -52,14 +54,22 @@ export function wishOf(
   spec: KarmadaSpec = {},
   estimators: readonly EstimatorTarget[] = [],
 ): Desired {
-  return desired(TEMPLATES, {
+  return desired(TEMPLATES, inputOf(spec, estimators));
+}
+
+/** The same for an etcd with these members. */
+export const wishWith = (spec: KarmadaSpec, etcdMembership: EtcdMembership): Desired =>
+  desired(TEMPLATES, { ...inputOf(spec, []), etcdMembership });
+
+function inputOf(spec: KarmadaSpec, estimators: readonly EstimatorTarget[]): DesiredInput {
+  return {
     name: 'karmada-demo',
     namespace: 'team',
     spec: defaultSpec(spec, { defaultStorageClass: false }),
     certificates: VIEW,
     archive: ARCHIVE,
     estimators,
-  });
+  };
 }
 
 /** Status of an object that is as wanted and works. */

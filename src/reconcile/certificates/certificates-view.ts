@@ -7,7 +7,7 @@ import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
 import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
 import { certificateHashes } from '../../pki/hashes.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
-import type { PkiInputs, SecretData, SecretRole } from '../../pki/types.ts';
+import type { PkiInputs, SecretData } from '../../pki/types.ts';
 import type { CertificatesView } from '../snapshot.ts';
 
 type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
@@ -19,15 +19,25 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
   const [first] = expiries(inputs, info);
   const renewal = nextRenewal(inputs, info, new Date(now));
   return {
-    caBundle: decoded(dataOf(secrets, 'cert')['ca.crt']),
+    caBundle: decoded(certData(secrets)['ca.crt']),
     ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
     addressAwaited: inputs.exposedAddresses === 'unknown',
     restartHashes: restartHashes(inputs, result),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: renewal?.getTime() ?? now + DAY_MS,
+    etcdAuthorities: etcdAuthorities(result),
     secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
     remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
   };
+}
+
+/** Those that sign now and next, and those that are trusted besides. */
+function etcdAuthorities({ info }: Ready): readonly string[] {
+  const authority = info.authorities['etcd-ca'];
+  if (authority === undefined) return [];
+  const { active, successor, bundle } = authority;
+  const all = [active, ...(successor ? [successor] : []), ...bundle];
+  return [...new Set(all.map(({ sha256 }) => sha256))];
 }
 
 const DAY_MS = 86_400_000;
@@ -50,9 +60,9 @@ function restartHashes(inputs: PkiInputs, { info }: Ready): CertificatesView['re
   return Object.fromEntries(entries);
 }
 
-/** Contents of one of the Secrets. */
-export function dataOf(secrets: readonly SecretWrite[], role: SecretRole): SecretData {
-  return secrets.find((secret) => secret.role === role)?.data ?? {};
+/** Contents of the Secret with the certificates and keys of all components. */
+export function certData(secrets: readonly SecretWrite[]): SecretData {
+  return secrets.find(({ role }) => role === 'cert')?.data ?? {};
 }
 
 /** Text of a value in a Secret. */

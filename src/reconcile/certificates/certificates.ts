@@ -2,8 +2,15 @@
  * Certificates of an instance as one action: live reads of all its Secrets, a decision by `src/pki`, and
  * writes. Private keys live in here for as long as one call takes, and in the connection it opens.
  */
+import type { Problem } from '../../api/problem.ts';
 import { randomBytes } from 'node:crypto';
 import { instanceName } from '../../api/naming.ts';
+import {
+  AUTHORITY_SECRET_FIELD,
+  secretRefusal,
+  type SecretPolicy,
+} from '../../api/secret-grant.ts';
+import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { reduceSecret } from '../../kubernetes/reduce.ts';
 import { resources } from '../../kubernetes/resources.ts';
@@ -13,19 +20,21 @@ import type { CustomAuthority } from '../../pki/custom-authority.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
-import { dataOf, decoded, viewOf } from './certificates-view.ts';
+import { certData, decoded, viewOf } from './certificates-view.ts';
 import type { Credentials } from '../control-plane.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../hosts/host.ts';
 import type { CertificatesMemo } from '../instance.ts';
-import { COMPONENT, INSTANCE, isOurs, nameOf, secretOf } from '../objects.ts';
+import { isNamedClaim } from '../etcd/claims.ts';
+import { isOurs, secretOf } from '../../api/labels.ts';
+import { nameOf } from '../../kubernetes/object.ts';
 import { isPaused } from '../pause.ts';
-import type { Problem } from '../status/pod-problems.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 export interface CertificateTools {
   readonly host: Host;
   readonly clock: Clock;
   readonly keys: KeyGenerator;
+  readonly secretPolicy: SecretPolicy;
 }
 
 export type CertificatesOutcome =
@@ -33,6 +42,8 @@ export type CertificatesOutcome =
       readonly outcome: 'ready';
       readonly memo: CertificatesMemo;
       readonly credentials: Credentials;
+      /** Of a client of its own etcd; absent for an external one. */
+      readonly etcdClient?: ClientPair;
     }
   | { readonly outcome: 'held'; readonly problem: Problem };
 
@@ -55,10 +66,12 @@ export async function ensureInstanceCertificates(
   const secrets = result.secrets.filter((secret) => !paused.has(secretName(inputs, secret)));
   const problem = await writeSecrets(host, inputs, secrets, reads);
   if (problem !== undefined) return { outcome: 'held', problem };
+  const etcdClient = etcdClientOf(inputs, result.secrets);
   return {
     outcome: 'ready',
     memo: memoOf(inputs, result, clock),
     credentials: credentialsOf(inputs, result.secrets),
+    ...(etcdClient && { etcdClient }),
   };
 }
 
@@ -72,14 +85,14 @@ export interface CertificatesDecision {
 
 /** Reads and decides, and issues in memory what is due; writes nothing. @throws as ensureInstanceCertificates */
 export async function decideCertificates(
-  { host, clock, keys }: Pick<CertificateTools, 'clock' | 'keys'> & { readonly host: Reader },
+  { host, clock, keys, secretPolicy }: Omit<CertificateTools, 'host'> & { readonly host: Reader },
   inputs: PkiInputs,
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
 ): Promise<CertificatesDecision> {
   const [reads, lifeSigns, customAuthority] = await Promise.all([
     readSecrets(host, inputs),
     readLifeSigns(host, inputs, snapshot),
-    readCustomAuthority(host, snapshot),
+    readCustomAuthority(host, snapshot, secretPolicy),
   ]);
   const now = new Date(clock.wall());
   const result = await ensureCertificates(
@@ -109,24 +122,24 @@ async function readLifeSigns(
   { name, namespace }: PkiInputs,
   { karmada }: Pick<Snapshot, 'karmada'>,
 ): Promise<LifeSigns> {
-  const labelSelector = `${COMPONENT}=etcd,${INSTANCE}=${name}`;
   const [etcd, apiserver, claims] = await Promise.all([
     client.find(resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }),
     client.find(resources.Deployment, { namespace, name: instanceName(name, 'apiserver') }),
-    client.list(resources.PersistentVolumeClaim, { namespace, labelSelector, metadataOnly: true }),
+    client.list(resources.PersistentVolumeClaim, { namespace, metadataOnly: true }),
   ]);
   const presence = (there: boolean): Presence => (there ? 'present' : 'absent');
   return {
     etcdWorkload: presence(etcd !== undefined),
     apiserver: presence(apiserver !== undefined),
-    etcdClaims: presence(claims.items.length > 0),
+    etcdClaims: presence(claims.items.some((claim) => isNamedClaim(claim, name))),
     statusReady: presence(karmada.status?.secretRef?.name !== undefined),
   };
 }
 
 async function readCustomAuthority(
   { client }: Reader,
-  { spec }: Pick<Snapshot, 'spec'>,
+  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
+  policy: SecretPolicy,
 ): Promise<CustomAuthority | undefined> {
   const reference = spec.customCertificate?.apiServerCACert;
   const { name, namespace } = reference ?? {};
@@ -134,6 +147,10 @@ async function readCustomAuthority(
   const found = await client.find(resources.Secret, { namespace, name });
   const secret = `${namespace}/${name}`;
   if (found === undefined) return { secret };
+  const { name: user, namespace: own = '' } = karmada.metadata;
+  const use = { field: AUTHORITY_SECRET_FIELD, user: { name: user, namespace: own } };
+  const refusal = secretRefusal(found.metadata, use, policy);
+  if (refusal !== undefined) return { secret, refusal };
   const data = (found['data'] ?? {}) as SecretData;
   return {
     secret,
@@ -197,11 +214,22 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
 
 /** The administrator's pair, which is there even while the external address is not known. */
 function credentialsOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): Credentials {
-  const data = dataOf(secrets, 'cert');
+  const data = certData(secrets);
   return {
     server: inputs.inClusterServer,
     ca: decoded(data['ca.crt']),
     certificate: decoded(data['karmada.crt']),
     key: decoded(data['karmada.key']),
+  };
+}
+
+/** The pair that API servers show to etcd. */
+function etcdClientOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): ClientPair | undefined {
+  if (inputs.etcd !== 'local') return undefined;
+  const data = certData(secrets);
+  return {
+    ca: decoded(data['etcd-ca.crt']),
+    certificate: decoded(data['etcd-client.crt']),
+    key: decoded(data['etcd-client.key']),
   };
 }

@@ -83,7 +83,7 @@ describe('how users reach an API server', () => {
         addresses: ['karmada.example.com', '198.51.100.7'],
       },
     ],
-  ])('8. %s', (_, karmadaAPIServer, live, { server, addresses }) => {
+  ])('%s', (_, karmadaAPIServer, live, { server, addresses }) => {
     const karmada = karmadaOf({ components: { karmadaAPIServer } });
     const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
     const inputs = pkiInputs({ karmada, spec }, live, [node]);

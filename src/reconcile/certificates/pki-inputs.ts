@@ -10,7 +10,7 @@ import { serverUrl } from '../../pki/address.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-export const API_SERVER_PORT = 5443;
+const API_SERVER_PORT = 5443;
 const HTTPS_PORT = 443;
 const DEFAULT_VALIDITY_DAYS = 365;
 
@@ -23,7 +23,7 @@ interface Exposure {
 type Subject = Pick<Snapshot, 'karmada' | 'spec'>;
 
 /** URL of the API server inside the host cluster. */
-export function inClusterServer({ karmada, spec }: Subject): string {
+function inClusterServer({ karmada, spec }: Subject): string {
   const { name, namespace = '' } = karmada.metadata;
   return serverUrl(serviceHost({ name, namespace, spec }, 'apiserver'), API_SERVER_PORT);
 }

@@ -1,11 +1,7 @@
 /** What a pass does about a Karmada that is being deleted, wherever its control plane is. */
-import {
-  ABANDON_HOST_ANNOTATION,
-  FINALIZER,
-  type Karmada,
-  type KarmadaStatus,
-} from '../../api/karmada.ts';
-import type { HostProblem } from '../../hosts/read-access.ts';
+import type { Problem } from '../../api/problem.ts';
+import { FINALIZER, type Karmada, type KarmadaStatus } from '../../api/karmada.ts';
+import type { AddressPolicy } from '../../kubernetes/addresses.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -13,8 +9,9 @@ import type { Log } from '../../kubernetes/clock.ts';
 import { connectMember } from '../../members/grant.ts';
 import { deletesObjects, finalize, releaseKarmada, type FinalizeTools } from './finalize.ts';
 import { HOST_REACHABLE } from '../status/condition-types.ts';
-import type { Host, Local } from '../host.ts';
+import type { Host, Local } from '../../hosts/host.ts';
 import { leaveMembers } from './leave-members.ts';
+import { abandonCommand, isAbandoned } from '../remote/abandon-host.ts';
 import type { Place } from '../remote/place.ts';
 import { removeLocalKubeconfig } from '../remote/remote.ts';
 import { refusedStatus, withUnreachedHost } from '../status/status-idle.ts';
@@ -23,8 +20,11 @@ import { writeStatus } from '../status/status-writer.ts';
 export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
   readonly local: Local;
   readonly log: Log;
+  readonly addresses: AddressPolicy;
   /** Uids of Karmadas that have left their members, by key. */
   readonly left: Map<string, string>;
+  /** See `ClientOptions`. */
+  readonly term?: AbortSignal;
 }
 
 /** Does what can be done now. */
@@ -34,10 +34,12 @@ export async function deleteInstance(
   karmada: Karmada,
   place: Place,
 ): Promise<ReconcileResult> {
+  // Whether the host can be reached is known soon, and then it is told.
+  if ('unread' in place && deletesObjects(karmada)) return {};
   const host = 'host' in place ? place.host : undefined;
   if (host === undefined && 'problem' in place && deletesObjects(karmada))
     return deleteUnreached(tools, key, karmada, place.problem);
-  await tell(tools, key, karmada, 'the control plane is being deleted');
+  await tell(tools, key, karmada);
   const [result] = await Promise.all([
     finalize({ ...tools, host: host ?? tools.local }, karmada),
     host && leaveOnce(tools, host, key, karmada),
@@ -46,12 +48,7 @@ export async function deleteInstance(
 }
 
 /** Says that nothing is ready any more. That it cannot be said holds nothing up. */
-async function tell(
-  tools: DeletionTools,
-  key: string,
-  karmada: Karmada,
-  message: string,
-): Promise<void> {
+async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promise<void> {
   const { metadata, status: before = {} } = karmada;
   const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
   if (!goes || isTold(before)) return;
@@ -60,6 +57,7 @@ async function tell(
     now: tools.clock.wall(),
     phase: 'Deleting',
   } as const;
+  const message = 'the control plane is being deleted';
   const next = refusedStatus(karmada, { reason: 'Deleting', message }, context);
   try {
     await writeStatus(tools, { key, settled: new Map() }, karmada, next);
@@ -78,21 +76,23 @@ const withoutFault = ({ conditions = [], ...status }: KarmadaStatus): KarmadaSta
 
 const isTold = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
   phase === 'Deleting' &&
-  conditions.some(({ type, message }) => type === 'Ready' && !message.includes(GIVE_UP));
+  conditions.some(({ type, message }) => type === 'Ready' && !message.includes(GONE));
 
-const GIVE_UP = `annotate the Karmada with ${ABANDON_HOST_ANNOTATION}=true`;
+const GONE = 'If the host is gone for good';
 
 /** A host that is away may come back, so that only its owner can say that it will not. */
 async function deleteUnreached(
   tools: DeletionTools,
   key: string,
   karmada: Karmada,
-  problem: HostProblem,
+  problem: Problem,
 ): Promise<ReconcileResult> {
   const { metadata, status: before = {} } = karmada;
   if (metadata.finalizers?.includes(FINALIZER) !== true) return {};
-  if (metadata.annotations?.[ABANDON_HOST_ANNOTATION] !== 'true') {
-    const waits = `the control plane cannot be deleted: ${problem.message}. If the host is gone for good, ${GIVE_UP}; what is there then stays there`;
+  // A Secret that could not be read says nothing of the host.
+  if (problem.reason === 'HostSecretUnread' || !isAbandoned(karmada, metadata.uid)) {
+    const command = abandonCommand(karmada, metadata.uid);
+    const waits = `the control plane cannot be deleted: ${problem.message}. ${GONE}, run ${command}; what is there then stays there`;
     const now = tools.clock.wall();
     const unreached = withUnreachedHost(karmada, problem, { before, now });
     const context = { before: unreached, now, phase: 'Deleting' } as const;
@@ -100,21 +100,23 @@ async function deleteUnreached(
     await writeStatus(tools, { key, settled: new Map() }, karmada, next);
     return {};
   }
+  const { namespace = '', name } = metadata;
+  tools.log.warn({ karmada: `${namespace}/${name}` }, 'control plane left on an abandoned host');
   tools.events.record({
     regarding: karmada as unknown as KubernetesObject,
     type: 'Warning',
     reason: 'HostAbandoned',
     action: 'Delete',
-    note: `left behind on the host cluster, in namespace ${metadata.namespace ?? ''}: workloads, Services, Secrets and claims with the label app.kubernetes.io/instance=${metadata.name}`,
+    note: `left behind on the host cluster, in namespace ${namespace}: workloads, Services, Secrets and claims with the label app.kubernetes.io/instance=${name}`,
   });
-  await removeLocalKubeconfig(tools.local, metadata);
+  await removeLocalKubeconfig(tools.local, { metadata });
   await releaseKarmada(tools.local, karmada);
   return {};
 }
 
 /** Once is enough: whoever does not answer then is let go. */
 async function leaveOnce(
-  { clock, log, left }: DeletionTools,
+  { clock, log, left, term, addresses }: DeletionTools,
   host: Host,
   key: string,
   karmada: Karmada,
@@ -122,5 +124,6 @@ async function leaveOnce(
   const { uid = '' } = karmada.metadata;
   if (left.get(key) === uid || !deletesObjects(karmada)) return;
   left.set(key, uid);
-  await leaveMembers({ host, clock, log, connect: connectMember(clock) }, karmada);
+  const connect = connectMember({ clock, addresses, ...(term && { term }) });
+  await leaveMembers({ host, clock, log, connect }, karmada);
 }

@@ -5,14 +5,14 @@
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../../api/karmada.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import { apiVersionOf, keyOf, resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
-import { karmadas, type Host, type Local } from '../host.ts';
+import { karmadas, type Host, type Local } from '../../hosts/host.ts';
 import { removeLocalKubeconfig } from '../remote/remote.ts';
-import { COMPONENT, INSTANCE, isEnding, isOurs, MANAGED_BY, MANAGER } from '../objects.ts';
-import { isOwnClaim } from '../etcd/claims.ts';
+import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
+import { isNamedClaim, isOwnClaim } from '../etcd/claims.ts';
 import { deletionStep, HURRIED_SECONDS, retentionOf, type Remains } from './remains.ts';
 import { refusedStatus } from '../status/status-idle.ts';
 import { writeStatus, type StatusTools } from '../status/status-writer.ts';
@@ -59,7 +59,7 @@ export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<
     if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
     if (!step.done) return { requeueAfterMs: isEnding(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
   }
-  if (host.remote !== undefined) await removeLocalKubeconfig(local, karmada.metadata);
+  if (host.remote !== undefined) await removeLocalKubeconfig(local, karmada);
   // In a namespace that is being deleted its turn to be deleted itself comes later.
   if (isEnding(karmada)) await releaseKarmada(local, karmada);
   return {};
@@ -101,19 +101,21 @@ async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
 /** Live lists: what a cache does not know may be there all the same. */
 async function listRemains({ client }: Host, { metadata, spec }: Karmada): Promise<Remains> {
   const { name, namespace = '' } = metadata;
-  const list = async (type: ResourceType, labels: string): Promise<KubernetesObject[]> => {
-    const labelSelector = `${INSTANCE}=${name},${labels}`;
-    const page = await client.list(type, { namespace, labelSelector, metadataOnly: true });
+  const list = async (type: ResourceType, labels?: string): Promise<KubernetesObject[]> => {
+    const labelled = labels && { labelSelector: `${INSTANCE}=${name},${labels}` };
+    const page = await client.list(type, { namespace, ...labelled, metadataOnly: true });
     // Metadata comes as an object of its own kind.
     return page.items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
   };
   const components = `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`;
-  const [pods, claims, ...objects] = await Promise.all([
+  const [pods, all, ...objects] = await Promise.all([
     list(resources.Pod, components),
-    list(CLAIM, `${COMPONENT}=etcd`),
+    // By name: one that lost its labels holds data all the same.
+    list(CLAIM),
     ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
   ]);
   const own = objects.flat().filter((object) => isOurs(object, name));
+  const claims = all.filter((claim) => isNamedClaim(claim, name));
   const ending = claims.some((claim) => isEnding(claim) && isOwnClaim(claim, name));
   const asked = ending && retentionOf({ spec }) === 'Delete';
   const claimUsers = asked ? await usersOfClaims(client, namespace) : new Map();

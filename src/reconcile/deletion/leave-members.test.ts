@@ -26,7 +26,7 @@ function world(connect: LeaveTools['connect']): { tools: LeaveTools; log: readon
   return { tools, log: log.lines };
 }
 
-describe('4.1 a deletion and the members', () => {
+describe('a deletion and the members', () => {
   it('takes the account of the estimator away, with its own token', async () => {
     const member = new FakeApi();
     const asked: string[] = [];

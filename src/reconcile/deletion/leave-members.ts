@@ -7,7 +7,7 @@ import { keyOf, keyText, resources } from '../../kubernetes/resources.ts';
 import type { GrantTools } from '../../members/grant.ts';
 import { revokeAccount } from '../../members/tasks.ts';
 import { isAccessSecret } from '../members/estimators.ts';
-import { ownedBy, type Host } from '../host.ts';
+import { ownedBy, type Host } from '../../hosts/host.ts';
 import { ownerOf } from '../members/members.ts';
 
 export interface LeaveTools extends Pick<GrantTools, 'connect'> {

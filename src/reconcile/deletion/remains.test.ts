@@ -35,11 +35,14 @@ interface Step {
   readonly waitsFor?: string;
 }
 
+/** When the Karmada was deleted. */
+const DELETED = '2026-01-02T03:04:00Z';
+
 function step(remains: Partial<Remains>, whenDeleted?: ClaimRetention): Step {
   const all = { objects: [], pods: [], claims: [], claimUsers: new Map(), ...remains };
   const local = whenDeleted && { persistentVolumeClaimRetentionPolicy: { whenDeleted } };
   const karmada = {
-    metadata: { name: 'demo' },
+    metadata: { name: 'demo', deletionTimestamp: DELETED },
     spec: { components: { etcd: { ...(local && { local }) } } },
   };
   const { remove, hurry, ...more } = deletionStep(karmada, all, now);
@@ -62,6 +65,21 @@ describe('the order of a deletion', () => {
     [
       'hurries pods that end, and waits for them before etcd goes',
       { objects: [etcd, secret], pods: [pod(ending)] },
+      { remove: [], hurry: ['demo-karmada-apiserver-x'], done: false },
+    ],
+    [
+      'hurries a pod that was there before, whose ReplicaSet is not gone yet',
+      { objects: [etcd], pods: [pod({ creationTimestamp: DELETED })] },
+      { remove: [], hurry: ['demo-karmada-apiserver-x'], done: false },
+    ],
+    [
+      'does not hurry the pod that the ReplicaSet creates in its place, which would get another one in its place',
+      { objects: [etcd], pods: [pod({ creationTimestamp: '2026-01-02T03:04:01Z' })] },
+      { remove: [], hurry: [], done: false },
+    ],
+    [
+      'hurries that pod as soon as it ends',
+      { objects: [etcd], pods: [pod({ creationTimestamp: '2026-01-02T03:04:01Z', ...ending })] },
       { remove: [], hurry: ['demo-karmada-apiserver-x'], done: false },
     ],
     [
@@ -112,7 +130,7 @@ const endingClaim = (secondsAgo: number, ...more: string[]): KubernetesObject =>
 const used = new Map([[claim.metadata.name, ['reader']]]);
 const nothing = { remove: [], hurry: [], done: false };
 
-describe('7. claims that are to go with their Karmada', () => {
+describe('claims that are to go with their Karmada', () => {
   it.each<[string, Partial<Remains>, Step]>([
     ['stay while a member of etcd ends', { claims: [claim], pods: [member] }, nothing],
     [
@@ -136,7 +154,7 @@ describe('7. claims that are to go with their Karmada', () => {
       {
         ...nothing,
         waitsFor:
-          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0 is used by pod reader: delete it',
+          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0 is used by pod reader; end that pod',
       },
     ],
     [
@@ -178,7 +196,7 @@ describe('7. claims that are to go with their Karmada', () => {
   });
 });
 
-it("6. a user's Secret for an external etcd stays, whatever labels it bears, and the copy of it goes", () => {
+it("a user's Secret for an external etcd stays, whatever labels it bears, and the copy of it goes", () => {
   const theirs = object('Secret', 'demo-karmada-etcd-cert', 'karmada');
   const copy = object('Secret', 'demo-karmada-etcd-client', 'karmada');
   const left: Remains = { objects: [theirs, copy], pods: [], claims: [], claimUsers: new Map() };

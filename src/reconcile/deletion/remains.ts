@@ -2,16 +2,16 @@
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isOwnClaim, keptBy } from '../etcd/claims.ts';
-import { COMPONENT, nameOf, pending } from '../objects.ts';
+import { COMPONENT } from '../../api/labels.ts';
 
 /** Live objects of one instance, without anybody else's. */
 export interface Remains {
   readonly objects: readonly KubernetesObject[];
   /** Pods of its workloads, metadata only. */
   readonly pods: readonly KubernetesObject[];
-  /** Claims that bear the labels of its etcd. */
+  /** Claims with the names of its etcd's. */
   readonly claims: readonly KubernetesObject[];
   /** Names of the pods, not its own, that use a claim which is ending, by the claim's name. */
   readonly claimUsers: ReadonlyMap<string, readonly string[]>;
@@ -57,8 +57,16 @@ function isLost({ metadata }: KubernetesObject, now: number): boolean {
   return ends !== undefined && now - Date.parse(ends) > LOST_AFTER_MS;
 }
 
-function isSlow({ metadata }: KubernetesObject): boolean {
-  return metadata.deletionTimestamp === undefined || graceOf(metadata) > HURRIED_SECONDS;
+/**
+ * Whether a pod would take longer than it needs to. A pod that was created since the Karmada was deleted takes the place of
+ * one that was hurried: its ReplicaSet is still there, as garbage collection has not come to it, and would create another.
+ */
+function isSlow({ metadata }: KubernetesObject, karmada: Pick<Karmada, 'metadata'>): boolean {
+  if (metadata.deletionTimestamp !== undefined) return graceOf(metadata) > HURRIED_SECONDS;
+  const { creationTimestamp } = metadata;
+  const deletedAt = karmada.metadata.deletionTimestamp;
+  if (creationTimestamp === undefined || deletedAt === undefined) return true;
+  return Date.parse(creationTimestamp) <= Date.parse(deletedAt);
 }
 
 function graceOf(metadata: object): number {
@@ -83,7 +91,8 @@ export function deletionStep(
   const writers = ordered.filter((object) => !isEtcd(object));
   const writerPods = living.filter((pod) => !isEtcd(pod));
   if (writers.length > 0 || writerPods.length > 0) {
-    return { remove: pending(writers), hurry: writerPods.filter(isSlow), done: false };
+    const hurry = writerPods.filter((pod) => isSlow(pod, karmada));
+    return { remove: pending(writers), hurry, done: false };
   }
   if (ordered.length > 0 || living.length > 0) {
     return { remove: pending(ordered), hurry: [], done: false };
@@ -91,7 +100,10 @@ export function deletionStep(
   const claimsGo = retentionOf(karmada) === 'Delete';
   const claims = claimsGo ? claimsStep(name, remains, now) : undefined;
   if (claims !== undefined) return claims;
-  const backup = !claimsGo && remains.claims.length > 0 ? instanceName(name, 'ca-backup') : '';
+  const kept = claimsGo
+    ? remains.claims.filter((claim) => !isOwnClaim(claim, name))
+    : remains.claims;
+  const backup = kept.length > 0 ? instanceName(name, 'ca-backup') : '';
   const secrets = remains.objects.filter(
     ({ metadata }) => metadata.name !== backup && !isNamedForEtcd(karmada, metadata),
   );
@@ -129,7 +141,7 @@ function holderOf(claim: KubernetesObject, { claimUsers }: Remains): readonly st
   return [
     ...(users.length === 0
       ? []
-      : [`${nameOf(claim)} is used by pod ${users.join(', ')}: delete it`]),
+      : [`${nameOf(claim)} is used by pod ${users.join(', ')}; end that pod`]),
     ...(others.length === 0
       ? []
       : [`${nameOf(claim)} is kept by its finalizer ${others.join(', ')}`]),

@@ -9,10 +9,9 @@ import {
   type PodSpec,
   type Workload,
 } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
 import { wanted, type Desired, type DesiredObject } from '../desired.ts';
-import { byIdentity } from '../objects.ts';
 import type { Hold } from '../hold.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 

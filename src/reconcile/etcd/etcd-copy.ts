@@ -2,51 +2,88 @@
  * The copy of a Secret that leads to an external etcd, for pods that cannot mount it where it is. It is made from a
  * Secret that was seen to work. Private keys live in here for as long as one call takes.
  */
+import type { Problem } from '../../api/problem.ts';
+import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import { ETCD_SECRET_FIELD, secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
 import { CREDENTIAL_KEYS, hashesOf, type Access } from '../../external-etcd/credentials.ts';
-import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
+import type { Applier } from '../../kubernetes/apply.ts';
+import type { KubernetesClient } from '../../kubernetes/contract.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { reducedValue, reduceSecret } from '../../kubernetes/reduce.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { isBegun } from './external-etcd.ts';
-import type { Host } from '../host.ts';
-import { isOurs, secretOf } from '../objects.ts';
-import type { Problem } from '../status/pod-problems.ts';
+import type { CopyEtcdSecret } from '../action.ts';
+import { isOurs, secretOf } from '../../api/labels.ts';
+import type { ActOutcome, Done } from '../outcome.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
 export interface CopyTools {
-  readonly host: Host;
-  readonly etcds: Pick<ExternalEtcds, 'again'>;
+  readonly client: Pick<KubernetesClient, 'find'>;
+  readonly applier: Pick<Applier, 'apply'>;
+  readonly secretPolicy: SecretPolicy;
+}
+
+/** The action that makes the copy what the user's Secret is; none when it is, or nothing may be taken over. */
+export function copyEtcdSecretAction(
+  snapshot: Pick<Snapshot, 'karmada' | 'host' | 'externalEtcd'>,
+): readonly CopyEtcdSecret[] {
+  const { externalEtcd: etcd } = snapshot;
+  const access = etcd && dueAccess(snapshot, etcd);
+  if (etcd === undefined || access === undefined) return [];
+  const cached = copyOf(snapshot);
+  return [{ kind: 'copyEtcdSecret', secret: etcd.secret, access, ...(cached && { cached }) }];
 }
 
 /**
- * Makes the copy what the user's Secret is, should it differ.
- * @param key `namespace/name` of the Karmada
- * @returns the snapshot with what came of it
+ * Copies the Secret, if it still is what was seen to work.
+ * @param again called when it is not: it has to be looked at anew
  * @throws ApiError, NetworkError when a read or a write fails
  */
-export async function keepCopy(
-  { host, etcds }: CopyTools,
-  key: string,
-  snapshot: Snapshot,
-): Promise<Snapshot> {
-  const { externalEtcd: etcd, karmada } = snapshot;
-  const access = etcd && dueAccess(snapshot, etcd);
-  if (etcd === undefined || access === undefined) return snapshot;
-  const source = await host.client.find(resources.Secret, etcd.secret.source);
+export async function copyEtcdSecret(
+  { client, applier, secretPolicy }: CopyTools,
+  karmada: Pick<Karmada, 'metadata'>,
+  { secret, access }: CopyEtcdSecret,
+  again: () => void,
+): Promise<Done> {
+  const source = await client.find(resources.Secret, secret.source);
   const data = (source?.['data'] ?? {}) as Readonly<Record<string, string>>;
   const hashes = hashesOf(data);
   if (CREDENTIAL_KEYS.some((name) => hashes[name] !== access.hashes[name])) {
-    // It has changed since it was looked at.
-    etcds.again(key);
-    return { ...snapshot, externalEtcd: { ...etcd, check: undefined } };
+    again();
+    return { hold: { step: 'etcd', reason: SECRET_CHANGED, message: 'the Secret has changed' } };
   }
   const kept = Object.fromEntries(CREDENTIAL_KEYS.map((name) => [name, data[name] ?? '']));
-  const copy = secretOf(karmada.metadata, etcd.secret.mounted, kept);
-  const copyProblem = await write(host, karmada.metadata.name, copy);
-  return copyProblem === undefined
-    ? snapshot
-    : { ...snapshot, externalEtcd: { ...etcd, copyProblem } };
+  const copy = secretOf(karmada.metadata, secret.mounted, kept);
+  const refusal = source && refusalOf(source, karmada, secretPolicy);
+  const problem = refusal ?? (await write(applier, karmada.metadata.name, copy));
+  return problem === undefined ? { writes: 1 } : { problem: { step: 'etcd', ...problem } };
+}
+
+const SECRET_CHANGED = 'EtcdSecretChanged';
+
+/** The snapshot with what came of the copy. */
+export function withCopied(
+  snapshot: Snapshot,
+  { problems, holds }: Pick<ActOutcome, 'problems' | 'holds'>,
+): Snapshot {
+  const { externalEtcd: etcd } = snapshot;
+  if (etcd === undefined) return snapshot;
+  if (holds.some(({ reason }) => reason === SECRET_CHANGED))
+    return { ...snapshot, externalEtcd: { ...etcd, check: undefined } };
+  const found = problems.find(({ step }) => step === 'etcd');
+  if (found === undefined) return snapshot;
+  const copyProblem = { reason: found.reason, message: found.message };
+  return { ...snapshot, externalEtcd: { ...etcd, copyProblem } };
+}
+
+function refusalOf(
+  { metadata }: KubernetesObject,
+  { metadata: { name, namespace = '' } }: Pick<Karmada, 'metadata'>,
+  policy: SecretPolicy,
+): Problem | undefined {
+  const use = { field: ETCD_SECRET_FIELD, user: { name, namespace } };
+  return secretRefusal(metadata, use, policy);
 }
 
 /**
@@ -80,7 +117,7 @@ function holds(copy: KubernetesObject | undefined, { hashes }: Access): boolean 
 }
 
 async function write(
-  { applier }: Host,
+  applier: CopyTools['applier'],
   instance: string,
   desired: KubernetesObject,
 ): Promise<Problem | undefined> {

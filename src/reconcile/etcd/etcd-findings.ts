@@ -1,8 +1,9 @@
 /** What the status says of etcd, the operator's own or somebody else's: pure. */
 import type { Warning } from '../../api/warnings.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import { etcdHealth, type Assessment } from '../status/assessment.ts';
+import type { Assessment } from '../status/assessment.ts';
 import { CONDITION_TYPE } from '../status/condition-types.ts';
+import { etcdHealth, UNASKED, type EtcdHealth } from '../status/etcd-health.ts';
 import type { Finding } from '../status/conditions.ts';
 import { ETCD_PENDING, etcdProblem, isBegun, obstacleOf, sharedBy } from './external-etcd.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
@@ -13,18 +14,24 @@ const HEALTHY = 'EtcdHealthy';
 /** EtcdHealthy, and for an external etcd EtcdReady, which a local one has like any component. */
 export function etcdFindings(assessment: Assessment, before: KarmadaStatus): readonly Finding[] {
   const { externalEtcd } = assessment.snapshot;
-  if (externalEtcd === undefined) return [localHealth(assessment)];
+  if (externalEtcd === undefined) return [localHealth(assessment, before)];
   return [accessFinding(assessment, before), externalHealth(externalEtcd, before)];
 }
 
-function localHealth(assessment: Assessment): Finding {
-  const { healthy, message } = etcdHealth(assessment);
-  return {
-    type: HEALTHY,
-    status: healthy ? 'True' : 'False',
-    reason: healthy ? 'Quorum' : 'NoQuorum',
-    message,
-  };
+type Verdict = Pick<Finding, 'status' | 'reason'>;
+
+const VERDICT: Readonly<Record<Exclude<EtcdHealth['state'], 'pending'>, Verdict>> = {
+  quorum: { status: 'True', reason: 'Quorum' },
+  impaired: { status: 'False', reason: 'MemberNotServing' },
+  noQuorum: { status: 'False', reason: 'NoQuorum' },
+  split: { status: 'False', reason: 'SplitBrain' },
+  unobserved: { status: 'Unknown', reason: 'EtcdUnobserved' },
+};
+
+function localHealth({ snapshot }: Assessment, before: KarmadaStatus): Finding {
+  const { state, message } = etcdHealth(snapshot);
+  if (state === 'pending') return saidOrUnknown(HEALTHY, before, UNASKED);
+  return { type: HEALTHY, ...VERDICT[state], message };
 }
 
 /** Whether the API servers have, or can be given, an access that works. */
@@ -59,10 +66,14 @@ function externalHealth({ check }: ExternalEtcdSnapshot, before: KarmadaStatus):
 }
 
 /** What was said before is the best there is to say until somebody has looked. */
-function saidOrUnknown(wanted: string, { conditions }: KarmadaStatus): Finding {
+function saidOrUnknown(
+  wanted: string,
+  { conditions }: KarmadaStatus,
+  pending = ETCD_PENDING,
+): Finding {
   const said = conditions?.find(({ type }) => type === wanted);
   if (said === undefined)
-    return { type: wanted, status: 'Unknown', reason: 'Pending', message: ETCD_PENDING };
+    return { type: wanted, status: 'Unknown', reason: 'Pending', message: pending };
   const { type, status, reason, message } = said;
   return { type, status, reason, message };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ofKind } from '../action.ts';
 import { etcdClientSecret } from '../../api/external-etcd.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import type {
@@ -20,7 +21,7 @@ import { desired, type Desired } from '../desired.ts';
 import { dueAccess } from './etcd-copy.ts';
 import { isUsed, withPresentAccess } from './etcd-access.ts';
 import { obstacleOf, trustOf } from './external-etcd.ts';
-import { secretOf } from '../objects.ts';
+import { secretOf } from '../../api/labels.ts';
 import { CERTIFICATES_FIRST, planInstance, type Plan } from '../plan.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 import { statusOf } from '../status/status.ts';
@@ -98,7 +99,7 @@ function planFor(snapshot: Snapshot, wish: Desired): Plan {
 
 function statusFor(snapshot: Snapshot, wish?: Desired, before: KarmadaStatus = {}): KarmadaStatus {
   const plan = wish ? planFor(snapshot, wish) : CERTIFICATES_FIRST;
-  const outcome = { live: new Map(), problems: [], errors: [], writes: 0 };
+  const outcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
   const view = wish && VIEW;
   const present = wish && withPresentAccess(wish, snapshot).desired;
   const seen = { snapshot, desired: present, view, plan, outcome, certificateProblem: undefined };
@@ -111,7 +112,7 @@ const told = (status: KarmadaStatus, wanted: string): string | undefined => {
 };
 
 const names = (plan: Plan): string[] =>
-  plan.applies
+  ofKind(plan.actions, 'apply')
     .filter(({ target }) => target.object.kind === 'Deployment')
     .map(({ target }) => target.object.metadata.name)
     .sort();
@@ -140,11 +141,11 @@ describe('a new instance with an external etcd', () => {
       PROBLEM,
     ],
     ['that has begun goes on', { check: UNSERVED, running: RUNNING }, undefined],
-  ])('4.6 %s', (_, scene, expected) => {
+  ])('%s', (_, scene, expected) => {
     expect(obstacleOf(sceneOf(scene))).toEqual(expected);
   });
 
-  it('4.6 names etcd and remedy in Ready and in the conditions of etcd', () => {
+  it('names etcd and remedy in Ready and in the conditions of etcd', () => {
     const status = statusFor(sceneOf({ check: UNSERVED }));
     const text = `False EtcdUnreachable: ${PROBLEM.message}`;
     expect(told(status, 'Ready')).toBe(`False Failed: ${PROBLEM.message}`);
@@ -153,7 +154,7 @@ describe('a new instance with an external etcd', () => {
     expect(status).toMatchObject({ phase: 'Failed', etcd: 'external' });
   });
 
-  it('4.6 says that it is asked before anything else', () => {
+  it('says that it is asked before anything else', () => {
     const status = statusFor(sceneOf({}));
     expect(told(status, 'Ready')).toBe(
       'False Progressing: the external etcd is being asked how it is',
@@ -163,7 +164,7 @@ describe('a new instance with an external etcd', () => {
     expect(status.phase).toBe('Installing');
   });
 
-  it('4.6 a Secret that cannot be used says nothing of the etcd', () => {
+  it('a Secret that cannot be used says nothing of the etcd', () => {
     const status = statusFor(sceneOf({ check: UNUSABLE }));
     expect(told(status, 'EtcdReady')).toBe(`False EtcdSecretMissing: ${MISSING.message}`);
     expect(told(status, 'EtcdHealthy')).toBe(`Unknown EtcdSecretMissing: ${MISSING.message}`);
@@ -171,7 +172,7 @@ describe('a new instance with an external etcd', () => {
 });
 
 describe('a running instance with an external etcd', () => {
-  it('5. is Ready when it serves, with what was seen of it', () => {
+  it('is Ready when it serves, with what was seen of it', () => {
     const snapshot = sceneOf({ check: SERVED, running: RUNNING });
     const status = statusFor(snapshot, RUNNING);
     expect(told(status, 'Ready')).toMatch(/^True Completed/);
@@ -185,11 +186,11 @@ describe('a running instance with an external etcd', () => {
     ['one that does not serve for now', UNSERVED],
     ['a Secret that cannot be read for now', UNREAD],
     ['nobody having looked since the operator started', undefined],
-  ])('5. loses nothing to %s, and everything else is repaired', (_, check) => {
+  ])('loses nothing to %s, and everything else is repaired', (_, check) => {
     const snapshot = sceneOf({ ...(check && { check }), running: RUNNING });
     const plan = planFor(snapshot, RUNNING);
     expect(plan.holds).toEqual([]);
-    expect(plan.removals).toEqual([]);
+    expect(ofKind(plan.actions, 'remove')).toEqual([]);
     expect(names(plan)).toEqual(
       names(planFor(sceneOf({ check: SERVED, running: RUNNING }), RUNNING)),
     );
@@ -200,7 +201,7 @@ describe('a running instance with an external etcd', () => {
     );
   });
 
-  it('5. says what it said until somebody has looked after a restart of the operator', () => {
+  it('says what it said until somebody has looked after a restart of the operator', () => {
     const before = statusFor(sceneOf({ check: SERVED, running: RUNNING }), RUNNING);
     const status = statusFor(sceneOf({ running: RUNNING }), RUNNING, before);
     const plain = (conditions: readonly Condition[] = []): unknown =>
@@ -208,23 +209,23 @@ describe('a running instance with an external etcd', () => {
     expect(plain(status.conditions)).toEqual(plain(before.conditions));
   });
 
-  it('4.6 whose Secret is gone or broken is not Ready, and keeps running as it is', () => {
+  it('whose Secret is gone or broken is not Ready, and keeps running as it is', () => {
     const snapshot = sceneOf({ check: UNUSABLE, running: RUNNING });
     expect(trustOf(snapshot)).toBe('trusted');
     const status = statusFor(snapshot, RUNNING);
     expect(told(status, 'Ready')).toBe(`False Failed: ${MISSING.message}`);
-    expect(planFor(snapshot, RUNNING).removals).toEqual([]);
+    expect(ofKind(planFor(snapshot, RUNNING).actions, 'remove')).toEqual([]);
   });
 
   it.each<[string, ExternalEtcd, string]>([
     ['other endpoints', OTHER, 'trusted'],
     ['another Secret', ELSEWHERE, 'trusted'],
     ['another CA', BESIDE, 'another'],
-  ])('5. takes %s up only when seen to work, and keeps all else up', (_, external, trust) => {
+  ])('takes %s up only when seen to work, and keeps all else up', (_, external, trust) => {
     const wish = wishFor(external, trust);
     const written = (scene: Scene): unknown => {
-      const { applies } = planFor(sceneOf({ external, running: RUNNING, ...scene }), wish);
-      return applies
+      const { actions } = planFor(sceneOf({ external, running: RUNNING, ...scene }), wish);
+      return ofKind(actions, 'apply')
         .filter(({ target, cached }) => target.hash !== (cached && appliedHash(cached)))
         .map(({ target }) => target.object.metadata.name);
     };
@@ -246,13 +247,13 @@ describe('a running instance with an external etcd', () => {
     );
   });
 
-  it('5. gets other changes of its API servers with the access that they have', () => {
+  it('gets other changes of its API servers with the access that they have', () => {
     const external = { ...ELSEWHERE, ...OTHER, secretRef: ELSEWHERE.secretRef };
     const extraArgs = { v: '4', 'etcd-prefix': '/other' };
     const components = { ...specOf(external).components, karmadaAPIServer: { extraArgs } };
     const wish = wishFor(external, 'another', components);
     const snapshot = sceneOf({ external, check: UNSERVED, running: RUNNING });
-    const server = planFor(snapshot, wish).applies.find(
+    const server = ofKind(planFor(snapshot, wish).actions, 'apply').find(
       ({ target: { object } }) =>
         object.kind === 'Deployment' && object.metadata.name === CLIENTS[1],
     );
@@ -264,14 +265,14 @@ describe('a running instance with an external etcd', () => {
     expect(text).not.toMatch(/etcd-prefix|10\.0\.0\.2|karmada-demo-etcd-client|another/);
   });
 
-  it('5. gets back an API server that somebody deleted, whatever its etcd does', () => {
+  it('gets back an API server that somebody deleted, whatever its etcd does', () => {
     const snapshot = sceneOf({ check: UNSERVED, running: RUNNING });
     const objects = snapshot.host.objects.filter(({ metadata }) => metadata.name !== CLIENTS[1]);
     const without = { ...snapshot, host: { ...snapshot.host, objects } };
     expect(names(planFor(without, RUNNING))).toContain(CLIENTS[1]);
   });
 
-  it('4.2 warns of members that do not serve, of a certificate that ends and of shared keys', () => {
+  it('warns of members that do not serve, of a certificate that ends and of shared keys', () => {
     const check: EtcdCheck = {
       ...SERVED,
       access: { ...ACCESS, notAfter: NOW + 86_400_000 },
@@ -294,7 +295,7 @@ describe('a running instance with an external etcd', () => {
   });
 
   it('is complete only when its access is', () => {
-    const outcome = { live: new Map(), problems: [], errors: [], writes: 0 };
+    const outcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
     const complete = (scene: Scene): boolean => {
       const snapshot = sceneOf(scene);
       const plan = planFor(snapshot, RUNNING);
@@ -344,16 +345,18 @@ describe('the copy of the Secret of an external etcd', () => {
       { external: ELSEWHERE, check: UNUSABLE, running: copied, objects: [old] },
       false,
     ],
-  ])('4.1 %s', (_, scene, due) => {
+  ])('%s', (_, scene, due) => {
     const snapshot = sceneOf(scene);
     const { externalEtcd } = snapshot;
     const found = externalEtcd && dueAccess(snapshot, externalEtcd);
     expect(found).toEqual(due ? ACCESS : undefined);
   });
 
-  it('4.1 stays as long as it is wanted or mounted, and goes then', () => {
+  it('stays as long as it is wanted or mounted, and goes then', () => {
     const removed = (scene: Scene, wish: Desired): string[] =>
-      planFor(sceneOf(scene), wish).removals.map(({ object }) => object.metadata.name);
+      ofKind(planFor(sceneOf(scene), wish).actions, 'remove').map(
+        ({ object }) => object.metadata.name,
+      );
     const own = { external: ELSEWHERE, check: SERVED, objects: [copy] };
     expect(removed({ ...own, running: copied }, copied)).toEqual([]);
     const moved = { check: SERVED, objects: [copy] };
@@ -361,7 +364,7 @@ describe('the copy of the Secret of an external etcd', () => {
     expect(removed({ ...moved, running: RUNNING }, RUNNING)).toEqual(['karmada-demo-etcd-client']);
   });
 
-  it('4.1 is used until the last pod that mounts it is replaced', () => {
+  it('is used until the last pod that mounts it is replaced', () => {
     const workloads = RUNNING.objects
       .filter(({ object }) => object.kind === 'Deployment')
       .map(live);
@@ -372,9 +375,9 @@ describe('the copy of the Secret of an external etcd', () => {
     expect([isUsed(copy, workloads), isUsed(copy, rolling)]).toEqual([false, true]);
   });
 
-  it("6. a user's Secret is never pruned, not even with our labels", () => {
+  it("a user's Secret is never pruned, not even with our labels", () => {
     const theirs = secretOf(karmadaOf().metadata, 'karmada-demo-etcd-cert', {});
     const snapshot = sceneOf({ check: SERVED, running: RUNNING, objects: [theirs] });
-    expect(planFor(snapshot, RUNNING).removals).toEqual([]);
+    expect(ofKind(planFor(snapshot, RUNNING).actions, 'remove')).toEqual([]);
   });
 });

@@ -3,11 +3,11 @@
  * Once an instance is there, a look at its etcd that fails takes nothing away from it: it is told, and other settings of
  * the access reach the API servers only when they were seen to work.
  */
+import type { Problem } from '../../api/problem.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT } from '../objects.ts';
-import type { Problem } from '../status/pod-problems.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 type Seen = Pick<Snapshot, 'karmada' | 'host' | 'externalEtcd'>;

@@ -1,6 +1,6 @@
 /** How etcd's pods are: pure. */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT, conditionOf, isEnding } from '../objects.ts';
+import { conditionOf, isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT } from '../../api/labels.ts';
 
 /** Pods of etcd, of all pods of an instance. */
 export const membersOf = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>

@@ -4,7 +4,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import { elderOnSameKeys } from '../../external-etcd/sharing.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
-import type { Local } from '../host.ts';
+import type { Local } from '../../hosts/host.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
 export interface EtcdTools {
@@ -27,7 +27,9 @@ export function observeEtcd(
   const secret = etcdClientSecret(karmada.metadata, external);
   const { dnsDomain } = spec.hostCluster.networking;
   const { endpoints } = external;
-  const want = { namespace, dnsDomain, endpoints, secret: secret.source };
+  const { name } = karmada.metadata;
+  const copy = secret.copied ? { copy: secret.mounted } : {};
+  const want = { namespace, dnsDomain, endpoints, secret: secret.source, karmada: name, ...copy };
   const check = etcds.of(key, `${uid}/${generation}`, want);
   const elder = elderOnSameKeys(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
   return { secret, check, ...(elder && { elder: keyText(keyOf(elder)) }) };

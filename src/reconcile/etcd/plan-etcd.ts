@@ -5,13 +5,13 @@
 import { instanceName } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isEnding, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
-import { isEnding, nameOf } from '../objects.ts';
 import type { Hold } from '../hold.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { isCurrent, isDown, membersOf, neverRan, serves } from './member-pods.ts';
-import { differs, hasOtherStorage, isDurable, settledRevision, specOf } from './stateful-set.ts';
+import { hasSameEffect, isSealed, isUpToDate, membershipIn } from './membership.ts';
+import { hasOtherStorage, hostPathOf, isDurable, settledRevision, specOf } from './stateful-set.ts';
 
 /**
  * The members an existing etcd was started with, as its own flags say; a StatefulSet that somebody
@@ -20,16 +20,8 @@ import { differs, hasOtherStorage, isDurable, settledRevision, specOf } from './
  */
 export function runningMembership(live: KubernetesObject | undefined): EtcdMembership | undefined {
   if (live === undefined) return undefined;
-  const spec = specOf(live);
-  const flag = spec.template?.spec?.containers
-    ?.flatMap(({ command }) => command ?? [])
-    .find((argument) => argument.startsWith(INITIAL_CLUSTER));
-  const named = flag?.slice(INITIAL_CLUSTER.length).split(',').filter(Boolean).length;
-  const replicas = named ?? spec.replicas ?? 1;
-  return { replicas, ordinals: Array.from({ length: replicas }, (_, n) => n), state: 'new' };
+  return membershipIn(live, isSealed(live) ? 'existing' : 'new');
 }
-
-const INITIAL_CLUSTER = '--initial-cluster=';
 
 /** The same for the etcd of an instance. */
 export function etcdMembership(
@@ -74,14 +66,14 @@ export function templateHold(
   pods: readonly KubernetesObject[],
 ): Hold | undefined {
   if (live.metadata.annotations?.[APPLIED_HASH] === wanted.hash) return undefined;
-  const [now, then] = [specOf(live), specOf(wanted.object)];
+  const now = specOf(live);
   if (hasOtherStorage(live, wanted.object))
     return {
       step: 'etcd',
       reason: 'EtcdStorageHeld',
       message: `${nameOf(live)} keeps its storage although spec.components.etcd.local.volumeData has changed: a running etcd cannot be moved to other storage; set it back, or restore a snapshot into a new instance`,
     };
-  if (isDurable(now) || !differs(now, then, 'template')) return undefined;
+  if (isDurable(now) || hasSameEffect(live, wanted.object)) return undefined;
   const members = membersOf(pods);
   if (members.length === (now.replicas ?? 1) && members.every(neverRan)) return undefined;
   return {
@@ -91,39 +83,68 @@ export function templateHold(
   };
 }
 
-/**
- * The one member that is restarted now to take up a changed template. Who leads comes last: calls that meet a change of
- * leaders may fail, so there is but one.
- * @param leader name of its pod, when it is known
- */
-export function memberToRestart(
-  live: KubernetesObject | undefined,
-  pods: readonly KubernetesObject[],
-  leader?: string,
-): KubernetesObject | undefined {
-  const members = membersToRestart(live, pods);
-  return members.find(({ metadata }) => metadata.name !== leader) ?? members[0];
+/** What else decides about a restart. */
+export interface RestartContext {
+  /** Whether the members have yet to found their cluster, so that nothing in them counts. */
+  readonly isFounding?: boolean;
 }
 
 /**
- * Members of which any one may be restarted now. One that does not run takes part in no quorum, so it may always be,
+ * The hold on another path on the nodes for the members' data: a member that restarts there finds none.
+ * @param live the StatefulSet as it is
+ */
+export function hostPathHold(
+  { status }: Pick<Snapshot['karmada'], 'status'>,
+  live: KubernetesObject,
+  wanted: DesiredObject,
+): Hold | undefined {
+  const [now, then] = [hostPathOf(specOf(live)), hostPathOf(specOf(wanted.object))];
+  // What was never ready holds nobody's data, and its path may be the mistake.
+  const isEmpty = status?.secretRef === undefined;
+  if (isEmpty || now === undefined || then === undefined || now === then) return undefined;
+  return {
+    step: 'etcd',
+    reason: 'EtcdStorageHeld',
+    message: `spec.components.etcd.local.volumeData.hostPath.path: a running etcd cannot be moved to other storage (${nameOf(live)} has its data below ${now} on its nodes); set it back to ${now}, or restore a snapshot into a new instance`,
+  };
+}
+
+/**
+ * Members of which any one may be restarted, as far as Kubernetes knows: whether its quorum outlives that is for the
+ * members to show (restart-decision.ts). One that does not run takes part in no quorum, so it may always be,
  * unless its data is in its pod; one that runs only when every member is ready, which each of them is only with a
  * quorum, and when its data outlives the pod.
  */
 export function membersToRestart(
   live: KubernetesObject | undefined,
   pods: readonly KubernetesObject[],
+  context: RestartContext = {},
 ): readonly KubernetesObject[] {
   if (live === undefined) return [];
-  const updateRevision = settledRevision(live);
+  const revision = settledRevision(live);
   const members = membersOf(pods);
-  if (updateRevision === undefined || members.some(isEnding)) return [];
+  if (revision === undefined || members.some(isEnding)) return [];
   const durable = isDurable(specOf(live));
-  const outdated = members.filter((pod) => !isCurrent(pod, updateRevision)).sort(byNameDescending);
-  const stuck = outdated.find(durable ? isDown : neverRan);
-  if (stuck !== undefined) return [stuck];
-  const sound = members.length === (specOf(live).replicas ?? 1) && members.every(serves);
-  return durable && sound ? outdated : [];
+  const { isFounding = false } = context;
+  const mayFound = isFounding && !isSealed(live);
+  // One that may not found the cluster makes room for one that may.
+  const isBarred = (pod: KubernetesObject): boolean => isDown(pod) && !isCurrent(pod, revision);
+  const outdated = members
+    .filter((pod) => !isUpToDate(pod, live) || (mayFound && isBarred(pod)))
+    .sort(byNameDescending);
+  const stuck = outdated.find(durable || isFounding ? isDown : neverRan);
+  return stuck === undefined ? ifSound(live, members, outdated) : [stuck];
+}
+
+/** Those members, when all are ready and their data outlives their pods. */
+function ifSound(
+  live: KubernetesObject,
+  members: readonly KubernetesObject[],
+  outdated: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const spec = specOf(live);
+  const sound = members.length === (spec.replicas ?? 1) && members.every(serves);
+  return isDurable(spec) && sound ? outdated : [];
 }
 
 const byNameDescending = (a: KubernetesObject, b: KubernetesObject): number =>

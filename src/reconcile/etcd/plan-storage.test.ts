@@ -3,7 +3,7 @@ import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { live, pod, statefulSetOf } from '../__fixtures__/instance.ts';
 import type { DesiredObject } from '../desired.ts';
-import { COMPONENT, INSTANCE } from '../objects.ts';
+import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { storageReplacement } from './plan-storage.ts';
 
 const NAME = 'karmada-demo';
@@ -64,7 +64,7 @@ type There = readonly [readonly KubernetesObject[], readonly KubernetesObject[]]
 /** Names of what goes; undefined when nothing is replaced. */
 type Gone = readonly string[] | undefined;
 
-describe('6. storage of etcd to which nothing was written', () => {
+describe('storage of etcd to which nothing was written', () => {
   type Case = [string, object, There, Gone];
   it.each<Case>([
     ['goes when its class changes', right, [[unscheduled(0)], [claim(0)]], ['karmada-demo-etcd']],
@@ -146,7 +146,7 @@ describe('6. storage of etcd to which nothing was written', () => {
   });
 });
 
-describe('6. claims without a StatefulSet', () => {
+describe('claims without a StatefulSet', () => {
   type Case = [string, object, There, Gone];
   const [first, second] = [0, 1].map((n) => `etcd-data-karmada-demo-etcd-${n}`) as [string, string];
   it.each<Case>([

@@ -3,10 +3,9 @@
  * written to it, so that a changed wish can be carried out; what may hold data is held instead (`plan-etcd.ts`).
  */
 import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isEnding, nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
 import type { HostSnapshot } from '../snapshot.ts';
-import { isEnding, nameOf, pending } from '../objects.ts';
 import type { Hold } from '../hold.ts';
 import { isClaimOf, isOwnClaim, keptBy } from './claims.ts';
 import { membersOf, neverRan } from './member-pods.ts';
@@ -85,7 +84,7 @@ interface Claim {
 }
 
 /** Whether a claim has no volume, and none that somebody chose for it: with the class '' it waits for such a one. */
-function isUnbound(claim: KubernetesObject): boolean {
+export function isUnbound(claim: KubernetesObject): boolean {
   const { spec = {}, status = {} } = claim as Claim;
   const { storageClassName, volumeName = '', selector, dataSource, dataSourceRef } = spec;
   const chosen = selector ?? dataSource ?? dataSourceRef;

@@ -5,7 +5,7 @@ import { pruneObject } from '../../kubernetes/prune.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired.ts';
-import { COMPONENT, INSTANCE, isOurs } from '../objects.ts';
+import { COMPONENT, INSTANCE, isOurs } from '../../api/labels.ts';
 import { storageReplacement } from './plan-storage.ts';
 
 interface HostWriter {
@@ -28,11 +28,11 @@ export async function replaceStorage(
 ): Promise<number> {
   const { namespace = '', name: called } = wanted.object.metadata;
   const labelSelector = `${INSTANCE}=${name},${COMPONENT}=etcd`;
-  const list = async (type: ResourceType): Promise<readonly KubernetesObject[]> =>
-    (await client.list(type, { namespace, labelSelector })).items;
+  const list = async (type: ResourceType, more = {}): Promise<readonly KubernetesObject[]> =>
+    (await client.list(type, { namespace, ...more })).items;
   const [statefulSet, pods, claims] = await Promise.all([
     client.find(resources.StatefulSet, { namespace, name: called }),
-    list(resources.Pod),
+    list(resources.Pod, { labelSelector }),
     list(resources.PersistentVolumeClaim),
   ]);
   if (statefulSet !== undefined && !isOurs(statefulSet, name)) return 0;

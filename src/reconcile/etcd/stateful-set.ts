@@ -19,9 +19,12 @@ export interface StatefulSetSpec {
   readonly podManagementPolicy?: string;
   readonly selector?: object;
   readonly template?: {
-    readonly metadata?: object;
+    readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
     readonly spec?: {
-      readonly containers?: readonly { readonly command?: readonly string[] }[];
+      readonly containers?: readonly {
+        readonly command?: readonly string[];
+        readonly args?: readonly string[];
+      }[];
     };
   };
   readonly volumeClaimTemplates?: readonly ClaimTemplate[];
@@ -92,7 +95,7 @@ export const isDurable = (spec: StatefulSetSpec): boolean =>
   claimsOf(spec).length > 0 || hasHostPath(spec);
 
 /** Whether the live value of a field lacks something of the wanted one. */
-export function differs(
+function differs(
   now: StatefulSetSpec,
   then: StatefulSetSpec,
   field: keyof StatefulSetSpec,
@@ -101,11 +104,18 @@ export function differs(
   return differences(of(now), of(then)).length > 0;
 }
 
-function hasHostPath(spec: StatefulSetSpec): boolean {
-  const volumes = (spec.template?.spec as { volumes?: readonly object[] } | undefined)?.volumes;
-  return (volumes ?? []).some(
-    (volume) => 'hostPath' in volume && (volume as { name?: string }).name === 'etcd-data',
-  );
+const hasHostPath = (spec: StatefulSetSpec): boolean => hostPathOf(spec) !== undefined;
+
+interface HostPathVolume {
+  readonly name?: string;
+  readonly hostPath?: { readonly path?: string };
+}
+
+/** Path on its node below which a member keeps its data; undefined when it keeps it elsewhere. */
+export function hostPathOf({ template }: StatefulSetSpec): string | undefined {
+  const { volumes = [] } = (template?.spec ?? {}) as { volumes?: readonly HostPathVolume[] };
+  const data = volumes.find(({ name }) => name === 'etcd-data');
+  return data?.hostPath && (data.hostPath.path ?? '');
 }
 
 /** The revision members should have; undefined while the controller has not seen the last change. */

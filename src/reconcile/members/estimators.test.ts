@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { ofKind } from '../action.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { accessHash, accessSecret, type Access } from '../../members/access.ts';
 import type { Member } from '../../members/member.ts';
 import { karmadaOf, live, NO_MEMBERS, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
 import { assess } from '../status/assessment.ts';
+import { PAUSE_REPAIR } from '../pause.ts';
 import { estimatorTargets } from './estimators.ts';
+import { memberActions } from './members.ts';
 import { planInstance, type Plan } from '../plan.ts';
 import type { MembersSnapshot, Snapshot } from '../snapshot.ts';
 import { statusOf } from '../status/status.ts';
@@ -16,7 +19,7 @@ import type { Desired } from '../desired.ts';
 
 const ON = { components: { karmadaSchedulerEstimator: {} } };
 const OWNER = { name: 'karmada-demo', namespace: 'team' };
-const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], writes: 0 };
+const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
 
 const accessTo = (name: string): Access => ({
   server: `https://${name}`,
@@ -68,16 +71,16 @@ function pass(snapshot: Snapshot): { readonly wish: Desired; readonly plan: Plan
   return { wish, plan: planInstance({ snapshot, desired: wish, states, holds: [] }, VIEW) };
 }
 
-const removed = ({ removals }: Plan): string[] =>
-  removals.map(({ object }) => `${object.kind} ${object.metadata.name}`);
+const removed = ({ actions }: Plan): string[] =>
+  ofKind(actions, 'remove').map(({ object }) => `${object.kind} ${object.metadata.name}`);
 
 describe('which estimators there are', () => {
-  it('4.1 one for each member that is wanted and can be entered', () => {
+  it('one for each member that is wanted and can be entered', () => {
     const { snapshot } = instanceWith(['m1', 'm2'], known(['m1', 'm3']));
     expect(estimatorTargets(snapshot)).toEqual([target('m1')]);
   });
 
-  it('4.1 one that runs goes on while its Secret is made anew', () => {
+  it('one that runs goes on while its Secret is made anew', () => {
     const { snapshot } = instanceWith(['m1'], known(['m1']));
     const objects = snapshot.host.objects.filter(({ kind }) => kind !== 'Secret');
     expect(estimatorTargets({ ...snapshot, host: { ...snapshot.host, objects } })).toEqual([
@@ -85,7 +88,7 @@ describe('which estimators there are', () => {
     ]);
   });
 
-  it('4.1 a member with another address gets another pod', () => {
+  it('a member with another address gets another pod', () => {
     const { snapshot } = instanceWith(['m1'], known(['m1']));
     const moved = accessSecret(OWNER, 'm1', { ...accessTo('m1'), server: 'https://moved' });
     const objects = [...snapshot.host.objects.filter(({ kind }) => kind !== 'Secret'), moved];
@@ -93,7 +96,7 @@ describe('which estimators there are', () => {
     expect(found?.accessHash).not.toBe(target('m1').accessHash);
   });
 
-  it('4.1 a member that left takes them away, but the Secret, which is given back first', () => {
+  it('a member that left takes them away, but the Secret, which is given back first', () => {
     const { snapshot } = instanceWith(['m1', 'm2'], known(['m1']));
     expect(removed(pass(snapshot).plan)).toEqual([
       'Service karmada-demo-scheduler-estimator-m2',
@@ -104,10 +107,10 @@ describe('which estimators there are', () => {
   it.each<[string, MembersSnapshot]>([
     ['cannot be listed', UNKNOWN],
     ['have not been read', { ...UNKNOWN, state: 'reading' }],
-  ])('4.1 that members %s does not mean there are none', (_what, members) => {
+  ])('that members %s does not mean there are none', (_what, members) => {
     const { snapshot } = instanceWith(['m1', 'm2'], members);
     expect(estimatorTargets(snapshot)).toEqual([target('m1'), target('m2')]);
-    expect(pass(snapshot).plan.removals).toEqual([]);
+    expect(ofKind(pass(snapshot).plan.actions, 'remove')).toEqual([]);
     // Not even when what they are known by is lost.
     const objects = snapshot.host.objects
       .filter(({ kind, metadata }) => kind !== 'Secret' || !metadata.name.includes('m2'))
@@ -115,11 +118,11 @@ describe('which estimators there are', () => {
         object.metadata.name.endsWith('-m2') ? { ...object, spec: { replicas: 1 } } : object,
       );
     const { plan } = pass({ ...snapshot, host: { ...snapshot.host, objects } });
-    expect(plan.removals).toEqual([]);
+    expect(ofKind(plan.actions, 'remove')).toEqual([]);
     expect(plan.holds.map(({ reason }) => reason)).toContain('MembersUnknown');
   });
 
-  it('4.1 switched off, all go', () => {
+  it('switched off, all go', () => {
     const { snapshot } = instanceWith(['m1'], NO_MEMBERS);
     const off = { components: { karmadaSchedulerEstimator: { enabled: false } } };
     expect(removed(pass({ ...snapshot, karmada: karmadaOf(off) }).plan)).toEqual([
@@ -146,12 +149,12 @@ describe('what is said of them', () => {
     conditionIn(statusFor(snapshot, before), 'SchedulerEstimatorReady');
   const unreachable = { reason: 'MemberUnreachable', message: 'it does not answer' };
 
-  it('4.1 nothing, when there are to be none', () => {
+  it('nothing, when there are to be none', () => {
     const wish = wishOf();
     expect(estimators(snapshotOf(wish, [...wish.steps]))).toEqual({});
   });
 
-  it('4.1 all run', () => {
+  it('all run', () => {
     const { snapshot } = instanceWith(['m1'], known(['m1']));
     expect(estimators(snapshot)).toMatchObject({
       status: 'True',
@@ -162,7 +165,7 @@ describe('what is said of them', () => {
     expect(estimators(none.snapshot)).toMatchObject({ status: 'True', reason: 'NoMembers' });
   });
 
-  it('4.1 a member that fails is named, and the instance is ready all the same', () => {
+  it('a member that fails is named, and the instance is ready all the same', () => {
     const problems = new Map([['m2', unreachable]]);
     const { snapshot } = instanceWith(['m1'], known(['m1', 'm2'], { problems }));
     expect(estimators(snapshot)).toMatchObject({
@@ -174,7 +177,7 @@ describe('what is said of them', () => {
     expect(conditionIn(statusFor(snapshot), 'Degraded')).toMatchObject({ status: 'False' });
   });
 
-  it('4.1 a pod that is not ready is told, and so is a write that was refused', () => {
+  it('a pod that is not ready is told, and so is a write that was refused', () => {
     const { wish, snapshot } = instanceWith(['m1'], known(['m1']));
     const objects = snapshot.host.objects.map((object) =>
       object.kind === 'Deployment' && object.metadata.name.endsWith('-m1')
@@ -197,14 +200,14 @@ describe('what is said of them', () => {
     expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('4.1 wide rights are told', () => {
+  it('wide rights are told', () => {
     const notes = new Map([['m1', 'it has no namespace x']]);
     const { snapshot } = instanceWith(['m1'], known(['m1'], { notes }));
     expect(estimators(snapshot)).toMatchObject({ status: 'True', reason: 'Available' });
     expect(estimators(snapshot).message).toMatch(/^member m1: .*rights.*no namespace x$/);
   });
 
-  it('4.1 that the members are not known is told, unless they are merely not read yet', () => {
+  it('that the members are not known is told, unless they are merely not read yet', () => {
     const { snapshot } = instanceWith(['m1'], UNKNOWN);
     expect(estimators(snapshot)).toMatchObject({ status: 'Unknown', reason: 'MembersUnknown' });
     const before = statusFor(instanceWith(['m1'], known(['m1'])).snapshot);
@@ -213,21 +216,57 @@ describe('what is said of them', () => {
     expect(estimators(reading)).toMatchObject({ status: 'Unknown' });
   });
 
-  it('4.1 their going is no reason to say that the instance is not ready', () => {
+  it('their going is no reason to say that the instance is not ready', () => {
     const { snapshot } = instanceWith(['m1'], known([]));
-    expect(pass(snapshot).plan.removals).not.toEqual([]);
+    expect(ofKind(pass(snapshot).plan.actions, 'remove')).not.toEqual([]);
     expect(conditionIn(statusFor(snapshot), 'Ready')).toMatchObject({ status: 'True' });
   });
 });
 
-it('4.1 an estimator is written when there is an access, and not again', () => {
+it('an estimator is written when there is an access, and not again', () => {
   const { snapshot } = instanceWith([], known(['m1']));
   const host = { ...snapshot.host, objects: [...snapshot.host.objects, secretOf('m1')] };
   const { wish, plan } = pass({ ...snapshot, host });
-  const applied = plan.applies.filter(
+  const applied = ofKind(plan.actions, 'apply').filter(
     ({ target: { step } }) => step === 'karmada-scheduler-estimator',
   );
   expect(applied.map(({ target: { object } }) => object.kind)).toEqual(['Service', 'Deployment']);
   const there = wish.objects.filter(({ step }) => step === 'karmada-scheduler-estimator').map(live);
   expect(there).toHaveLength(2);
+});
+
+describe('memberActions', () => {
+  const paused = (name: string): KubernetesObject => {
+    const secret = secretOf(name);
+    const annotations = { [PAUSE_REPAIR]: 'true' };
+    return { ...secret, metadata: { ...secret.metadata, annotations } };
+  };
+  const named = (snapshot: Snapshot): unknown =>
+    memberActions(snapshot).map(({ wanted, leaving }) => [
+      wanted.map(({ member, credentials }) => `${member.name} ${credentials}`),
+      leaving.map(({ metadata }) => metadata.name),
+    ]);
+  const withSecrets = (
+    members: MembersSnapshot,
+    secrets: readonly KubernetesObject[],
+  ): Snapshot => {
+    const { snapshot } = instanceWith([], members);
+    return { ...snapshot, host: { ...snapshot.host, objects: secrets } };
+  };
+  const credentials = new Map([['m1', 'v1']]);
+
+  it.each<[string, MembersSnapshot, readonly KubernetesObject[], unknown]>([
+    ['none while the members are not known', UNKNOWN, [secretOf('m1')], []],
+    ['none without members and Secrets', known([]), [], []],
+    [
+      'access for a member, from its credentials',
+      known(['m1'], { credentials }),
+      [],
+      [[['m1 v1'], []]],
+    ],
+    ['no access any more', known([]), [secretOf('m1')], [[[], [secretOf('m1').metadata.name]]]],
+    ['nothing where repair is paused', known(['m1']), [paused('m1'), paused('m2')], [[[], []]]],
+  ])('%s', (_, members, secrets, expected) => {
+    expect(named(withSecrets(members, secrets))).toEqual(expected);
+  });
 });

@@ -1,16 +1,16 @@
 /** Estimators of an instance: which there are to be, and what is said of them. Pure. */
+import type { Problem } from '../../api/problem.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
 import {
   ACCESS_HASH,
   CLUSTER_LABEL,
 } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { MemberProblem } from '../../members/member.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { ActOutcome } from '../outcome.ts';
 import { CONDITION_TYPE } from '../status/condition-types.ts';
 import type { Finding } from '../status/conditions.ts';
 import type { Desired, DesiredObject } from '../desired.ts';
-import { COMPONENT, byIdentity } from '../objects.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import { rolloutState } from '../rollout.ts';
 import type { MembersSnapshot, Snapshot } from '../snapshot.ts';
 
@@ -109,7 +109,7 @@ function problemsOf(
   { members, host }: Snapshot,
   desired: Desired | undefined,
   outcome: Pick<ActOutcome, 'problems'>,
-): ReadonlyMap<string, MemberProblem> {
+): ReadonlyMap<string, Problem> {
   const problems = new Map(members.problems);
   const live = byIdentity(host.objects);
   const refused = outcome.problems.find(({ step }) => step === NAME);

@@ -2,19 +2,26 @@
 import { whenOn } from '../../api/addon.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { CLUSTER_LABEL } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
+import type { AddressPolicy } from '../../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { connectMember } from '../../members/grant.ts';
 import { selectMembers, type Selection } from '../../members/member.ts';
-import { Members } from '../../members/members.ts';
-import type { ControlPlane } from '../control-plane.ts';
+import { Members, type WantedMember } from '../../members/members.ts';
+import type { TendMembers } from '../action.ts';
 import { isAccessSecret } from './estimators.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../../hosts/host.ts';
 import type { Instance } from '../instance.ts';
-import { conditionOf } from '../objects.ts';
+import type { Done } from '../outcome.ts';
+import { isPaused } from '../pause.ts';
 import type { ControlPlaneSnapshot, MembersSnapshot, Snapshot } from '../snapshot.ts';
 
-const NOTHING = { members: [], problems: new Map(), notes: new Map() } as const;
+const NOTHING = {
+  members: [],
+  credentials: new Map(),
+  problems: new Map(),
+  notes: new Map(),
+} as const;
 
 const notKnown = (state: 'reading' | 'unknown', message: string): MembersSnapshot => ({
   ...NOTHING,
@@ -54,16 +61,22 @@ function readClusters(
     : notKnown('reading', 'they have not been read yet');
 }
 
-function known({ members }: Instance, { chosen, refused }: Selection): MembersSnapshot {
+function known(
+  { members, controlPlane }: Instance,
+  { chosen, refused }: Selection,
+): MembersSnapshot {
   const problems = new Map(refused);
   const notes = new Map<string, string>();
-  for (const { name } of chosen) {
+  const credentials = new Map<string, string>();
+  for (const { name, secret } of chosen) {
+    if (secret !== undefined)
+      credentials.set(name, controlPlane?.clusters?.versionOf(secret) ?? '');
     const problem = members?.problemOf(name);
     const note = members?.noteOf(name);
     if (problem !== undefined) problems.set(name, problem);
     if (note !== undefined) notes.set(name, note);
   }
-  return { state: 'known', message: '', members: chosen, problems, notes };
+  return { state: 'known', message: '', members: chosen, credentials, problems, notes };
 }
 
 const CLUSTER_API = 'v1alpha1.cluster.karmada.io';
@@ -82,46 +95,61 @@ export interface MemberTools {
   readonly random: Random;
   readonly log: Log;
   readonly enqueue: (key: string) => void;
+  /** Which addresses members may have. */
+  readonly addresses: AddressPolicy;
+  /** See `ClientOptions`. */
+  readonly term?: AbortSignal;
 }
 
-/** Leaves to be done what is due in the members; does not wait for it. */
-export function tendMembers(tools: MemberTools, instance: Instance, snapshot: Snapshot): void {
-  const { members, host } = snapshot;
+/** The action that does what is due in the members; none while they are not known, and nothing where repair is paused. */
+export function memberActions({
+  members,
+  host,
+  karmada,
+}: Pick<Snapshot, 'members' | 'host' | 'karmada'>): readonly TendMembers[] {
   const secrets = host.objects.filter(isAccessSecret);
-  if (members.state !== 'known' && members.state !== 'off') return;
-  if (members.members.length === 0 && secrets.length === 0) return;
-  instance.members ??= openMembers(tools, instance);
+  if (members.state !== 'known' && members.state !== 'off') return [];
+  if (members.members.length === 0 && secrets.length === 0) return [];
   const byCluster = new Map(secrets.map((secret) => [clusterOf(secret), secret]));
-  const wanted = members.members.map((member) => {
+  const wanted = members.members.map((member): WantedMember => {
     const secret = byCluster.get(member.name);
-    const credentials = versionOf(instance.controlPlane, member.secret);
+    const credentials = members.credentials.get(member.name) ?? '';
     return { member, credentials, ...(secret && { secret }) };
   });
   const names = new Set(members.members.map(({ name }) => name));
-  instance.members.tend({
-    owner: ownerOf(snapshot.karmada),
-    ...(instance.controlPlane && { controlPlane: instance.controlPlane.client }),
-    wanted,
-    leaving: secrets.filter((secret) => !names.has(clusterOf(secret))),
-  });
+  return [
+    {
+      kind: 'tendMembers',
+      owner: ownerOf(karmada),
+      wanted: wanted.filter(({ secret }) => secret === undefined || !isPaused(secret)),
+      leaving: secrets.filter((secret) => !names.has(clusterOf(secret)) && !isPaused(secret)),
+    },
+  ];
+}
+
+/** Begins what is due in the members, and does not wait for it. */
+export function tendMembers(
+  tools: MemberTools,
+  instance: Instance,
+  { owner, wanted, leaving }: TendMembers,
+): Done {
+  instance.members ??= openMembers(tools, instance);
+  const { controlPlane } = instance;
+  const client = controlPlane && { controlPlane: controlPlane.client };
+  instance.members.tend({ owner, ...client, wanted, leaving });
+  return {};
 }
 
 const clusterOf = ({ metadata }: KubernetesObject): string =>
   metadata.labels?.[CLUSTER_LABEL] ?? '';
 
-function versionOf(
-  controlPlane: ControlPlane | undefined,
-  secret: MembersSnapshot['members'][number]['secret'],
-): string {
-  return secret === undefined ? '' : (controlPlane?.clusters?.versionOf(secret) ?? '');
-}
-
 function openMembers(
-  { clock, random, log, host, enqueue }: MemberTools,
+  { clock, random, log, host, enqueue, addresses, term }: MemberTools,
   { key }: Instance,
 ): Members {
   const onChange = (): void => enqueue(key);
-  return new Members({ clock, random, log, host, onChange, connect: connectMember(clock) });
+  const connect = connectMember({ clock, addresses, ...(term && { term }) });
+  return new Members({ clock, random, log, host, onChange, connect });
 }
 
 /** The instance in the words of `src/members`. */

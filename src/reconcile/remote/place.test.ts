@@ -10,14 +10,15 @@ interface Case {
   expected: boolean;
 }
 
-describe('7.4 a Secret that leads to another cluster than before', () => {
+describe('a Secret that leads to another cluster than before', () => {
   const changed = { noted: 'one', found: 'two' };
 
   it.each<[string, Case]>([
     ['the same cluster', { noted: 'one', found: 'one', expected: false }],
     ['another one', { ...changed, expected: true }],
-    ['another one, and the former is given up', { ...changed, abandon: 'true', expected: false }],
-    ['another one, and the annotation says no', { ...changed, abandon: 'false', expected: true }],
+    ['another one, and the former is given up', { ...changed, abandon: 'one', expected: false }],
+    ['another one, and a third was given up', { ...changed, abandon: 'three', expected: true }],
+    ['another one, and the annotation is true', { ...changed, abandon: 'true', expected: true }],
     ['the first one', { found: 'one', expected: false }],
     ['one that does not tell which it is', { noted: 'one', expected: false }],
   ])('%s', (_, { noted, found, abandon, expected }) => {

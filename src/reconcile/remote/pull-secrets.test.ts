@@ -19,7 +19,7 @@ const secret = (type: string): KubernetesObject => ({
   data: { '.dockerconfigjson': 'e30=' },
 });
 
-describe('7. Secrets that pull images on another host', () => {
+describe('Secrets that pull images on another host', () => {
   it('are copied, and nothing of them but type and data', () => {
     expect(copyOf(secret('kubernetes.io/dockerconfigjson'), karmadaOf())).toEqual({
       apiVersion: 'v1',

@@ -3,19 +3,14 @@
  * that is on the host already, and not made here, is left alone.
  */
 import type { Karmada } from '../../api/karmada.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
+import { byIdentity, identity, type KubernetesObject } from '../../kubernetes/object.ts';
 import { reduceSecret } from '../../kubernetes/reduce.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import type { Host, Local } from '../host.ts';
-import {
-  byIdentity,
-  COMPONENT,
-  identity,
-  INSTANCE,
-  isOurs,
-  MANAGED_BY,
-  MANAGER,
-} from '../objects.ts';
+import type { Host, Local } from '../../hosts/host.ts';
+import { COMPONENT, instanceLabels, isOurs } from '../../api/labels.ts';
+import type { CopyPullSecret } from '../action.ts';
+import type { Done } from '../outcome.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** Value of `app.kubernetes.io/name` on a copy: no other Secret of an instance has it, or is written here. */
@@ -27,22 +22,43 @@ const TYPES: ReadonlySet<unknown> = new Set([
   'kubernetes.io/dockercfg',
 ]);
 
-/** Keeps the copies equal to the Secrets beside the Karmada. @throws ApiError, NetworkError when a call fails */
-export async function keepPullSecrets(
-  { local }: { readonly local: Pick<Local, 'client'> },
-  { applier }: Pick<Host, 'applier'>,
-  { karmada, spec, host }: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
-): Promise<void> {
+export interface PullSecretTools {
+  readonly local: Pick<Local, 'client'>;
+  readonly host: Pick<Host, 'applier'>;
+  readonly secretPolicy: SecretPolicy;
+}
+
+/** The actions that keep the copies equal to the Secrets beside the Karmada, which no cache has. */
+export function pullSecretActions({
+  karmada,
+  spec,
+  host,
+}: Pick<Snapshot, 'karmada' | 'spec' | 'host'>): readonly CopyPullSecret[] {
+  const { namespace = '' } = karmada.metadata;
+  const known = byIdentity(host.objects);
+  return (spec.imagePullSecrets ?? []).map(({ name }) => {
+    const cached = known.get(identity({ ...SECRET, metadata: { name, namespace } }));
+    return { kind: 'copyPullSecret', name, ...(cached && { cached }) };
+  });
+}
+
+const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
+
+/** Copies one of them, unless it is none that pulls images, or another tenant's. @throws ApiError, NetworkError */
+export async function copyPullSecret(
+  { local, host: { applier }, secretPolicy }: PullSecretTools,
+  karmada: Pick<Karmada, 'metadata'>,
+  { name, cached }: CopyPullSecret,
+): Promise<Done> {
   const { name: instance, namespace = '' } = karmada.metadata;
-  const cached = byIdentity(host.objects);
-  for (const { name } of spec.imagePullSecrets ?? []) {
-    const source = await local.client.find(resources.Secret, { namespace, name });
-    const desired = source && copyOf(source, karmada);
-    if (desired === undefined) continue;
-    const owns = (live: KubernetesObject): boolean => isOurs(live, instance) && isPullSecret(live);
-    const known = cached.get(identity(desired));
-    await applier.apply({ desired, owns, reduce: reduceSecret, ...(known && { cached: known }) });
-  }
+  const source = await local.client.find(resources.Secret, { namespace, name });
+  const use = { field: 'spec.imagePullSecrets', user: { name: instance, namespace } };
+  if (source && secretRefusal(source.metadata, use, secretPolicy)) return {};
+  const desired = source && copyOf(source, karmada);
+  if (desired === undefined) return {};
+  const owns = (live: KubernetesObject): boolean => isOurs(live, instance) && isPullSecret(live);
+  await applier.apply({ desired, owns, reduce: reduceSecret, ...(cached && { cached }) });
+  return {};
 }
 
 /** What the copy of a Secret is; undefined for one that pulls no images. */
@@ -53,12 +69,11 @@ export function copyOf(
   const { name, namespace = '' } = source.metadata;
   if (!TYPES.has(source['type'])) return undefined;
   return {
-    apiVersion: 'v1',
-    kind: 'Secret',
+    ...SECRET,
     metadata: {
       name,
       namespace,
-      labels: { [MANAGED_BY]: MANAGER, [INSTANCE]: metadata.name, [COMPONENT]: COPY },
+      labels: instanceLabels(metadata.name, COPY),
     },
     type: source['type'],
     data: source['data'],

@@ -1,62 +1,86 @@
 /** What an instance on another host than the operator's own cluster has besides. */
 import { instanceName } from '../../api/naming.ts';
-import { FIELD_MANAGER } from '../../api/karmada.ts';
+import { FIELD_MANAGER, type Karmada } from '../../api/karmada.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import { reduceSecret } from '../../kubernetes/reduce.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import { ownedBy, type Host, type Local } from '../host.ts';
-import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../objects.ts';
-import { keepPullSecrets } from './pull-secrets.ts';
+import { ownedBy, type Host, type Local } from '../../hosts/host.ts';
+import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
+import { pullSecretActions } from './pull-secrets.ts';
+import type { Action, CreateNamespace } from '../action.ts';
+import type { Done } from '../outcome.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** What has to be on the host before anything runs there. */
-export async function prepareRemote(
-  tools: { readonly local: Local },
-  host: Host,
-  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
-): Promise<void> {
-  await keepNamespace(host, snapshot.karmada.metadata.namespace ?? '');
-  await keepPullSecrets(tools, host, snapshot);
+/** The actions that make what has to be on the host before anything runs there; none in the operator's own cluster. */
+export function prepareRemoteActions(
+  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'remote'>,
+): readonly Action[] {
+  const { remote, karmada } = snapshot;
+  if (remote === undefined) return [];
+  const { namespace: name = '' } = karmada.metadata;
+  // It stays when the Karmada goes, as others may have put something into it.
+  return remote.hasNamespace
+    ? pullSecretActions(snapshot)
+    : [{ kind: 'createNamespace', name }, ...pullSecretActions(snapshot)];
 }
 
-/** Makes the namespace on the host when it is not there; it stays, as others may have put something into it. */
-async function keepNamespace({ client, namespaces }: Host, name: string): Promise<void> {
-  if (namespaces.cache.get({ name }) !== undefined) return;
+/** Creates the namespace on the host. @throws ApiError, NetworkError */
+export async function createNamespace(
+  { client }: Pick<Host, 'client'>,
+  { name }: CreateNamespace,
+): Promise<Done> {
   try {
     await client.create(
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
       { fieldManager: FIELD_MANAGER },
     );
+    return { writes: 1 };
   } catch (error) {
     if (!isStatus(error, 409)) throw error;
+    return {};
   }
 }
 
 const copyName = (name: string): string => instanceName(name, 'admin-config');
 
-function copyIn(local: Local, name: string, namespace: string): KubernetesObject | undefined {
+/** The copy of the kubeconfig beside the Karmada, as the cache has it. */
+export function kubeconfigCopy(
+  local: Pick<Local, 'owned'>,
+  { metadata: { name, namespace = '' } }: Pick<Karmada, 'metadata'>,
+): KubernetesObject | undefined {
   return ownedBy(local.owned, `${namespace}/${name}`).find(
     ({ kind, metadata }) => kind === 'Secret' && metadata.name === copyName(name),
   );
 }
 
-/** Keeps the administrator's kubeconfig beside the Karmada equal to that on the host. */
-export async function keepLocalKubeconfig(
-  { local }: { readonly local: Local },
-  host: Host,
-  { karmada, host: seen }: Pick<Snapshot, 'karmada' | 'host'>,
-): Promise<void> {
-  const { name, namespace = '' } = karmada.metadata;
-  const called = copyName(name);
-  const wanted = seen.objects.find(
-    ({ kind, metadata }) => kind === 'Secret' && metadata.name === called,
+/** The action that keeps the administrator's kubeconfig beside the Karmada equal to that on the host. */
+export function kubeconfigActions({
+  karmada,
+  host,
+  remote,
+}: Pick<Snapshot, 'karmada' | 'host' | 'remote'>): readonly Action[] {
+  if (remote === undefined) return [];
+  const name = copyName(karmada.metadata.name);
+  const wanted = host.objects.find(
+    ({ kind, metadata }) => kind === 'Secret' && metadata.name === name,
   );
-  const copy = copyIn(local, name, namespace);
-  if (wanted === undefined || sameData(wanted, copy)) return;
+  const { kubeconfig: cached } = remote;
+  if (wanted === undefined || sameData(wanted, cached)) return [];
+  return [{ kind: 'copyKubeconfig', ...(cached && { cached }) }];
+}
+
+/** Copies the kubeconfig. @throws ApiError, NetworkError */
+export async function copyKubeconfig(
+  local: Pick<Local, 'applier'>,
+  host: Pick<Host, 'client'>,
+  { metadata }: Pick<Karmada, 'metadata'>,
+): Promise<Done> {
+  const { name, namespace = '' } = metadata;
+  const called = copyName(name);
   const source = await host.client.find(resources.Secret, { namespace, name: called });
-  if (source === undefined) return;
+  if (source === undefined) return {};
   // The host is somebody else's: nothing of it but these values is taken over.
   const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name };
   const desired = {
@@ -67,6 +91,7 @@ export async function keepLocalKubeconfig(
   };
   const owns = (live: KubernetesObject): boolean => isOurs(live, name);
   await local.applier.apply({ desired, owns, reduce: reduceSecret });
+  return {};
 }
 
 /** Whether two cached Secrets, which have hashes in the place of values, hold the same. */
@@ -85,9 +110,10 @@ function kubeconfigsIn(
 /** Takes the copy away, when its control plane is gone. */
 export async function removeLocalKubeconfig(
   local: Local,
-  { name, namespace = '' }: { readonly name: string; readonly namespace?: string },
+  karmada: Pick<Karmada, 'metadata'>,
 ): Promise<void> {
-  const copy = copyIn(local, name, namespace);
+  const { name } = karmada.metadata;
+  const copy = kubeconfigCopy(local, karmada);
   if (copy === undefined) return;
   const owns = (live: KubernetesObject): boolean => isOurs(live, name);
   await pruneObject(local.client, { object: copy, owns });

@@ -1,4 +1,6 @@
 /** What a pass amounts to: what is unfinished, what failed and why, component by component. Pure. */
+import type { Problem } from '../../api/problem.ts';
+import { ofKind } from '../action.ts';
 import { problemOf } from '../../archives/outcome.ts';
 import type {
   Component,
@@ -7,29 +9,34 @@ import type {
   Step,
 } from '../../components/component.ts';
 import { COMPONENTS } from '../../components/registry.ts';
-import { identity, byIdentity } from '../objects.ts';
+import type { Turn } from '../operator-rollout/turn.ts';
+import { identity, byIdentity } from '../../kubernetes/object.ts';
 import { errorsText, liveKey, type ActOutcome } from '../outcome.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import type { Finding } from './conditions.ts';
+import { firstPodsProblem } from '../etcd/birth/missing-pods.ts';
 import type { Desired } from '../desired.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from '../etcd/external-etcd.ts';
-import { COMPONENT, conditionOf } from '../objects.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import { estimatorFindings, isEstimators } from '../members/estimators.ts';
 import type { Plan } from '../plan.ts';
 import { passedOver, type Hold } from '../hold.ts';
-import { runningMembership } from '../etcd/plan-etcd.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
-import { componentProblem, type Problem } from './pod-problems.ts';
+import { etcdHealth, UNASKED } from './etcd-health.ts';
+import { componentProblem } from './pod-problems.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import { isComponent, stepStates, waitsFor, type StepStates } from '../steps.ts';
 
-export interface Unfinished {
+/** Reason of a pass in which calls failed that may be better next time. */
+export const FAILED_CALL = 'Error';
+
+interface Unfinished {
   readonly step: Step | 'certificates' | 'removal' | 'serving' | 'exposure';
   readonly message: string;
 }
 
 /** By step, the steps that have to be done before it goes on. */
-export type Waits = ReadonlyMap<Step, readonly Step[]>;
+type Waits = ReadonlyMap<Step, readonly Step[]>;
 
 export interface Assessment {
   readonly snapshot: Snapshot;
@@ -44,6 +51,8 @@ export interface Assessment {
   readonly certificateProblem: Problem | undefined;
   /** What is said of the estimators, which are no part of the instance's readiness. */
   readonly estimators: readonly Finding[];
+  /** Whether it rolls, or waits to roll, for a new version of the operator. */
+  readonly rollout: Turn;
   /** The first change that is held back for safety's sake. */
   readonly held: Hold | undefined;
 }
@@ -55,6 +64,7 @@ export interface AssessInput {
   readonly plan: Plan;
   readonly outcome: ActOutcome;
   readonly certificateProblem: Problem | undefined;
+  readonly rollout?: Turn;
 }
 
 /** Looks at the instance as it is after the pass. */
@@ -64,7 +74,7 @@ export function assess(input: AssessInput): Assessment {
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const problems = componentProblems(snapshot);
   const holds = plan.holds.filter(({ step }) => step !== 'prune');
-  const waits = waitsOf(states, passedOver(holds));
+  const waits = waitsOf(states, passedOver(holds), snapshot);
   return {
     snapshot,
     view,
@@ -79,6 +89,7 @@ export function assess(input: AssessInput): Assessment {
     certificateProblem,
     estimators: estimatorFindings(snapshot, desired, outcome),
     held: holds[0],
+    rollout: input.rollout ?? { turn: 'go' },
   };
 }
 
@@ -109,7 +120,8 @@ const isSingle = ({ copies }: Component): boolean => copies === undefined;
 const isCopied = (step: Step): boolean =>
   COMPONENTS.some((component) => component.name === step && !isSingle(component));
 
-function componentProblems({ host, now }: Snapshot): ReadonlyMap<ComponentName, Problem> {
+function componentProblems(snapshot: Snapshot): ReadonlyMap<ComponentName, Problem> {
+  const { host, now, etcd } = snapshot;
   const found = new Map<ComponentName, Problem>();
   for (const { name, readiness } of COMPONENTS.filter(isSingle)) {
     const workload = host.objects.find(
@@ -118,6 +130,9 @@ function componentProblems({ host, now }: Snapshot): ReadonlyMap<ComponentName, 
     const problem = componentProblem(name, workload, { ...host, now });
     if (problem !== undefined) found.set(name, problem);
   }
+  const firstPods = firstPodsProblem(snapshot);
+  if (firstPods !== undefined && !found.has('etcd')) found.set('etcd', firstPods);
+  if (etcd?.splitBrain) found.set('etcd', etcd.splitBrain);
   return found;
 }
 
@@ -131,13 +146,24 @@ function firstProblem(
   const error =
     outcome.errors.length === 0
       ? undefined
-      : { reason: 'Error', message: errorsText(outcome.errors) };
-  const own = certificateProblem ?? etcdProblem(snapshot) ?? write ?? component;
+      : { reason: FAILED_CALL, message: errorsText(outcome.errors) };
+  const own = certificateProblem ?? dataProblem(snapshot) ?? write ?? component;
   return own ?? snapshot.controlPlane.problem ?? archive ?? error;
 }
 
-function waitsOf(states: StepStates, held: ReadonlySet<string>): Waits {
-  return new Map([...states.keys()].map((step) => [step, waitsFor(step, states, held)]));
+/** What is wrong with etcd's data, or with the way to an external one. */
+const dataProblem = (snapshot: Snapshot): Problem | undefined =>
+  snapshot.etcd?.splitBrain ?? snapshot.etcdBirth?.problem ?? etcdProblem(snapshot);
+
+function waitsOf(
+  states: StepStates,
+  held: ReadonlySet<string>,
+  { etcdBirth }: Pick<Snapshot, 'etcdBirth'>,
+): Waits {
+  const waits = new Map([...states.keys()].map((step) => [step, waitsFor(step, states, held)]));
+  const isMissing = states.get('karmada-apiserver')?.state === 'missing';
+  if (isMissing && etcdBirth?.awaited !== undefined) waits.set('karmada-apiserver', ['etcd']);
+  return waits;
 }
 
 function unfinishedOf(
@@ -150,7 +176,7 @@ function unfinishedOf(
   const open = [...states]
     .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))
     .map(([step, { message }]) => ({ step, message: reasonOf(step, message, waits) }));
-  const removed = plan.removals.filter(({ object }) => !isEstimators(object));
+  const removed = ofKind(plan.actions, 'remove').filter(({ object }) => !isEstimators(object));
   const removals = removed.map(({ object }) => ({
     step: 'removal' as const,
     message: `${object.kind} ${object.metadata.name} is removed`,
@@ -158,12 +184,22 @@ function unfinishedOf(
   const unread =
     controlPlane.state === 'ready'
       ? []
-      : [{ step: 'rbac' as const, message: `the control plane: ${controlPlane.message}` }];
+      : [{ step: 'rbac' as const, message: unreadText(controlPlane) }];
   const waiting = open.filter(({ step }) => isWaiting(step, waits));
   // What only waits for something else is summed up: that something is what the user has to look at.
-  const active = [...unread, ...open.filter((item) => !waiting.includes(item)), ...removals];
+  const unasked =
+    etcdHealth(snapshot).state === 'pending' ? [{ step: 'etcd' as const, message: UNASKED }] : [];
+  const active = [
+    ...unread,
+    ...unasked,
+    ...open.filter((item) => !waiting.includes(item)),
+    ...removals,
+  ];
   return active.length > 0 ? active : waiting;
 }
+
+const unreadText = ({ unobserved, message }: Snapshot['controlPlane']): string =>
+  unobserved?.message ?? `the control plane: ${message}`;
 
 /** Without an address users have no kubeconfig, however well everything runs. */
 function exposureOf(view: CertificatesView | undefined, snapshot: Snapshot): readonly Unfinished[] {
@@ -206,31 +242,4 @@ export function componentFindings(assessment: Assessment): readonly Finding[] {
       const message = problem?.message ?? reasonOf(name, state?.message ?? '', waits);
       return { type, status: 'False', reason: problem?.reason ?? 'Progressing', message };
     });
-}
-
-/** Members there are to be: what runs counts, as a change of the spec may be held back. */
-function memberCount({ host, spec }: Snapshot): number {
-  const workload = host.objects.find(({ kind }) => kind === 'StatefulSet');
-  const running = runningMembership(workload)?.replicas;
-  return running ?? spec.components.etcd.local?.replicas ?? 0;
-}
-
-export interface EtcdHealth {
-  readonly healthy: boolean;
-  /** Members that serve of members wanted, such as `3/3`. */
-  readonly summary: string;
-  readonly message: string;
-}
-
-/** Health of a local etcd: a member is ready only when it has a quorum. */
-export function etcdHealth({ snapshot }: Pick<Assessment, 'snapshot'>): EtcdHealth {
-  const wanted = memberCount(snapshot);
-  const members = snapshot.host.pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
-  const ready = members.filter((pod) => conditionOf(pod, 'Ready')?.status === 'True').length;
-  const quorum = Math.floor(wanted / 2) + 1;
-  return {
-    healthy: ready >= quorum,
-    summary: `${ready}/${wanted}`,
-    message: `${ready} of ${wanted} members serve`,
-  };
 }

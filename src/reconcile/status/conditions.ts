@@ -48,9 +48,14 @@ export interface Transition {
 }
 
 /** Conditions for which `True` is bad news. */
-const BAD_WHEN_TRUE: ReadonlySet<string> = new Set(['Degraded', 'RepairPaused', 'Warning']);
+const BAD_WHEN_TRUE: ReadonlySet<string> = new Set([
+  'Degraded',
+  'RepairPaused',
+  'Stalled',
+  'Warning',
+]);
 /** Conditions that tell nothing that another one does not tell. */
-const SILENT: ReadonlySet<string> = new Set(['Progressing']);
+const SILENT: ReadonlySet<string> = new Set(['Progressing', 'Stalled']);
 
 /** What has changed between two lists of conditions, as it is told in Events. */
 export function transitions(
@@ -74,10 +79,12 @@ const isBad = ({ type, status }: Condition): boolean =>
 function isNews(old: Condition | undefined, condition: Condition, bad: boolean): boolean {
   if (SILENT.has(condition.type)) return false;
   if (old === undefined) return bad ? isFailure(condition) : !QUIET_AT_FIRST.has(condition.type);
-  // Ready may be False for one reason after the other.
-  const otherFailure = bad && condition.type === 'Ready' && old.reason !== condition.reason;
+  const otherFailure = bad && SEVERAL.has(condition.type) && old.reason !== condition.reason;
   return old.status !== condition.status || otherFailure;
 }
+
+/** Conditions that are bad for one reason after the other; of several warnings the first one gives the reason. */
+const SEVERAL: ReadonlySet<string> = new Set(['Ready', 'Warning']);
 
 /** What has never been otherwise is no news. */
 const QUIET_AT_FIRST: ReadonlySet<string> = new Set(['Degraded', 'Warning', 'EtcdHealthy']);

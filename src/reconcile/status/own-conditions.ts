@@ -2,6 +2,7 @@
 import type { Condition, Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { mergeConditions, type Finding } from './conditions.ts';
+import { OPERATOR_ROLLOUT } from '../operator-rollout/turn.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 
 /** Types of conditions this operator writes. */
@@ -14,7 +15,9 @@ const OURS: ReadonlySet<string> = new Set([
     'CertificatesValid',
     'EtcdHealthy',
     'HostReachable',
+    OPERATOR_ROLLOUT,
     'RepairPaused',
+    'Stalled',
     'Suspended',
     'Warning',
   ],

@@ -25,7 +25,7 @@ const unscheduled = (message: string): KubernetesObject =>
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
   });
 
-describe('6. a pod that cannot be scheduled', () => {
+describe('a pod that cannot be scheduled', () => {
   it('names the claim that is not bound, and its class', () => {
     const waiting = unscheduled('pod has unbound immediate PersistentVolumeClaims');
     const claims = [claim(0, 'Pending'), claim(1, 'Pending')];
@@ -52,7 +52,7 @@ describe('6. a pod that cannot be scheduled', () => {
   });
 });
 
-describe('6. an image that cannot be pulled', () => {
+describe('an image that cannot be pulled', () => {
   it.each([
     ['not found', 'check imageRepository and imageTag of the component'],
     ['failed with status code [manifests v1]: 401 Unauthorized', 'spec.imagePullSecrets'],

@@ -1,15 +1,8 @@
 /** Why the pods of a component do not become ready, with the remedy: pure, from what Kubernetes says. */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Problem } from '../../api/problem.ts';
+import { conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isClaimOf } from '../etcd/claims.ts';
-import { COMPONENT, conditionOf, nameOf } from '../objects.ts';
-
-/** Something that does not mend by waiting. */
-export interface Problem {
-  /** One word in capitals and small letters, for programs. */
-  readonly reason: string;
-  /** The object, the cause and the remedy. */
-  readonly message: string;
-}
+import { COMPONENT } from '../../api/labels.ts';
 
 interface ContainerStatus {
   readonly name: string;

@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { karmadaOf, NOW } from '../__fixtures__/instance.ts';
-import { failingStatus, refusedStatus, suspendedStatus, withUnreachedHost } from './status-idle.ts';
+import {
+  failingStatus,
+  refusedStatus,
+  suspendedStatus,
+  unobservedStatus,
+  withUnreachedHost,
+} from './status-idle.ts';
 import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
-describe('7.4 a deletion that waits for its host', () => {
+describe('a deletion that waits for its host', () => {
   const told = (before: KarmadaStatus, now: number): KarmadaStatus => {
     const problem = { reason: 'HostUnreachable', message: 'it is away' };
     const unreached = withUnreachedHost(karmadaOf(), problem, { before, now });
@@ -21,7 +27,50 @@ describe('7.4 a deletion that waits for its host', () => {
   });
 });
 
-describe('6. an instance over which no pass comes to an end', () => {
+describe('unobservedStatus', () => {
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Completed',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+    observedGeneration: 2,
+  } as const;
+  const before = { phase: 'Running', secretRef: { name: 'a', namespace: 'b' } } as const;
+  const told = (reason: string): KarmadaStatus =>
+    unobservedStatus(
+      karmadaOf(),
+      { reason, message: 'watch pods: no' },
+      { before: { ...before, conditions: [ready, { ...ready, type: 'EtcdReady' }] }, now: NOW },
+    );
+
+  it('says that nobody knows whether it is ready, and leaves the rest as it was seen', () => {
+    const status = told('ClusterNotObserved');
+    expect(status).toMatchObject({ ...before, phase: 'Degraded' });
+    expect(status.conditions).toMatchObject([
+      { type: 'Ready', status: 'Unknown', reason: 'ClusterNotObserved', message: 'watch pods: no' },
+      { type: 'EtcdReady', status: 'True' },
+    ]);
+    const cause = { reason: 'ClusterNotObserved', message: 'watch pods: no' };
+    const later = unobservedStatus(karmadaOf(), cause, { before: status, now: NOW + 60_000 });
+    expect(later).toEqual(status);
+  });
+
+  it('needs a user when a right is missing', () => {
+    expect(told('ClusterAccessDenied').conditions).toContainEqual(
+      expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'ClusterAccessDenied' }),
+    );
+  });
+
+  it('is no last word on one that is suspended in the meantime', () => {
+    const suspended = suspendedStatus(karmadaOf(), told('ClusterNotObserved'), NOW);
+    expect(suspended.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'Suspended' }),
+    );
+  });
+});
+
+describe('an instance over which no pass comes to an end', () => {
   const cause = { reason: 'ReconcileFailed', message: 'it was refused' };
   const ready = {
     type: 'Ready',
@@ -47,6 +96,7 @@ describe('6. an instance over which no pass comes to an end', () => {
         { type: 'Ready', status, ...cause },
         { type: 'Progressing', status: 'False', ...cause },
         { type: 'Degraded', status: 'True', ...cause },
+        { type: 'Stalled', status: 'True', ...cause },
       ],
     });
   });
@@ -59,7 +109,10 @@ describe('6. an instance over which no pass comes to an end', () => {
       now: NOW,
       phase: 'Failed',
     });
-    expect(conditions).toMatchObject([{ type: 'Ready', ...refusal }]);
+    expect(conditions).toMatchObject([
+      { type: 'Ready', ...refusal },
+      { type: 'Stalled', ...refusal },
+    ]);
   });
 
   it('that is being deleted keeps what the deletion says', () => {

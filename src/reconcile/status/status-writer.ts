@@ -5,8 +5,9 @@ import type { Clock } from '../../kubernetes/clock.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
 import type { EventRecorder } from '../../kubernetes/events.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isOlderVersion } from '../../kubernetes/resource-version.ts';
 import { transitions } from './conditions.ts';
-import { karmadas, type Local } from '../host.ts';
+import { karmadas, type Local } from '../../hosts/host.ts';
 import type { Instance } from '../instance.ts';
 
 export interface StatusTools {
@@ -25,7 +26,8 @@ const WORDS_MS = { first: 2_000, longest: 16_000 };
 export function currentStatus(instance: Instance, karmada: Karmada): KarmadaStatus {
   const memo = instance.status;
   const { uid, resourceVersion } = karmada.metadata;
-  if (memo !== undefined && memo.uid === uid && memo.shown === resourceVersion) return memo.status;
+  if (memo !== undefined && memo.uid === uid && isOlderVersion(resourceVersion, memo.written))
+    return memo.status;
   return karmada.status ?? {};
 }
 
@@ -47,9 +49,8 @@ export async function writeStatus(
   if (left > 0) return left;
   instance.statusAt = now;
   instance.wordsAfterMs = pace.wordsAfterMs;
-  await patchStatus(tools.local, karmada, before, next);
-  const { uid = '', resourceVersion = '' } = karmada.metadata;
-  instance.status = { uid, shown: resourceVersion, status: next };
+  const written = await patchStatus(tools.local, karmada, before, next);
+  instance.status = { uid: karmada.metadata.uid ?? '', written, status: next };
   for (const { type, reason, note } of transitions(before.conditions ?? [], next.conditions ?? []))
     tools.events.record({ regarding: regarding(karmada), type, reason, action: 'Reconcile', note });
   return 0;
@@ -94,20 +95,24 @@ const plain = (status: KarmadaStatus): unknown => JSON.parse(JSON.stringify(stat
 
 const regarding = (karmada: Karmada): KubernetesObject => karmada as unknown as KubernetesObject;
 
+/** @returns the version of the Karmada that the write made; undefined when there is no such Karmada any more */
 async function patchStatus(
   { client }: Pick<Local, 'client'>,
   karmada: Karmada,
   before: KarmadaStatus,
   next: KarmadaStatus,
-): Promise<void> {
+): Promise<string | undefined> {
   const { name, namespace = '', uid } = karmada.metadata;
   const gone = Object.keys(before).filter((field) => !(field in next));
   const status = { ...Object.fromEntries(gone.map((field) => [field, null])), ...next };
   const options = { subresource: 'status', fieldManager: FIELD_MANAGER };
   try {
     // The uid makes the API server refuse when another object has this name by now.
-    await client.patch(karmadas, { namespace, name }, { metadata: { uid }, status }, options);
+    const patch = { metadata: { uid }, status };
+    const { metadata } = await client.patch(karmadas, { namespace, name }, patch, options);
+    return metadata.resourceVersion;
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }

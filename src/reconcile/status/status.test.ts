@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { ofKind } from '../action.ts';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
+import { answerOf, podOf, silenceOf, soundView } from '../../etcd/__fixtures__/answers.ts';
+import type { EtcdResult } from '../../etcd/answer.ts';
+import { etcdView } from '../../etcd/view.ts';
 import { karmadaOf, NOW, pod, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { ActOutcome } from '../outcome.ts';
 import { assess, withUnanswered, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
@@ -12,7 +17,7 @@ import { refusedStatus, suspendedStatus } from './status-idle.ts';
 import { stepStates } from '../steps.ts';
 
 const ALL: readonly Step[] = [...wishOf().steps];
-const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], writes: 0 };
+const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
 
 function statusFor(
   snapshot: Snapshot,
@@ -43,9 +48,10 @@ const RUNNING: Snapshot = {
   ...running,
   host: { ...running.host, pods: [pod('etcd'), pod('karmada-controller-manager')] },
   controlPlane: { ...running.controlPlane, kubernetesVersion: 'v1.35.4' },
+  etcd: soundView(['etcd-0']),
 };
 
-describe('6. Ready', () => {
+describe('Ready', () => {
   it('is not True while nobody outside has an address to reach it by', () => {
     const spec = {
       components: {
@@ -63,6 +69,19 @@ describe('6. Ready', () => {
         'Service team/karmada-demo-apiserver waits for an address from the load balancer of class a.b/c',
       ),
     });
+  });
+
+  it('is Unknown, with the call and what to check, when what was read inside does not count any more', () => {
+    const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no; check it' };
+    const { message } = unobserved;
+    const controlPlane = { state: 'syncing', message, objects: [], unobserved } as const;
+    const running = statusFor(RUNNING);
+    const status = statusFor({ ...RUNNING, controlPlane }, {}, running);
+    expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'Unknown', ...unobserved });
+    expect(conditionIn(status, 'Progressing')).toMatchObject({ status: 'False', ...unobserved });
+    expect(conditionIn(status, 'Degraded')).toMatchObject({ status: 'False' });
+    expect(status.phase).toBe('Degraded');
+    expect(statusFor(RUNNING, {}, status)).toEqual(running);
   });
 
   it('is not True, but Progressing, while a complete control plane does not answer', () => {
@@ -197,7 +216,7 @@ describe('6. Ready', () => {
   });
 });
 
-describe('6. conditions', () => {
+describe('conditions', () => {
   it('keep their time while their status stays, and say why a certificate is held', () => {
     const certificateProblem = { reason: 'SignsOfLife', message: 'restore the Secret' };
     const first = statusFor(RUNNING);
@@ -211,6 +230,19 @@ describe('6. conditions', () => {
       { type: 'Warning', reason: 'SignsOfLife', note: 'restore the Secret' },
       { type: 'Warning', reason: 'SignsOfLife', note: 'restore the Secret' },
     ]);
+  });
+
+  it('tell a warning that comes before those that were there', () => {
+    const warning = (reason: string, message: string): Condition => ({
+      ...{ type: 'Warning', status: 'True', reason, message },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    const before = [warning('EphemeralEtcd', 'no volume')];
+    const after = [warning('HostRightsMissing', 'apply the role; no volume')];
+    expect(transitions(before, after)).toEqual([
+      { type: 'Warning', reason: 'HostRightsMissing', note: 'apply the role; no volume' },
+    ]);
+    expect(transitions(before, before)).toEqual([]);
   });
 
   it('are told as Events once, at their transition', () => {
@@ -257,5 +289,116 @@ describe('6. conditions', () => {
     });
     expect(conditionIn(refused, 'EtcdReady')).toEqual(conditionIn(before, 'EtcdReady'));
     expect(conditionIn(statusFor(RUNNING, {}, suspended), 'Suspended')).toEqual({});
+  });
+});
+
+describe('EtcdHealthy', () => {
+  const PODS = ['etcd-0', 'etcd-1', 'etcd-2'];
+  const wish = wishOf({ components: { etcd: { local: { replicas: 3 } } } });
+  const seen = (results: readonly EtcdResult[], ready: readonly string[] = PODS): Snapshot => {
+    const snapshot = snapshotOf(wish, ALL);
+    const pods = PODS.map((name) => pod('etcd', { name, ready: ready.includes(name) }));
+    const etcd = etcdView(results, PODS.map(podOf), NOW);
+    return { ...snapshot, host: { ...snapshot.host, pods }, etcd };
+  };
+  const three = PODS.map((name) => answerOf(name, PODS));
+  const split = [
+    answerOf('etcd-0', ['etcd-0'], { cluster: 'b' }),
+    ...['etcd-1', 'etcd-2'].map((name) => answerOf(name, ['etcd-1', 'etcd-2'])),
+  ];
+
+  it.each<[string, Snapshot, object, readonly [string, string]]>([
+    [
+      'is True while all members serve',
+      seen(three),
+      { status: 'True', reason: 'Quorum', message: '3 of 3 members serve' },
+      ['3/3', 'True'],
+    ],
+    [
+      'is True while two of three serve and the third is not ready',
+      seen([...three.slice(0, 2), silenceOf('etcd-2')], ['etcd-0', 'etcd-1']),
+      { status: 'True', reason: 'Quorum', message: '2 of 3 members serve' },
+      ['2/3', 'True'],
+    ],
+    [
+      'is False beside a Ready that is True while a pod is ready whose member does not serve',
+      seen([...three.slice(0, 2), answerOf('etcd-2', PODS, { errors: ['alarm:CORRUPT'] })]),
+      {
+        status: 'False',
+        reason: 'MemberNotServing',
+        message: '2 of 3 members serve; etcd-2 reports that its data is corrupt',
+      },
+      ['2/3', 'True'],
+    ],
+    [
+      'is False, and Ready with it, for members of different clusters though all pods are ready',
+      seen(split),
+      { status: 'False', reason: 'SplitBrain', message: expect.stringContaining('cluster b') },
+      ['0/3', 'False'],
+    ],
+    [
+      'is False without a quorum of pods that are ready',
+      seen([answerOf('etcd-0', PODS, { leaderId: '0', confirmed: false })], ['etcd-0']),
+      {
+        status: 'False',
+        reason: 'NoQuorum',
+        message: '0 of 3 members serve; etcd-0 knows of no leader',
+      },
+      ['0/3', 'True'],
+    ],
+    [
+      'is Unknown while the operator reaches no member, and the pods keep Ready',
+      seen(PODS.map((name) => silenceOf(name))),
+      {
+        status: 'Unknown',
+        reason: 'EtcdUnobserved',
+        message: expect.stringMatching(
+          /^etcd: the operator cannot ask the members \(etcd-0: no connection \(time-out\); .*\); 3 of 3 pods are ready, .*NetworkPolicy/,
+        ),
+      },
+      ['3/3', 'True'],
+    ],
+    [
+      'is Unknown, and Ready waits, until the members have been asked for the first time',
+      seen([]),
+      { status: 'Unknown', reason: 'Pending' },
+      ['3/3', 'False'],
+    ],
+  ])('%s', (_, snapshot, expected, [summary, ready]) => {
+    const status = statusFor(snapshot, { desired: wish });
+    expect(conditionIn(status, 'EtcdHealthy')).toMatchObject(expected);
+    expect(status.etcd).toBe(summary);
+    expect(conditionIn(status, 'Ready').status).toBe(ready);
+  });
+
+  it('keeps what was said until restarted pods have been asked', () => {
+    const before = statusFor(seen(three), { desired: wish });
+    const status = statusFor(seen([]), { desired: wish }, before);
+    expect(conditionIn(status, 'EtcdHealthy')).toEqual(conditionIn(before, 'EtcdHealthy'));
+  });
+
+  it('goes with EtcdReady, Degraded and no change of etcd or of API servers when clusters differ', () => {
+    const snapshot = seen(split);
+    const status = statusFor(snapshot, { desired: wish });
+    expect(conditionIn(status, 'EtcdReady')).toMatchObject({
+      status: 'False',
+      reason: 'SplitBrain',
+    });
+    expect(conditionIn(status, 'Degraded')).toMatchObject({ status: 'True', reason: 'SplitBrain' });
+    const next = wishOf({
+      components: {
+        etcd: { local: { replicas: 3, imageTag: '3.6.7-0' } },
+        karmadaAPIServer: { imageTag: 'v1.35.9' },
+      },
+    });
+    const states = stepStates(next, snapshot);
+    const plan = planInstance({ snapshot, desired: next, states, holds: [] }, VIEW);
+    const changed = ofKind(plan.actions, 'apply')
+      .filter(({ target, cached }) => cached?.metadata.annotations?.[APPLIED_HASH] !== target.hash)
+      .map(({ target }) => target.step);
+    expect(changed).toEqual([]);
+    expect(ofKind(plan.actions, 'apply').map(({ target }) => target.step)).not.toContain('etcd');
+    expect(plan.actions.filter(({ kind }) => /[eE]tcd/.test(kind))).toEqual([]);
+    expect(plan.holds).toMatchObject([{ step: 'etcd', reason: 'SplitBrain' }]);
   });
 });

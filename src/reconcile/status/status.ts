@@ -1,14 +1,19 @@
 /** The status of a Karmada from what a pass saw and did: pure. It never says more than was seen. */
 import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
-import { warnings } from '../../api/warnings.ts';
-import { componentFindings, etcdHealth, type Assessment } from './assessment.ts';
+import { warnings, type Warning } from '../../api/warnings.ts';
+import { componentFindings, FAILED_CALL, type Assessment } from './assessment.ts';
 import type { Finding } from './conditions.ts';
 import { etcdFindings, etcdWarnings } from '../etcd/etcd-findings.ts';
+import { rolloutState } from '../operator-rollout/siblings.ts';
+import { rolloutFindings } from '../operator-rollout/turn.ts';
 import { pauseFindings } from '../pause.ts';
+import { missingRightsText } from '../../rights/missing-rights-text.ts';
 import { runningVersions } from '../versions/running-versions.ts';
 import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
+import { etcdHealth } from './etcd-health.ts';
 import { merged, timestamp } from './own-conditions.ts';
+import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
 
@@ -22,10 +27,12 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...etcdFindings(assessment, before),
     ...componentFindings(assessment),
     ...estimatorFindings(assessment, before),
+    ...stalledFindings(assessment),
     ...pauseFindings(snapshot),
     ...hostFindings(snapshot),
   ];
   const ready = findings.some(({ type, status }) => type === 'Ready' && status === 'True');
+  findings.push(...rollout(assessment, before, ready));
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
   const view = assessment.view;
@@ -33,6 +40,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   return {
     ...(upgrade && { upgrade }),
     observedGeneration: metadata.generation ?? 0,
+    ...appliedSpec(karmada, before, ready),
     phase: phaseOf(assessment, ready, before),
     ...placeIn(snapshot),
     ...(done && {
@@ -45,10 +53,26 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(versions.karmada && { karmadaVersion: versions.karmada }),
     ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
     versions,
-    etcd: spec.components.etcd.local ? etcdHealth(assessment).summary : 'external',
+    etcd: spec.components.etcd.local ? etcdHealth(snapshot).summary : 'external',
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
   };
+}
+
+/** Of an instance that rolls, or waits to roll, for a new version of the operator. */
+function rollout(
+  { rollout: turn, problem }: Assessment,
+  before: KarmadaStatus,
+  ready: boolean,
+): readonly Finding[] {
+  const marked = ['rolling', 'failed'].includes(rolloutState(before));
+  return rolloutFindings(turn, { marked, ready, failure: problem?.message });
+}
+
+/** What clients that know no Karmada call failed; a call that failed is tried again and is no such thing. */
+function stalledFindings({ problem, held }: Assessment): readonly Finding[] {
+  const cause = problem ?? held;
+  return cause === undefined || cause.reason === FAILED_CALL ? [] : [stalled(cause)];
 }
 
 /** Until the members have been read, what was said of their estimators is the best there is to say. */
@@ -80,8 +104,9 @@ function headFindings(assessment: Assessment): readonly Finding[] {
 }
 
 /** What only somebody else can set going again does not progress. */
-function progressFinding({ problem, held, unfinished }: Assessment, waiting: string): Finding {
-  const stuck = problem ?? held;
+function progressFinding(assessment: Assessment, waiting: string): Finding {
+  const { problem, held, unfinished, snapshot } = assessment;
+  const stuck = problem ?? snapshot.controlPlane.unobserved ?? held;
   const still = (reason: string, message: string): Finding => ({
     type: 'Progressing',
     status: 'False',
@@ -93,7 +118,9 @@ function progressFinding({ problem, held, unfinished }: Assessment, waiting: str
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message: waiting };
 }
 
-function readyFinding({ problem, held, unfinished }: Assessment, waiting: string): Finding {
+function readyFinding(assessment: Assessment, waiting: string): Finding {
+  const { problem, held, unfinished, snapshot } = assessment;
+  const { unobserved } = snapshot.controlPlane;
   const ready = (reason: string, message: string): Finding => ({
     type: 'Ready',
     status: 'False',
@@ -101,6 +128,7 @@ function readyFinding({ problem, held, unfinished }: Assessment, waiting: string
     message,
   });
   if (problem !== undefined) return ready('Failed', problem.message);
+  if (unobserved !== undefined) return { type: 'Ready', status: 'Unknown', ...unobserved };
   if (held !== undefined) return ready('Held', held.message);
   if (unfinished.length > 0) return ready('Progressing', waiting);
   return {
@@ -129,8 +157,8 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
 }
 
 /** Which cluster the control plane is in, unless that is the operator's own. */
-function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID'> {
-  return remote?.uid === undefined ? {} : { hostUID: remote.uid };
+function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSecret'> {
+  return remote?.uid === undefined ? {} : { hostUID: remote.uid, hostSecret: remote.secret };
 }
 
 /** Of a host other than the operator's own cluster. */
@@ -140,16 +168,44 @@ function hostFindings({ remote }: Snapshot): readonly Finding[] {
 }
 
 function warningFindings(snapshot: Snapshot): readonly Finding[] {
-  const found = [...warnings(snapshot.karmada, snapshot.spec), ...etcdWarnings(snapshot)];
+  const found = [
+    ...rightsWarnings(snapshot),
+    ...warnings(snapshot.karmada, snapshot.spec),
+    ...etcdWarnings(snapshot),
+    ...secretWarnings(snapshot),
+  ];
   const [first] = found;
   if (first === undefined) return [];
   const message = found.map((warning) => warning.message).join(' ');
   return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
 }
 
+/** What was copied stays in use; changes of the Secret are not followed. */
+const secretWarnings = ({ secretWarnings = [] }: Snapshot): readonly Warning[] =>
+  secretWarnings.map(({ reason, message }) => ({
+    reason,
+    message: `${message}. The control plane keeps using what the operator read from it before.`,
+  }));
+
+/** Of a role that is older than the operator. */
+function rightsWarnings({ remote, missingRights = [] }: Snapshot): readonly Warning[] {
+  if (missingRights.length === 0) return [];
+  const message =
+    remote === undefined
+      ? missingRightsText('the cluster of the operator', missingRights, { where: 'own' })
+      : missingRightsText(`the host cluster at ${remote.server}`, missingRights, {
+          where: 'remote',
+        });
+  return [{ reason: 'HostRightsMissing', message }];
+}
+
 function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus): Phase {
   if (ready) return 'Running';
   const installed = before.secretRef !== undefined;
+  const { unobserved } = assessment.snapshot.controlPlane;
+  if (assessment.problem === undefined && unobserved === undefined && assessment.held !== undefined)
+    return 'Blocked';
   if (assessment.problem !== undefined) return installed ? 'Degraded' : 'Failed';
+  if (unobserved !== undefined) return installed ? 'Degraded' : 'Installing';
   return installed ? 'Updating' : 'Installing';
 }

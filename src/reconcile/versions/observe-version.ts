@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import type { Instance } from '../instance.ts';
-import { COMPONENT } from '../objects.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { ControlPlaneSnapshot } from '../snapshot.ts';
 

@@ -1,8 +1,8 @@
 /** Which versions run, from what was seen: pure. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { formatVersion, parseVersion } from '../../api/versions.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT, conditionOf } from '../objects.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { Snapshot } from '../snapshot.ts';
 

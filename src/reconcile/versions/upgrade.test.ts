@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { ofKind } from '../action.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
@@ -56,7 +57,9 @@ function halfway(taken: readonly Step[]): Snapshot {
 function changing(snapshot: Snapshot, holds: readonly Hold[] = []): readonly string[] {
   const wish = wishOf(NEW);
   const input = { snapshot, desired: wish, states: stepStates(wish, snapshot), holds };
-  const written = new Set(planInstance(input, VIEW).applies.map(({ target }) => target));
+  const written = new Set(
+    ofKind(planInstance(input, VIEW).actions, 'apply').map(({ target }) => target),
+  );
   const present = new Map(snapshot.host.objects.map((object) => [object.metadata.name, object]));
   return wish.objects
     .filter((target) => written.has(target) && /Deployment|StatefulSet/.test(target.object.kind))
@@ -83,12 +86,12 @@ it.each(
   expect(changing(halfway([...done, ...rest]))).toEqual(steps);
 });
 
-it('6.3 what is held back holds up nothing else', () => {
+it('what is held back holds up nothing else', () => {
   const hold: Hold = { step: 'etcd', reason: 'EtcdMembersHeld', message: 'kept' };
   expect(changing(halfway([]), [hold])).toEqual(['etcd', 'karmada-apiserver']);
 });
 
-it('6.3 what somebody deleted or edited is set right in the middle of an upgrade too', () => {
+it('what somebody deleted or edited is set right in the middle of an upgrade too', () => {
   const wish = wishOf(NEW);
   const snapshot = halfway([]);
   const objects = snapshot.host.objects.filter(
@@ -97,7 +100,9 @@ it('6.3 what somebody deleted or edited is set right in the middle of an upgrade
   const without = { ...snapshot, host: { ...snapshot.host, objects } };
   const states = stepStates(wish, without);
   const plan = planInstance({ snapshot: without, desired: wish, states, holds: [] }, VIEW);
-  expect(plan.applies.map(({ target }) => target.step)).toContain('karmada-scheduler');
+  expect(ofKind(plan.actions, 'apply').map(({ target }) => target.step)).toContain(
+    'karmada-scheduler',
+  );
 });
 
 const FROM = { karmada: 'v1.16.0', kubernetes: 'v1.34.3', etcd: '3.5.35' };
@@ -109,7 +114,7 @@ function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false)
   return upgradeOf({ snapshot, states: stepStates(wishOf(NEW), snapshot) }, before, ready);
 }
 
-it('6.3 the status tells from, to and the step, from the first difference until all is ready', () => {
+it('the status tells from, to and the step, from the first difference until all is ready', () => {
   expect(upgradeAt([], READY)).toEqual({ from: FROM, to: TO, step: 'etcd' });
   const begun: KarmadaStatus = { ...READY, versions: TO, upgrade: { from: FROM, to: TO } };
   expect(upgradeAt(['etcd', 'karmada-apiserver'], begun)).toEqual({
@@ -121,12 +126,12 @@ it('6.3 the status tells from, to and the step, from the first difference until 
   expect(upgradeAt(ALL, begun, true)).toBeUndefined();
 });
 
-it('6.3 an install is no upgrade, nor is a change that moves no version', () => {
+it('an install is no upgrade, nor is a change that moves no version', () => {
   expect(upgradeAt([], { versions: FROM })).toBeUndefined();
   expect(upgradeAt([], { ...READY, versions: TO })).toBeUndefined();
 });
 
-it('6.1 what is paused is left alone, holds an upgrade up and is named', () => {
+it('what is paused is left alone, holds an upgrade up and is named', () => {
   const wish = wishOf(NEW);
   const snapshot = halfway(['etcd']);
   const pausedAt = (suffix: string): Snapshot => {

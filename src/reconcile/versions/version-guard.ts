@@ -5,13 +5,12 @@
 import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
-import { COMPONENT_NAME } from '../../api/naming.ts';
 import { checkPair, checkUpgrade, movedVersions, type SkewProblem } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
-import { isWorkload } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT } from '../objects.ts';
 import type { Hold } from '../hold.ts';
+import { componentHolds, type ComponentHold, type VersionGroup } from './component-versions.ts';
+import type { HostSnapshot } from '../snapshot.ts';
+import { runningImage, type RunningEvidence } from './running-image.ts';
 
 export interface Guarded {
   /** The spec with the images that run in the place of those that may not follow them. */
@@ -35,22 +34,39 @@ const GROUPS: Readonly<
 
 /**
  * @param status what was seen last: the versions that run, and the upgrade that is under way
- * @param objects of the instance in its host
+ * @param host what there is of the instance in its host
  */
 export function guardVersions(
   spec: DefaultedSpec,
   status: Pick<KarmadaStatus, 'versions' | 'upgrade' | 'secretRef'>,
-  objects: readonly KubernetesObject[],
+  host: Pick<HostSnapshot, 'objects' | 'pods'>,
 ): Guarded {
   // What was never ready holds nobody's data.
   if (status.secretRef === undefined) return { spec, holds: [] };
+  const evidence = { status, host };
   const problems = problemsOf(spec, status);
-  const kept = problems.reduce(
-    (current, { subject }) => keepImages(current, subject, objects),
-    spec,
+  const held = new Set(problems.map(({ subject }) => subject));
+  const single = SINGLE.filter(({ subject }) => !held.has(subject)).flatMap((group) =>
+    componentHolds(spec, group, wantedVersions(spec), evidence),
   );
-  return { spec: kept, holds: problems.map(holdOf) };
+  const kept = problems.reduce(
+    (current, { subject }) => keepImages(current, subject, evidence),
+    keepComponents(spec, single, evidence),
+  );
+  return { spec: kept, holds: [...problems.map(holdOf), ...single.map(({ hold }) => hold)] };
 }
+
+/** Components that may have a version of their own beside that of their group. */
+const SINGLE: readonly VersionGroup[] = [
+  {
+    subject: 'kubernetes',
+    keys: KUBERNETES_COMPONENTS.filter((key) => key !== 'karmadaAPIServer'),
+  },
+  {
+    subject: 'karmada',
+    keys: KARMADA_COMPONENTS.filter((key) => key !== 'karmadaControllerManager'),
+  },
+];
 
 interface GuardProblem extends SkewProblem {
   readonly subject: Subject;
@@ -96,19 +112,38 @@ function holdOf({ subject, reason, message }: GuardProblem): Hold {
   return { step: GROUPS[subject].step, reason: `${reason}Held`, message };
 }
 
+/** The spec with the images that these components run. */
+function keepComponents(
+  spec: DefaultedSpec,
+  held: readonly ComponentHold[],
+  evidence: RunningEvidence,
+): DefaultedSpec {
+  const subjectOf = (key: ComponentKey): Subject =>
+    SINGLE.find(({ keys }) => keys.includes(key))?.subject ?? 'karmada';
+  const kept = held.map(({ key }) => {
+    const settings = spec.components[key] as DefaultedSettings;
+    return [key, { ...settings, ...runningImage(evidence, subjectOf(key), key) }] as const;
+  });
+  return { ...spec, components: { ...spec.components, ...Object.fromEntries(kept) } };
+}
+
 function keepImages(
   spec: DefaultedSpec,
   subject: Subject,
-  objects: readonly KubernetesObject[],
+  evidence: RunningEvidence,
 ): DefaultedSpec {
   const { components } = spec;
+  const keep = <T extends DefaultedSettings>(settings: T, key: ComponentKey | 'etcd'): T => ({
+    ...settings,
+    ...runningImage(evidence, subject, key),
+  });
   if (subject === 'etcd') {
-    const local = components.etcd.local && keepImage(components.etcd.local, 'etcd', objects);
+    const local = components.etcd.local && keep(components.etcd.local, 'etcd');
     return local ? { ...spec, components: { ...components, etcd: { local } } } : spec;
   }
   const entries = GROUPS[subject].keys.flatMap((key) => {
     const settings = components[key as ComponentKey] as DefaultedSettings | undefined;
-    return settings?.imageTag ? [[key, keepImage(settings, key, objects)] as const] : [];
+    return settings?.imageTag ? [[key, keep(settings, key)] as const] : [];
   });
   const kept = { ...spec, components: { ...components, ...Object.fromEntries(entries) } };
   return subject === 'karmada' ? withoutVersion(kept) : kept;
@@ -117,24 +152,4 @@ function keepImages(
 /** The version of a spec that is not taken up says nothing about the CRDs either. */
 function withoutVersion({ version: _, ...spec }: DefaultedSpec): DefaultedSpec {
   return spec;
-}
-
-/** The settings with the image that runs, when some does. */
-function keepImage<T extends DefaultedSettings>(
-  settings: T,
-  key: ComponentKey | 'etcd',
-  objects: readonly KubernetesObject[],
-): T {
-  const workload = objects
-    .filter(isWorkload)
-    .find(({ metadata }) => metadata.labels?.[COMPONENT] === COMPONENT_NAME[key]);
-  const image = workload?.spec.template.spec.containers[0]?.image;
-  return typeof image !== 'string' ? settings : { ...settings, ...imageParts(image) };
-}
-
-/** An image as a pod names it, in the two parts of the settings. */
-function imageParts(image: string): Pick<DefaultedSettings, 'imageRepository' | 'imageTag'> {
-  const [name = ''] = image.split('@');
-  const colon = name.lastIndexOf(':');
-  return { imageRepository: image.slice(0, colon), imageTag: image.slice(colon + 1) };
 }

@@ -1,10 +1,12 @@
 /** The way to an instance's API server: straight to a pod that runs, else through its Service. */
-import { connect, type Socket } from 'node:net';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { guardedLookup, hostError, type AddressPolicy } from '../../kubernetes/addresses.ts';
 import { NetworkError } from '../../kubernetes/errors.ts';
-import { ownedBy, type Host, type Remote } from '../host.ts';
+import { createLookup } from '../../kubernetes/names.ts';
+import { ownedBy, type Host, type Remote } from '../../hosts/host.ts';
 import type { Route } from '../../kubernetes/connection.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT, conditionOf } from '../objects.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT } from '../../api/labels.ts';
 
 /** A pod in the same cluster answers at once or not at all. */
 const DIAL_TIMEOUT_MS = 1_000;
@@ -42,6 +44,21 @@ export function routeInto(
   return remote === undefined ? podRoute(own) : remoteRoute(remote, own, exposed);
 }
 
+/** Looks up the name of an API server's Service; undefined for one in another cluster, whose names are not known here. */
+export function nameLookup(
+  { remote }: Pick<Host, 'remote'>,
+  server: string,
+): (() => Promise<unknown>) | undefined {
+  if (remote !== undefined) return undefined;
+  const { hostname } = new URL(server);
+  let lookup: LookupFunction | undefined;
+  return () =>
+    new Promise((resolve, reject) => {
+      lookup ??= createLookup();
+      lookup(hostname, {}, (error, address) => (error === null ? resolve(address) : reject(error)));
+    });
+}
+
 /** Time for an address that may not be reached from here. */
 const DIRECT_TIMEOUT_MS = 2_000;
 
@@ -58,7 +75,7 @@ function remoteRoute(
     const direct = directAddress(exposed(), host);
     if (direct !== undefined) {
       try {
-        return await dial(direct.host, direct.port, DIRECT_TIMEOUT_MS);
+        return await dialAllowed(direct, remote.addresses);
       } catch {
         // It may be reached by its users and not from here.
       }
@@ -69,6 +86,16 @@ function remoteRoute(
     const { name, namespace = '' } = pod.metadata;
     return remote.forward({ namespace, pod: name, port });
   };
+}
+
+/** An address that the Karmada or its host names. @throws AddressError when it may not be connected to */
+async function dialAllowed(
+  { host, port }: { readonly host: string; readonly port: number },
+  policy: AddressPolicy,
+): Promise<Socket> {
+  const refused = hostError(host, policy);
+  if (refused !== undefined) throw refused;
+  return dial(host, port, DIRECT_TIMEOUT_MS, guardedLookup(policy));
 }
 
 function directAddress(
@@ -108,9 +135,20 @@ export async function isReachable(host: string, port: number, timeoutMs: number)
   }
 }
 
-function dial(host: string, port: number, timeoutMs: number): Promise<Socket> {
+function dial(
+  host: string,
+  port: number,
+  timeoutMs: number,
+  lookup?: LookupFunction,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, keepAlive: true, noDelay: true });
+    const socket = connect({
+      host,
+      port,
+      keepAlive: true,
+      noDelay: true,
+      ...(lookup && { lookup }),
+    });
     const fail = (error: Error): void => {
       socket.destroy();
       reject(error);

@@ -26,7 +26,7 @@ function waysWith(done: readonly Step[], clusterIP?: string): readonly Way[] {
 }
 
 describe('ways to components', () => {
-  it('3.2 are looked at when a component is ready and nothing leads there yet', () => {
+  it('are looked at when a component is ready and nothing leads there yet', () => {
     expect(waysWith(['etcd', 'karmada-apiserver', 'karmada-webhook'])).toEqual([
       { step: 'webhook-configurations', address: ADDRESS, port: 443 },
     ]);
@@ -41,11 +41,11 @@ describe('ways to components', () => {
     ['the component is not ready', ['etcd', 'karmada-apiserver'], ADDRESS],
     ['something leads there already', ['karmada-webhook', 'webhook-configurations'], ADDRESS],
     ['its Service has no address of its own', ['karmada-webhook'], 'None'],
-  ])('3.2 are not looked at when %s', (_what, done, clusterIP) => {
+  ])('are not looked at when %s', (_what, done, clusterIP) => {
     expect(waysWith(done, clusterIP)).toEqual([]);
   });
 
-  it('3.2 nothing is looked at while the control plane does not answer', () => {
+  it('nothing is looked at while the control plane does not answer', () => {
     const controlPlane = { state: 'waiting', message: 'not yet', objects: [] } as const;
     const snapshot = withAddresses(snapshotOf(WISH, ['karmada-webhook'], { controlPlane }));
     expect(waysToLookAt(stepStates(WISH, snapshot), snapshot)).toEqual([]);
@@ -57,7 +57,7 @@ describe('what is known of a way', () => {
   const found = new Set<Step>(['cluster-api-service']);
   const nothing = new Set<Step>();
 
-  it('3.2 a step waits until its way is found', () => {
+  it('a step waits until its way is found', () => {
     const first = afterLook(new Map(), [way], nothing, 1_000);
     expect([...closedSteps(first)]).toEqual(['cluster-api-service']);
     const second = afterLook(first, [way], found, 1_100);
@@ -65,13 +65,13 @@ describe('what is known of a way', () => {
     expect([...closedSteps(afterLook(second, [way], nothing, 1_200))]).toEqual([]);
   });
 
-  it('3.2 and five seconds at most: the operator may not be where it could see it', () => {
+  it('and five seconds at most: the operator may not be where it could see it', () => {
     const first = afterLook(new Map(), [way], nothing, 1_000);
     expect(closedSteps(afterLook(first, [way], nothing, 5_999)).size).toBe(1);
     expect(closedSteps(afterLook(first, [way], nothing, 6_000)).size).toBe(0);
   });
 
-  it('3.2 what nothing waits for any more is forgotten', () => {
+  it('what nothing waits for any more is forgotten', () => {
     expect(afterLook(new Map([['cluster-api-service', 'open']]), [], nothing, 0).size).toBe(0);
   });
 });

@@ -5,7 +5,7 @@
  */
 import type { ComponentName, Step } from '../../components/component.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT } from '../objects.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { StepStates } from '../steps.ts';
 

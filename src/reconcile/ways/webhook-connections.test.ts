@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ofKind } from '../action.ts';
 import { live, NOW, pod, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
 import type { Desired, DesiredObject } from '../desired.ts';
 import { planInstance } from '../plan.ts';
@@ -42,7 +43,7 @@ const bundlesIn = (wish: Desired): readonly string[] => [
 
 const iso = (ago: number): string => new Date(NOW - ago).toISOString();
 
-describe('5.2 connections of the API server to a webhook that ends', () => {
+describe('connections of the API server to a webhook that ends', () => {
   it.each([
     ['no pod ends', [pod('karmada-webhook')], undefined, undefined],
     ['one has just begun to', [ending('karmada-webhook', 1_000)], undefined, 2_000],
@@ -115,8 +116,8 @@ describe('5.2 connections of the API server to a webhook that ends', () => {
       };
       const wish = withFreshConnections(WISH, seen);
       const states = stepStates(wish, seen);
-      const { applies } = planInstance({ snapshot: seen, desired: wish, states, holds: [] }, VIEW);
-      return applies
+      const { actions } = planInstance({ snapshot: seen, desired: wish, states, holds: [] }, VIEW);
+      return ofKind(actions, 'apply')
         .filter(({ target }) => target.step === 'webhook-configurations')
         .map(({ target }) => target.object.kind);
     };

@@ -4,9 +4,9 @@
  * a POST twice. For a CA bundle with another text it makes new ones, which lead to pods that stay. See ADR 0015.
  */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import { wanted, type Desired, type DesiredObject } from '../desired.ts';
-import { byIdentity, COMPONENT } from '../objects.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** On a webhook configuration: connections made before this time (RFC 3339) are not used any more. */

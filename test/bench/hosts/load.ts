@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import { poll } from '../../cluster/poll.ts';
 import type { World } from '../../harness/hosts/world.ts';
 

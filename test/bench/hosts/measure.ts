@@ -56,9 +56,11 @@ export async function measurePhase(
   await delay(seconds * 1000);
   const returns = await load.stop();
   const near = new Set(world.near.map((name) => `${name}/${name}`));
-  const passes = world.operator.passes.flatMap(({ key, began: start, ended }) =>
-    near.has(key) && start >= began && ended !== undefined ? [ended - start] : [],
-  );
+  const passes = world
+    .operator()
+    .passes.flatMap(({ key, began: start, ended }) =>
+      near.has(key) && start >= began && ended !== undefined ? [ended - start] : [],
+    );
   if (state === 'dead') await turnAll(world, () => 'well');
   return { state, round, passes, returns };
 }

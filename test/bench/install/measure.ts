@@ -1,4 +1,4 @@
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import { KIND, type Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { controlPlaneOf, startProber } from './control-plane.ts';

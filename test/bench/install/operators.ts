@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { checkout } from '../../cluster/paths.ts';

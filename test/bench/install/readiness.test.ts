@@ -22,7 +22,7 @@ describe('true readiness', () => {
     { what: 'with an old pod left', status: { ...complete, replicas: 2 } },
     { what: 'not updated', status: { ...complete, updatedReplicas: 0 } },
     { what: 'not available', status: { ...complete, availableReplicas: 0 } },
-  ])('3.2 a rollout $what', ({ status, expected = false }) => {
+  ])('a rollout $what', ({ status, expected = false }) => {
     expect(rolledOut(workload(1, status))).toBe(expected);
   });
 
@@ -39,7 +39,7 @@ describe('true readiness', () => {
       expected: false,
     },
     { what: 'False', condition: { status: 'False', observedGeneration: 2 }, expected: false },
-  ])('3.2 a Ready condition $what', ({ condition, expected }) => {
+  ])('a Ready condition $what', ({ condition, expected }) => {
     const rest = { type: 'Ready', reason: 'Any', message: '', lastTransitionTime: '' };
     const conditions = [{ ...rest, ...condition } as Condition];
     expect(saysReady({ metadata: { name: 'demo', generation: 2 }, status: { conditions } })).toBe(
@@ -48,7 +48,7 @@ describe('true readiness', () => {
     expect(saysReady({ metadata: { name: 'demo', generation: 2 } })).toBe(false);
   });
 
-  it('3.2 the webhook has to refuse by itself', () => {
+  it('the webhook has to refuse by itself', () => {
     const [webhook] = controlPlaneChecks([], []);
     const asked = (status: number, body: string): string | undefined =>
       webhook?.missing({ status, body });
@@ -57,7 +57,7 @@ describe('true readiness', () => {
     expect(asked(500, 'failed calling webhook')).toContain('500');
   });
 
-  it('3.2 every object of a list counts, and those that must be there', () => {
+  it('every object of a list counts, and those that must be there', () => {
     const established = controlPlaneChecks(['a.example.org', 'b.example.org'], [])[2];
     const crd = (name: string, status: string): object => ({
       metadata: { name },
@@ -72,7 +72,7 @@ describe('true readiness', () => {
     expect(established?.missing({ status: 503, body: '' })).toBe('HTTP 503');
   });
 
-  it('3.2 a core instance has eight workloads, one replica each', () => {
+  it('a core instance has eight workloads, one replica each', () => {
     const [instance, ...others] = instancesOf('core');
     if (instance === undefined) throw new Error('nothing is installed');
     expect(others).toEqual([]);
@@ -84,7 +84,7 @@ describe('true readiness', () => {
     expect(JSON.stringify(karmadaOf(instance)).match(/"replicas":1/g)).toHaveLength(8);
   });
 
-  it('4.2 one with all add-ons has two more, and five have a namespace each', () => {
+  it('one with all add-ons has two more, and five have a namespace each', () => {
     const [full] = instancesOf('addons');
     expect(full && workloadNames(full).slice(8)).toEqual([
       'demo-karmada-descheduler',

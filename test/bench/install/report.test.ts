@@ -28,12 +28,12 @@ describe('report of the benchmark', () => {
 
   const operators = { of: 'ours', to: 'upstream' };
 
-  it('3.2 compares within rounds, without the round that warms up', () => {
+  it('compares within rounds, without the round that warms up', () => {
     const readyMs = ({ install }: Run): number => install.readyMs;
     expect(pairedRatios(runs, operators, readyMs)).toEqual([0.4, 0.6]);
   });
 
-  it('3.2 shows middle, ends, and the upper end of the interval', () => {
+  it('shows middle, ends, and the upper end of the interval', () => {
     const text = report({ ...results, runs }, [operators]);
     expect(text).toContain(
       '| Install until truly ready | 11.0 s (10.0–12.0) | 22.5 s (20.0–25.0) | 0.50 | 0.60 (50 %) |',
@@ -42,14 +42,14 @@ describe('report of the benchmark', () => {
     expect(text).toContain('2 × CPU, 24 GiB');
   });
 
-  it('3.2 says when the machine was not idle', () => {
+  it('says when the machine was not idle', () => {
     const loud = { ...run('ours', 1, 1000), restBeforeInstall: { ...quiet, quiet: false } };
     expect(report({ ...results, runs: [loud] }, [])).toContain('not idle before 1 of 1 runs');
     expect(report({ ...results, runs }, [])).not.toContain('not idle');
     expect(runLine(loud)).toContain('ready 1.0 s, said so after 1.1 s');
   });
 
-  it('6.5 has a table for each comparison', () => {
+  it('has a table for each comparison', () => {
     const remote = [run('local', 1, 10_000), run('forwarded', 1, 12_000), run('direct', 1, 11_000)];
     const sides = ['direct', 'forwarded'].map((of) => ({ of, to: 'local' }));
     const lines = report({ ...results, runs: remote }, sides).split('\n');
@@ -62,11 +62,11 @@ describe('report of the benchmark', () => {
   it.each([
     { sides: ['ours', 'upstream'], orders: ['ours,upstream', 'upstream,ours', 'ours,upstream'] },
     { sides: ['a', 'b', 'c'], orders: ['a,b,c', 'b,c,a', 'c,a,b', 'a,b,c'] },
-  ])('3.2 changes the order of $sides from round to round', ({ sides, orders }) => {
+  ])('changes the order of $sides from round to round', ({ sides, orders }) => {
     expect(orders.map((_, round) => orderOf(sides, round).join())).toEqual(orders);
   });
 
-  it('3.4 shows the memory of each operator', () => {
+  it('shows the memory of each operator', () => {
     const figure = {
       workingSet: [2 ** 20, 3 * 2 ** 20],
       anonymous: [2 ** 20],
@@ -83,17 +83,17 @@ describe('figures of the kernel', () => {
   it.each([
     { version: 1 as const, text: 'rss 1\ntotal_rss 70\ntotal_inactive_file 20\n' },
     { version: 2 as const, text: 'anon 70\nfile 1\ninactive_file 20\nslab 3\n' },
-  ])('3.4 memory of a control group, version $version', ({ version, text }) => {
+  ])('memory of a control group, version $version', ({ version, text }) => {
     expect(memorySample('100\n', text, version)).toEqual({ workingSet: 80, anonymous: 70 });
     expect(() => memorySample('100\n', 'nothing 1\n', version)).toThrow('memory.stat has no');
   });
 
-  it('3.4 RSS of a process', () => {
+  it('RSS of a process', () => {
     expect(residentBytes('Name:\tnode\nVmRSS:\t   12 kB\nRssAnon:\t 8 kB\n')).toBe(12 * 1024);
     expect(residentBytes('Name:\tkthreadd\n')).toBe(0);
   });
 
-  it('3.2 processor time of the machine', () => {
+  it('processor time of the machine', () => {
     const stat = 'cpu  100 200 300 4000 500 60 70 80 900 0\ncpu0 1 2 3 4\n';
     expect(parseProcessors(stat)).toEqual({ busy: 8.1, idle: 45 });
   });

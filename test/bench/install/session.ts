@@ -1,5 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Components, Karmada } from '../../../src/api/karmada.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../../src/api/images.ts';
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { poll } from '../../cluster/poll.ts';

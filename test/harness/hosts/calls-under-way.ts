@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 /** One call that has been begun; the same object for as long as it is under way. */
-export interface CallUnderWay {
+interface CallUnderWay {
   readonly method: string;
   readonly path: string;
 }

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { NO_PROXIES } from '../../../src/archives/proxies.ts';
 import { loadTemplates } from '../../../src/components/templates.ts';
 import { systemClock, type Log } from '../../../src/kubernetes/clock.ts';
+import type { WatchTimes } from '../../../src/kubernetes/freshness.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { createMetrics } from '../../../src/metrics.ts';
-import { Operator } from '../../../src/operator.ts';
+import { Operator, type Outcome } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
-import type { Reconciler } from '../../../src/reconciler.ts';
+import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { checkout } from '../../cluster/paths.ts';
 
 /** One pass over one Karmada; times in milliseconds, by a clock that never jumps. */
@@ -24,6 +25,8 @@ export interface Pass {
 export interface FollowedOperator {
   /** Oldest first. */
   readonly passes: readonly Pass[];
+  /** Resolves when it has ended. */
+  readonly run: Promise<Outcome>;
   /** Ends it, and resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -34,6 +37,10 @@ export interface FollowedOptions {
   readonly log: Log;
   /** Absolute path of a directory with archives, which it may write to. */
   readonly directory: string;
+  /** For the lease; the client when absent. */
+  readonly leaseClient?: KubernetesClient;
+  /** Of its caches. */
+  readonly watchTimes?: WatchTimes;
   /** More flags, such as `--kube-api-qps=50`. */
   readonly flags?: readonly string[];
 }
@@ -45,12 +52,16 @@ export function startFollowedOperator(given: FollowedOptions): FollowedOperator 
     '--leader-elect=false',
     '--metrics-bind-address=0',
     '--health-probe-bind-address=0',
+    // The hosts of these tests are on this machine.
+    '--allow-addresses=127.0.0.0/8',
     ...flags,
   ]);
   const common = { client, log, clock: systemClock, random: Math.random };
   const passes: Pass[] = [];
   const reconciler = createReconciler({
     ...common,
+    crossNamespaceSecrets: options.crossNamespaceSecrets,
+    addresses: options.addresses,
     events: { record: () => undefined },
     rateLimit: options.clientRate,
     keys: PLATFORM_KEYS,
@@ -59,18 +70,24 @@ export function startFollowedOperator(given: FollowedOptions): FollowedOperator 
     cacheDirectory: directory,
     proxies: NO_PROXIES,
     userAgent: 'karmada-operator/test',
+    ...(given.watchTimes && { watchTimes: given.watchTimes }),
   });
   const operator = new Operator({
+    checks: [],
     ...common,
+    leaseClient: given.leaseClient ?? client,
+    term: new AbortController(),
+    flushEvents: () => Promise.resolve(),
     options,
     reconciler: followed(reconciler, passes),
-    metrics: createMetrics('1', { aheadMs: () => 0 }),
+    metrics: createMetrics('1', { aheadMs: () => 0 }, () => []),
     identity: 'test',
     onQuiet: () => undefined,
   });
   const run = operator.run();
   return {
     passes,
+    run,
     async stop() {
       operator.stop();
       await run;

@@ -8,12 +8,13 @@ import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { WatchTimes } from '../../../src/kubernetes/freshness.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import { crdFile } from '../../../scripts/crd/render.ts';
 import { poll } from '../../cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../../integration/apiserver.ts';
-import { newPair } from '../certificates.ts';
+import { newPair, type Pair } from '../certificates.ts';
 import {
   hostClusterOf,
   hostSecret,
@@ -22,6 +23,7 @@ import {
   namespaceOf,
   numbered,
 } from './fleet.ts';
+import { grant, OPERATOR, RIGHTS } from './rights.ts';
 import { startFollowedOperator, type FollowedOperator } from './operator.ts';
 import { startStandIn, type HostStandIn, type Mode } from './stand-in.ts';
 
@@ -34,7 +36,10 @@ export interface World {
   readonly near: readonly string[];
   /** Hosts by the name of their one Karmada each. */
   readonly hosts: ReadonlyMap<string, HostStandIn>;
-  readonly operator: FollowedOperator;
+  /** The one that runs now. */
+  readonly operator: () => FollowedOperator;
+  /** Starts another one, when the one before has been stopped. */
+  readonly startOperator: () => void;
   readonly log: ReturnType<typeof memoryLog>;
   /** A condition of a Karmada, as it is stored. */
   readonly condition: (name: string, type: string) => Promise<Condition | undefined>;
@@ -48,11 +53,15 @@ export interface WorldOptions {
   readonly begin?: (name: string) => Mode | undefined;
   /** Of the operator. */
   readonly flags?: readonly string[];
+  /** Of the operator's caches. */
+  readonly watchTimes?: WatchTimes;
+  /** The operator has the rights of its files (`RIGHTS`) in both clusters, and no others. */
+  readonly restricted?: true;
 }
 
-function adminOf(api: ApiServer): KubernetesClient {
-  const { url: server, caData, admin } = api;
-  const access = { server, caData, certData: admin.cert, keyData: admin.key };
+function clientOf(api: ApiServer, user = api.admin): KubernetesClient {
+  const { url: server, caData } = api;
+  const access = { server, caData, certData: user.cert, keyData: user.key };
   return createClient(explicitEndpoint(access), { resources: [karmadas] });
 }
 
@@ -67,24 +76,31 @@ async function installCrd(client: KubernetesClient): Promise<void> {
 async function startHosts(
   names: readonly string[],
   api: ApiServer,
+  user: Pair,
 ): Promise<ReadonlyMap<string, HostStandIn>> {
   const tls = await newPair({ commonName: 'host', hosts: ['127.0.0.1'] }, api.ca);
-  const upstream = { host: '127.0.0.1', port: api.port, ca: api.caData, ...api.admin };
+  const upstream = { host: '127.0.0.1', port: api.port, ca: api.caData, ...user };
   const started = names.map(async (name) => [name, await startStandIn(tls, upstream)] as const);
   return new Map(await Promise.all(started));
 }
 
 /** Starts it all; the Karmadas are made, and nothing of them is waited for. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { near, far, begin, flags = [] } = options;
+  const { near, far, begin, flags = [], watchTimes, restricted } = options;
   const [own, other] = await Promise.all([startApiServer(), startApiServer()]);
   const directory = await mkdtemp(join(tmpdir(), 'operator-hosts-'));
-  const [home, away] = [adminOf(own), adminOf(other)];
-  const hosts = await startHosts(numbered('far', far), other);
+  const [home, away] = [clientOf(own), clientOf(other)];
+  const userOf = (api: ApiServer): Promise<Pair> =>
+    restricted ? api.clientPair(OPERATOR, 'operators') : Promise.resolve(api.admin);
+  const [user, remoteUser] = await Promise.all([userOf(own), userOf(other)]);
+  const hosts = await startHosts(numbered('far', far), other, remoteUser);
   for (const [name, host] of hosts) await host.turn(begin?.(name) ?? 'well');
   await Promise.all([layArchive(directory), installCrd(home)]);
+  if (restricted) await Promise.all([grant(home, RIGHTS.home), grant(away, RIGHTS.away)]);
   const log = memoryLog();
-  const operator = startFollowedOperator({ client: adminOf(own), log, directory, flags });
+  const common = { log, directory, flags, ...(watchTimes && { watchTimes }) };
+  const start = () => startFollowedOperator({ client: clientOf(own, user), ...common });
+  let operator = start();
   const names = numbered('near', near);
   for (const name of names) {
     await home.create(namespaceOf(name));
@@ -96,7 +112,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     await home.create(karmadaOf(name, hostClusterOf(name, url)));
   }
   return {
-    ...{ home, away, near: names, hosts, operator, log },
+    ...{ home, away, near: names, hosts, log },
+    operator: () => operator,
+    startOperator: () => void (operator = start()),
     async condition(name, type) {
       const found = await home.find(karmadas, { namespace: name, name });
       const { conditions = [] } = (found as unknown as Karmada | undefined)?.status ?? {};

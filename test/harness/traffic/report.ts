@@ -4,7 +4,7 @@
 export type ClientKind = 'kept' | 'fresh' | 'watch';
 export type Way = 'apiserver' | 'aggregated' | 'webhook';
 
-export interface FailedCall {
+interface FailedCall {
   /** RFC 3339 */
   at: string;
   client: ClientKind;

@@ -9,6 +9,7 @@ import { DEFAULTS_FIELD_MANAGER } from '../../../src/api/karmada.ts';
 import { defaultsPatch } from '../../../src/api/managed-defaults.ts';
 import { validate } from '../../../src/api/validation.ts';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import { renderCrd } from '../../../scripts/crd/render.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 
 interface Answer {
@@ -238,7 +239,53 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
   ],
 ];
 
+/** What of Kubernetes' own types is easily refused by mistake. */
+const ALLOWED: readonly (readonly [string, unknown])[] = [
+  ['an expression with values', selecting('NotIn', ['a', 'b'])],
+  ['an expression without values', selecting('Exists')],
+  ['an expression with an empty list of values', selecting('DoesNotExist', [])],
+  ['a comparison of nodes', onNodes('Gt', ['1'])],
+  ['a list of nodes', onNodes('In', ['a', 'b'])],
+  ['nodes without a label', onNodes('DoesNotExist')],
+  [
+    'requests up to their limits, as numbers and as texts',
+    {
+      components: {
+        karmadaWebhook: {
+          resources: {
+            requests: { cpu: 1, memory: '1Gi', 'ephemeral-storage': 5, 'example.com/gpu': '2' },
+            limits: { cpu: '1000m', memory: 2 ** 30, 'ephemeral-storage': 5, 'example.com/gpu': 2 },
+          },
+        },
+      },
+    },
+  ],
+];
+
 const apiServer = (karmadaAPIServer: Fields): Fields => ({ components: { karmadaAPIServer } });
+
+function expressions(operator: string, values?: readonly string[]): Fields {
+  return { matchExpressions: [{ key: 'a', operator, ...(values && { values }) }] };
+}
+
+function withAffinity(affinity: Fields): Fields {
+  return { components: { karmadaWebhook: { affinity } } };
+}
+
+/** An affinity to pods by a label. */
+function selecting(operator: string, values?: readonly string[]): Fields {
+  const labelSelector = expressions(operator, values);
+  const requiredDuringSchedulingIgnoredDuringExecution = [{ topologyKey: 'a', labelSelector }];
+  return withAffinity({ podAffinity: { requiredDuringSchedulingIgnoredDuringExecution } });
+}
+
+/** An affinity to nodes by a label. */
+function onNodes(operator: string, values?: readonly string[]): Fields {
+  const nodeSelectorTerms = [expressions(operator, values)];
+  const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms };
+  return withAffinity({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } });
+}
+
 const GONE = { extraVolumeMounts: [{ name: 'gone', mountPath: '/a' }] };
 
 const REFUSED: readonly (readonly [string, unknown, string])[] = [
@@ -267,7 +314,39 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
         karmadaWebhook: { resources: { requests: { cpu: 2 }, limits: { cpu: '1999m' } } },
       },
     },
-    'must not exceed the limit',
+    'requests must not exceed limits',
+  ],
+  [
+    'a request that needs a limit',
+    { components: { karmadaWebhook: { resources: { requests: { 'example.com/gpu': 1 } } } } },
+    'karmadaWebhook.resources: Invalid value: requests must not exceed limits; only cpu',
+  ],
+  [
+    'an expression without the values that its operator takes',
+    selecting('In'),
+    'matchExpressions[0].values: Required value',
+  ],
+  ['an expression with no value', selecting('NotIn', []), 'matchExpressions[0].values'],
+  [
+    'an expression with values that its operator does not take',
+    selecting('DoesNotExist', ['a']),
+    'matchExpressions[0].operator: Unsupported value: "DoesNotExist"',
+  ],
+  [
+    'an operator of node labels for labels of pods',
+    selecting('Gt', ['1']),
+    'matchExpressions[0].operator: Unsupported value: "Gt"',
+  ],
+  [
+    'a comparison with two values',
+    onNodes('Gt', ['1', '2']),
+    'matchExpressions[0].operator: Unsupported value: "Gt"',
+  ],
+  ['a comparison with no value', onNodes('Lt', []), 'matchExpressions[0].values'],
+  [
+    'an operator that is none',
+    onNodes('in', ['a']),
+    'matchExpressions[0].operator: Unsupported value: "in"',
   ],
   [
     'a label of another Karmada',
@@ -347,7 +426,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'a disruption budget without a bound',
     { components: { karmadaWebhook: { podDisruptionBudgetConfig: {} } } },
-    'either minAvailable or maxUnavailable must be set',
+    'exactly one of minAvailable and maxUnavailable must be set',
   ],
   [
     'a disruption budget with two bounds',
@@ -356,7 +435,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
         karmadaWebhook: { podDisruptionBudgetConfig: { minAvailable: 1, maxUnavailable: 1 } },
       },
     },
-    'minAvailable and maxUnavailable are mutually exclusive',
+    'exactly one of minAvailable and maxUnavailable must be set',
   ],
   [
     'no Secret for the external etcd',
@@ -461,25 +540,22 @@ afterAll(async () => {
 
 describe('CRD on a real API server', () => {
   beforeAll(async () => {
-    const bytes = JSON.stringify(karmadaCrd);
-    const annotated = {
-      ...karmadaCrd,
-      metadata: { ...karmadaCrd.metadata, annotations: { [LAST_APPLIED]: `${bytes}\n` } },
-    };
+    const annotations = { [LAST_APPLIED]: renderCrd().lastApplied };
+    const annotated = { ...karmadaCrd, metadata: { ...karmadaCrd.metadata, annotations } };
     const created = await installCrd(annotated);
     expect(created.body['message'] ?? '').toBe('');
     expect(created.code).toBe(201);
     expect(created.warning).toBe('');
   }, 120_000);
 
-  it('4.1 is structural, its rules compile within their cost, it fits kubectl apply', async () => {
+  it('is structural, its rules compile within their cost, it fits kubectl apply', async () => {
     const crd = await call({ method: 'GET', path: `${CRDS}/${karmadaCrd.metadata.name}` });
     expect(condition(crd, 'Established')).toBe('True');
     expect(condition(crd, 'NonStructuralSchema')).toBeUndefined();
     expect(condition(crd, 'NamesAccepted')).toBe('True');
   });
 
-  it.each(ACCEPTED)('4.1 accepts %s and lets it be updated', async (_what, spec) => {
+  it.each(ACCEPTED)('accepts %s and lets it be updated', async (_what, spec) => {
     const name = freshName();
     const created = await create(name, spec);
     expect(created.body['message']).toBeUndefined();
@@ -492,7 +568,32 @@ describe('CRD on a real API server', () => {
     expect(again.body['message']).toBeUndefined();
   });
 
-  it.each(USED)('4.1 accepts %s, as it is and with all defaults', async (_what, spec) => {
+  it.each(ALLOWED)('accepts %s', async (_what, spec) => {
+    const created = await create(freshName(), spec);
+    expect([created.code, created.body.message]).toEqual([201, undefined]);
+  });
+
+  it('gives a selector inside a list to whoever sets the list', async () => {
+    const name = freshName();
+    const path = `${KARMADAS}/${name}?force=true&fieldManager=`;
+    for (const manager of ['first', 'second']) {
+      const term = { topologyKey: 'a', labelSelector: { matchLabels: { [manager]: 'a' } } };
+      const podAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+      const applied = await call({
+        method: 'PATCH',
+        path: path + manager,
+        body: karmada(name, withAffinity({ podAffinity })),
+        type: 'application/apply-patch+yaml',
+      });
+      expect(applied.body.message).toBeUndefined();
+      expect(applied.body['spec']).toMatchObject(withAffinity({ podAffinity }));
+      expect(JSON.stringify(applied.body['spec'])).not.toContain(
+        manager === 'first' ? 'second' : 'first',
+      );
+    }
+  });
+
+  it.each(USED)('accepts %s, as it is and with all defaults', async (_what, spec) => {
     const name = freshName();
     const created = await create(name, spec);
     expect(created.body.message).toBeUndefined();
@@ -504,13 +605,13 @@ describe('CRD on a real API server', () => {
     expect(updated.body['spec']).toEqual(defaulted);
   });
 
-  it.each(REFUSED)('4.1 refuses %s', async (_what, spec, message) => {
+  it.each(REFUSED)('refuses %s', async (_what, spec, message) => {
     const answer = await create(freshName(), spec);
     expect(answer.code).toBe(422);
     expect(answer.body.message).toContain(message);
   });
 
-  it.each(NAMES)('4.1 name %s accepted: %s', async (name, accepted) => {
+  it.each(NAMES)('name %s accepted: %s', async (name, accepted) => {
     const answer = await create(name);
     expect([answer.code, answer.body.message]).toEqual([
       accepted ? 201 : 422,
@@ -518,7 +619,7 @@ describe('CRD on a real API server', () => {
     ]);
   });
 
-  it('4.1 accepts an external etcd with any Secret, and never lets it become local', async () => {
+  it('accepts an external etcd with any Secret, and never lets it become local', async () => {
     const name = freshName();
     expect((await create(name, { components: { etcd: { external } } })).code).toBe(201);
     const moved = await patchSpec(name, {
@@ -537,7 +638,7 @@ describe('CRD on a real API server', () => {
     expect(other.code).toBe(200);
   });
 
-  it('4.1 never lets a local etcd become external, said or defaulted', async () => {
+  it('never lets a local etcd become external, said or defaulted', async () => {
     for (const spec of [undefined, {}, { components: { etcd: { local: {} } } }]) {
       const name = freshName();
       expect((await create(name, spec)).code).toBe(201);
@@ -550,7 +651,7 @@ describe('CRD on a real API server', () => {
     }
   });
 
-  it('4.1 keeps the kind of storage and the host once the instance was ready', async () => {
+  it('keeps the kind of storage and the host once the instance was ready', async () => {
     const name = freshName();
     await create(name, volume({ emptyDir: {} }).spec);
     expect((await patchSpec(name, volume({ emptyDir: null, hostPath: { path: '/d' } }))).code).toBe(
@@ -574,7 +675,7 @@ describe('CRD on a real API server', () => {
     expect((await patchSpec(name, volume(null))).code).toBe(200);
   });
 
-  it('4.1 fills the defaults of the CRD', async () => {
+  it('fills the defaults of the CRD', async () => {
     const name = freshName();
     const spec = {
       components: {
@@ -598,7 +699,7 @@ describe('CRD on a real API server', () => {
     });
   });
 
-  it('4.1 shows its columns', async () => {
+  it('shows its columns', async () => {
     const name = freshName();
     await create(name);
     await patchStatus(name, {
@@ -670,7 +771,7 @@ describe('defaults written by their own manager', () => {
     return intent;
   }
 
-  it('4.2 fills a minimal object once, and it then equals what is rendered', async () => {
+  it('fills a minimal object once, and it then equals what is rendered', async () => {
     const name = freshName();
     await create(name);
     expect(await writeDefaults(name)).toBeDefined();
@@ -681,7 +782,7 @@ describe('defaults written by their own manager', () => {
     expect(defaultsPatch(filled, { defaultStorageClass: true })).toBeUndefined();
   });
 
-  it('4.2 a value the user sets afterwards is theirs, the other defaults stay', async () => {
+  it('a value the user sets afterwards is theirs, the other defaults stay', async () => {
     const name = freshName();
     await create(name, { components: { karmadaWebhook: {} } });
     await writeDefaults(name);
@@ -695,7 +796,7 @@ describe('defaults written by their own manager', () => {
     expect(await writeDefaults(name)).toBeUndefined();
   });
 
-  it.each(['apply', 'update'])('4.2 an add-on taken out by %s is gone', async (how) => {
+  it.each(['apply', 'update'])('an add-on taken out by %s is gone', async (how) => {
     const name = freshName();
     const change = (components: Fields): Promise<unknown> =>
       how === 'apply'
@@ -826,7 +927,7 @@ describe('CRD over objects that are stored already', () => {
   }, 120_000);
 
   it.each(stored)(
-    '4.1 lets an object with %s be changed elsewhere',
+    'lets an object with %s be changed elsewhere',
     async (_what, name, _spec, change) => {
       const metadata = await patchSpec(name, { metadata: { labels: { a: 'b' } } });
       expect(metadata.body.message).toBeUndefined();

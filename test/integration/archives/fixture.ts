@@ -8,9 +8,11 @@ import type { Karmada } from '../../../src/api/karmada.ts';
 import { Archives, type ArchivesOptions } from '../../../src/archives/archives.ts';
 import type { ArchiveSnapshot } from '../../../src/archives/outcome.ts';
 import { NO_PROXIES } from '../../../src/archives/proxies.ts';
+import { parseCidr } from '../../../src/kubernetes/addresses.ts';
 import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
+import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
 import { ApiError } from '../../../src/kubernetes/errors.ts';
 
 export const sha256 = (bytes: Uint8Array | string): string =>
@@ -35,7 +37,7 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
-export interface Look {
+interface Look {
   readonly name?: string;
   readonly generation?: number;
 }
@@ -53,6 +55,9 @@ export async function startBench(options: Partial<ArchivesOptions> = {}): Promis
   };
   const archives = new Archives({
     client: { get: () => Promise.reject(notFound()) },
+    secretPolicy: createSecretPolicy('Granted', () => []),
+    // The servers of these tests are on this machine.
+    addresses: { allowed: ['127.0.0.0/8', '::1'].map(parseCidr) },
     // What the operator runs with.
     clock: new ServerClock(systemClock, () => undefined),
     random: () => 0.5,
@@ -115,7 +120,7 @@ async function filesBelow(directory: string): Promise<readonly string[]> {
   return [...files.map(({ parentPath, name }) => join(parentPath, name)), ...empty.flat()];
 }
 
-export function notFound(): ApiError {
+function notFound(): ApiError {
   return new ApiError({ request: 'get', code: 404, reason: 'NotFound', message: 'not found' });
 }
 

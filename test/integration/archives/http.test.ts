@@ -25,7 +25,7 @@ jest.setTimeout(120_000);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-describe('4.3 archives over HTTP', () => {
+describe('archives over HTTP', () => {
   let ca: Pair;
   let pair: Pair;
   let archive: Buffer;
@@ -268,7 +268,7 @@ describe('4.3 archives over HTTP', () => {
       'is refused: serviceexports\\.multicluster\\.x-k8s\\.io, which Karmada v1\\.17\\.1 needs',
     ],
   ])(
-    '4.3 %s is told with field, cause and remedy, nothing is left, and the next good one works',
+    '%s is told with field, cause and remedy, nothing is left, and the next good one works',
     async (_, prepare, message) => {
       await prepare();
       const bad = await bench.settled(tarball());

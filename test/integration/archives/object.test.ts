@@ -33,7 +33,7 @@ function objectOf(
   };
 }
 
-describe('4.3 archives in ConfigMaps and Secrets', () => {
+describe('archives in ConfigMaps and Secrets', () => {
   let server: ApiServer;
   let client: KubernetesClient;
   let bench: Bench;

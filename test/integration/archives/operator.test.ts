@@ -8,6 +8,7 @@ import { NO_PROXIES } from '../../../src/archives/proxies.ts';
 import { loadTemplates } from '../../../src/components/templates.ts';
 import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
 import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+import { parseCidr } from '../../../src/kubernetes/addresses.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
@@ -16,7 +17,7 @@ import { createMetrics } from '../../../src/metrics.ts';
 import { Operator } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import { crdFile } from '../../../scripts/crd/render.ts';
 import { checkout } from '../../cluster/paths.ts';
@@ -29,7 +30,7 @@ jest.setTimeout(300_000);
 
 const key = { namespace: 'default', name: 'demo' };
 
-describe('4.3 an operator with an archive that is bad', () => {
+describe('an operator with an archive that is bad', () => {
   let api: ApiServer;
   let client: KubernetesClient;
   let http: TestServer;
@@ -48,6 +49,8 @@ describe('4.3 an operator with an archive that is bad', () => {
     const own = adminClient(api, { resources: [karmadas] });
     const common = { client: own, clock: systemClock, random: Math.random, log };
     const reconciler = createReconciler({
+      crossNamespaceSecrets: 'Granted',
+      addresses: { allowed: [parseCidr('127.0.0.0/8')] },
       ...common,
       events: { record: () => undefined },
       keys: PLATFORM_KEYS,
@@ -62,9 +65,17 @@ describe('4.3 an operator with an archive that is bad', () => {
       '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
     ]);
-    const metrics = createMetrics('1', { aheadMs: () => 0 });
-    const onQuiet = (): void => undefined;
-    operator = new Operator({ ...common, options, reconciler, metrics, identity: 'test', onQuiet });
+    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
+    const parts = { options, reconciler, metrics, leaseClient: client };
+    const ends = { term: new AbortController(), flushEvents: () => Promise.resolve() };
+    operator = new Operator({
+      checks: [],
+      ...common,
+      ...parts,
+      ...ends,
+      identity: 'test',
+      onQuiet: () => undefined,
+    });
     run = operator.run();
   }, 600_000);
 

@@ -170,6 +170,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
   it('takes flags and environment', () => {
     const container = deployment.spec?.template.spec?.containers[0];
     expect(container?.args?.slice(2)).toEqual([
+      '--operator-rollout-limit=25%',
       '--concurrent-karmada-syncs=10',
       '--kubeconfig={{ "x" }}: y',
     ]);

@@ -7,7 +7,7 @@ interface NamedRefusal {
   readonly why: string;
 }
 
-export const NAMED_REFUSALS: readonly NamedRefusal[] = [
+const NAMED_REFUSALS: readonly NamedRefusal[] = [
   {
     field: /\.affinity\./,
     message: /must be |remove it here|set labelSelector/,

@@ -13,7 +13,7 @@ import { renderControlPlane } from '../../../src/controlplane/controlplane.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { karmadas } from '../../../src/reconcile/host.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
 import { poll } from '../../cluster/poll.ts';
 import { runsAll, seed } from '../../harness/sample.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
@@ -83,7 +83,7 @@ const paths = leafPaths();
 const possible = paths.filter((path) => !NEVER_ACCEPTED.some((never) => never.paths.test(path)));
 
 describe('generated Karmadas', () => {
-  it(`4.4 every one of ${RUNS} is refused by the CRD or becomes objects that the API server takes`, async () => {
+  it(`every one of ${RUNS} is refused by the CRD or becomes objects that the API server takes`, async () => {
     const { outcomes, faults } = await runAll(court, plan(possible, ROUNDS, seed));
     const kinds = tally(outcomes.map(({ verdict }) => verdict.kind));
     const named = tally(
@@ -104,7 +104,7 @@ describe('generated Karmadas', () => {
   });
 
   it.each(NEVER_ACCEPTED)(
-    '4.4 refused whatever is in it: $paths',
+    'refused whatever is in it: $paths',
     async ({ paths: never, spec, message }) => {
       expect(paths.some((path) => never.test(path))).toBe(true);
       const verdict = await judge(court, karmada('demo', 'default', spec));
@@ -112,7 +112,7 @@ describe('generated Karmadas', () => {
     },
   );
 
-  it('4.4 the CRDs of the archive are taken', async () => {
+  it('the CRDs of the archive are taken', async () => {
     const file = await crdArchive(DEFAULT_KARMADA_TAG);
     const { archive } = await verifyArchive(createReadStream(file), {
       release: DEFAULT_KARMADA_TAG,

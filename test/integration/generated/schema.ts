@@ -8,14 +8,14 @@ export const ROOT = 'spec';
 export const specSchema: Schema =
   karmadaCrd.spec.versions[0].schema.openAPIV3Schema.properties?.[ROOT] ?? {};
 
-export interface Part {
+interface Part {
   /** What comes after the path of the whole: `.name`, `[]` or `{}`. */
   readonly step: string;
   readonly schema: Schema;
 }
 
 /** The parts that a value of this schema may have. */
-export function parts(schema: Schema): readonly Part[] {
+function parts(schema: Schema): readonly Part[] {
   const { properties, items, additionalProperties } = schema;
   return [
     ...Object.entries(properties ?? {}).map(([name, part]) => ({ step: `.${name}`, schema: part })),

@@ -62,7 +62,7 @@ function withContainer(name: string, change: object): KubernetesObject {
 }
 
 describe('apply', () => {
-  it('3.3 one write per object, and none at rest, over all kinds', async () => {
+  it('one write per object, and none at rest, over all kinds', async () => {
     const before = (await writes()).length;
     const applier = newApplier();
     const kinds = allKinds();
@@ -97,7 +97,7 @@ describe('apply', () => {
     expect((await apply(object)).outcome).toBe('unchanged');
   });
 
-  it('3.6 a text comes back as it was, whatever YAML makes of its characters', async () => {
+  it('a text comes back as it was, whatever YAML makes of its characters', async () => {
     const text = 'a\u0085b\u2028c\u2029d\ufeff\u007f\u009f\u00a0é💥\uffff\u0000\r\n\t "\\: {x}';
     const applied = await apply(configMap('characters', { text }));
     expect(applied).toMatchObject({ outcome: 'created', object: { data: { text } } });
@@ -174,7 +174,7 @@ describe('apply', () => {
     expect((await live(secret)).data).toEqual({ 'ca.key': 'b25l' });
   });
 
-  it('3.3 a cache that is behind our own write causes no second one', async () => {
+  it('a cache that is behind our own write causes no second one', async () => {
     const secret = { ...configMap('behind'), kind: 'Secret', data: { a: 'MQ==' } };
     for (const [desired, change, reduce] of [
       [configMap('behind', { a: '1' }), { data: { a: '2' } }, undefined],
@@ -298,7 +298,7 @@ describe('apply', () => {
     expect((await writes()).length).toBe(before);
   });
 
-  it('3.3 a change that the API server normalises is written once, not for ever', async () => {
+  it('a change that the API server normalises is written once, not for ever', async () => {
     const object = withContainer('normal', { resources: { requests: { cpu: '0.10' } } });
     const quirk = {
       ...configMap('quirk'),

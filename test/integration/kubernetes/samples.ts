@@ -8,7 +8,7 @@ function named(name: string): KubernetesObject['metadata'] {
 }
 
 /** A pod template with one of everything that the API server fills in. */
-export function podTemplate(name: string): Record<string, unknown> {
+function podTemplate(name: string): Record<string, unknown> {
   return {
     metadata: { labels: { app: name } },
     spec: {

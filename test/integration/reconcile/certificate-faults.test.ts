@@ -6,7 +6,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { ensureInstanceCertificates } from '../../../src/reconcile/certificates/certificates.ts';
-import { createHost } from '../../../src/reconcile/host.ts';
+import { createHost } from '../../../src/hosts/host.ts';
+import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
 import { pkiInputs } from '../../../src/reconcile/certificates/pki-inputs.ts';
 import { changedAuthorities, watchAuthorities } from '../../harness/authorities.ts';
 import type { Pair } from '../../harness/certificates.ts';
@@ -44,7 +45,13 @@ describe('the certificates of an instance whose calls meet faults', () => {
   /** Passes over an instance, as its operator would make them, until it has its certificates. */
   async function untilCertified(client: KubernetesClient, namespace: string): Promise<void> {
     const common = { client, clock: systemClock, random: Math.random, log: memoryLog() };
-    const tools = { host: createHost(common), clock: systemClock, keys: PLATFORM_KEYS };
+    const secretPolicy = createSecretPolicy('Granted', () => []);
+    const tools = {
+      host: createHost(common),
+      clock: systemClock,
+      keys: PLATFORM_KEYS,
+      secretPolicy,
+    };
     const subject = subjectIn(namespace);
     const seen: unknown[] = [];
     for (let pass = 0; pass < passes; pass += 1) {
@@ -117,7 +124,7 @@ describe('the certificates of an instance whose calls meet faults', () => {
   }, 30_000);
 
   it.each(faultsOf.write)(
-    '4.5 are the same, with one authority, when any call gets %s',
+    'are the same, with one authority, when any call gets %s',
     async (fault) => {
       const hit = calls.filter(({ sort }) => faultsOf[sort].includes(fault));
       expect(hit.length).toBeGreaterThan(10);

@@ -1,31 +1,19 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import { intentHash } from '../../../src/kubernetes/intent.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { WorkQueue } from '../../../src/kubernetes/queue.ts';
+import { conditionOf, identity, type KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
-import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
-import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
-import { karmadas } from '../../../src/reconcile/host.ts';
-import { NO_PROXIES } from '../../../src/archives/proxies.ts';
-import { createReconciler } from '../../../src/reconcile/reconciler.ts';
-import { act } from '../../../src/reconcile/act.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
+import { applyObject } from '../../../src/reconcile/apply-object.ts';
 import { ControlPlane } from '../../../src/reconcile/control-plane.ts';
 import type { DesiredObject } from '../../../src/reconcile/desired.ts';
-import {
-  conditionOf,
-  identity,
-  INSTANCE,
-  MANAGED_BY,
-  MANAGER,
-} from '../../../src/reconcile/objects.ts';
-import type { Reconciler } from '../../../src/reconciler.ts';
+import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
+import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { serveKarmadas, startReconciler } from './fixture.ts';
 
 jest.setTimeout(240_000);
 
@@ -46,28 +34,8 @@ let reconciler: Reconciler;
 beforeAll(async () => {
   api = await startApiServer();
   client = adminClient(api, { resources: [karmadas, policies, bindings] });
-  await client.create(karmadaCrd as unknown as KubernetesObject);
-  await eventually('the CRD is served', () =>
-    client.list(karmadas).then(
-      () => true,
-      () => undefined,
-    ),
-  );
-  reconciler = createReconciler({
-    client,
-    clock: new ServerClock(systemClock, () => undefined),
-    random: Math.random,
-    log: memoryLog(),
-    events: { record: () => undefined },
-    templates: TEMPLATES,
-    keys: PLATFORM_KEYS,
-    dataDirectories: [],
-    cacheDirectory: '/nonexistent',
-    proxies: NO_PROXIES,
-    userAgent: 'test',
-  });
-  reconciler.start(new WorkQueue({ clock: systemClock, random: Math.random }));
-  await reconciler.synced;
+  await serveKarmadas(client);
+  reconciler = await startReconciler(client);
 });
 
 afterAll(async () => {
@@ -76,7 +44,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-it('5. an edited CRD inside a control plane is put right once, by its generation', async () => {
+it('an edited CRD inside a control plane is put right once, by its generation', async () => {
   const plane = new ControlPlane(
     {
       server: api.url,
@@ -109,10 +77,8 @@ it('5. an edited CRD inside a control plane is put right once, by its generation
       .find(({ metadata }) => metadata.name === definition.metadata.name);
     const tools = { instance: { key: 'team/demo', settled }, name: 'demo' };
     const writers = { host: { client, applier: plane.applier }, controlPlane: plane };
-    const item = { target, ...(cached && { cached }) };
-    const plan = { certificates: false, applies: [item], removals: [], holds: [] };
-    const { writes, errors } = await act({ ...tools, ...writers }, plan);
-    expect(errors).toEqual([]);
+    const action = { kind: 'apply', target, ...(cached && { cached }) } as const;
+    const { writes = 0 } = await applyObject({ ...tools, ...writers }, action);
     return writes;
   };
   const version = async (): Promise<{ generation: number; resourceVersion: string }> => {
@@ -176,7 +142,7 @@ async function createKarmada(namespace: string): Promise<void> {
   });
 }
 
-it('7. makes nothing in a namespace that is being deleted, says so, and comes to rest', async () => {
+it('makes nothing in a namespace that is being deleted, says so, and comes to rest', async () => {
   await createKarmada('ending');
   // Nobody empties namespaces here: it stays as it is when it is about to go.
   await client.delete(resources.Namespace, { name: 'ending' });
@@ -207,7 +173,7 @@ it('7. makes nothing in a namespace that is being deleted, says so, and comes to
     expect((await client.list(type, { namespace: 'ending' })).items).toEqual([]);
 });
 
-it('6. says so when no pass comes to an end, for as long as that is so', async () => {
+it('says so when no pass comes to an end, for as long as that is so', async () => {
   const spec = {
     matchConstraints: {
       resourceRules: [
@@ -247,10 +213,10 @@ it('6. says so when no pass comes to an end, for as long as that is so', async (
   });
   expect(told.phase).toBe('Failed');
   expect(told.conditions).toEqual(
-    ['Ready', 'Progressing', 'Degraded'].map((type) =>
+    ['Ready', 'Progressing', 'Degraded', 'Stalled'].map((type) =>
       expect.objectContaining({
         type,
-        status: type === 'Degraded' ? 'True' : 'False',
+        status: type === 'Degraded' || type === 'Stalled' ? 'True' : 'False',
         message: expect.stringContaining('nobody changes these'),
       }),
     ),

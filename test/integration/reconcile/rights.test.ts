@@ -1,157 +1,251 @@
 /**
- * What is done seldom, with no other rights than the operator is given: an end-to-end test that looks at what was asked
- * of the API server sees none of it.
+ * The operator's modules with no other rights than its roles grant, and each right used: what is done seldom is called
+ * here, and an end-to-end test that looks at what was asked of the API server sees none of it.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadAll } from 'js-yaml';
+import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import { API_VERSION, FINALIZER, KIND, type Karmada } from '../../../src/api/karmada.ts';
+import { readObject } from '../../../src/archives/object-source.ts';
+import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { explicitCredentials } from '../../../src/kubernetes/connection.ts';
+import { newDispatcher } from '../../../src/kubernetes/dispatcher.ts';
+import { EventRecorder } from '../../../src/kubernetes/events.ts';
+import { LeaderElection } from '../../../src/kubernetes/leader.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { pruneObject } from '../../../src/kubernetes/prune.ts';
+import { forwardPort } from '../../../src/kubernetes/port-forward.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { createHost, isNamespaceEnding, type Host } from '../../../src/reconcile/host.ts';
-import { checkout } from '../../cluster/paths.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, clientWith, eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
+import { finalize } from '../../../src/reconcile/deletion/finalize.ts';
+import { createLocal } from '../../../src/hosts/host.ts';
+import { createNamespace } from '../../../src/reconcile/remote/remote.ts';
+import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
+import { rightsOf, type RoleName } from '../../../src/rights/needed.ts';
+import { leadAsOneOperator } from '../../../src/one-operator.ts';
+import { servedCrdCheck } from '../../../src/served-crd/served-crd.ts';
+import { eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { objectOf, podOf, testCommonRights } from './common-rights.ts';
+import { serveKarmadas, startReconciler } from './fixture.ts';
+import { isCommon, loggedText, startWithRoles, type WithRoles } from './roles.ts';
 
-let api: ApiServer;
-let admin: KubernetesClient;
+const OPTIONS = { clock: systemClock, random: Math.random };
+const POLICY = createSecretPolicy('Granted', () => []);
 
-beforeAll(async () => {
-  api = await startApiServer();
-  admin = adminClient(api);
+interface Compared {
+  /** Used, and not in the table of needed rights. */
+  readonly unneeded: readonly string[];
+  readonly unused: readonly string[];
+  readonly forbidden: readonly string[];
+}
+
+const API_SERVER_POD = 'team-karmada-apiserver-5d4f-x7k2p';
+
+const isForwardRole = ({ kind, metadata }: KubernetesObject): boolean =>
+  kind === 'ClusterRole' && metadata.name === 'karmada-operator-remote-port-forward';
+
+const withVerb = (role: KubernetesObject, verb: string): KubernetesObject => ({
+  ...role,
+  rules: [{ apiGroups: [''], resources: ['pods/portforward'], verbs: [verb] }],
 });
 
-afterAll(async () => {
-  await admin.close();
-  await api.stop();
-});
+const EQUAL: Compared = { unneeded: [], unused: [], forbidden: [] };
 
-async function roleIn(file: string): Promise<KubernetesObject> {
-  const objects = loadAll(await readFile(join(checkout, file), 'utf8')) as KubernetesObject[];
-  const role = objects.find(({ kind }) => kind === 'ClusterRole');
-  if (role === undefined) throw new Error(`no ClusterRole in ${file}`);
-  return role;
+async function compare(world: WithRoles, ...roles: RoleName[]): Promise<Compared> {
+  const used = [...(await world.used())].filter((right) => !isCommon(right));
+  const needed = rightsOf(...roles).map(loggedText);
+  return {
+    unneeded: used.filter((right) => !needed.includes(right)),
+    unused: needed.filter((right) => !used.includes(right)),
+    forbidden: await world.forbidden(),
+  };
 }
 
-/** A client of a user who has just that role, bound to it as the file does: in the whole cluster. */
-async function clientWithRole(role: KubernetesObject): Promise<KubernetesClient> {
-  const { name } = role.metadata;
-  const apiGroup = 'rbac.authorization.k8s.io';
-  await admin.create(role);
-  await admin.create({
-    apiVersion: `${apiGroup}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata: { name },
-    roleRef: { apiGroup, kind: 'ClusterRole', name },
-    subjects: [{ apiGroup, kind: 'User', name }],
-  });
-  return clientWith(api, await api.clientPair(name, 'test'));
+/** Watches are logged when they have ended. */
+async function expectEqual(world: WithRoles, ...roles: RoleName[]): Promise<void> {
+  let seen: Compared | undefined;
+  await eventually(
+    'what was used is what is granted',
+    async () => isDeepStrictEqual((seen = await compare(world, ...roles)), EQUAL),
+    () => seen,
+  );
 }
 
-const LIVENESS = '/spec/template/spec/containers/0/livenessProbe';
-
-const template = {
-  metadata: { labels: LABELS },
-  spec: {
-    containers: [
-      { name: 'c', image: 'registry.example.com/c:1', livenessProbe: { httpGet: { port: 1 } } },
-    ],
-  },
-};
-
-const selector = { matchLabels: LABELS };
-
-const specs: Readonly<Record<string, readonly [string, object]>> = {
-  Deployment: ['apps/v1', { selector, template }],
-  StatefulSet: ['apps/v1', { selector, serviceName: 's', template }],
-  PodDisruptionBudget: ['policy/v1', { selector, minAvailable: 1 }],
-  Service: ['v1', { ports: [{ port: 80 }], clusterIP: 'None' }],
-  PersistentVolumeClaim: [
-    'v1',
-    { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  ],
-};
-
-function objectOf(kind: string, namespace: string): KubernetesObject {
-  const metadata = { name: 'demo', namespace, labels: LABELS };
-  const [apiVersion, spec] = specs[kind] ?? ['v1', undefined];
-  return { apiVersion, kind, metadata, ...(spec !== undefined && { spec }) };
-}
-
-describe.each([
-  ['the operator’s own cluster', 'config/deploy/2-rights.yaml', 'own'],
-  ['a host', 'config/remote-host/rights.yaml', 'remote'],
-])('6. the role for %s', (_, file, namespace) => {
-  let client: KubernetesClient;
-  let host: Host;
+describe('the role for the cluster of the operator', () => {
+  let world: WithRoles;
 
   beforeAll(async () => {
-    client = await clientWithRole(await roleIn(file));
-    await admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    const options = { clock: systemClock, random: Math.random, log: memoryLog() };
-    host = createHost({ client, ...options });
-    for (const informer of host.informers) informer.start();
+    world = await startWithRoles('config/deploy/2-rights.yaml', 'karmada-operator');
+    await serveKarmadas(world.admin);
   });
 
-  afterAll(async () => {
-    await Promise.all(host.informers.map((informer) => informer.stop()));
-    await client.close();
+  afterAll(() => world.stop());
+
+  const common = testCommonRights(() => world, 'own');
+
+  it('lets a Karmada be installed as far as is possible without pods, and deleted', async () => {
+    const { admin, client } = world;
+    const namespace = 'own';
+    const key = { name: 'karmada', namespace };
+    const reconciler = await startReconciler(client);
+    const local = { volumeData: { emptyDir: {} } };
+    const karmada = await admin.create({
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
+      metadata: key,
+      spec: { components: { etcd: { local } } },
+    });
+    const type = admin.typeOf(karmada);
+    const pass = () => reconciler.reconcile('own/karmada', new AbortController().signal);
+    const set = { namespace, name: 'karmada-etcd' };
+    const owner = await eventually('the etcd is created', async () => {
+      await pass();
+      return admin.find(resources.StatefulSet, set);
+    });
+    await admin.create(podOf(owner));
+    await admin.delete(type, key);
+    await eventually('the Karmada is gone', async () => {
+      await pass();
+      return (await admin.find(type, key)) === undefined;
+    });
+    await reconciler.stop();
   });
 
-  it('lets all caches be filled', async () => {
-    await eventually(
-      'all are in step',
-      () => host.informers.every(({ hasSynced }) => hasSynced),
-      () => host.informers.map(({ type, problem }) => `${type.kind} ${problem ?? ''}`),
-    );
+  it('lets the served CRD be compared', async () => {
+    const log = memoryLog();
+    const more = { events: { record: () => undefined }, log, onLacks: () => undefined };
+    const expected = () => Promise.resolve(karmadaCrd);
+    await servedCrdCheck({ client: world.client, expected, ...more })();
+    expect(log.lines).toEqual([]);
   });
 
-  const probed = [{ op: 'replace', path: LIVENESS, value: { exec: { command: ['x'] } } }];
-  const counted = { spec: { minAvailable: null, maxUnavailable: 1 } };
+  it('lets an archive be read out of a ConfigMap', async () => {
+    const source = { kind: 'object', object: 'ConfigMap', namespace: 'own', name: 'crds' } as const;
+    const tools = { client: world.client, secretPolicy: POLICY };
+    const named = { ...source, key: 'crds.tar.gz', release: undefined };
+    const read = readObject(tools, named, undefined, AbortSignal.timeout(10_000));
+    await expect(read).rejects.toThrow(/there is no ConfigMap own\/crds/);
+  });
 
-  // Both members of the union would be there, which the API server refuses: the object is written as a whole.
-  it.each([
-    ['Deployment', probed],
-    ['StatefulSet', probed],
-    ['PodDisruptionBudget', counted],
-  ])('lets a %s be put right in which somebody chose another way', async (kind, edit) => {
-    const desired = objectOf(kind, namespace);
-    const applied = async (): Promise<string> =>
-      (await host.applier.apply({ desired, owns: () => true })).outcome;
-    expect(await applied()).toBe('created');
-    await admin.patch(admin.typeOf(desired), desired.metadata, edit);
-    expect(await applied()).toBe('configured');
-    expect(await admin.get(admin.typeOf(desired), desired.metadata)).toMatchObject({
-      spec: desired.spec,
+  it('lets Events be recorded and counted', async () => {
+    const clock = manualClock(Date.now());
+    const reporting = { reportingController: 'test', reportingInstance: 'test' };
+    const options = { client: world.client, clock, random: Math.random, log: memoryLog() };
+    const events = new EventRecorder({ ...options, ...reporting });
+    const regarding = objectOf('Service', 'own');
+    const report = {
+      regarding,
+      type: 'Normal',
+      reason: 'Tested',
+      action: 'Test',
+      note: 'n',
+    } as const;
+    events.record(report);
+    await events.flush();
+    await clock.advance(600_000);
+    events.record(report);
+    await events.flush();
+    expect(options.log.lines).toEqual([]);
+  });
+
+  it('lets a leader be elected', async () => {
+    const { client } = world;
+    const options = { ...OPTIONS, log: memoryLog() };
+    const lease = { namespace: 'karmada-system', name: 'lease', identity: 'one' };
+    const election = new LeaderElection({ client, ...options, ...lease });
+    const ended = await election.run(() => Promise.resolve(), AbortSignal.timeout(30_000));
+    expect(ended).toBe('released');
+    const stop = new AbortController();
+    const installation = { namespace: 'karmada-system', name: 'lease' };
+    const lead = () => Promise.resolve(stop.abort());
+    const waiting = { installation, onWaiting: () => undefined };
+    await leadAsOneOperator({ client, ...options, ...waiting }, lead, stop.signal);
+    expect(options.log.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
+  });
+
+  it('grants what all of this needed, and nothing else', async () => {
+    await common.stop();
+    await expectEqual(world, 'operator', 'leader', 'one-operator');
+  });
+});
+
+describe('the role for a host cluster', () => {
+  let world: WithRoles;
+
+  beforeAll(async () => {
+    const file = 'config/remote-host/rights.yaml';
+    world = await startWithRoles(file, 'karmada-operator-remote');
+    await serveKarmadas(world.admin);
+  });
+
+  afterAll(() => world.stop());
+
+  const common = testCommonRights(() => world, 'remote');
+  const metadata = { name: 'karmada', namespace: 'remote', uid: 'u', finalizers: [FINALIZER] };
+  const karmada: Karmada = { apiVersion: API_VERSION, kind: KIND, metadata };
+
+  const forward = async (pod: string): Promise<string> => {
+    const { api, pair } = world;
+    const access = { caData: api.caData, certData: pair.cert, keyData: pair.key };
+    const credentials = explicitCredentials({ server: api.url, ...access });
+    const target = { server: api.url, namespace: 'remote', pod, port: 5443 };
+    const dispatcher = newDispatcher(target, credentials, { allowH2: false });
+    const means = { dispatcher, headers: {}, timeoutMs: 10_000 };
+    const failure = await forwardPort(target, means).then(() => 'opened', String);
+    await dispatcher.destroy();
+    return failure;
+  };
+
+  const create = (name: string): Promise<KubernetesObject> => {
+    const pod = podOf(objectOf('StatefulSet', 'remote'));
+    return world.admin.create({ ...pod, metadata: { ...pod.metadata, name } });
+  };
+
+  /** Calls until one more call is forbidden. */
+  const refusedAfter = async (call: () => Promise<unknown>): Promise<void> => {
+    const { length } = await world.forbidden();
+    await eventually('a call is forbidden', async () => {
+      await call();
+      return (await world.forbidden()).length > length;
+    });
+  };
+
+  it('lets the namespace of a Karmada be created', async () => {
+    await createNamespace(common.host, { kind: 'createNamespace', name: 'made' });
+    expect((await world.admin.get(resources.Namespace, { name: 'made' })).kind).toBe('Namespace');
+  });
+
+  it('lets the pods of a deleted Karmada be ended', async () => {
+    const log = memoryLog();
+    const pod = await world.admin.create(podOf(objectOf('StatefulSet', 'remote')));
+    const local = createLocal({ ...OPTIONS, log, client: world.admin });
+    const events = { record: () => undefined };
+    const tools = { ...OPTIONS, log, local, host: common.host, events };
+    await eventually('the pod is gone', async () => {
+      await finalize(tools as never, karmada);
+      return (await world.admin.find(resources.Pod, pod.metadata as never)) === undefined;
     });
   });
 
-  it.each(['Secret', ...Object.keys(specs)])(
-    'lets a %s go that was changed since it was seen',
-    async (kind) => {
-      const named = objectOf(kind, namespace);
-      const object = { ...named, metadata: { ...named.metadata, name: 'leaving' } };
-      const seen = await admin.create(object);
-      const labels = { changed: 'yes' };
-      await admin.patch(admin.typeOf(object), object.metadata, { metadata: { labels } });
-      const owns = (live: KubernetesObject): boolean => live.metadata.labels?.['changed'] === 'yes';
-      expect(await pruneObject(client, { object: seen, owns })).toBe('deleted');
-    },
-  );
-
-  it('tells that there is such a Secret already', async () => {
-    const secret = { ...objectOf('Secret', namespace), stringData: { key: 'value' } };
-    const outcomes = [await host.applier.createOnly(secret), await host.applier.createOnly(secret)];
-    expect(outcomes.map((result) => result.outcome)).toEqual(['created', 'conflict']);
+  it('lets connections be forwarded, grants what all of this needed, and nothing else', async () => {
+    await common.stop();
+    await create(API_SERVER_POD);
+    await forward(API_SERVER_POD);
+    await expectEqual(world, 'remote', 'remote-port-forward');
   });
 
-  it('tells that a namespace is about to go', async () => {
-    const name = `${namespace}-ending`;
-    await admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    await admin.delete(resources.Namespace, { name });
-    await eventually('it is told', () => isNamespaceEnding(host, name));
+  it('lets connections be forwarded to pods of API servers of control planes, and to no other', async () => {
+    await create('database-0');
+    // A policy takes effect a moment after it was created.
+    await refusedAfter(() => forward('database-0'));
+    const { length } = await world.forbidden();
+    await forward(API_SERVER_POD);
+    expect(await world.forbidden()).toHaveLength(length);
+  });
+
+  it('needs both verbs to forward connections', async () => {
+    for (const verb of ['get', 'create']) {
+      await world.grant((object) => (isForwardRole(object) ? withVerb(object, verb) : object));
+      await refusedAfter(() => forward(API_SERVER_POD));
+    }
   });
 });

@@ -6,7 +6,7 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../../src/reconcile/desired.ts';
 import { replaceStorage } from '../../../src/reconcile/etcd/replace-storage.ts';
-import { COMPONENT, INSTANCE } from '../../../src/reconcile/objects.ts';
+import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
 
@@ -82,7 +82,7 @@ beforeEach(async () => {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 });
 
-it('6. deletes the StatefulSet first, and the claim when no pod is left', async () => {
+it('deletes the StatefulSet first, and the claim when no pod is left', async () => {
   const [set, pod, open] = [await statefulSet(), await member(), await claim('Pending')];
   expect(await replaced()).toBe(1);
   expect([await isLeaving(set), await isLeaving(open)]).toEqual([true, false]);
@@ -94,19 +94,19 @@ it('6. deletes the StatefulSet first, and the claim when no pod is left', async 
   expect(await replaced()).toBe(0);
 });
 
-it('4. deletes nothing once a claim has a volume', async () => {
+it('deletes nothing once a claim has a volume', async () => {
   const [set, , bound] = [await statefulSet(), await member(), await claim('Bound')];
   expect(await replaced()).toBe(0);
   expect([await isLeaving(set), await isLeaving(bound)]).toEqual([false, false]);
 });
 
-it('4. deletes no claim with a volume that a deleted StatefulSet left', async () => {
+it('deletes no claim with a volume that a deleted StatefulSet left', async () => {
   const bound = await claim('Bound');
   expect(await replaced()).toBe(0);
   expect(await isLeaving(bound)).toBe(false);
 });
 
-it("4. deletes nothing beside somebody else's StatefulSet", async () => {
+it("deletes nothing beside somebody else's StatefulSet", async () => {
   const { object } = wanted('typo');
   const labels = { ...object.metadata.labels, [INSTANCE]: 'other' };
   const set = await client.create({ ...object, metadata: { ...object.metadata, labels } });

@@ -1,0 +1,53 @@
+/**
+ * Folders of src, lowest first. A folder imports from lower lines and from itself; the programs, `src/*.ts`, import from
+ * all, and nothing imports from them.
+ */
+const LAYERS = [
+  ['kubernetes'],
+  ['api'],
+  ['components', 'etcd', 'pki', 'rights', 'served-crd'],
+  ['controlplane', 'external-etcd', 'hosts', 'members'],
+  ['archives', 'orphans'],
+  ['reconcile'],
+  ['cli'],
+];
+
+/** Tests and what only they use may import from everywhere. */
+const TESTS = String.raw`\.test\.ts$|/__fixtures__/|\.fixture\.ts$|fixture\.test-data\.ts$`;
+
+const folders = LAYERS.flatMap((layer, level) => {
+  const below = LAYERS.slice(0, level).flat();
+  return layer.map((folder) => ({
+    name: `layer-of-${folder}`,
+    comment: `src/${folder} imports only from ${[folder, ...below].join(', ')}`,
+    severity: 'error',
+    from: { path: `^src/${folder}/`, pathNot: TESTS },
+    to: { path: '^src/', pathNot: `^src/(?:${[folder, ...below].join('|')})/` },
+  }));
+});
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'modules that need each other share a third one, or are one',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-tests-in-src',
+      comment: 'the operator does not depend on tests, nor on scripts',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TESTS },
+      to: { path: `^(?:test|scripts)/|${TESTS}` },
+    },
+    ...folders,
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'node_modules' },
+  },
+};

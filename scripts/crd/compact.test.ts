@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { compact, compactRule } from './compact.ts';
+import type { Schema } from './schema.ts';
+
+describe('a rule in fewer bytes', () => {
+  it.each([
+    ['!has(self.a) || self.a != b && c <= 1', '!has(self.a)||self.a!=b&&c<=1'],
+    ["self.all(k, k in ['a b', 'c'] ? r : -1 + 2)", "self.all(k,k in ['a b','c']?r:-1+2)"],
+    ["k.matches(r'a , b') && x == 'it\\'s a && b'", "k.matches(r'a , b')&&x=='it\\'s a && b'"],
+    ['r == "a \\" , b" && or', 'r=="a \\" , b"&&or'],
+  ])('%s', (rule, compacted) => {
+    expect(compactRule(rule)).toBe(compacted);
+  });
+});
+
+describe('a schema in fewer bytes', () => {
+  const atomic: Schema = { type: 'object', 'x-kubernetes-map-type': 'atomic' };
+
+  it('does not say how objects merge inside a list that has one owner', () => {
+    expect(
+      compact({
+        type: 'object',
+        properties: {
+          alone: atomic,
+          listed: { type: 'array', items: { type: 'object', properties: { deep: atomic } } },
+          merged: { type: 'array', 'x-kubernetes-list-type': 'map', items: atomic },
+        },
+      }),
+    ).toEqual({
+      type: 'object',
+      properties: {
+        alone: atomic,
+        listed: {
+          type: 'array',
+          items: { type: 'object', properties: { deep: { type: 'object' } } },
+        },
+        merged: { type: 'array', 'x-kubernetes-list-type': 'map', items: atomic },
+      },
+    });
+  });
+
+  it('keeps every rule with its message', () => {
+    const rule = { rule: 'a && b', message: 'a && b', fieldPath: '.a' };
+    expect(
+      compact({ type: 'object', additionalProperties: { 'x-kubernetes-validations': [rule] } }),
+    ).toEqual({
+      type: 'object',
+      additionalProperties: { 'x-kubernetes-validations': [{ ...rule, rule: 'a&&b' }] },
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { draw } from './draw.ts';
+import type { CaseResult } from './ledger.ts';
+
+const titles = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+function row(title: string, date: string, result: CaseResult['result'] = 'passed'): CaseResult {
+  return { case: title, result, key: 'k', seed: 1, commit: 'c', date, seconds: 1 };
+}
+
+const all = (date: string): CaseResult[] => titles.map((title) => row(title, date));
+
+describe('the draw of test cases', () => {
+  it('takes all when there are no more than asked for', () => {
+    expect(draw(titles, 8, [], 1)).toEqual(titles);
+  });
+
+  it('has half of it passed longest ago', () => {
+    const known = all('2026-02-02').map((one) =>
+      one.case === 'c' || one.case === 'f' ? { ...one, date: '2026-01-01' } : one,
+    );
+    for (let seed = 0; seed < 50; seed += 1)
+      expect(draw(titles, 4, known, seed)).toEqual(expect.arrayContaining(['c', 'f']));
+  });
+
+  it('takes a case that never ran before one that did', () => {
+    const known = all('2020-01-01').filter((one) => one.case !== 'g');
+    for (let seed = 0; seed < 50; seed += 1) expect(draw(titles, 1, known, seed)).toEqual(['g']);
+  });
+
+  it('always has the cases that failed, even more of them than asked for', () => {
+    const known = [row('a', '2026-01-01', 'failed'), row('h', '2026-01-01', 'failed')];
+    for (let seed = 0; seed < 50; seed += 1) {
+      expect(draw(titles, 3, known, seed)).toEqual(expect.arrayContaining(['a', 'h']));
+      expect(draw(titles, 1, known, seed)).toEqual(['a', 'h']);
+    }
+  });
+
+  it('comes to every case with time, when nobody records results', () => {
+    const seen = new Set<string>();
+    for (let seed = 0; seed < 100; seed += 1)
+      for (const one of draw(titles, 2, [], seed)) seen.add(one);
+    expect([...seen].sort()).toEqual(titles);
+  });
+
+  it('has the right number, in order, the same for the same seed', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.string(), { maxLength: 30 }),
+        fc.nat(30),
+        fc.integer(),
+        (some, count, seed) => {
+          const first = draw(some, count, [], seed);
+          expect(first).toHaveLength(Math.min(count, some.length));
+          expect(some.filter((title) => first.includes(title))).toEqual(first);
+          expect(draw(some, count, [], seed)).toEqual(first);
+        },
+      ),
+    );
+  });
+});

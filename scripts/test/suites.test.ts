@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkout } from '../../test/cluster/paths.ts';
+import { filesOf, planStages } from './stages.ts';
+import {
+  DRAWN_SUITES,
+  isDrawn,
+  isLong,
+  parseShard,
+  runsAlone,
+  secondsToOrderBy,
+  shardOf,
+  toolInputs,
+} from './suites.ts';
+
+describe('test suites', () => {
+  it('about the tools name the programs that they start', () => {
+    expect(toolInputs('test/e2e/lifecycle.test.ts')).toEqual(['test/cluster/main.ts']);
+    expect(toolInputs('test/e2e/core.test.ts')).toBeUndefined();
+  });
+
+  it('that look at the whole machine, or bring up many clusters, run alone', () => {
+    expect(runsAlone('test/e2e/remote-host.test.ts')).toBe(true);
+    expect(runsAlone('test/e2e/lifecycle.test.ts')).toBe(true);
+    expect(runsAlone('test/e2e/core.test.ts')).toBe(false);
+  });
+
+  it('are put in order by what they took, or usually take', () => {
+    expect(secondsToOrderBy('test/e2e/upgrade.test.ts', 600)).toBe(600);
+    expect(secondsToOrderBy('test/e2e/upgrade.test.ts', undefined)).toBe(330);
+    expect(secondsToOrderBy('test/e2e/cluster.test.ts', undefined)).toBeUndefined();
+  });
+
+  it('that take long are left to a run of everything', () => {
+    expect(isLong('test/e2e/operator-upgrade.test.ts')).toBe(true);
+    expect(isLong('test/e2e/core.test.ts')).toBe(false);
+  });
+});
+
+describe('a run', () => {
+  const files = filesOf(checkout, 'e2e');
+  const wish = {
+    ...{ root: checkout, files, named: false, everything: false, resume: false },
+    keys: new Map<string, string>(),
+  };
+
+  it('draws suites about single features, and has all others', () => {
+    const { stages, undrawn } = planStages({ ...wish, seed: 1 });
+    const present = stages.flatMap((stage) => stage.files);
+    expect(undrawn.length).toBe(files.filter(isDrawn).length - DRAWN_SUITES);
+    expect(undrawn.every(isDrawn)).toBe(true);
+    expect([...present, ...undrawn, ...files.filter(isLong)].sort()).toEqual([...files].sort());
+  });
+
+  it('comes to every suite with other seeds', () => {
+    const seen = new Set(
+      Array.from({ length: 30 }, (_, seed) => planStages({ ...wish, seed }))
+        .flatMap(({ stages }) => stages.flatMap((stage) => stage.files))
+        .filter(isDrawn),
+    );
+    expect(seen.size).toBe(files.filter(isDrawn).length);
+  });
+
+  it.each([{ named: true }, { everything: true }])('draws none with %j', (more) => {
+    expect(planStages({ ...wish, ...more, seed: 1 }).undrawn).toEqual([]);
+  });
+});
+
+describe('a shard', () => {
+  it.each(['', '3', '0/2', '3/2', '1/0', 'a/b', '1/2/3'])('is not read from %j', (text) => {
+    expect(() => parseShard(text)).toThrow('such as 1/3');
+  });
+
+  it('has each suite once, in about equal parts', () => {
+    const files = ['a', 'b', 'c', 'd', 'e'];
+    const seconds: Record<string, number> = { a: 100, b: 60, c: 50, d: 10, e: 1 };
+    const of = (text: string) => shardOf(files, parseShard(text), (file) => seconds[file] ?? 0);
+    expect([of('1/2'), of('2/2')]).toEqual([
+      ['a', 'd', 'e'],
+      ['b', 'c'],
+    ]);
+    expect(of('1/1').sort()).toEqual(files);
+  });
+});

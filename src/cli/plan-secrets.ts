@@ -1,0 +1,32 @@
+/** Secrets in other namespaces that a Karmada names and that their owners have not granted. */
+import type { Karmada } from '../api/karmada.ts';
+import {
+  secretRefusal,
+  secretsElsewhere,
+  type NamedSecret,
+  type SecretPolicy,
+} from '../api/secret-grant.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { resources } from '../kubernetes/resources.ts';
+
+/**
+ * One line for each such Secret.
+ * @param clients by the cluster that a Secret is in
+ * @throws ApiError, NetworkError when a Secret cannot be read
+ */
+export async function ungrantedSecrets(
+  clients: Readonly<Record<NamedSecret['cluster'], Pick<KubernetesClient, 'find'>>>,
+  { metadata, spec }: Pick<Karmada, 'metadata' | 'spec'>,
+  policy: SecretPolicy,
+): Promise<readonly string[]> {
+  const user = { name: metadata.name, namespace: metadata.namespace ?? '' };
+  const named = secretsElsewhere({ metadata, ...(spec && { spec }) });
+  const lines = await Promise.all(
+    named.map(async ({ field, secret, cluster }) => {
+      const found = await clients[cluster].find(resources.Secret, secret);
+      const refusal = found && secretRefusal(found.metadata, { field, user }, policy);
+      return refusal === undefined ? [] : [`${refusal.reason}: ${refusal.message}`];
+    }),
+  );
+  return lines.flat();
+}

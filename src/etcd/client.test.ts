@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createTcp, type AddressInfo, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { withEtcd, type EtcdClient } from './client.ts';
+import { dialTcp } from './dial.ts';
+import { CODE, EtcdConnectionError, EtcdStatusError } from './errors.ts';
+import { LONGEST_MESSAGE } from './grpc.ts';
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+/** A server on the loopback interface until the test is over. @returns its port */
+async function listen(server: Server): Promise<number> {
+  open.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server of HTTP/2 without TLS. @returns its port */
+async function serve(answer: (stream: ServerHttp2Stream) => void): Promise<number> {
+  const server = createServer();
+  server.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    answer(stream);
+  });
+  return listen(server as unknown as Server);
+}
+
+function say(stream: ServerHttp2Stream, body: Buffer, trailers: Record<string, string>): void {
+  stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+  stream.end(body);
+}
+
+const message = (content: Buffer): Buffer => {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+};
+
+function ask<T>(
+  port: number,
+  use: (client: EtcdClient) => Promise<T>,
+  signal = new AbortController().signal,
+): Promise<T> {
+  return withEtcd({ dial: dialTcp({ host: '127.0.0.1', port }) }, signal, use);
+}
+
+const failure = async (asked: Promise<unknown>): Promise<unknown> => {
+  const error = await asked.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof EtcdConnectionError ? error.failure : error;
+};
+
+describe('the client of etcd', () => {
+  it('makes several calls over one connection', async () => {
+    let connections = 0;
+    const version = Buffer.concat([Buffer.of(0x12, 5), Buffer.from('3.6.6')]);
+    const port = await serve((stream) => say(stream, message(version), { 'grpc-status': '0' }));
+    open[0]?.on('connection', () => (connections += 1));
+    const seen = await ask(port, (client) => Promise.all([client.status(), client.status()]));
+    expect(seen.map((status) => status.version)).toEqual(['3.6.6', '3.6.6']);
+    expect(connections).toBe(1);
+  });
+
+  it('passes on what etcd says is wrong, decoded', async () => {
+    const trailers = { 'grpc-status': '14', 'grpc-message': 'etcdserver: no%20leader' };
+    const port = await serve((stream) => say(stream, Buffer.alloc(0), trailers));
+    const error = await failure(ask(port, (client) => client.readWithQuorum()));
+    expect(error).toBeInstanceOf(EtcdStatusError);
+    expect(error).toMatchObject({ status: 14, message: 'etcdserver: no leader' });
+  });
+
+  it('reads no more of an answer than etcd can have to say', async () => {
+    let sent = 0;
+    const port = await serve((stream) => {
+      stream.respond({ 'content-type': 'application/grpc' });
+      const more = (): void => {
+        while (!stream.destroyed && stream.write(Buffer.alloc(16_384))) sent += 16_384;
+        sent += 16_384;
+        stream.once('drain', more);
+      };
+      more();
+    });
+    const asked = ask(port, (client) => client.memberList({ linearizable: true }));
+    expect(await failure(asked)).toEqual({ stage: 'answer', code: CODE.tooLong });
+    expect(sent).toBeLessThan(16 * LONGEST_MESSAGE);
+  });
+
+  it.each<[string, (stream: ServerHttp2Stream) => void, string]>([
+    ['is no gRPC', (stream) => (stream.respond({ ':status': 404 }), stream.end('no')), CODE.noGrpc],
+    [
+      'is cut before its length',
+      (stream) => say(stream, Buffer.of(0, 0, 0, 0, 9, 1), { 'grpc-status': '0' }),
+      CODE.malformed,
+    ],
+    [
+      'has no message',
+      (stream) => say(stream, Buffer.of(), { 'grpc-status': '0' }),
+      CODE.malformed,
+    ],
+    [
+      'is another message',
+      (stream) => say(stream, message(Buffer.of(0x12, 9, 1)), { 'grpc-status': '0' }),
+      CODE.malformed,
+    ],
+    ['does not come, as the connection ends', (stream) => stream.session?.destroy(), CODE.closed],
+  ])('names an answer that %s', async (_, answer, code) => {
+    const asked = ask(await serve(answer), (client) => client.status());
+    expect(await failure(asked)).toEqual({ stage: 'answer', code });
+  });
+
+  it('names a server that closes the connection at once, and one that speaks HTTP/1.1', async () => {
+    const closing = await listen(createTcp((socket) => socket.destroy()));
+    expect(await failure(ask(closing, (client) => client.status()))).toEqual({
+      stage: 'answer',
+      code: CODE.closed,
+    });
+    const old = await listen(createTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
+    expect(await failure(ask(old, (client) => client.status()))).toMatchObject({
+      stage: 'answer',
+      code: expect.stringMatching(/ERR_HTTP2/),
+    });
+  });
+
+  it('ends when it is told to, wherever it is', async () => {
+    const silent = await serve(() => undefined);
+    const slow = AbortSignal.timeout(100);
+    const asked = ask(silent, (client) => client.status(), slow);
+    expect(await failure(asked)).toEqual({ stage: 'answer', code: CODE.timeout });
+    const before = ask(silent, (client) => client.status(), AbortSignal.abort());
+    expect(await failure(before)).toEqual({ stage: 'connect', code: CODE.timeout });
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
+import { answerOf, silenceOf } from './__fixtures__/answers.ts';
+import type { EtcdResult } from './answer.ts';
+import { EtcdObserver, type Observed, type ObservedPod } from './observer.ts';
+
+const PODS = ['etcd-0', 'etcd-1', 'etcd-2'];
+const KEY = 'team/demo';
+
+interface World {
+  readonly clock: ManualClock;
+  readonly observer: EtcdObserver;
+  /** Keys for which another reconcile was asked. */
+  readonly told: string[];
+  asked: number;
+  say: (pod: string) => EtcdResult;
+}
+
+function world(): World {
+  const clock = manualClock();
+  const told: string[] = [];
+  const observer = new EtcdObserver({
+    clock,
+    random: () => 0.5,
+    onChange: (key) => told.push(key),
+    ask: async ({ name, uid }) => {
+      here.asked += 1;
+      const said = { ...here.say(name), podUid: uid, at: clock.wall() };
+      return 'memberId' in said ? { ...said, raftIndex: String(here.asked) } : said;
+    },
+  });
+  const here: World = { clock, observer, told, asked: 0, say: (pod) => answerOf(pod, PODS) };
+  return here;
+}
+
+const observed = (
+  more: Partial<ObservedPod> = {},
+  path: Observed['path'] = 'direct',
+): Observed => ({
+  path,
+  pods: PODS.map((name) => ({
+    ...{ name, uid: `uid-${name}`, ready: true, identity: '10.0.0.1', timeoutMs: 1_000 },
+    target: { dial: () => Promise.reject(new Error('not dialled here')) },
+    ...more,
+  })),
+});
+
+const without =
+  (silent: string): World['say'] =>
+  (pod) =>
+    pod === silent ? silenceOf(pod) : answerOf(pod, PODS);
+
+const podsIn = (results: readonly EtcdResult[]): readonly string[] =>
+  results.filter((result) => 'memberId' in result).map(({ pod }) => pod);
+
+describe('the observer of etcds', () => {
+  it('asks all members at once, in the background', async () => {
+    const { observer, told, ...here } = world();
+    observer.observe(KEY, observed());
+    expect(observer.results(KEY)).toEqual([]);
+    await settle();
+    expect(podsIn(observer.results(KEY))).toEqual(PODS);
+    expect(told).toEqual([KEY]);
+    expect(here.clock.pending()).toBe(1);
+  });
+
+  it.each<[Observed['path'], number]>([
+    ['direct', 60_000],
+    ['forwarded', 300_000],
+  ])('rests between looks and tells nobody while nothing changes: %s', async (path, restMs) => {
+    const here = world();
+    for (let minute = 0; minute < 10; minute += 1) here.observer.observe(KEY, observed({}, path));
+    await here.clock.advance(10 * restMs + 1_000);
+    expect(here.asked).toBe(3 * 11);
+    expect(here.told).toEqual([KEY]);
+  });
+
+  it('asks at once when a pod becomes ready, has another address or is another pod', async () => {
+    const here = world();
+    here.observer.observe(KEY, observed());
+    await settle();
+    for (const more of [{ ready: false }, { identity: '10.0.0.2' }, { uid: 'other' }]) {
+      const before = here.asked;
+      here.observer.observe(KEY, observed(more));
+      await settle();
+      expect(here.asked).toBe(before + 3);
+    }
+  });
+
+  it('believes bad news only when they are repeated', async () => {
+    const here = world();
+    here.observer.observe(KEY, observed());
+    await settle();
+    here.say = without('etcd-1');
+    await here.clock.advance(60_000);
+    expect(podsIn(here.observer.results(KEY))).toEqual(PODS);
+    await here.clock.advance(1_000);
+    expect(here.told.length).toBe(1);
+    await here.clock.advance(1_000);
+    expect(podsIn(here.observer.results(KEY))).toEqual(['etcd-0', 'etcd-2']);
+    expect(here.told.length).toBe(2);
+    here.say = (pod) => answerOf(pod, PODS);
+    await here.clock.advance(2_000);
+    expect(podsIn(here.observer.results(KEY))).toEqual(PODS);
+  });
+
+  it('does not mind a pod that is not ready, and asks less and less often for lasting bad news', async () => {
+    const here = world();
+    here.say = without('etcd-1');
+    here.observer.observe(KEY, observed({ ready: false }));
+    await settle();
+    expect(here.observer.results(KEY)).toHaveLength(3);
+    here.observer.observe(KEY, observed());
+    await here.clock.advance(600_000);
+    expect(here.asked / 3).toBeLessThan(20);
+    expect(here.told.length).toBeLessThanOrEqual(2);
+  });
+
+  it('asks again when the pods change in mid-look, and does not remember the look before', async () => {
+    const here = world();
+    here.observer.observe(KEY, observed());
+    here.observer.observe(KEY, observed({ uid: 'other' }));
+    await settle();
+    expect(here.asked).toBe(6);
+    expect(here.told).toEqual([KEY]);
+  });
+
+  it('forgets, and tells nobody of what was under way', async () => {
+    const here = world();
+    here.observer.observe(KEY, observed());
+    here.observer.forget(KEY);
+    await settle();
+    expect([here.told, here.clock.pending(), here.observer.results(KEY)]).toEqual([[], 0, []]);
+    here.observer.observe(KEY, observed());
+    await settle();
+    here.observer.close();
+    expect(here.clock.pending()).toBe(0);
+  });
+});

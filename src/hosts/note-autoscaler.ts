@@ -1,0 +1,33 @@
+/** Notes which Deployments an autoscaler scales, for caches without managed fields: pure. */
+import { isObject } from '../kubernetes/compare.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+
+interface FieldsEntry {
+  readonly manager?: string;
+  readonly subresource?: string;
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+}
+
+/** Field of a cached Deployment, which has no managed fields, with the manager that scales it. */
+const SCALED_BY = 'scaledBy';
+
+/**
+ * Notes in a Deployment for the cache who set its replicas by the scale subresource, as autoscalers do. Somebody with
+ * kubectl does so too, and is no autoscaler.
+ */
+export function noteAutoscaler(object: KubernetesObject): KubernetesObject {
+  const entries = (object.metadata.managedFields ?? []) as readonly FieldsEntry[];
+  const scaler = entries.find(
+    ({ manager = '', subresource, fieldsV1 }) =>
+      subresource === 'scale' && !manager.startsWith('kubectl') && setsReplicas(fieldsV1),
+  );
+  return scaler === undefined ? object : { ...object, [SCALED_BY]: scaler.manager ?? '' };
+}
+
+/** Whether `noteAutoscaler` has found an autoscaler. */
+export const isAutoscaled = (object: KubernetesObject): boolean => object[SCALED_BY] !== undefined;
+
+function setsReplicas(fields: FieldsEntry['fieldsV1']): boolean {
+  const spec = fields?.['f:spec'];
+  return isObject(spec) && 'f:replicas' in spec;
+}

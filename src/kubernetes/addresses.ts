@@ -1,0 +1,137 @@
+/**
+ * Addresses that the operator does not connect to for a user: loopback, link-local and the metadata services of clouds
+ * would answer the operator's pod or node, and not the user.
+ */
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+
+/** A range of addresses, such as `10.0.0.0/8`. */
+export type Cidr = readonly [IPv4 | IPv6, number];
+
+/** What may be connected to besides the addresses that everyone may. */
+export interface AddressPolicy {
+  readonly allowed: readonly Cidr[];
+}
+
+/** Addresses that are allowed by default and no others. */
+export const DEFAULT_ADDRESSES: AddressPolicy = { allowed: [] };
+
+/** @throws Error when the text is no CIDR; one address is a range of its own */
+export function parseCidr(text: string): Cidr {
+  if (ipaddr.isValid(text)) {
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  }
+  return ipaddr.parseCIDR(text);
+}
+
+/** Metadata services outside of the link-local ranges: AWS, Google, Oracle, Alibaba and Azure. */
+const METADATA = [
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  '192.0.0.192',
+  '100.100.100.200',
+  '168.63.129.16',
+].map(parseCidr);
+
+/** Ranges in the words of ipaddr.js, and in ours. */
+const REFUSED: Readonly<Record<string, string>> = {
+  unspecified: 'unspecified',
+  loopback: 'loopback',
+  linkLocal: 'link-local',
+  multicast: 'multicast',
+  broadcast: 'broadcast',
+};
+
+/**
+ * Why an address is not connected to.
+ * @returns the kind of the address, such as `loopback`; undefined when it may be connected to
+ */
+export function refusedKind(address: string, { allowed }: AddressPolicy): string | undefined {
+  if (!ipaddr.isValid(withoutZone(address))) return 'unknown';
+  const parsed = unwrapped(ipaddr.process(withoutZone(address)));
+  if (allowed.some((range) => contains(range, parsed))) return undefined;
+  if (METADATA.some((range) => contains(range, parsed))) return 'metadata';
+  return REFUSED[parsed.range()];
+}
+
+const withoutZone = (address: string): string => address.replace(/%.*$/, '');
+
+/** An address of IPv4 in one of IPv6: mapped (RFC 4291), translated (RFC 6052) or 6to4 (RFC 3056). */
+function unwrapped(address: IPv4 | IPv6): IPv4 | IPv6 {
+  const bytes = address.toByteArray();
+  const range = address.range();
+  if (range === 'rfc6052' || range === 'rfc6145') return ipaddr.fromByteArray(bytes.slice(12));
+  if (range === '6to4') return ipaddr.fromByteArray(bytes.slice(2, 6));
+  const compatible = bytes.length === 16 && bytes.slice(0, 12).every((byte) => byte === 0);
+  return compatible && (bytes[12] ?? 0) !== 0 ? ipaddr.fromByteArray(bytes.slice(12)) : address;
+}
+
+function contains([network, bits]: Cidr, address: IPv4 | IPv6): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/** A connection that the operator does not open. */
+export class AddressError extends Error {
+  readonly code = ADDRESS_NOT_ALLOWED;
+
+  constructor(host: string, address: string, kind: string) {
+    const what = host === address ? host : `${host} resolves to ${address}, which`;
+    super(
+      `${what} is a ${kind} address, and the operator does not connect to it; use another address, or start the operator with --allow-addresses`,
+    );
+    this.name = 'AddressError';
+  }
+}
+
+/** Code of an AddressError. */
+export const ADDRESS_NOT_ALLOWED = 'ERR_ADDRESS_NOT_ALLOWED';
+
+/**
+ * Judges a host before its name is resolved, as behind a proxy, where nothing else can be known.
+ * @param host of a URL: a name, or an address with or without brackets
+ */
+export function hostError(host: string, policy: AddressPolicy): AddressError | undefined {
+  const bare = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const isLocal = /(^|\.)localhost$/i.test(bare);
+  const address = isLocal ? '127.0.0.1' : bare;
+  if (isIP(withoutZone(address)) === 0) return undefined;
+  const kind = refusedKind(address, policy);
+  return kind === undefined ? undefined : new AddressError(bare, bare, kind);
+}
+
+/**
+ * A lookup for connections: it gives only addresses that may be connected to, so that what was judged is what is
+ * connected to.
+ */
+export function guardedLookup(
+  policy: AddressPolicy,
+  lookup: LookupFunction = systemLookup as LookupFunction,
+): LookupFunction {
+  return (name, options, done) => {
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, '');
+      const addresses = listOf(found);
+      const allowed = addresses.filter(({ address }) => refusedKind(address, policy) === undefined);
+      const [first] = allowed;
+      if (first === undefined) return done(errorOf(name, addresses, policy), '');
+      if (options.all === true) done(null, allowed);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+const listOf = (found: string | LookupAddress[]): readonly LookupAddress[] =>
+  typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found;
+
+function errorOf(
+  name: string,
+  [first]: readonly LookupAddress[],
+  policy: AddressPolicy,
+): NodeJS.ErrnoException {
+  if (first === undefined)
+    return Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
+  return new AddressError(name, first.address, refusedKind(first.address, policy) ?? 'unknown');
+}

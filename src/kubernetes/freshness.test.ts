@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog } from './clock.fixture.ts';
+import { NetworkError, toApiError } from './errors.ts';
+import { firstStale, freshnessOf, watchFailure, type WatchReport } from './freshness.ts';
+import { Gate, gated, type Reader } from './gate.ts';
+import { Informer } from './informer.ts';
+import { resources } from './resources.ts';
+
+const forbidden = toApiError('watch pods', { code: 403, body: status('Forbidden', 'may not') });
+const cut = new NetworkError('watch pods', 'ECONNRESET', 'cut');
+
+function status(reason: string, message: string): string {
+  return JSON.stringify({ kind: 'Status', reason, message });
+}
+
+describe('freshnessOf', () => {
+  const report: WatchReport = { resource: 'pods', since: 0, hasSynced: true, failure: undefined };
+  const denied = watchFailure('watch', forbidden);
+  const interrupted = watchFailure('watch', cut);
+
+  it.each<[string, Partial<WatchReport>, number, object]>([
+    ['heard of in time', {}, 100, { state: 'fresh' }],
+    ['failing in time', { failure: denied }, 100, { state: 'fresh' }],
+    ['being read', { hasSynced: false }, 100, { state: 'reading' }],
+    [
+      'silent',
+      {},
+      101,
+      { state: 'silent', stale: expect.stringMatching(/^watch pods: no answer/) },
+    ],
+    [
+      'never read',
+      { hasSynced: false },
+      101,
+      { state: 'silent', stale: expect.stringMatching(/^list pods: no answer/) },
+    ],
+    [
+      'refused',
+      { failure: denied },
+      101,
+      { state: 'failing', stale: 'watch pods: 403 Forbidden: may not', isDenied: true },
+    ],
+    [
+      'cut',
+      { failure: interrupted },
+      101,
+      { state: 'failing', stale: 'watch pods: cut', isDenied: false },
+    ],
+  ])('a cache that is %s', (_, more, now, expected) => {
+    expect(freshnessOf({ ...report, ...more }, now, 100)).toMatchObject(expected);
+  });
+
+  it('says the same at any later time', () => {
+    const later = [101, 1_000, 1_000_000].map((now) =>
+      freshnessOf({ ...report, failure: interrupted }, now, 100),
+    );
+    expect(new Set(later.map((found) => JSON.stringify(found))).size).toBe(1);
+  });
+});
+
+describe('an informer', () => {
+  const watchTimes = { watchSeconds: 60, deadlineMs: 150_000 };
+
+  /** @param watch what a watch does until it ends */
+  function setUp(watch: (call: number, opened: () => void) => Promise<void>) {
+    const clock = manualClock();
+    const gate = new Gate(clock);
+    let calls = 0;
+    const client: Reader = {
+      list: () => Promise.resolve({ resourceVersion: '1', items: [] }),
+      async *watch(_, { onOpen = () => undefined }) {
+        calls += 1;
+        yield* await watch(calls, onOpen).then(() => []);
+      },
+    };
+    const informer = new Informer({
+      ...{ client: gated(client, gate), clock, watchTimes },
+      ...{ type: resources.Pod, random: () => 0.5, log: memoryLog() },
+    });
+    informer.start();
+    return { clock, gate, informer };
+  }
+
+  it('is fresh as long as its watch is renewed, though nothing happens', async () => {
+    const { clock, informer } = setUp(async (_, opened) => {
+      opened();
+      await new Promise<void>((resolve) => void clock.after(60_000, resolve));
+    });
+    await clock.advance(1_000_000);
+    expect(informer.freshness).toEqual({ state: 'fresh', resource: 'pods' });
+    expect(firstStale([informer])).toBeUndefined();
+  });
+
+  it('is stale once its watch has been refused for too long, and fresh when it is allowed again', async () => {
+    let isAllowed = false;
+    const { clock, informer } = setUp((_, opened) => {
+      if (!isAllowed) return Promise.reject(forbidden);
+      opened();
+      return new Promise(() => undefined);
+    });
+    await clock.advance(150_000);
+    expect(informer.freshness.state).toBe('fresh');
+    await clock.advance(1_000);
+    expect(firstStale([informer])).toMatchObject({ state: 'failing', isDenied: true });
+    isAllowed = true;
+    await clock.advance(12_000);
+    expect(informer.freshness.state).toBe('fresh');
+    expect(informer.problem).toBeUndefined();
+  });
+
+  it('has its whole time again when it may ask after it had to wait', async () => {
+    const { clock, gate, informer } = setUp(() => Promise.reject(cut));
+    await clock.advance(10_000);
+    gate.shut();
+    await clock.advance(1_000_000);
+    expect(informer.freshness.state).toBe('fresh');
+    gate.open();
+    await clock.advance(140_000);
+    expect(informer.freshness.state).toBe('fresh');
+    await clock.advance(20_000);
+    expect(informer.freshness.state).toBe('failing');
+  });
+});

@@ -1,0 +1,48 @@
+/** Lists: which objects, and all pages. */
+import type { ListPage, Selection } from './contract.ts';
+import { isExpired } from './errors.ts';
+import { tooLarge } from './limits.ts';
+import type { KubernetesObject } from './object.ts';
+
+/** Times that a list is begun anew when the continue token of a page has expired. */
+const RESTARTS = 2;
+
+/**
+ * @param pageOf reads one page; `next` is empty for the first one
+ * @throws NetworkError when all pages together are larger than the limit, which is in characters
+ */
+export async function listAll(
+  pageOf: (next: { readonly continue?: string }) => Promise<ListPage>,
+  { request, limit }: { readonly request: string; readonly limit: number },
+): Promise<ListPage> {
+  const items: KubernetesObject[] = [];
+  let next: string | undefined;
+  let size = 0;
+  for (let restarts = 0; ;) {
+    try {
+      const page: ListPage = await pageOf(next === undefined ? {} : { continue: next });
+      items.push(...page.items);
+      size += page.size ?? 0;
+      if (size > limit) throw tooLarge(request, 'the list', limit);
+      next = page.continue;
+      if (next === undefined) return { resourceVersion: page.resourceVersion, items };
+    } catch (error) {
+      if (next === undefined || !isExpired(error) || restarts >= RESTARTS) throw error;
+      restarts += 1;
+      items.length = 0;
+      size = 0;
+      next = undefined;
+    }
+  }
+}
+
+/** Which objects, from options that say more. */
+export function selectionIn(options: Selection): Selection {
+  const { namespace, labelSelector, fieldSelector, metadataOnly } = options;
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(metadataOnly === undefined ? {} : { metadataOnly }),
+  };
+}

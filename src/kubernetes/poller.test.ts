@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, settle } from './clock.fixture.ts';
+import { Poller } from './poller.ts';
+
+interface Target {
+  readonly name: string;
+  readonly results: string[];
+  pauseMs: number;
+}
+
+const KEY = 'team/demo';
+
+function setUp() {
+  const clock = manualClock();
+  /** Monotonic milliseconds at which each check began. */
+  const began: number[] = [];
+  const waiting: { readonly signal: AbortSignal; readonly end: (result: string) => void }[] = [];
+  const poller = new Poller<Target, string>({
+    clock,
+    check: (_, signal) => {
+      began.push(clock.monotonic());
+      return new Promise((end) => waiting.push({ signal, end }));
+    },
+    onResult: (key, target, result) => {
+      target.results.push(`${key} ${result}`);
+      if (result === 'forget') poller.forget(key);
+      if (result === 'replace') poller.add(key, targetNamed('next'));
+      if (result === 'again') poller.check(key);
+    },
+    pauseMs: (target) => target.pauseMs,
+  });
+  const targetNamed = (name: string): Target => ({ name, results: [], pauseMs: 1_000 });
+  const target = targetNamed('first');
+  /** Ends the oldest check under way. */
+  const end = async (result: string): Promise<void> => {
+    waiting.shift()?.end(result);
+    await settle();
+  };
+  return { clock, began, waiting, poller, target, targetNamed, end };
+}
+
+describe('Poller', () => {
+  it('checks a new target at once, and again after the pause that follows each result', async () => {
+    const { clock, began, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    expect(began).toEqual([0]);
+    await end('one');
+    expect(target.results).toEqual([`${KEY} one`]);
+    target.pauseMs = 5_000;
+    await clock.advance(1_000);
+    expect(began).toEqual([0, 1_000]);
+    await end('two');
+    await clock.advance(4_999);
+    expect(began).toHaveLength(2);
+    await clock.advance(1);
+    expect(began).toEqual([0, 1_000, 6_000]);
+  });
+
+  it('starts no other check of a target while one is under way', async () => {
+    const { clock, began, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    await clock.advance(600_000);
+    expect([began.length, poller.isChecking(KEY)]).toEqual([1, true]);
+    await end('one');
+    expect([began.length, poller.isChecking(KEY)]).toEqual([1, false]);
+  });
+
+  it('checks a target now when that is requested during the pause, and pauses anew', async () => {
+    const { clock, began, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    await end('one');
+    await clock.advance(400);
+    poller.check(KEY);
+    expect([began, clock.pending()]).toEqual([[0, 400], 0]);
+    await end('two');
+    await clock.advance(1_000);
+    expect(began).toEqual([0, 400, 1_400]);
+  });
+
+  it('checks once more right after a check during which that was requested', async () => {
+    const { clock, began, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    poller.check(KEY);
+    poller.check(KEY);
+    expect(began).toHaveLength(1);
+    await end('one');
+    expect([began.length, target.results.length, clock.pending()]).toEqual([2, 1, 0]);
+    await end('two');
+    expect([began.length, target.results.length, clock.pending()]).toEqual([2, 2, 1]);
+  });
+
+  it('keeps the checks of several targets apart', async () => {
+    const { began, poller, target, targetNamed, end } = setUp();
+    const other = targetNamed('other');
+    poller.add(KEY, target);
+    poller.add('team/other', other);
+    expect(began).toEqual([0, 0]);
+    await end('one');
+    expect([target.results, other.results]).toEqual([[`${KEY} one`], []]);
+    expect(poller.all()).toEqual([
+      [KEY, target],
+      ['team/other', other],
+    ]);
+    expect([poller.get(KEY), poller.get('none')]).toEqual([target, undefined]);
+  });
+
+  it.each<[string, (poller: Poller<Target, string>) => void]>([
+    ['is forgotten', (poller) => poller.forget(KEY)],
+    ['is forgotten with all others', (poller) => poller.close()],
+  ])('aborts the check of a target that %s, and ignores its result', async (_, forget) => {
+    const { clock, began, waiting, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    const signal = waiting[0]?.signal;
+    forget(poller);
+    expect([signal?.aborted, poller.get(KEY), poller.isChecking(KEY)]).toEqual([
+      true,
+      undefined,
+      false,
+    ]);
+    await end('late');
+    poller.check(KEY);
+    await clock.advance(10_000);
+    expect([began.length, target.results, clock.pending()]).toEqual([1, [], 0]);
+  });
+
+  it('checks a target no more that is forgotten during the pause', async () => {
+    const { clock, began, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    await end('one');
+    poller.forget(KEY);
+    await clock.advance(10_000);
+    expect([began.length, clock.pending()]).toEqual([1, 0]);
+  });
+
+  it('aborts the check of a target that another one replaces', async () => {
+    const { clock, waiting, poller, target, targetNamed, end } = setUp();
+    const next = targetNamed('next');
+    poller.add(KEY, target);
+    poller.add(KEY, next);
+    expect(waiting.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    await end('late');
+    await end('new');
+    expect([target.results, next.results, clock.pending()]).toEqual([[], [`${KEY} new`], 1]);
+  });
+
+  it.each<[string, { readonly checks: number; readonly timers: number }]>([
+    ['forget', { checks: 1, timers: 0 }],
+    ['replace', { checks: 2, timers: 0 }],
+    ['again', { checks: 2, timers: 0 }],
+    ['nothing', { checks: 1, timers: 1 }],
+  ])('follows what the user of a result does with the target: %s', async (result, expected) => {
+    const { clock, began, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    await end(result);
+    expect({ checks: began.length, timers: clock.pending() }).toEqual(expected);
+  });
+});

@@ -1,0 +1,48 @@
+/** Reports control planes that run without a Karmada. It never deletes them. */
+import type { Log } from '../kubernetes/clock.ts';
+import { errorText } from '../kubernetes/errors.ts';
+import type { EventRecorder } from '../kubernetes/events.ts';
+import { orphanKey, orphanText, type Orphan } from './orphans.ts';
+
+export interface OrphanCheckOptions {
+  readonly find: () => Promise<readonly Orphan[]>;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly log: Log;
+  /** Told how many there are. */
+  readonly onOrphans: (count: number) => void;
+}
+
+/** Makes the check, to be called again and again. It reports each orphan once and never rejects. */
+export function orphanCheck(options: OrphanCheckOptions): () => Promise<void> {
+  let said: ReadonlySet<string> = new Set();
+  return async () => {
+    const { find, log, onOrphans } = options;
+    try {
+      const found = await find();
+      onOrphans(found.length);
+      for (const orphan of found.filter((one) => !said.has(orphanKey(one))))
+        report(options, orphan);
+      said = new Set(found.map(orphanKey));
+    } catch (error) {
+      log.warn({ error: errorText(error) }, 'orphaned control planes could not be looked for');
+    }
+  };
+}
+
+/** An Event is about an object of the operator's own cluster; of other hosts only the log tells. */
+function report({ events, log }: OrphanCheckOptions, orphan: Orphan): void {
+  const { namespace, name, server, workloads } = orphan;
+  log.warn(
+    { karmada: `${namespace}/${name}`, ...(server && { server }) },
+    'orphaned control plane',
+  );
+  const regarding = workloads.find(({ kind }) => kind === 'StatefulSet') ?? workloads[0];
+  if (server !== undefined || regarding === undefined) return;
+  events.record({
+    regarding,
+    type: 'Warning',
+    reason: 'OrphanedControlPlane',
+    action: 'Report',
+    note: orphanText(orphan),
+  });
+}

@@ -1,0 +1,91 @@
+/** Executors of the actions that create, change and delete the objects of a control plane. */
+import type { Applier, ApplyResult } from '../kubernetes/apply.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { isNamespaceTerminating } from '../kubernetes/errors.ts';
+import { identity, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { pruneObject } from '../kubernetes/prune.ts';
+import type { Apply, Remove } from './action.ts';
+import type { DesiredObject, Place } from './desired.ts';
+import type { Instance } from './instance.ts';
+import { isOurs, wasApplied } from '../api/labels.ts';
+import { liveKey, type Done } from './outcome.ts';
+
+/** What writes to one of the two clusters. */
+interface Writer {
+  readonly client: KubernetesClient;
+  readonly applier: Applier;
+}
+
+export interface ObjectTools {
+  readonly instance: Pick<Instance, 'settled'>;
+  /** `metadata.name` of the Karmada */
+  readonly name: string;
+  readonly host: Writer;
+  /** Undefined while there is no connection to it. */
+  readonly controlPlane: Writer | undefined;
+}
+
+const versionOf = (target: DesiredObject, live: KubernetesObject): string =>
+  `${target.hash} ${live.metadata.uid} ${live.metadata.resourceVersion}`;
+
+/** Whether this very version of the live object was seen to be as wanted. */
+function isSettled({ settled }: ObjectTools['instance'], { target, cached }: Apply): boolean {
+  if (cached === undefined) return false;
+  return settled.get(liveKey(target.place, target.id)) === versionOf(target, cached);
+}
+
+function writerOf(tools: ObjectTools, place: Place): Writer {
+  const writer = tools[place];
+  if (writer === undefined) throw new Error('There is no connection to the control plane');
+  return writer;
+}
+
+/** Makes an object what is wanted. @throws ApiError, NetworkError when another attempt may succeed */
+export async function applyObject(tools: ObjectTools, action: Apply): Promise<Done> {
+  if (isSettled(tools.instance, action)) return {};
+  const { target, cached } = action;
+  const result = await tryApply(tools, action);
+  if ('message' in result) {
+    const { outcome, message } = result;
+    return { problem: { step: target.step, reason: REASON[outcome], message } };
+  }
+  const key = liveKey(target.place, target.id);
+  const live = [key, result.object] as const;
+  if (result.outcome === 'terminating') return { live };
+  if (result.outcome !== 'unchanged') return { writes: 1, live };
+  tools.instance.settled.set(key, versionOf(target, result.object));
+  return cached === undefined ? { live } : {};
+}
+
+const REASON = {
+  conflict: 'Conflict',
+  immutable: 'ImmutableField',
+  invalid: 'ObjectRefused',
+  namespace: 'NamespaceTerminating',
+} as const;
+
+type Attempt = ApplyResult | { readonly outcome: 'namespace'; readonly message: string };
+
+async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<Attempt> {
+  try {
+    return await writerOf(tools, target.place).applier.apply({
+      desired: target.object,
+      cached,
+      partial: target.object.kind === 'CustomResourceDefinition',
+      owns: (live) => isOurs(live, tools.name) || wasApplied(live, tools.name),
+    });
+  } catch (error) {
+    if (!isNamespaceTerminating(error)) throw error;
+    const message = `${nameOf(target.object)} cannot be made: its namespace is being deleted`;
+    return { outcome: 'namespace', message };
+  }
+}
+
+/** Deletes an object, if it still is that of the control plane. @throws ApiError, NetworkError */
+export async function removeObject(tools: ObjectTools, { place, object }: Remove): Promise<Done> {
+  const { client, applier } = writerOf(tools, place);
+  await pruneObject(client, { object, owns: (live) => isOurs(live, tools.name) });
+  applier.forget(object);
+  tools.instance.settled.delete(liveKey(place, identity(object)));
+  return { writes: 1 };
+}

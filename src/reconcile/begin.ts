@@ -1,0 +1,100 @@
+/** What comes before the plan of a reconcile: the namespace, copied Secrets, the first Services, certificates, and the birth of etcd. */
+import type { Problem } from '../api/problem.ts';
+import type { Templates } from '../components/render.ts';
+import { secureContextOf } from '../etcd/dial.ts';
+import type { Log } from '../kubernetes/clock.ts';
+import type { PkiInputs } from '../pki/types.ts';
+import { act, actOrThrow } from './act.ts';
+import type { Action } from './action.ts';
+import { ControlPlane, fingerprintOf, type Credentials } from './control-plane.ts';
+import { tendEtcdBirth } from './etcd/birth/tend.ts';
+import { copyEtcdSecretAction, withCopied } from './etcd/etcd-copy.ts';
+import { obstacleOf } from './etcd/external-etcd.ts';
+import { executorsFor, type ExecutorTools } from './executors.ts';
+import type { Instance } from './instance.ts';
+import { introduction } from './introduce.ts';
+import type { Observation } from './observe.ts';
+import type { ActOutcome } from './outcome.ts';
+import { prepareRemoteActions } from './remote/remote.ts';
+import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { afterwards } from './status/assessment.ts';
+import { nameLookup, routeInto } from './ways/route.ts';
+
+export interface BeginTools extends ExecutorTools {
+  readonly templates: Templates;
+  readonly log: Log;
+  /** What the operator calls itself inside control planes. */
+  readonly userAgent: string;
+}
+
+interface Certificates {
+  readonly view?: CertificatesView;
+  readonly problem?: Problem;
+}
+
+export interface Begun extends Certificates {
+  readonly snapshot: Snapshot;
+}
+
+/** What comes before all else. Nothing is made of a new instance whose external etcd has not shown that it serves. */
+export async function begin(
+  tools: BeginTools,
+  instance: Instance,
+  { snapshot: observed, pki }: Observation,
+): Promise<Begun> {
+  const executors = executorsFor(tools, instance, observed);
+  const perform = (actions: readonly Action[]): Promise<ActOutcome> =>
+    actOrThrow(executors, actions);
+  await perform(prepareRemoteActions(observed));
+  const copied = await perform(copyEtcdSecretAction(observed));
+  const found = withCopied(observed, copied);
+  if (obstacleOf(found) !== undefined) return { snapshot: found };
+  const snapshot = afterwards(found, await act(executors, introduction(tools.templates, found)));
+  const certificates = await currentCertificates(tools, instance, { snapshot, pki, perform });
+  const tend = { ...tools, instance, act: perform };
+  return { ...certificates, snapshot: await tendEtcdBirth(tend, snapshot, certificates.view) };
+}
+
+interface Issue {
+  readonly snapshot: Snapshot;
+  readonly pki: PkiInputs;
+  readonly perform: (actions: readonly Action[]) => Promise<ActOutcome>;
+}
+
+/** What the certificates are after they were read and renewed, should that be due. */
+async function currentCertificates(
+  tools: BeginTools,
+  instance: Instance,
+  { snapshot, pki: inputs, perform }: Issue,
+): Promise<Certificates> {
+  const { certificates } = snapshot;
+  if (certificates.state === 'valid') return { view: certificates.view };
+  const issue: Action = { kind: 'issueCertificates', inputs, snapshot };
+  const { certificates: result } = await perform([issue]);
+  if (result === undefined) return {};
+  if (result.outcome === 'held')
+    return { problem: result.problem, ...(certificates.last && { view: certificates.last }) };
+  instance.certificates = result.memo;
+  if (result.etcdClient !== undefined) instance.etcdClient = secureContextOf(result.etcdClient);
+  await connect(tools, instance, result.credentials);
+  return { view: result.memo.view };
+}
+
+/** Opens the way into the control plane, or keeps the one that is open with the same credentials. */
+async function connect(
+  tools: BeginTools,
+  instance: Instance,
+  credentials: Credentials,
+): Promise<void> {
+  const before = instance.controlPlane;
+  if (before?.fingerprint === fingerprintOf(credentials)) return;
+  const { clock, random, log, userAgent, enqueue, term } = tools;
+  const onChange = (): void => enqueue(instance.key);
+  const exposed = (): string | undefined => instance.certificates?.view.externalServer;
+  const route = routeInto(tools.host, instance.key, exposed);
+  const ways = { route, findName: nameLookup(tools.host, credentials.server) };
+  const options = { clock, random, log, userAgent, onChange, ...ways, ...(term && { term }) };
+  instance.controlPlane = new ControlPlane(credentials, options);
+  instance.readingSince = clock.monotonic();
+  await before?.close();
+}

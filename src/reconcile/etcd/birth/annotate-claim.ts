@@ -1,0 +1,27 @@
+import type { Log } from '../../../kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../kubernetes/contract.ts';
+import { errorText } from '../../../kubernetes/errors.ts';
+import { resources } from '../../../kubernetes/resources.ts';
+import type { AnnotateClaim } from '../../action.ts';
+import type { Done } from '../../outcome.ts';
+import { CLAIM_ANNOTATION, NOTES_FIELD_MANAGER } from './record.ts';
+
+/**
+ * Notes on a claim whose data it holds. A claim without the note is unknown, so that failing does no harm. Never rejects,
+ * and does not count as a write of the control plane's objects.
+ */
+export async function annotateClaim(
+  client: Pick<KubernetesClient, 'patch'>,
+  log: Log,
+  { stamp: { claim, value } }: AnnotateClaim,
+): Promise<Done> {
+  const { name, namespace = '', uid } = claim.metadata;
+  const metadata = { uid, annotations: { [CLAIM_ANNOTATION]: value } };
+  const options = { fieldManager: NOTES_FIELD_MANAGER };
+  try {
+    await client.patch(resources.PersistentVolumeClaim, { namespace, name }, { metadata }, options);
+  } catch (error) {
+    log.warn({ namespace, claim: name, error: errorText(error) }, 'etcd claim not annotated');
+  }
+  return {};
+}

@@ -1,0 +1,334 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  decideEtcdBirth,
+  type BirthDecision,
+  type EtcdEvidence,
+  type PodEvidence,
+  type WantedEtcd,
+} from './decide.ts';
+import type { ClaimEvidence } from './foreign-claims.ts';
+import type { ClaimStamp, EtcdRecord } from './record.ts';
+
+const CLUSTER = 'c0ffee';
+const OTHER = 'decaf';
+
+const BORN: EtcdRecord = {
+  state: 'born',
+  token: 'demo-etcd.team.one',
+  members: 3,
+  clusterID: CLUSTER,
+  ca: 'a1',
+};
+const UNBORN: EtcdRecord = { state: 'unborn', token: 'demo-etcd.team.one', members: 3, ca: 'a1' };
+
+const NOTHING: EtcdEvidence = {
+  karmada: { name: 'karmada-demo', uid: 'u-1' },
+  claims: [],
+  pods: [],
+  volumes: [],
+  record: undefined,
+  authorities: ['a1', 'a2'],
+  wasReady: false,
+};
+
+const wanted = (replicas: number, storage: WantedEtcd['storage'] = 'volumeClaim'): WantedEtcd => ({
+  replicas,
+  storage,
+});
+
+function stamp(ordinal: number, more: Partial<ClaimStamp> = {}): ClaimStamp {
+  return { clusterID: CLUSTER, token: BORN.token, ordinal, members: 3, ca: 'a1', ...more };
+}
+
+function claim(ordinal: number, more: Partial<ClaimEvidence> = {}): ClaimEvidence {
+  const name = `etcd-data-karmada-demo-etcd-${ordinal}`;
+  return { name, ordinal, isUnbound: false, isTerminating: false, stamp: undefined, ...more };
+}
+
+const stamped = (ordinal: number, more: Partial<ClaimStamp> = {}): ClaimEvidence =>
+  claim(ordinal, { stamp: stamp(ordinal, more) });
+
+function pod(ordinal: number, more: Partial<PodEvidence> = {}): PodEvidence {
+  const name = `karmada-demo-etcd-${ordinal}`;
+  return { name, ordinal, neverRan: false, isTerminating: false, ...more };
+}
+
+const of = (decision: BirthDecision): string =>
+  'members' in decision ? `${decision.kind} ${decision.members}` : decision.reason;
+
+const decided = (evidence: Partial<EtcdEvidence>, wish: WantedEtcd): string =>
+  of(decideEtcdBirth({ ...NOTHING, ...evidence }, wish));
+
+describe('decideEtcdBirth', () => {
+  it.each<[string, Partial<EtcdEvidence>, WantedEtcd, string]>([
+    ['nothing there', {}, wanted(3), 'new 3'],
+    ['nothing there, on emptyDir', {}, wanted(1, 'emptyDir'), 'new 1'],
+    ['a read that failed', { unread: '403' }, wanted(3), 'EtcdEvidenceUnread'],
+    ['a record that is not valid', { record: 'unreadable' }, wanted(3), 'EtcdRecordUnreadable'],
+    ['a StatefulSet without its labels', { statefulSet: { members: 1 } }, wanted(3), 'existing 1'],
+    [
+      'a claim that never had a volume',
+      { claims: [claim(0, { isUnbound: true })] },
+      wanted(3),
+      'new 3',
+    ],
+    // Claims of a release that wrote no stamps: the highest ordinal counts.
+    ['claim 0, 3 wanted', { claims: [claim(0)] }, wanted(3), 'existing 1'],
+    [
+      'claims 0, 1 and 2, 1 wanted',
+      { claims: [claim(0), claim(1), claim(2)] },
+      wanted(1),
+      'existing 3',
+    ],
+    ['claims 0 and 2, 3 wanted', { claims: [claim(0), claim(2)] }, wanted(3), 'existing 3'],
+    ['claim 2, 1 wanted', { claims: [claim(2)] }, wanted(1), 'existing 3'],
+    [
+      'claims 0 to 4, 3 wanted',
+      { claims: [0, 1, 2, 3, 4].map((n) => claim(n)) },
+      wanted(3),
+      'existing 5',
+    ],
+    ['claim 0 and a record of 3', { claims: [claim(0)], record: BORN }, wanted(1), 'existing 3'],
+    [
+      'claim 0, and no birth was seen',
+      { claims: [claim(0)], record: UNBORN },
+      wanted(1),
+      'existing 3',
+    ],
+    // Claims with stamps.
+    [
+      'stamped claims of 3, 1 of them lost',
+      { claims: [stamped(0), stamped(2)] },
+      wanted(1),
+      'existing 3',
+    ],
+    [
+      'a stamped claim of 1, 3 wanted',
+      { claims: [stamped(0, { members: 1 })] },
+      wanted(3),
+      'existing 1',
+    ],
+    [
+      'a claim without a stamp beside one with',
+      { claims: [stamped(0), claim(1)] },
+      wanted(1),
+      'existing 3',
+    ],
+    ['a claim of the next CA', { claims: [stamped(0, { ca: 'a2' })] }, wanted(3), 'existing 3'],
+    [
+      'a claim of another CA',
+      { claims: [stamped(0, { ca: 'b1' })] },
+      wanted(1),
+      'EtcdClaimForeign',
+    ],
+    [
+      'a claim of another ordinal',
+      { claims: [claim(0, { stamp: stamp(1) })] },
+      wanted(1),
+      'EtcdClaimForeign',
+    ],
+    [
+      'a claim of another cluster than the record',
+      { claims: [stamped(0, { clusterID: OTHER })], record: BORN },
+      wanted(1),
+      'EtcdClaimForeign',
+    ],
+    [
+      'claims of two clusters',
+      { claims: [stamped(0), stamped(1, { clusterID: OTHER })] },
+      wanted(3),
+      'EtcdClaimsOfTwoClusters',
+    ],
+    [
+      'a stamp that is not valid',
+      { claims: [claim(0, { stamp: 'unreadable' })] },
+      wanted(1),
+      'EtcdClaimUnreadable',
+    ],
+    [
+      'a claim that is being deleted',
+      { claims: [claim(0, { isTerminating: true })] },
+      wanted(1),
+      'EtcdClaimsTerminating',
+    ],
+    [
+      'claims, and emptyDir wanted',
+      { claims: [claim(0)] },
+      wanted(1, 'emptyDir'),
+      'EtcdStorageHeld',
+    ],
+    // Pods without a StatefulSet.
+    ['orphaned pods on emptyDir', { pods: [pod(0)] }, wanted(3, 'emptyDir'), 'existing 1'],
+    [
+      'pods on emptyDir that end',
+      { pods: [pod(0, { isTerminating: true })] },
+      wanted(1, 'emptyDir'),
+      'EtcdPodsLeft',
+    ],
+    [
+      'a pod that never ran',
+      { pods: [pod(0, { neverRan: true })] },
+      wanted(1, 'emptyDir'),
+      'new 1',
+    ],
+    // Records without data.
+    ['a record without data', { record: BORN }, wanted(3), 'DataLost'],
+    ['a record without data, on emptyDir', { record: BORN }, wanted(3, 'emptyDir'), 'DataLost'],
+    ['a record, and data on a node', { record: BORN }, wanted(1, 'hostPath'), 'existing 3'],
+    ['a status that was ready, and no data', { wasReady: true }, wanted(1, 'emptyDir'), 'DataLost'],
+    ['a record of a birth that did not happen', { record: UNBORN }, wanted(1), 'new 1'],
+    ['the empty start of that cluster', { record: BORN, startEmpty: CLUSTER }, wanted(1), 'new 1'],
+    [
+      'the empty start of another cluster',
+      { record: BORN, startEmpty: OTHER },
+      wanted(1),
+      'DataLost',
+    ],
+    [
+      'an empty start that was made already',
+      { record: { ...BORN, startedEmpty: [CLUSTER] }, startEmpty: CLUSTER },
+      wanted(1),
+      'DataLost',
+    ],
+    [
+      'an empty start beside claims',
+      { record: BORN, startEmpty: CLUSTER, claims: [claim(0)] },
+      wanted(1),
+      'EtcdClaimsKept',
+    ],
+    [
+      'an empty start that is under way',
+      { record: { ...UNBORN, startedEmpty: ['u-1'] }, startEmpty: 'u-1', wasReady: true },
+      wanted(1),
+      'new 1',
+    ],
+    ['a kept volume', { volumes: ['pv-1'] }, wanted(1), 'EtcdVolumesFound'],
+  ])('%s', (_, evidence, wish, expected) => {
+    expect(decided(evidence, wish)).toBe(expected);
+  });
+
+  it('names the members, the cluster and the way out when data is lost', () => {
+    const decision = decideEtcdBirth({ ...NOTHING, record: BORN, volumes: ['pv-1'] }, wanted(3));
+    expect(decision).toMatchObject({
+      kind: 'dataLost',
+      message:
+        'etcd: the record in Secret karmada-demo-ca-backup names etcd cluster c0ffee with 3 members, but there is no data; PersistentVolume pv-1 may hold it; restore the PersistentVolumeClaims, or annotate the Karmada with operator.karmada.io/etcd-start-empty=c0ffee to start with an empty etcd',
+    });
+  });
+
+  it('names each claim with its cluster when there are two', () => {
+    const claims = [stamped(0), stamped(1, { clusterID: OTHER })];
+    const decision = decideEtcdBirth({ ...NOTHING, claims }, wanted(3));
+    expect(decision).toMatchObject({
+      message: expect.stringContaining(
+        'etcd-data-karmada-demo-etcd-0: cluster c0ffee, member 0 of 3; etcd-data-karmada-demo-etcd-1: cluster decaf, member 1 of 3',
+      ),
+    });
+  });
+
+  const anyStamp = fc.record({
+    clusterID: fc.constantFrom(CLUSTER, OTHER),
+    token: fc.constantFrom(BORN.token, 'demo-etcd.team.two'),
+    ordinal: fc.nat({ max: 4 }),
+    members: fc.integer({ min: 1, max: 5 }),
+    ca: fc.constantFrom('a1', 'a2', 'b1'),
+  });
+  const anyClaim = fc
+    .record({
+      ordinal: fc.nat({ max: 4 }),
+      isUnbound: fc.boolean(),
+      isTerminating: fc.boolean(),
+      stamp: fc.option(fc.oneof(anyStamp, fc.constant('unreadable' as const)), { nil: undefined }),
+    })
+    .map(({ ordinal, ...more }) => claim(ordinal, more));
+  const anyPod = fc
+    .record({ ordinal: fc.nat({ max: 4 }), neverRan: fc.boolean(), isTerminating: fc.boolean() })
+    .map(({ ordinal, ...more }) => pod(ordinal, more));
+  const ids = fc.constantFrom(CLUSTER, OTHER, 'u-1');
+  const anyRecord = fc.option(
+    fc.oneof(
+      fc.constant('unreadable' as const),
+      fc
+        .record({
+          base: fc.constantFrom(BORN, UNBORN),
+          startedEmpty: fc.option(fc.uniqueArray(ids, { maxLength: 2, minLength: 1 }), {
+            nil: undefined,
+          }),
+        })
+        .map(({ base, startedEmpty }) => ({ ...base, ...(startedEmpty && { startedEmpty }) })),
+    ),
+    { nil: undefined },
+  );
+  const anyEvidence: fc.Arbitrary<EtcdEvidence> = fc
+    .record({
+      unread: fc.option(fc.constant('timeout'), { nil: undefined, freq: 8 }),
+      statefulSet: fc.option(fc.record({ members: fc.constantFrom(1, 3) }), { nil: undefined }),
+      claims: fc.uniqueArray(anyClaim, { selector: ({ ordinal }) => ordinal, maxLength: 4 }),
+      pods: fc.uniqueArray(anyPod, { selector: ({ ordinal }) => ordinal, maxLength: 3 }),
+      volumes: fc.oneof(fc.constant([]), fc.constant(['pv-1'])),
+      record: anyRecord,
+      wasReady: fc.boolean(),
+      startEmpty: fc.option(ids, { nil: undefined }),
+    })
+    .map(({ unread, statefulSet, startEmpty, ...others }) => ({
+      ...NOTHING,
+      ...others,
+      ...(unread !== undefined && { unread }),
+      ...(statefulSet && { statefulSet }),
+      ...(startEmpty !== undefined && { startEmpty }),
+    }));
+  const anyWish = fc.record({
+    replicas: fc.constantFrom(1, 3, 5),
+    storage: fc.constantFrom('volumeClaim', 'hostPath', 'emptyDir'),
+  });
+
+  it('makes no new cluster while anything may hold data or was not read', () => {
+    fc.assert(
+      fc.property(anyEvidence, anyWish, (evidence, wish) => {
+        if (decideEtcdBirth(evidence, wish).kind !== 'new') return;
+        const { unread, statefulSet, claims, pods, record } = evidence;
+        expect([unread, statefulSet]).toEqual([undefined, undefined]);
+        expect(record).not.toBe('unreadable');
+        expect(claims.filter(({ isUnbound }) => !isUnbound)).toEqual([]);
+        expect(pods.filter(({ neverRan }) => !neverRan)).toEqual([]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  /** Id of the cluster whose data there was; undefined when there was none, or it is being given up already. */
+  function dataOf({ record, wasReady, volumes }: EtcdEvidence): string | undefined {
+    const known = typeof record === 'object' ? record : undefined;
+    if (known?.state === 'unborn' && known.startedEmpty !== undefined) return undefined;
+    if (known?.clusterID !== undefined) return known.clusterID;
+    return wasReady || volumes.length > 0 ? 'u-1' : undefined;
+  }
+
+  it('makes no new cluster beside a record or a volume unless that very cluster was given up', () => {
+    fc.assert(
+      fc.property(anyEvidence, anyWish, (evidence, wish) => {
+        if (decideEtcdBirth(evidence, wish).kind !== 'new') return;
+        const id = dataOf(evidence);
+        if (id === undefined) return;
+        const { record, startEmpty } = evidence;
+        expect(startEmpty).toBe(id);
+        expect(typeof record === 'object' ? (record.startedEmpty ?? []) : []).not.toContain(id);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('starts data with the members it had, whatever number is wanted', () => {
+    fc.assert(
+      fc.property(anyEvidence, anyWish, fc.constantFrom(1, 3, 5), (evidence, wish, replicas) => {
+        const one = decideEtcdBirth(evidence, wish);
+        const other = decideEtcdBirth(evidence, { ...wish, replicas });
+        const isOnNode = wish.storage === 'hostPath';
+        if (one.kind === 'existing' && !isOnNode) expect(other).toEqual(one);
+        expect(other.kind).toBe(one.kind);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,127 @@
+/** Reads what decides about the birth of an etcd: live and complete, because a cache may lack what lost its labels. */
+import type { Karmada } from '../../../api/karmada.ts';
+import { instanceName } from '../../../api/naming.ts';
+import { errorText, isStatus } from '../../../kubernetes/errors.ts';
+import { isEnding, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { resources } from '../../../kubernetes/resources.ts';
+import type { Host } from '../../../hosts/host.ts';
+import { claimOrdinal, podOrdinal } from '../claims.ts';
+import { neverRan } from '../member-pods.ts';
+import { isUnbound } from '../plan-storage.ts';
+import { membersIn } from '../membership.ts';
+import type { EtcdEvidence, PodEvidence } from './decide.ts';
+import type { ClaimEvidence } from './foreign-claims.ts';
+import { recordIn, stampIn, START_EMPTY_ANNOTATION } from './record.ts';
+
+/** What was read, and the Secret that the record is written to. */
+export interface EvidenceRead {
+  readonly evidence: EtcdEvidence;
+  /** `N(ca-backup)`; undefined when it is not there or was not read. */
+  readonly backup: KubernetesObject | undefined;
+  readonly statefulSet: KubernetesObject | undefined;
+}
+
+/**
+ * @param authorities SHA-256 of the certificates of etcd's CA
+ * @returns evidence with `unread` when a read failed; never throws
+ */
+export async function readEvidence(
+  host: Pick<Host, 'client' | 'rights'>,
+  karmada: Karmada,
+  authorities: readonly string[],
+): Promise<EvidenceRead> {
+  const { name, uid = '', annotations = {} } = karmada.metadata;
+  const startEmpty = annotations[START_EMPTY_ANNOTATION];
+  const known = {
+    karmada: { name, uid },
+    authorities,
+    wasReady: karmada.status?.secretRef?.name !== undefined,
+    ...(startEmpty !== undefined && { startEmpty }),
+  };
+  try {
+    return await readAll(host, karmada, known);
+  } catch (error) {
+    const nothing = { claims: [], pods: [], volumes: [], record: undefined };
+    const evidence = { ...known, ...nothing, unread: errorText(error) };
+    return { evidence, backup: undefined, statefulSet: undefined };
+  }
+}
+
+type Given = Pick<EtcdEvidence, 'karmada' | 'authorities' | 'wasReady' | 'startEmpty'>;
+
+async function readAll(
+  host: Pick<Host, 'client' | 'rights'>,
+  { metadata }: Karmada,
+  known: Given,
+): Promise<EvidenceRead> {
+  const { client } = host;
+  const { name, namespace = '' } = metadata;
+  const [statefulSet, backup, claims, pods, volumes] = await Promise.all([
+    client.find(resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }),
+    client.find(resources.Secret, { namespace, name: instanceName(name, 'ca-backup') }),
+    client.list(resources.PersistentVolumeClaim, { namespace }),
+    client.list(resources.Pod, { namespace }),
+    readVolumes(host),
+  ]);
+  const evidence: EtcdEvidence = {
+    ...known,
+    ...(statefulSet && { statefulSet: { members: membersIn(statefulSet) } }),
+    claims: claims.items.flatMap((claim) => claimEvidence(name, claim)),
+    pods: pods.items.flatMap((pod) => podEvidence(name, pod)),
+    volumes: volumes.filter((volume) => isLeft(volume, name, namespace)).map(nameIn),
+    record: recordIn(backup?.metadata.annotations),
+  };
+  return { evidence, backup, statefulSet };
+}
+
+const nameIn = ({ metadata }: KubernetesObject): string => metadata.name;
+
+function claimEvidence(karmada: string, claim: KubernetesObject): readonly ClaimEvidence[] {
+  const { name, annotations } = claim.metadata;
+  const ordinal = claimOrdinal(karmada, name);
+  if (ordinal === undefined) return [];
+  const stamp = stampIn(annotations);
+  return [{ name, ordinal, isUnbound: isUnbound(claim), isTerminating: isEnding(claim), stamp }];
+}
+
+function podEvidence(karmada: string, pod: KubernetesObject): readonly PodEvidence[] {
+  const { name } = pod.metadata;
+  const ordinal = podOrdinal(karmada, name);
+  if (ordinal === undefined) return [];
+  // What belonged to a StatefulSet that is gone is garbage, unless it was orphaned on purpose.
+  const isGarbage = pod.metadata.ownerReferences?.some(({ controller }) => controller === true);
+  const isTerminating = isEnding(pod) || isGarbage === true;
+  return [{ name, ordinal, neverRan: neverRan(pod), isTerminating }];
+}
+
+/** Without the right to list volumes there is less evidence, not none: claims and the record remain. */
+async function readVolumes({
+  client,
+  rights,
+}: Pick<Host, 'client' | 'rights'>): Promise<readonly KubernetesObject[]> {
+  if (rights.lacks('list', 'persistentvolumes')) return [];
+  try {
+    return (await client.list(resources.PersistentVolume)).items;
+  } catch (error) {
+    if (isStatus(error, 403)) return [];
+    throw error;
+  }
+}
+
+interface Volume {
+  readonly spec?: {
+    readonly claimRef?: { readonly namespace?: string; readonly name?: string };
+    readonly persistentVolumeReclaimPolicy?: string;
+  };
+  readonly status?: { readonly phase?: string };
+}
+
+/** Whether a volume was bound to such a claim and is kept without it. One that is to be deleted is no data. */
+function isLeft(volume: KubernetesObject, karmada: string, namespace: string): boolean {
+  const { spec = {}, status = {} } = volume as Volume;
+  const { claimRef, persistentVolumeReclaimPolicy: policy } = spec;
+  if (status.phase !== 'Released' || policy !== 'Retain' || claimRef === undefined) return false;
+  return (
+    claimRef.namespace === namespace && claimOrdinal(karmada, claimRef.name ?? '') !== undefined
+  );
+}

@@ -1,0 +1,32 @@
+import type { KubernetesClient } from '../../../kubernetes/contract.ts';
+import { isStatus } from '../../../kubernetes/errors.ts';
+import { resources } from '../../../kubernetes/resources.ts';
+import type { RecordEtcd } from '../../action.ts';
+import type { Instance } from '../../instance.ts';
+import type { Done } from '../../outcome.ts';
+import { recordMemo } from './noted.ts';
+import { NOTES_FIELD_MANAGER, RECORD_ANNOTATION } from './record.ts';
+
+/**
+ * Writes the record of an etcd cluster to the Secret that the decision saw, and to no later version of it.
+ * @returns one write; none when the Secret has changed since, which the next reconcile sees
+ * @throws ApiError, NetworkError when another attempt may succeed
+ */
+export async function recordEtcd(
+  client: Pick<KubernetesClient, 'patch'>,
+  instance: Pick<Instance, 'etcdRecord'>,
+  { backup, record }: RecordEtcd,
+): Promise<Done> {
+  const memo = recordMemo(backup, record);
+  const { name, namespace = '', uid, resourceVersion } = backup.metadata;
+  const metadata = { uid, resourceVersion, annotations: { [RECORD_ANNOTATION]: memo.value } };
+  const options = { fieldManager: NOTES_FIELD_MANAGER };
+  try {
+    await client.patch(resources.Secret, { namespace, name }, { metadata }, options);
+  } catch (error) {
+    if (isStatus(error, 409) || isStatus(error, 404)) return {};
+    throw error;
+  }
+  instance.etcdRecord = memo;
+  return { writes: 1 };
+}

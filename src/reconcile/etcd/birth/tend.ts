@@ -1,0 +1,182 @@
+/** Reads, decides and notes what an etcd needs before its StatefulSet may be written. Waits for nothing. */
+import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
+import type { Random } from '../../../kubernetes/clock.ts';
+import { isEnding, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Action } from '../../action.ts';
+import type { Host } from '../../../hosts/host.ts';
+import type { Instance } from '../../instance.ts';
+import type { ActOutcome } from '../../outcome.ts';
+import type { CertificatesView, Snapshot } from '../../snapshot.ts';
+import { membersOf } from '../member-pods.ts';
+import { membersIn, tokenIn } from '../membership.ts';
+import { etcdWorkload } from '../plan-etcd.ts';
+import { agreementOf, type Agreement } from './agreement.ts';
+import {
+  backupIn,
+  birthOfDecision,
+  birthOfLive,
+  bornRecord,
+  hasServed,
+  storageOf,
+} from './birth.ts';
+import { decideEtcdBirth, type BirthDecision } from './decide.ts';
+import type { EtcdBirth } from './etcd-birth.ts';
+import { readEvidence } from './evidence.ts';
+import { isNoted } from './noted.ts';
+import { START_EMPTY_ANNOTATION, birthToken, recordIn, type EtcdRecord } from './record.ts';
+import type { SealInput } from './seal.ts';
+import { dueStamps } from './stamps.ts';
+
+export interface TendTools {
+  readonly instance: Pick<Instance, 'etcdRecord'>;
+  readonly host: Pick<Host, 'client' | 'rights'>;
+  readonly random: Random;
+  /** Carries actions out; throws what one of them threw. */
+  readonly act: (actions: readonly Action[]) => Promise<ActOutcome>;
+}
+
+/**
+ * @param view undefined while there are no certificates
+ * @returns the snapshot with `etcdBirth`, and with a StatefulSet that lost its labels; as it was for an external etcd
+ * @throws ApiError, NetworkError when a note could not be written and another attempt may succeed
+ */
+export async function tendEtcdBirth(
+  tools: TendTools,
+  snapshot: Snapshot,
+  view: CertificatesView | undefined,
+): Promise<Snapshot> {
+  const { local } = snapshot.spec.components.etcd;
+  if (local === undefined || view === undefined) return snapshot;
+  if (view.etcdAuthorities.length === 0) return snapshot;
+  const live = etcdWorkload(snapshot);
+  if (live !== undefined) return tendLive(tools, snapshot, live, view);
+  return tendAbsent(tools, snapshot, view);
+}
+
+async function tendAbsent(
+  tools: TendTools,
+  snapshot: Snapshot,
+  view: CertificatesView,
+): Promise<Snapshot> {
+  const { karmada, spec, host } = snapshot;
+  const replicas = spec.components.etcd.local?.replicas ?? 1;
+  const read = await readEvidence(tools.host, karmada, view.etcdAuthorities);
+  if (read.statefulSet !== undefined) {
+    const objects = [...host.objects, read.statefulSet];
+    return tendLive(tools, { ...snapshot, host: { ...host, objects } }, read.statefulSet, view);
+  }
+  const decision = decideEtcdBirth(read.evidence, { replicas, storage: storageOf(snapshot) });
+  const { record } = read.evidence;
+  const known = typeof record === 'object' ? record : undefined;
+  if (decision.kind === 'new') {
+    const unborn = unbornRecord(tools, karmada.metadata, { decision, known, view });
+    const isNoted = await note(tools, read.backup, unborn);
+    const birth = birthOfDecision(decision, unborn.token, replicas);
+    return { ...snapshot, etcdBirth: isNoted ? birth : unnoted(birth, karmada.metadata.name) };
+  }
+  // With the token of a birth that nobody saw, members without data would still be let found a cluster.
+  const token = known?.state === 'born' ? known.token : undefined;
+  return { ...snapshot, etcdBirth: birthOfDecision(decision, token, replicas) };
+}
+
+interface Founding {
+  readonly decision: Extract<BirthDecision, { kind: 'new' }>;
+  readonly known: EtcdRecord | undefined;
+  readonly view: CertificatesView;
+}
+
+/** The record of a cluster that is to be founded; of one that was to be already, with the same token. */
+function unbornRecord(
+  { random }: Pick<TendTools, 'random'>,
+  { name, namespace = '' }: Snapshot['karmada']['metadata'],
+  { decision: { members, gaveUp }, known, view }: Founding,
+): EtcdRecord {
+  const isAgain = known?.state === 'unborn' && gaveUp === undefined;
+  const token = isAgain ? known.token : birthToken(instanceName(name, 'etcd'), namespace, random);
+  const given = [...(known?.startedEmpty ?? []), ...(gaveUp === undefined ? [] : [gaveUp])];
+  return {
+    state: 'unborn',
+    token,
+    members,
+    ca: signerOf(view),
+    ...(given.length > 0 && { startedEmpty: [...new Set(given)] }),
+  };
+}
+
+const signerOf = ({ etcdAuthorities: [first = ''] }: CertificatesView): string => first;
+
+/** Without its record a cluster is not founded. */
+function unnoted(birth: EtcdBirth, name: string): EtcdBirth {
+  const secret = instanceName(name, SECRET_SUFFIX.caBackup);
+  const message = `Secret ${secret}: the record of the new etcd cluster could not be written, so the cluster is not created; the operator retries`;
+  const hold = { step: 'etcd', reason: 'EtcdRecordNotWritten', message } as const;
+  return { ...birth, hold, isKept: true, isUnsure: true };
+}
+
+async function tendLive(
+  tools: TendTools,
+  snapshot: Snapshot,
+  live: KubernetesObject,
+  view: CertificatesView,
+): Promise<Snapshot> {
+  const backup = backupIn(snapshot);
+  const noted = recordIn(backup?.metadata.annotations);
+  const record = typeof noted === 'object' ? noted : undefined;
+  const members = membersOf(snapshot.host.pods);
+  const agreement = agreementFor(snapshot, live, record);
+  const input: SealInput = { live, record, members, agreement, hasServed: hasServed(snapshot) };
+  const context = {
+    ca: signerOf(view),
+    token: tokenIn(live) ?? '',
+    storage: storageOf(snapshot),
+    claims: snapshot.host.claims,
+  };
+  const born = noted === 'unreadable' ? undefined : bornRecord(input, context);
+  const isBorn = born !== undefined && (await note(tools, backup, born));
+  const present = isBorn ? { ...input, record: born } : input;
+  const seal = { ...present, ca: context.ca };
+  // The condition Warning tells of the missing right (HostRightsMissing).
+  const isAllowed = !tools.host.rights.lacks('patch', 'persistentvolumeclaims');
+  const due = isAllowed ? dueStamps(snapshot.karmada.metadata.name, context.claims, seal) : [];
+  await tools.act(due.map((stamp) => ({ kind: 'annotateClaim', stamp })));
+  const birth = birthOfLive({ ...present, claims: context.claims });
+  // Makes room for the new cluster: the StatefulSet goes, and no claim.
+  if (isGivenUp(snapshot, birth, record))
+    await tools.act([{ kind: 'abandonEtcd', statefulSet: live }]);
+  return { ...snapshot, etcdBirth: birth };
+}
+
+/** Whether no member has its data, and the user gives up the data of that very cluster. */
+function isGivenUp(
+  { karmada }: Pick<Snapshot, 'karmada'>,
+  { problem }: EtcdBirth,
+  record: EtcdRecord | undefined,
+): boolean {
+  const id = record?.clusterID;
+  if (problem?.reason !== 'DataLost' || id === undefined) return false;
+  const wanted = karmada.metadata.annotations?.[START_EMPTY_ANNOTATION];
+  return wanted === id && record?.startedEmpty?.includes(id) !== true;
+}
+
+/** What the members say of themselves, as of the last look. */
+function agreementFor(
+  { etcd, karmada }: Snapshot,
+  live: KubernetesObject,
+  record: EtcdRecord | undefined,
+): Agreement {
+  const set = instanceName(karmada.metadata.name, 'etcd');
+  const names = Array.from({ length: membersIn(live) }, (_, ordinal) => `${set}-${ordinal}`);
+  return agreementOf(etcd, { names, isRecorded: record !== undefined });
+}
+
+/** Writes the record; nothing when it is there. @returns whether it is there */
+async function note(
+  tools: TendTools,
+  backup: KubernetesObject | undefined,
+  record: EtcdRecord,
+): Promise<boolean> {
+  if (backup === undefined || isEnding(backup)) return false;
+  if (isNoted(backup, record, tools.instance.etcdRecord)) return true;
+  const { writes } = await tools.act([{ kind: 'recordEtcd', backup, record }]);
+  return writes > 0;
+}

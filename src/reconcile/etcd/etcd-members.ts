@@ -1,0 +1,124 @@
+/** The members of a control plane's own etcd, as the operator reaches and asks them. */
+import type { SecureContext } from 'node:tls';
+import { instanceName } from '../../api/naming.ts';
+import { askMember } from '../../etcd/ask-member.ts';
+import { dialTcp, type Dial } from '../../etcd/dial.ts';
+import type { EtcdObserver, ObservedPod } from '../../etcd/observer.ts';
+import type { EtcdResult } from '../../etcd/answer.ts';
+import { etcdView, type EtcdPod, type EtcdView } from '../../etcd/view.ts';
+import { isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Host, Remote } from '../../hosts/host.ts';
+import type { Instance } from '../instance.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { membersOf, serves } from './member-pods.ts';
+
+export interface EtcdMemberTools {
+  readonly etcdMembers: Pick<EtcdObserver, 'results' | 'observe' | 'forget'>;
+}
+
+const CLIENT_PORT = 2379;
+
+/** For the whole answer, in milliseconds. A connection through another API server is opened first. */
+const TIMEOUT_MS = { direct: 2_000, forwarded: 4_000 } as const;
+
+type Seen = Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
+
+/** Pods of etcd whose members count: one that is ending is on its way out. */
+const livingMembers = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+  membersOf(pods).filter((pod) => !isEnding(pod));
+
+const etcdPodOf = ({ metadata: { name, uid = '' } }: KubernetesObject): EtcdPod => ({ name, uid });
+
+/** What results amount to for these pods of an instance. @param now wall clock in milliseconds */
+export function viewOfPods(
+  results: readonly EtcdResult[],
+  pods: readonly KubernetesObject[],
+  now: number,
+): EtcdView {
+  return etcdView(results, livingMembers(pods).map(etcdPodOf), now);
+}
+
+/** What is known of the members. @returns undefined for an external etcd */
+export function observeEtcdMembers(
+  { etcdMembers }: EtcdMemberTools,
+  key: string,
+  { spec, host, now }: Pick<Snapshot, 'spec' | 'host' | 'now'>,
+): EtcdView | undefined {
+  if (spec.components.etcd.local === undefined) {
+    etcdMembers.forget(key);
+    return undefined;
+  }
+  return viewOfPods(etcdMembers.results(key), host.pods, now);
+}
+
+/** Has the members asked in the background, as the pods are now. */
+export function tendEtcdMembers(
+  { etcdMembers, host }: EtcdMemberTools & { readonly host: Pick<Host, 'remote'> },
+  { key, etcdClient }: Instance,
+  snapshot: Seen,
+): void {
+  if (etcdClient === undefined || snapshot.spec.components.etcd.local === undefined) return;
+  const pods = askedPods(snapshot, snapshot.host.pods, { client: etcdClient, remote: host.remote });
+  etcdMembers.observe(key, { pods, path: pathOf(host.remote) });
+}
+
+/** Asks all members now, for an act that needs proof. */
+export type AskMembers = (pods: readonly KubernetesObject[]) => Promise<readonly EtcdResult[]>;
+
+/** @param wall clock in milliseconds @returns undefined while there is nothing to show to the members */
+export function askMembersOf(
+  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+  { etcdClient }: Instance,
+  { remote }: Pick<Host, 'remote'>,
+  wall: () => number,
+): AskMembers | undefined {
+  if (etcdClient === undefined) return undefined;
+  return (pods) =>
+    Promise.all(
+      askedPods(snapshot, pods, { client: etcdClient, remote }).map((pod) => askMember(pod, wall)),
+    );
+}
+
+const pathOf = (remote: Remote | undefined): keyof typeof TIMEOUT_MS =>
+  remote === undefined ? 'direct' : 'forwarded';
+
+interface Means {
+  readonly client: SecureContext;
+  readonly remote: Remote | undefined;
+}
+
+function askedPods(
+  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
+  pods: readonly KubernetesObject[],
+  { client, remote }: Means,
+): readonly ObservedPod[] {
+  const { name, namespace = '' } = karmada.metadata;
+  const { dnsDomain } = spec.hostCluster.networking;
+  const domain = `${instanceName(name, 'etcd')}.${namespace}.svc.${dnsDomain}`;
+  return livingMembers(pods).flatMap((pod): readonly ObservedPod[] => {
+    const { podIP } = (pod['status'] ?? {}) as { podIP?: string };
+    if (podIP === undefined) return [];
+    const serverName = `${pod.metadata.name}.${domain}`;
+    return [
+      {
+        ...etcdPodOf(pod),
+        ready: serves(pod),
+        identity: `${podIP} ${remote?.server ?? ''}`,
+        timeoutMs: TIMEOUT_MS[pathOf(remote)],
+        target: { dial: dialOf(pod, podIP, remote), tls: { context: client, serverName } },
+      },
+    ];
+  });
+}
+
+/** To the address of the pod, or through the API server of its host. */
+function dialOf(pod: KubernetesObject, podIP: string, remote: Remote | undefined): Dial {
+  if (remote === undefined) return dialTcp({ host: podIP, port: CLIENT_PORT });
+  const { name, namespace = '' } = pod.metadata;
+  return async (signal) => {
+    const stream = await remote.forward({ namespace, pod: name, port: CLIENT_PORT });
+    if (signal.aborted) stream.destroy();
+    signal.throwIfAborted();
+    return stream;
+  };
+}

@@ -1,0 +1,109 @@
+/** Restarts one member of etcd that has an older pod template, with the proof of quorum in the same act. */
+import type { EtcdView } from '../../etcd/view.ts';
+import type { KubernetesClient } from '../../kubernetes/contract.ts';
+import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import type { Hold } from '../hold.ts';
+import { COMPONENT, INSTANCE } from '../../api/labels.ts';
+import { viewOfPods, type AskMembers } from './etcd-members.ts';
+import { membersToRestart, type RestartContext } from './plan-etcd.ts';
+import { decideRestart } from './restart-decision.ts';
+
+export interface RestartTools extends RestartContext {
+  readonly client: Pick<KubernetesClient, 'find' | 'list' | 'delete'>;
+  /** Absent while the operator has no client certificate for etcd. */
+  readonly ask: AskMembers | undefined;
+  readonly clock: { wall(): number; monotonic(): number };
+}
+
+/** @returns the number of pods that were deleted, or why none was */
+export type RestartOutcome = { readonly writes: number } | { readonly hold: Hold };
+
+/** A proof holds for so long, counted from the first question, in milliseconds; one ask takes at most 4 s. */
+const PROOF_MS = 5_000;
+
+/** After a stall, such as of the process or the node, the proof is made anew. */
+const PROOFS = 2;
+
+/**
+ * Everything is read live: the StatefulSet, its pods and what the members say. Only the very pod that was judged is
+ * deleted; when it is another by now its own events bring the next reconcile.
+ * @param set the StatefulSet as the cache has it
+ * @param name `metadata.name` of the Karmada
+ * @throws ApiError, NetworkError when a read or the deletion fails
+ */
+export async function restartMember(
+  tools: RestartTools,
+  set: KubernetesObject,
+  name: string,
+): Promise<RestartOutcome> {
+  const { client, clock } = tools;
+  for (let proofs = 0; proofs < PROOFS; proofs += 1) {
+    const askedAt = clock.monotonic();
+    const left = (): number => PROOF_MS - (clock.monotonic() - askedAt);
+    const { candidates, pods } = await readLive(client, set, name, tools);
+    const [first, ...others] = candidates;
+    if (first === undefined) return { writes: 0 };
+    const view = await seenBy(tools, pods);
+    const decision = decideRestart([first, ...others], view);
+    if ('refusal' in decision) return { hold: { step: 'etcd', ...decision.refusal } };
+    if (left() > 0) return deletePod(client, decision.pod, left());
+  }
+  return { hold: STALLED };
+}
+
+const STALLED: Hold = {
+  step: 'etcd',
+  reason: 'EtcdQuorumUnproven',
+  message: `etcd: the operator restarts no member, as asking them took longer than ${String(PROOF_MS / 1_000)} s; the operator asks them again`,
+};
+
+interface Live {
+  readonly candidates: readonly KubernetesObject[];
+  readonly pods: readonly KubernetesObject[];
+}
+
+async function readLive(
+  client: RestartTools['client'],
+  { metadata }: KubernetesObject,
+  name: string,
+  context: RestartContext,
+): Promise<Live> {
+  const { namespace = '' } = metadata;
+  const labelSelector = `${COMPONENT}=etcd,${INSTANCE}=${name}`;
+  const [set, { items }] = await Promise.all([
+    client.find(resources.StatefulSet, { namespace, name: metadata.name }),
+    client.list(resources.Pod, { namespace, labelSelector }),
+  ]);
+  const isSame = set?.metadata.uid === metadata.uid;
+  return { candidates: isSame ? membersToRestart(set, items, context) : [], pods: items };
+}
+
+async function seenBy(
+  { ask, clock }: RestartTools,
+  pods: readonly KubernetesObject[],
+): Promise<EtcdView> {
+  const results = ask === undefined ? [] : await ask(pods);
+  return viewOfPods(results, pods, clock.wall());
+}
+
+/** @param leftMs how long the proof still holds: a call that waits for longer, as for its rate limit, is not made */
+async function deletePod(
+  client: RestartTools['client'],
+  { metadata }: KubernetesObject,
+  leftMs: number,
+): Promise<RestartOutcome> {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  if (namespace === undefined || uid === undefined || resourceVersion === undefined)
+    return { writes: 0 };
+  const signal = AbortSignal.timeout(Math.ceil(leftMs));
+  try {
+    await client.delete(resources.Pod, { namespace, name }, { uid, resourceVersion, signal });
+    return { writes: 1 };
+  } catch (error) {
+    if (signal.aborted) return { hold: STALLED };
+    if (!isNotFound(error) && !isStatus(error, 409)) throw error;
+    return { writes: 0 };
+  }
+}

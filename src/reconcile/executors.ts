@@ -1,0 +1,83 @@
+/** What carries out each kind of action for one Karmada. */
+import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
+import type { Clock } from '../kubernetes/clock.ts';
+import { pruneObject } from '../kubernetes/prune.ts';
+import type { KeyGenerator } from '../pki/keys.ts';
+import type { Executors } from './act.ts';
+import { applyObject, removeObject } from './apply-object.ts';
+import { ensureInstanceCertificates } from './certificates/certificates.ts';
+import { annotateClaim } from './etcd/birth/annotate-claim.ts';
+import { recordEtcd } from './etcd/birth/record-etcd.ts';
+import { copyEtcdSecret } from './etcd/etcd-copy.ts';
+import { askMembersOf } from './etcd/etcd-members.ts';
+import { replaceStorage } from './etcd/replace-storage.ts';
+import { restartMember } from './etcd/restart-member.ts';
+import type { Host, Local } from '../hosts/host.ts';
+import type { Instance } from './instance.ts';
+import { tendMembers, type MemberTools } from './members/members.ts';
+import { isOurs } from '../api/labels.ts';
+import { copyPullSecret } from './remote/pull-secrets.ts';
+import { copyKubeconfig, createNamespace } from './remote/remote.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface ExecutorTools extends MemberTools {
+  readonly host: Host;
+  readonly local: Pick<Local, 'client' | 'applier'>;
+  readonly clock: Clock;
+  readonly keys: KeyGenerator;
+  readonly secretPolicy: SecretPolicy;
+  readonly etcds: Pick<ExternalEtcds, 'again'>;
+}
+
+type EtcdKind =
+  'recordEtcd' | 'annotateClaim' | 'abandonEtcd' | 'restartEtcdMember' | 'replaceEtcdStorage';
+
+/** @param snapshot what the actions were decided from */
+export function executorsFor(
+  tools: ExecutorTools,
+  instance: Instance,
+  snapshot: Snapshot,
+): Executors {
+  const { host, local, etcds } = tools;
+  const { karmada } = snapshot;
+  const { name } = karmada.metadata;
+  const objects = { instance, name, host, controlPlane: instance.controlPlane };
+  const again = (): void => etcds.again(instance.key);
+  return {
+    apply: (action) => applyObject(objects, action),
+    remove: (action) => removeObject(objects, action),
+    createNamespace: (action) => createNamespace(host, action),
+    copyPullSecret: (action) => copyPullSecret(tools, karmada, action),
+    copyKubeconfig: () => copyKubeconfig(local, host, karmada),
+    copyEtcdSecret: (action) => copyEtcdSecret({ ...tools, ...host }, karmada, action, again),
+    issueCertificates: async (action) => ({
+      certificates: await ensureInstanceCertificates(tools, action.inputs, action.snapshot),
+    }),
+    tendMembers: async (action) => tendMembers(tools, instance, action),
+    ...etcdExecutors(tools, instance, snapshot),
+  };
+}
+
+function etcdExecutors(
+  { host, clock, log }: ExecutorTools,
+  instance: Instance,
+  snapshot: Snapshot,
+): Pick<Executors, EtcdKind> {
+  const { client } = host;
+  const { name } = snapshot.karmada.metadata;
+  const ask = askMembersOf(snapshot, instance, host, () => clock.wall());
+  const restart = { client, clock, ask, isFounding: snapshot.etcdBirth?.isFounding === true };
+  return {
+    recordEtcd: (action) => recordEtcd(client, instance, action),
+    annotateClaim: (action) => annotateClaim(client, log, action),
+    abandonEtcd: async ({ statefulSet }) => {
+      await pruneObject(client, { object: statefulSet, owns: (seen) => isOurs(seen, name) });
+      return { writes: 1 };
+    },
+    restartEtcdMember: ({ statefulSet }) => restartMember(restart, statefulSet, name),
+    replaceEtcdStorage: async ({ replacement }) => ({
+      writes: await replaceStorage(host, name, replacement.wanted),
+    }),
+  };
+}

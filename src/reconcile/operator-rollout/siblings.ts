@@ -1,0 +1,38 @@
+/** What the other control planes of this operator do, from the cache of Karmadas and what was written since. */
+import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
+import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Local } from '../../hosts/host.ts';
+import type { Instance, Instances } from '../instance.ts';
+import { HOST_REACHABLE } from '../status/condition-types.ts';
+import { currentStatus } from '../status/status-writer.ts';
+import { OPERATOR_ROLLOUT, ROLLOUT_FAILED, type Sibling } from './turn.ts';
+
+export interface SiblingTools {
+  readonly local: Pick<Local, 'karmadas'>;
+  readonly instances: Pick<Instances, 'peek'>;
+}
+
+/** All but the Karmada with that key. */
+export function siblingsOf({ local, instances }: SiblingTools, key: string): readonly Sibling[] {
+  return (local.karmadas.cache.list() as Karmada[])
+    .map((karmada) => ({ karmada, other: keyText(keyOf(karmada as unknown as KubernetesObject)) }))
+    .filter(({ other }) => other !== key)
+    .map(({ karmada, other }) => ({ key: other, state: stateOf(karmada, instances.peek(other)) }));
+}
+
+function stateOf(karmada: Karmada, instance: Instance | undefined): Sibling['state'] {
+  const { metadata, spec } = karmada;
+  if (metadata.deletionTimestamp !== undefined || spec?.suspend === true) return 'none';
+  if (instance?.claims === true) return 'rolling';
+  return rolloutState(instance ? currentStatus(instance, karmada) : (karmada.status ?? {}));
+}
+
+/** What a status says. Nothing rolls on a host cluster that is not reached. */
+export function rolloutState({ conditions = [] }: KarmadaStatus): Sibling['state'] {
+  const away = conditions.some(({ type, status }) => type === HOST_REACHABLE && status === 'False');
+  const found = conditions.find(({ type }) => type === OPERATOR_ROLLOUT);
+  if (found === undefined || away) return 'none';
+  if (found.status !== 'True') return 'waiting';
+  return found.reason === ROLLOUT_FAILED ? 'failed' : 'rolling';
+}

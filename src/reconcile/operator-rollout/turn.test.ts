@@ -1,0 +1,266 @@
+import { describe, expect, it } from '@jest/globals';
+import { ofKind } from '../action.ts';
+import fc from 'fast-check';
+import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
+import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { karmadaOf, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
+import type { Desired } from '../desired.ts';
+import type { Local } from '../../hosts/host.ts';
+import { Instances } from '../instance.ts';
+import { planInstance } from '../plan.ts';
+import { stepStates } from '../steps.ts';
+import { inTurn } from './in-turn.ts';
+import {
+  mostAtOnce,
+  nextInTurn,
+  OPERATOR_ROLLOUT,
+  rolloutFindings,
+  turnOf,
+  unaskedChanges,
+  withUntouched,
+  type RolloutLimit,
+} from './turn.ts';
+
+const OLD = wishOf();
+const INSTALLED: KarmadaStatus = { secretRef: { name: 'admin', namespace: 'team' } };
+
+/** What another version of the operator renders: another hash of every Deployment. */
+const NEW: Desired = {
+  ...OLD,
+  objects: OLD.objects.map((item) =>
+    item.object.kind === 'Deployment' ? { ...item, hash: `new ${item.hash}` } : item,
+  ),
+};
+const SNAPSHOT = snapshotOf(OLD, [...OLD.steps]);
+const DEPLOYMENTS = OLD.objects.filter(({ object }) => object.kind === 'Deployment');
+
+const changes = (snapshot = SNAPSHOT, status = INSTALLED, asked = false): readonly string[] =>
+  unaskedChanges(NEW, snapshot, status, asked).map(({ step }) => step);
+
+/** The snapshot with another live object in the place of karmada-webhook's Deployment. */
+function withWebhook(change: (object: KubernetesObject) => KubernetesObject | undefined) {
+  const objects = SNAPSHOT.host.objects.flatMap((object) =>
+    object.kind === 'Deployment' && object.metadata.name.endsWith('-webhook')
+      ? (change(object) ?? [])
+      : object,
+  );
+  return { ...SNAPSHOT, host: { ...SNAPSHOT.host, objects } };
+}
+
+describe('unaskedChanges', () => {
+  it('names each workload that changes although the spec has not', () => {
+    expect(changes()).toHaveLength(DEPLOYMENTS.length);
+    expect(changes()).toContain('karmada-webhook');
+  });
+
+  it('names none when a user changed the spec, and none before the installation has ended', () => {
+    expect(changes(SNAPSHOT, INSTALLED, true)).toEqual([]);
+    expect(changes(SNAPSHOT, {})).toEqual([]);
+    expect(unaskedChanges(OLD, SNAPSHOT, INSTALLED, false)).toEqual([]);
+  });
+
+  it.each<[string, (object: KubernetesObject) => KubernetesObject | undefined]>([
+    ['is missing', () => undefined],
+    ['runs no Pod', (object) => ({ ...object, status: { availableReplicas: 0 } })],
+    [
+      'gets other certificates',
+      (object) => {
+        const annotations = { [CERTIFICATES_HASH_ANNOTATION]: 'before' };
+        const spec = object['spec'] as { template: { metadata: object } };
+        const template = { ...spec.template, metadata: { ...spec.template.metadata, annotations } };
+        return { ...object, spec: { ...spec, template } };
+      },
+    ],
+  ])('does not name a workload that %s', (_, change) => {
+    expect(changes(withWebhook(change))).not.toContain('karmada-webhook');
+    expect(changes(withWebhook(change))).toHaveLength(DEPLOYMENTS.length - 1);
+  });
+});
+
+describe('a control plane that waits to roll', () => {
+  const waiting = withUntouched(NEW, SNAPSHOT, unaskedChanges(NEW, SNAPSHOT, INSTALLED, false));
+
+  it('keeps its workloads, and counts as complete', () => {
+    const states = stepStates(waiting, SNAPSHOT);
+    expect([...states.values()].filter(({ state }) => state !== 'complete')).toEqual([]);
+    const input = { snapshot: SNAPSHOT, desired: waiting, states, holds: [] };
+    const written = ofKind(planInstance(input, VIEW).actions, 'apply').map(
+      ({ target }) => target.object.kind,
+    );
+    expect(written).not.toContain('Deployment');
+    expect(written).toContain('Service');
+  });
+
+  it('gets back what is missing', () => {
+    const snapshot = withWebhook(() => undefined);
+    const held = withUntouched(NEW, snapshot, unaskedChanges(NEW, snapshot, INSTALLED, false));
+    const input = { snapshot, desired: held, states: stepStates(held, snapshot), holds: [] };
+    const written = ofKind(planInstance(input, VIEW).actions, 'apply').filter(
+      ({ target }) => target.object.kind === 'Deployment',
+    );
+    expect(written.map(({ target }) => target.step)).toEqual(['karmada-webhook']);
+  });
+});
+
+describe('turnOf', () => {
+  const pending = unaskedChanges(NEW, SNAPSHOT, INSTALLED, false);
+  const limit = { count: 1 };
+  const none = { key: 'team/none', state: 'none' } as const;
+  const rolling = { key: 'team/rolls', state: 'rolling' } as const;
+  const failed = { key: 'team/broken', state: 'failed' } as const;
+
+  it('lets a control plane roll that has nothing to wait for', () => {
+    const siblings = [rolling, failed];
+    expect(turnOf({ changes: [], marked: false, siblings, limit })).toEqual({ turn: 'go' });
+    expect(turnOf({ changes: pending, marked: true, siblings, limit })).toEqual({ turn: 'go' });
+    const free = turnOf({ changes: pending, marked: false, siblings: [none], limit });
+    expect(free).toEqual({ turn: 'claim' });
+  });
+
+  it('names those that it waits for', () => {
+    const turn = turnOf({ changes: pending, marked: false, siblings: [rolling, none], limit });
+    expect(turn).toMatchObject({ turn: 'wait', reason: 'Waiting' });
+    expect(JSON.stringify(turn)).toContain('team/rolls');
+  });
+
+  it('stops when one has failed, and names it with the remedy', () => {
+    const siblings = [failed, none, none];
+    const turn = turnOf({ changes: pending, marked: false, siblings, limit: { count: 100 } });
+    expect(turn).toMatchObject({ turn: 'wait', reason: 'Stopped' });
+    expect(JSON.stringify(turn)).toContain('team/broken; repair that Karmada');
+  });
+
+  it.each<[RolloutLimit, number, number]>([
+    [{ percent: 10 }, 1, 1],
+    [{ percent: 10 }, 19, 1],
+    [{ percent: 10 }, 20, 2],
+    [{ percent: 100 }, 7, 7],
+    [{ count: 3 }, 100, 3],
+  ])('allows by the limit %j of %i control planes %i at once', (given, total, expected) => {
+    expect(mostAtOnce(given, total)).toBe(expected);
+  });
+});
+
+describe('the condition OperatorRollout', () => {
+  const inTrouble = 'a Pod fails';
+
+  it.each([
+    ['claims its turn', { turn: 'claim', ready: true }, ['Progressing']],
+    ['rolls', { turn: 'go', marked: true }, ['Progressing']],
+    ['rolls and is in trouble', { turn: 'go', marked: true, failure: inTrouble }, ['Failed']],
+    ['has rolled', { turn: 'go', marked: true, ready: true }, []],
+    ['is in trouble of another kind', { turn: 'go', failure: inTrouble }, []],
+  ] as const)('of one that %s', (_, { turn, ...given }, reasons) => {
+    const state = { marked: false, ready: false, failure: undefined, ...given };
+    expect(rolloutFindings({ turn }, state).map(({ reason }) => reason)).toEqual(reasons);
+  });
+});
+
+/** Control planes of one operator, of which only the turns are looked at. */
+class Fleet {
+  readonly statuses = new Map<string, KarmadaStatus>();
+  readonly current = new Set<string>();
+  instances = new Instances();
+  readonly #limit: RolloutLimit;
+
+  constructor(count: number, limit: RolloutLimit) {
+    this.#limit = limit;
+    for (let index = 0; index < count; index += 1)
+      this.statuses.set(`team/k${String(index)}`, INSTALLED);
+  }
+
+  /** The operator starts anew. */
+  restart(): void {
+    this.instances = new Instances();
+  }
+
+  /** A pass over one of them; its rollout has ended when `ends`, and is in trouble when `fails`. */
+  pass(key: string, { ends, fails }: { ends: boolean; fails: boolean }): void {
+    const before = this.statuses.get(key) ?? {};
+    const desired = this.current.has(key) ? OLD : NEW;
+    const local = { karmadas: { cache: { list: () => this.#karmadas() } } } as unknown as Local;
+    const tools = { local, instances: this.instances, rolloutLimit: this.#limit };
+    const wish = { desired, view: VIEW, holds: [] };
+    const found = inTurn(tools, this.instances.get(key), { snapshot: SNAPSHOT, before }, wish);
+    if (found.rollout.turn === 'go') this.current.add(key);
+    const marked = before.conditions?.some(({ status }) => status === 'True') === true;
+    const failure = fails ? 'a Pod fails' : undefined;
+    const ready = ends && !fails && found.rollout.turn === 'go';
+    const findings = rolloutFindings(found.rollout, { marked, ready, failure });
+    const times = { lastTransitionTime: '', observedGeneration: 2 };
+    const conditions = findings.map((finding) => ({ ...finding, ...times }));
+    this.statuses.set(key, { ...before, conditions });
+  }
+
+  get rolling(): number {
+    return this.#count('True');
+  }
+
+  #count(status: string): number {
+    const all = [...this.statuses.values()].flatMap(({ conditions = [] }) => conditions);
+    return all.filter((one) => one.type === OPERATOR_ROLLOUT && one.status === status).length;
+  }
+
+  #karmadas(): readonly Karmada[] {
+    return [...this.statuses].map(([key, status]) => {
+      const [namespace = '', name = ''] = key.split('/');
+      const karmada = karmadaOf();
+      return { ...karmada, metadata: { ...karmada.metadata, namespace, name }, status };
+    });
+  }
+}
+
+describe('a fleet under a new version of the operator', () => {
+  const step = fc.record({
+    index: fc.nat(11),
+    ends: fc.boolean(),
+    fails: fc.boolean(),
+    restarts: fc.boolean(),
+  });
+
+  it('never has more control planes that roll than the limit allows, and all are current in the end', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        (steps, most) => {
+          const fleet = new Fleet(12, { count: most });
+          for (const { index, ends, fails, restarts } of steps) {
+            if (restarts) fleet.restart();
+            fleet.pass(`team/k${String(index)}`, { ends, fails });
+            expect(fleet.rolling).toBeLessThanOrEqual(most);
+          }
+          for (let round = 0; round < 40; round += 1)
+            for (const key of fleet.statuses.keys()) fleet.pass(key, { ends: true, fails: false });
+          expect([fleet.current.size, fleet.rolling]).toEqual([12, 0]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('begins no further rollout while one has failed, also after a restart', () => {
+    const fleet = new Fleet(12, { count: 3 });
+    const round = (fails: string): void => {
+      for (const key of fleet.statuses.keys())
+        fleet.pass(key, { ends: key !== fails, fails: key === fails });
+    };
+    round('team/k0');
+    round('team/k0');
+    const begun = fleet.current.size;
+    expect(begun).toBeLessThan(12);
+    for (let rounds = 0; rounds < 10; rounds += 1) {
+      fleet.restart();
+      round('team/k0');
+    }
+    expect(fleet.rolling).toBe(1);
+    expect(fleet.current.size).toBeLessThanOrEqual(begun + 3);
+    expect(fleet.current.size).toBeLessThan(12);
+  });
+});
+
+it('those that wait are asked in the order of their names, as many as may roll', () => {
+  const siblings = ['d', 'b', 'c', 'a'].map((key) => ({ key, state: 'waiting' as const }));
+  expect(nextInTurn(siblings, { count: 2 })).toEqual(['a', 'b']);
+});

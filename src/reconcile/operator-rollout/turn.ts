@@ -1,0 +1,158 @@
+/**
+ * Rollouts that no spec asked for: a new version of the operator renders other Pods. They go a few control planes at a
+ * time, and stop when one fails: pure.
+ */
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
+import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
+import { isWorkload } from '../../components/workload.ts';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Desired, DesiredObject } from '../desired.ts';
+import { hasSameEffect } from '../etcd/membership.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { Finding } from '../status/conditions.ts';
+
+/** Type of the condition of a control plane that rolls, or waits to roll, for a new version of the operator. */
+export const OPERATOR_ROLLOUT = 'OperatorRollout';
+/** Its reason while the control plane that rolls is in trouble. */
+export const ROLLOUT_FAILED = 'Failed';
+
+/** How many control planes may roll at once. */
+export type RolloutLimit = { readonly count: number } | { readonly percent: number };
+
+/** The limit as a number of `total` control planes, at least 1. */
+export const mostAtOnce = (limit: RolloutLimit, total: number): number =>
+  Math.max(1, 'count' in limit ? limit.count : Math.floor((total * limit.percent) / 100));
+
+/** Another control plane of this operator. */
+export interface Sibling {
+  /** `namespace/name` of its Karmada. */
+  readonly key: string;
+  readonly state: 'rolling' | 'failed' | 'waiting' | 'none';
+}
+
+export interface TurnInput {
+  /** Workloads that would change although no spec asked for it. */
+  readonly changes: readonly DesiredObject[];
+  /** Whether the status says that this control plane rolls. */
+  readonly marked: boolean;
+  readonly siblings: readonly Sibling[];
+  readonly limit: RolloutLimit;
+}
+
+/**
+ * - go: everything may be written
+ * - claim: the status has to say first that it rolls, so that a restart of the operator does not forget it
+ * - wait: the workloads stay as they are
+ */
+export type Turn =
+  | { readonly turn: 'go' | 'claim' }
+  | { readonly turn: 'wait'; readonly reason: 'Waiting' | 'Stopped'; readonly message: string };
+
+/** Whether a control plane may roll now. */
+export function turnOf({ changes, marked, siblings, limit }: TurnInput): Turn {
+  if (changes.length === 0 || marked) return { turn: 'go' };
+  const what = `${stepsOf(changes)}: this version of the operator changes the Pods`;
+  const keysOf = (state: Sibling['state']): readonly string[] =>
+    siblings.filter((sibling) => sibling.state === state).map(({ key }) => key);
+  const failed = keysOf('failed');
+  if (failed.length > 0) {
+    const message = `${what}; the operator changes no further control plane, because the change failed in ${some(failed)}; repair that Karmada`;
+    return { turn: 'wait', reason: 'Stopped', message };
+  }
+  const rolling = keysOf('rolling');
+  if (rolling.length < mostAtOnce(limit, siblings.length + 1)) return { turn: 'claim' };
+  const message = `${what} after those of ${some(rolling)}; no action is needed`;
+  return { turn: 'wait', reason: 'Waiting', message };
+}
+
+const some = (keys: readonly string[]): string => {
+  const shown = keys.slice(0, 3).join(', ');
+  return keys.length > 3 ? `${shown} and ${String(keys.length - 3)} more` : shown;
+};
+
+const stepsOf = (changes: readonly DesiredObject[]): string =>
+  [...new Set(changes.map(({ step }) => step))].join(', ');
+
+/** The waiting control planes that are asked next when one has ended: as many as may roll at once. */
+export function nextInTurn(siblings: readonly Sibling[], limit: RolloutLimit): readonly string[] {
+  const waiting = siblings.filter(({ state }) => state === 'waiting').map(({ key }) => key);
+  return waiting.sort().slice(0, mostAtOnce(limit, siblings.length));
+}
+
+/**
+ * Workloads of an installed instance that would change although its spec has not. Not among them: what is not there or
+ * runs no pod, as that is a repair; and what gets other certificates, as these expire.
+ * @param asked whether the spec has changed since the status was last written
+ */
+export function unaskedChanges(
+  desired: Desired,
+  { host }: Pick<Snapshot, 'host'>,
+  { secretRef }: Pick<KarmadaStatus, 'secretRef'>,
+  asked: boolean,
+): readonly DesiredObject[] {
+  if (asked || secretRef === undefined) return [];
+  const live = byIdentity(host.objects);
+  return desired.objects.filter((target) => {
+    const found = target.place === 'host' ? live.get(target.id) : undefined;
+    return found !== undefined && isRollout(target, found) && !isUrgent(target.object, found);
+  });
+}
+
+/** An estimator of a member cluster is no part of the control plane's availability. */
+function isRollout({ object, step, hash }: DesiredObject, live: KubernetesObject): boolean {
+  const applied = live.metadata.annotations?.[APPLIED_HASH];
+  const changes = applied !== undefined && applied !== hash && !isSeal(object, live);
+  return isWorkload(object) && step !== 'karmada-scheduler-estimator' && changes;
+}
+
+/** Flags of etcd that a member with data does not read: no Pod changes for them. */
+const isSeal = (object: KubernetesObject, live: KubernetesObject): boolean =>
+  object.kind === 'StatefulSet' && hasSameEffect(live, object);
+
+function isUrgent(object: KubernetesObject, live: KubernetesObject): boolean {
+  const { availableReplicas = 0 } = (live['status'] ?? {}) as { availableReplicas?: number };
+  const [wanted, present] = [object, live].map(podAnnotations);
+  return (
+    availableReplicas === 0 ||
+    [CERTIFICATES_HASH_ANNOTATION, ETCD_TRUST_ANNOTATION].some(
+      (name) => wanted?.[name] !== present?.[name],
+    )
+  );
+}
+
+const podAnnotations = (object: KubernetesObject): Readonly<Record<string, string>> =>
+  (isWorkload(object) ? object.spec.template.metadata.annotations : undefined) ?? {};
+
+/** The same, with workloads that stay as they are. */
+export function withUntouched(
+  desired: Desired,
+  { host }: Pick<Snapshot, 'host'>,
+  untouched: readonly DesiredObject[],
+): Desired {
+  if (untouched.length === 0) return desired;
+  const live = byIdentity(host.objects);
+  const kept = new Set(untouched);
+  const objects = desired.objects.map((target): DesiredObject => {
+    const applied = live.get(target.id)?.metadata.annotations?.[APPLIED_HASH];
+    return kept.has(target) && applied !== undefined
+      ? { ...target, hash: applied, untouched: true }
+      : target;
+  });
+  return { ...desired, objects };
+}
+
+/** What the condition says; nothing when nothing rolls or waits. @param failure why the control plane is in trouble */
+export function rolloutFindings(
+  turn: Turn,
+  { marked, ready, failure }: { marked: boolean; ready: boolean; failure: string | undefined },
+): readonly Finding[] {
+  const finding = (status: 'True' | 'False', reason: string, message: string): Finding[] => [
+    { type: OPERATOR_ROLLOUT, status, reason, message },
+  ];
+  if (turn.turn === 'wait') return finding('False', turn.reason, turn.message);
+  if (turn.turn === 'go' && (!marked || ready)) return [];
+  if (failure !== undefined) return finding('True', ROLLOUT_FAILED, failure);
+  return finding('True', 'Progressing', 'this version of the operator changes the Pods');
+}

@@ -1,0 +1,164 @@
+/** What clients make of a Karmada that know none: by the rules of kstatus for resources of any kind, and of kubectl wait. */
+import type { Problem } from '../../api/problem.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { Karmada, KarmadaSpec, KarmadaStatus } from '../../api/karmada.ts';
+import type { Step } from '../../components/component.ts';
+import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
+import type { Hold } from '../hold.ts';
+import type { ActOutcome } from '../outcome.ts';
+import { planInstance } from '../plan.ts';
+import { stepStates } from '../steps.ts';
+import { assess } from './assessment.ts';
+import { failingStatus, refusedStatus, suspendedStatus, unreachedStatus } from './status-idle.ts';
+import { statusOf } from './status.ts';
+
+type Verdict = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
+
+/** The rules of kstatus for a resource of which it does not know the kind, as its documentation describes them. */
+function kstatus({ metadata, status = {} }: Karmada): Verdict {
+  if (metadata.deletionTimestamp !== undefined) return 'Terminating';
+  const { observedGeneration, conditions = [] } = status;
+  if (observedGeneration !== undefined && observedGeneration !== metadata.generation)
+    return 'InProgress';
+  const is = (type: string, value: string): boolean =>
+    conditions.some((condition) => condition.type === type && condition.status === value);
+  if (is('Reconciling', 'True')) return 'InProgress';
+  if (is('Stalled', 'True')) return 'Failed';
+  return is('Ready', 'False') || is('Ready', 'Unknown') ? 'InProgress' : 'Current';
+}
+
+/** Whether `kubectl wait --for=condition=Ready` ends. */
+function waitEnds({ metadata, status = {} }: Karmada): boolean {
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const observed = ready?.observedGeneration ?? status.observedGeneration ?? Infinity;
+  return ready?.status === 'True' && observed >= (metadata.generation ?? 0);
+}
+
+const ALL: readonly Step[] = [...wishOf().steps];
+const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
+const HOLD: Hold = { step: 'etcd', reason: 'EtcdMembersHeld', message: 'it is kept' };
+
+/** A Karmada in this generation of its spec. */
+const karmadaIn = (generation: number, spec: KarmadaSpec = {}): Karmada => {
+  const { metadata, ...rest } = karmadaOf(spec);
+  return { ...rest, metadata: { ...metadata, generation } };
+};
+
+interface Seen {
+  readonly done?: readonly Step[];
+  readonly holds?: readonly Hold[];
+  readonly problem?: Problem;
+  readonly errors?: readonly Error[];
+}
+
+/** After a pass over it. */
+function worked(karmada: Karmada, before: KarmadaStatus, seen: Seen = {}): Karmada {
+  const { done = ALL, holds = [], problem, errors = [] } = seen;
+  const wish = wishOf();
+  const snapshot = snapshotOf(wish, done, { karmada });
+  const states = stepStates(wish, snapshot);
+  const assessment = assess({
+    snapshot,
+    desired: wish,
+    view: VIEW,
+    plan: planInstance({ snapshot, desired: wish, states, holds }, VIEW),
+    outcome: { ...NOTHING, errors },
+    certificateProblem: problem,
+  });
+  return { ...karmada, status: statusOf(assessment, before) };
+}
+
+const READY = worked(karmadaIn(2), {}).status ?? {};
+
+/** The same without what a former operator does not write. */
+const FORMER: KarmadaStatus = Object.fromEntries(
+  Object.entries(READY).filter(([field]) => field !== 'appliedSpecHash'),
+);
+
+/** With a spec that is suspended. */
+function suspended(karmada: Karmada, before: KarmadaStatus): Karmada {
+  const status = suspendedStatus(karmada, before, NOW);
+  expect(suspendedStatus(karmada, status, NOW + 60_000)).toEqual(status);
+  return { ...karmada, status };
+}
+
+const SUSPEND = { suspend: true };
+const problem = { reason: 'CrashLoopBackOff', message: 'a pod fails' };
+const context = { before: READY, now: NOW };
+const unreached = (reason: string): Karmada => ({
+  ...karmadaIn(2),
+  status: unreachedStatus(karmadaIn(2), { reason, message: 'why' }, context),
+});
+
+describe('kstatus and kubectl wait', () => {
+  it.each<[string, Verdict, Karmada]>([
+    ['a spec that is applied', 'Current', worked(karmadaIn(2), {})],
+    ['a spec that nobody has looked at yet', 'InProgress', { ...karmadaIn(3), status: READY }],
+    ['a change in progress', 'InProgress', worked(karmadaIn(3), READY, { done: [] })],
+    ['a blocked change', 'Failed', worked(karmadaIn(3), READY, { holds: [HOLD] })],
+    ['a failed change', 'Failed', worked(karmadaIn(3), READY, { problem })],
+    ['a call that failed', 'InProgress', worked(karmadaIn(3), READY, { errors: [new Error('x')] })],
+    [
+      'a refused spec',
+      'Failed',
+      {
+        ...karmadaIn(3),
+        status: refusedStatus(karmadaIn(3), problem, { ...context, phase: 'Failed' }),
+      },
+    ],
+    [
+      'passes that fail altogether',
+      'Failed',
+      { ...karmadaIn(2), status: failingStatus(karmadaIn(2), problem, context) },
+    ],
+    ['a host cluster that is away', 'InProgress', unreached('HostUnreachable')],
+    ['a host cluster without a Secret', 'Failed', unreached('HostSecretMissing')],
+    ['a suspended spec that runs', 'Current', suspended(karmadaIn(3, SUSPEND), READY)],
+    [
+      'a spec that was changed while it was suspended',
+      'InProgress',
+      suspended(karmadaIn(3, { ...SUSPEND, version: 'v1.17.1' }), READY),
+    ],
+    [
+      'a change that was suspended on its way',
+      'InProgress',
+      suspended(karmadaIn(4, SUSPEND), worked(karmadaIn(3), READY, { done: [] }).status ?? {}),
+    ],
+    [
+      'a blocked change that was suspended',
+      'InProgress',
+      suspended(karmadaIn(4, SUSPEND), worked(karmadaIn(3), READY, { holds: [HOLD] }).status ?? {}),
+    ],
+    [
+      'one that was suspended by a former operator',
+      'InProgress',
+      suspended(karmadaIn(3, SUSPEND), { ...FORMER, observedGeneration: 3, phase: 'Suspended' }),
+    ],
+    ['one that was made suspended', 'InProgress', suspended(karmadaIn(1, SUSPEND), {})],
+    [
+      'one that goes on after a suspension',
+      'Current',
+      worked(karmadaIn(4), suspended(karmadaIn(3, SUSPEND), READY).status ?? {}),
+    ],
+  ])('say of %s: %s', (_name, verdict, karmada) => {
+    expect(kstatus(karmada)).toBe(verdict);
+    expect(waitEnds(karmada)).toBe(verdict === 'Current');
+  });
+
+  it('see a phase of its own while a change is blocked', () => {
+    const blocked = worked(karmadaIn(3), READY, { holds: [HOLD] }).status;
+    expect(blocked).toMatchObject({
+      phase: 'Blocked',
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'EtcdMembersHeld' }),
+      ]),
+    });
+  });
+
+  it('see nothing of a blocked change any more when it is gone', () => {
+    const blocked = worked(karmadaIn(3), READY, { holds: [HOLD] }).status ?? {};
+    const after = worked(karmadaIn(4), blocked).status;
+    expect(after?.phase).toBe('Running');
+    expect(after?.conditions?.map(({ type }) => type)).not.toContain('Stalled');
+  });
+});

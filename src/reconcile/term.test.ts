@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { openRemoteHost } from '../hosts/remote-host.ts';
+import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import { manualClock, memoryLog } from '../kubernetes/clock.fixture.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { connectMember } from '../members/grant.ts';
+import { ControlPlane } from './control-plane.ts';
+
+/** Nobody listens there: a write that is sent fails otherwise. */
+const server = 'https://127.0.0.1:1';
+
+const tools = (term: AbortSignal) => ({
+  ...{ clock: manualClock(), random: () => 0.5, log: memoryLog(), userAgent: 'test', term },
+  onChange: () => undefined,
+  addresses: DEFAULT_ADDRESSES,
+});
+
+const credentials = { server, ca: '', certificate: '', key: '' };
+
+describe('the term of the leader', () => {
+  it.each<[string, (term: AbortSignal) => KubernetesClient]>([
+    ['host cluster', (term) => openRemoteHost({ server }, tools(term)).client],
+    ['control plane', (term) => new ControlPlane(credentials, tools(term)).client],
+    [
+      'member cluster',
+      (term) =>
+        connectMember({ clock: manualClock(), addresses: DEFAULT_ADDRESSES, term })({
+          server,
+          credentials: () => Promise.resolve({ headers: {} }),
+        }),
+    ],
+  ])('is that of the client of a %s', async (_, open) => {
+    const term = new AbortController();
+    const client = open(term.signal);
+    term.abort(new Error('the lease is lost'));
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'any' } };
+    await expect(client.create(object)).rejects.toThrow('the lease is lost');
+    await client.close();
+  });
+});

@@ -1,0 +1,29 @@
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { isNamespaceTerminating, isStatus } from '../kubernetes/errors.ts';
+
+/** The same client; `hear` is called when a call was forbidden, be it by RBAC, by a quota or by another admission plugin. */
+export function hearingForbidden(client: KubernetesClient, hear: () => void): KubernetesClient {
+  const heard = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (isStatus(error, 403) && !isNamespaceTerminating(error)) hear();
+      throw error;
+    }
+  };
+  return {
+    typeOf: (object) => client.typeOf(object),
+    get: (...call) => heard(client.get(...call)),
+    find: (...call) => heard(client.find(...call)),
+    listPage: (...call) => heard(client.listPage(...call)),
+    list: (...call) => heard(client.list(...call)),
+    watch: (...call) => client.watch(...call),
+    create: (...call) => heard(client.create(...call)),
+    replace: (...call) => heard(client.replace(...call)),
+    apply: (...call) => heard(client.apply(...call)),
+    patch: (...call) => heard(client.patch(...call)),
+    delete: (...call) => heard(client.delete(...call)),
+    raw: (...call) => client.raw(...call),
+    close: () => client.close(),
+  };
+}

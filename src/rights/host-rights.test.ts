@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { ApiError, NetworkError } from '../kubernetes/errors.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources } from '../kubernetes/resources.ts';
+import { hearingForbidden } from './hearing-forbidden.ts';
+import { HostRights } from './host-rights.ts';
+import { rightText, type Right, type Rule } from './right.ts';
+
+const LIST: Right = { verb: 'list', group: '', resource: 'persistentvolumes' };
+const PATCH: Right = { verb: 'patch', group: '', resource: 'persistentvolumeclaims' };
+const FORWARD: Right = { verb: 'get', group: '', resource: 'pods/portforward' };
+const RULE: Rule = { verbs: ['list'], apiGroups: [''], resources: ['persistentvolumes'] };
+const SOON = 70_000;
+const HOUR = 4_000_000;
+
+interface World {
+  rules: readonly Rule[];
+  /** What is allowed beyond the rules, such as `patch pods` or `patch pods in team`. */
+  allowed: string[];
+  failure?: Error;
+  /** The API server is none of Kubernetes. */
+  isForeign?: true;
+}
+
+interface Attributes {
+  readonly verb: Right['verb'];
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+}
+
+function isAllowed({ allowed }: World, given: Attributes): boolean {
+  const { verb, group, resource, subresource, namespace } = given;
+  const full = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const text = rightText({ verb, group, resource: full });
+  return allowed.includes(text) || allowed.includes(`${text} in ${namespace}`);
+}
+
+function setUp(given: Partial<World> = {}) {
+  const world: World = { rules: [RULE], allowed: [], ...given };
+  const clock = manualClock();
+  const asked: string[] = [];
+  const create = (object: KubernetesObject): Promise<KubernetesObject> => {
+    asked.push(object.kind);
+    if (world.failure) return Promise.reject(world.failure);
+    if (world.isForeign) return Promise.resolve(object);
+    const { resourceAttributes } = object['spec'] as { resourceAttributes?: Attributes };
+    const status =
+      resourceAttributes === undefined
+        ? { resourceRules: world.rules }
+        : { allowed: isAllowed(world, resourceAttributes) };
+    return Promise.resolve({ ...object, status });
+  };
+  const needed = [LIST, PATCH];
+  const options = { client: { create }, needed, neededInNamespaces: [FORWARD] };
+  const log = memoryLog();
+  const rights = new HostRights({ ...options, clock, random: () => 0.5, log });
+  const changes: string[][] = [];
+  const users = {
+    namespaces: () => ['team', 'team', 'other'],
+    onChange: () => changes.push([...rights.missingFor('team')]),
+  };
+  const look = async (afterMs = 0): Promise<number> => {
+    await clock.advance(afterMs);
+    asked.length = 0;
+    rights.look(users);
+    await settle();
+    return asked.length;
+  };
+  return { world, rights, look, log, changes };
+}
+
+describe('HostRights', () => {
+  it('names what is missing, by namespace where it is needed only there', async () => {
+    const { rights, look, changes } = setUp({ allowed: ['get pods/portforward in team'] });
+    expect([rights.missingFor('team'), rights.lacks('patch', PATCH.resource)]).toEqual([[], false]);
+    await look();
+    expect(changes).toEqual([['patch persistentvolumeclaims']]);
+    expect(rights.missingFor('other')).toEqual([
+      'patch persistentvolumeclaims',
+      'get pods/portforward',
+    ]);
+    expect([rights.lacks('patch', PATCH.resource), rights.lacks('list', LIST.resource)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it('believes the access review more than rules, which may be incomplete', async () => {
+    const allowed = [LIST, PATCH, FORWARD].map(rightText);
+    const { rights, look, changes } = setUp({ rules: [], allowed });
+    expect(await look()).toBe(5);
+    expect([rights.missingFor('team'), changes]).toEqual([[], []]);
+  });
+
+  it('asks again after an hour when nothing is missing, and sooner after a forbidden call', async () => {
+    const all: Rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+    const { rights, look, world, changes } = setUp({ rules: [all] });
+    expect(await look()).toBe(1);
+    expect(await look(SOON)).toBe(0);
+    world.rules = [RULE];
+    expect(await look(HOUR)).toBeGreaterThan(1);
+    expect(changes).toHaveLength(1);
+    world.rules = [all];
+    expect([await look(1_000), await look(SOON)]).toEqual([0, 1]);
+    expect(changes.at(-1)).toEqual([]);
+    rights.suspect();
+    expect([await look(1_000), await look(SOON)]).toEqual([0, 1]);
+    expect(changes).toHaveLength(2);
+  });
+
+  it('tells nothing new while the same is missing', async () => {
+    const { look, changes, log } = setUp();
+    await look();
+    await look(SOON);
+    expect([changes.length, log.lines.length]).toEqual([1, 1]);
+  });
+
+  it.each<[string, Partial<World>]>([
+    ['is not answered', { failure: new NetworkError('create', 'ECONNREFUSED', 'refused') }],
+    ['is answered by something else', { isForeign: true }],
+  ])('keeps what it knows when it %s', async (_, change) => {
+    const { rights, look, world, changes } = setUp(change);
+    await look();
+    expect([rights.missingFor('team'), changes]).toEqual([[], []]);
+    delete world.failure;
+    delete world.isForeign;
+    await look(SOON);
+    const missing = rights.missingFor('team');
+    expect(missing).not.toEqual([]);
+    Object.assign(world, { rules: [], ...change });
+    await look(SOON);
+    expect(rights.missingFor('team')).toEqual(missing);
+  });
+});
+
+describe('hearingForbidden', () => {
+  const failing = (error: Error): KubernetesClient =>
+    ({ list: () => Promise.reject(error) }) as unknown as KubernetesClient;
+  const failure = { request: 'list pods', reason: 'Forbidden', message: 'no' };
+  const causes = [{ reason: 'NamespaceTerminating' }];
+
+  it.each<[string, Error, number]>([
+    ['hears of a forbidden call', new ApiError({ ...failure, code: 403 }), 1],
+    ['does not hear of an object that is not there', new ApiError({ ...failure, code: 404 }), 0],
+    [
+      'does not hear of a namespace that is being deleted',
+      new ApiError({ ...failure, code: 403, details: { causes } }),
+      0,
+    ],
+  ])('%s', async (_, error, times) => {
+    let heard = 0;
+    const client = hearingForbidden(failing(error), () => (heard += 1));
+    await expect(client.list(resources.Pod)).rejects.toBe(error);
+    expect(heard).toBe(times);
+  });
+});

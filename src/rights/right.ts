@@ -1,0 +1,52 @@
+/** What a right is, and whether rules of RBAC grant it: pure. */
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'update' | 'delete';
+
+/** One verb on one resource. */
+export interface Right {
+  readonly verb: Verb;
+  /** API group, empty for core. */
+  readonly group: string;
+  /** Plural; with its subresource, such as `pods/portforward`. */
+  readonly resource: string;
+  /** The only object that it is needed for. */
+  readonly name?: string;
+}
+
+/** A rule of a Role, as SelfSubjectRulesReview has it (`status.resourceRules[]` of authorization.k8s.io/v1). */
+export interface Rule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** `patch persistentvolumeclaims`, `get customresourcedefinitions.apiextensions.k8s.io karmadas.operator.karmada.io`. */
+export function rightText({ verb, group, resource, name }: Right): string {
+  const [kind = '', subresource] = resource.split('/');
+  const full = `${kind}${group && `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${verb} ${full}${name === undefined ? '' : ` ${name}`}`;
+}
+
+const has = (values: readonly string[] | undefined, value: string): boolean =>
+  values?.some((one) => one === '*' || one === value) ?? false;
+
+/** A rule may name all resources with their subresources, or one subresource of all resources. */
+function hasResource(resources: readonly string[] | undefined, resource: string): boolean {
+  const [, subresource] = resource.split('/');
+  const ofAll = subresource === undefined ? resource : `*/${subresource}`;
+  return has(resources, resource) || has(resources, ofAll);
+}
+
+/** Whether one of the rules grants it (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). */
+export const isGranted = (
+  { verb, group, resource, name }: Right,
+  rules: readonly Rule[],
+): boolean =>
+  rules.some(
+    ({ verbs, apiGroups, resources, resourceNames = [] }) =>
+      has(verbs, verb) &&
+      has(apiGroups, group) &&
+      hasResource(resources, resource) &&
+      (resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name))),
+  );

@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { karmadaCrd } from '../../scripts/crd/karmada.ts';
+import { memoryLog } from '../kubernetes/clock.fixture.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { servedCrdCheck } from './served-crd.ts';
+
+const COMPLETE = karmadaCrd as unknown as KubernetesObject;
+const EMPTY = { ...COMPLETE, spec: { versions: [] } };
+
+function world() {
+  const log = memoryLog();
+  const notes: string[] = [];
+  const counts: number[] = [];
+  const answers: (KubernetesObject | Error)[] = [];
+  const check = servedCrdCheck({
+    client: {
+      find: () => {
+        const answer = answers.shift();
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      },
+    },
+    expected: () => Promise.resolve(COMPLETE),
+    events: { record: ({ note }) => void notes.push(note) },
+    log,
+    onLacks: (count) => void counts.push(count),
+  });
+  return { check, answers, notes, counts, log };
+}
+
+it('reports once what is missing, and that it is there again', async () => {
+  const { check, answers, notes, counts, log } = world();
+  answers.push(COMPLETE, EMPTY, EMPTY, COMPLETE, COMPLETE);
+  for (let time = 0; time < 5; time += 1) await check();
+  expect(counts).toEqual([0, 1, 1, 0, 0]);
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toContain('it lacks 1 version (v1alpha1)');
+  expect(notes[0]).toContain('apply the CRD of this release');
+  expect(log.lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'info']);
+});
+
+it('reports a failed read once and counts nothing', async () => {
+  const { check, answers, notes, counts, log } = world();
+  answers.push(new Error('no'), new Error('no'));
+  await check();
+  await check();
+  expect([notes, counts, log.lines.length]).toEqual([[], [], 1]);
+});

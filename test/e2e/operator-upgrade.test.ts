@@ -1,0 +1,313 @@
+/**
+ * An operator that notes nothing about etcd is replaced by that of this checkout, over control planes in every state that
+ * it may leave them in. No pod restarts, and no etcd gets another token.
+ */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { AuditEvent } from '../cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import { down } from '../cluster/down.ts';
+import { poll } from '../cluster/poll.ts';
+import { createProgress } from '../cluster/progress.ts';
+import { up } from '../cluster/up.ts';
+import { operatorNamespace, release } from '../demo/install.ts';
+import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
+import { HOST_SECRET, Scene, type Pods } from '../harness/control-plane-scene.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import type { MemberAnswer } from '../harness/etcd-members.ts';
+import { BEFORE_RECORDS, formerOperator, type FormerOperator } from '../harness/former-operator.ts';
+import { installBuild, installOperator } from '../harness/operator.ts';
+import { killOperator } from '../harness/operator-process.ts';
+import { kubeconfigWith, letIn, requestsTo } from '../harness/remote-host.ts';
+import {
+  auditPolicy,
+  hostRequests,
+  insideRequests,
+  sortedWrites,
+  tally,
+  writesOf,
+} from '../harness/requests.ts';
+import { drawn } from '../harness/sample.ts';
+import { sharedCluster } from '../harness/shared.ts';
+import { TAKEN_OVER, type TakenOver } from '../harness/taken-over.ts';
+
+const namespace = 'operator-upgrade';
+const inOperator = ['-n', operatorNamespace];
+const progress = createProgress(process.stderr);
+
+const SUITE = 'e2e/operator-upgrade';
+/** A node of two processors has no room for the pods of more. */
+const AT_ONCE = 4;
+const drawnOnes = drawn(SUITE, TAKEN_OVER, 3, ({ title }) => title);
+const groups = Array.from({ length: Math.ceil(drawnOnes.length / AT_ONCE) }, (_, n) => {
+  const group = drawnOnes.slice(n * AT_ONCE, (n + 1) * AT_ONCE);
+  return [group.map(({ name }) => name).join(', '), group] as const;
+});
+
+interface Before {
+  readonly members: readonly MemberAnswer[];
+  readonly pods: Pods;
+  readonly token: string | undefined;
+  /** Since when it is Ready, or is not. */
+  readonly readySince: string | undefined;
+}
+
+const NOTHING: Before = { members: [], pods: {}, token: undefined, readySince: undefined };
+
+describeCluster.each(groups)(
+  'an operator that is replaced by a newer one, over %s',
+  (_, chosen) => {
+    let home: Cluster;
+    let host: Cluster | undefined;
+    let former: FormerOperator;
+    /** When the newer operator was installed. */
+    let since: number;
+    const scenes = new Map<string, Scene>();
+    const before = new Map<string, Before>();
+
+    const sceneOf = (name: string): Scene => {
+      const scene = scenes.get(name);
+      if (scene === undefined) throw new Error(`no Karmada ${name}`);
+      return scene;
+    };
+
+    /** What is known of each from before. */
+    const beforeOf = (name: string): Before => before.get(name) ?? NOTHING;
+
+    const readySince = async (name: string): Promise<string | undefined> => {
+      const conditions = await sceneOf(name).conditions();
+      return conditions.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+    };
+
+    async function useRemoteHost(): Promise<Cluster> {
+      const images = ['etcd', 'kubernetes', 'karmada'] as const;
+      const cluster = await up({ name: `${sharedCluster}-remote`, images, progress });
+      const credentials = await letIn(cluster, former.root);
+      await apply(home, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: HOST_SECRET, namespace },
+        stringData: { kubeconfig: await kubeconfigWith(cluster, credentials) },
+      });
+      return cluster;
+    }
+
+    async function useNamespace(cluster: Cluster): Promise<void> {
+      await tryKubectl(cluster, ['delete', 'karmada', '--all', '-n', namespace, '--timeout=120s']);
+      await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+      const policy = { ...auditPolicy, metadata: { ...auditPolicy.metadata, namespace } };
+      await apply(
+        cluster,
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+        policy,
+      );
+    }
+
+    /** Ends the operator; nothing takes its place yet. */
+    async function stopOperator(): Promise<void> {
+      await kubectl(home, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
+      const gone = ['wait', '--for=delete', 'pod', '-l', `app.kubernetes.io/name=${release}`];
+      await kubectl(home, [...gone, ...inOperator, '--timeout=60s']);
+    }
+
+    /** Some at once: a machine of two processors is slow with all of them. */
+    async function begin(subjects: readonly TakenOver[]): Promise<void> {
+      const waiting = [...subjects];
+      const work = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const members = await next.begin(sceneOf(next.name));
+          before.set(next.name, { ...NOTHING, members });
+        }
+      };
+      await Promise.all([work(), work(), work()]);
+    }
+
+    async function noteBefore(): Promise<void> {
+      await Promise.all(
+        chosen.map(async ({ name, isUnsteady }) => {
+          const scene = sceneOf(name);
+          const pods = await scene.pods();
+          const [token, since] = [
+            await scene.token(),
+            isUnsteady ? undefined : await readySince(name),
+          ];
+          before.set(name, { ...beforeOf(name), pods, token, readySince: since });
+        }),
+      );
+    }
+
+    beforeAll(async () => {
+      home = await useCluster(['etcd', 'kubernetes', 'karmada']);
+      former = await formerOperator(BEFORE_RECORDS);
+      await useNamespace(home);
+      await installBuild(home, former);
+      if (chosen.some(({ isRemote }) => isRemote)) {
+        host = await useRemoteHost();
+        await useNamespace(host);
+      }
+      for (const { name, isRemote } of chosen) {
+        const stage = { home, host: isRemote && host ? host : home, namespace };
+        scenes.set(name, new Scene(stage, name));
+      }
+      // What is in the middle of something is so when the operator ends.
+      const isBegun = ({ name }: { readonly name: string }): boolean =>
+        ['begun', 'half'].includes(name);
+      await begin(chosen.filter((subject) => !isBegun(subject)));
+      await begin(chosen.filter(isBegun));
+      await stopOperator();
+      await noteBefore();
+      if (host) await letIn(host);
+      since = Date.now();
+      await installOperator(home);
+    }, 1_800_000);
+
+    afterAll(async () => {
+      await tryKubectl(home, ['delete', 'karmada', '--all', '-n', namespace, '--timeout=120s']);
+      await tryKubectl(home, ['delete', 'namespace', namespace, '--wait=false']);
+      if (host) await down(host.name, progress);
+    }, 240_000);
+
+    /** What the operator asked of the clusters since then. */
+    const requests = async (from: number): Promise<AuditEvent[]> => [
+      ...(await hostRequests(home, from)),
+      ...(host ? await requestsTo(host, from) : []),
+    ];
+
+    /** The same, inside the control planes. */
+    async function insideOf(from: number): Promise<AuditEvent[]> {
+      const steady = chosen.filter(({ isUnsteady }) => !isUnsteady);
+      const found = await Promise.all(
+        steady.map(({ name }) => insideRequests(sceneOf(name).at.cluster, sceneOf(name).at, from)),
+      );
+      return found.flat();
+    }
+
+    /**
+     * The pods are the same as before.
+     * @param counts whether restarts of a container count: one of a component that lost its etcd restarts by itself
+     */
+    async function expectSamePods(
+      counts: (subject: TakenOver, pod: string) => boolean,
+    ): Promise<void> {
+      for (const subject of chosen) {
+        const { pods } = beforeOf(subject.name);
+        const now = await sceneOf(subject.name).pods();
+        const shown = (pod: string, text = ''): string =>
+          counts(subject, pod) ? text : text.replace(/ .*/, '');
+        const names = Object.keys(pods);
+        expect(names.map((pod) => [pod, shown(pod, now[pod])])).toEqual(
+          names.map((pod) => [pod, shown(pod, pods[pod])]),
+        );
+      }
+    }
+
+    const isEtcd = (pod: string): boolean => /-etcd-\d+$/.test(pod);
+
+    const conditionsOf = async (): Promise<object> =>
+      Object.fromEntries(
+        await Promise.all(
+          chosen.map(async ({ name }) => [name, await sceneOf(name).conditions()] as const),
+        ),
+      );
+
+    it.each(chosen.map((subject) => [subject.title, subject] as const))(
+      '%s',
+      async (_, { name, settle }) => {
+        await settle(sceneOf(name), beforeOf(name).members);
+      },
+      300_000,
+    );
+
+    it('restarts no pod, and no etcd gets another token', async () => {
+      await expectSamePods(({ isUnsteady }, pod) => !isUnsteady || isEtcd(pod));
+      for (const { name } of chosen) {
+        const { token } = beforeOf(name);
+        if (token !== undefined) expect(await sceneOf(name).token()).toBe(token);
+      }
+    }, 60_000);
+
+    it('calls none that serves unready meanwhile', async () => {
+      for (const { name, isUnsteady } of chosen)
+        if (!isUnsteady) expect(await readySince(name)).toBe(beforeOf(name).readySince);
+    }, 60_000);
+
+    it('writes of each control plane what is documented, once', async () => {
+      const { objects, statuses } = sortedWrites(await requests(since));
+      const shown = ({ verb, resource, name = '' }: AuditEvent): string =>
+        `${verb} ${resource} ${name}`;
+      for (const { name, writes, isUnsteady } of chosen) {
+        if (writes === undefined) continue;
+        const isOwn = (event: AuditEvent): boolean =>
+          new RegExp(`(^|-)${name}(-|$)`).test(event.name ?? '');
+        const written = objects.filter(isOwn).map(shown).sort();
+        expect({ name, written }).toEqual({ name, written: [...writes].sort() });
+        const told = statuses.filter(isOwn).map(shown);
+        if (!isUnsteady)
+          expect(told).toEqual([`patch karmadas.operator.karmada.io/status ${name}`]);
+      }
+      expect(tally(writesOf(await insideOf(since)))).toEqual([]);
+    }, 60_000);
+
+    async function expectNothing(disturb: () => Promise<void>): Promise<void> {
+      const conditions = await conditionsOf();
+      const pods = await Promise.all(chosen.map(({ name }) => sceneOf(name).pods()));
+      const from = Date.now();
+      await disturb();
+      // Beyond the old leader's lease, the informers' first lists and one look at the certificates.
+      await quiet(30_000);
+      expect(tally(writesOf([...(await requests(from)), ...(await insideOf(from))]))).toEqual([]);
+      expect(await conditionsOf()).toEqual(conditions);
+      expect(await Promise.all(chosen.map(({ name }) => sceneOf(name).pods()))).toEqual(pods);
+    }
+
+    const leader = async (): Promise<string> => {
+      const lease = await getObject<{ spec: { holderIdentity?: string } }>(
+        ...([home, 'lease', release, operatorNamespace] as const),
+      );
+      return (lease.spec.holderIdentity ?? '').replace(/_.*/, '');
+    };
+
+    async function killLeader(): Promise<void> {
+      const first = await leader();
+      await killOperator(home, first);
+      await poll('the other one leads', async (seen) => {
+        const now = await leader();
+        seen(now);
+        return now !== first && now !== '' ? true : undefined;
+      });
+    }
+
+    const afterwards: readonly (readonly [string, () => Promise<void>])[] = [
+      [
+        'writes nothing when it is replaced by another build with equal templates',
+        () => expectNothing(() => installOperator(home, {}, '0.1.1')),
+      ],
+      [
+        'writes nothing when its leader is killed',
+        async () => {
+          await installOperator(home, { operator: { replicaCount: 2 } }, '0.1.1');
+          await quiet(20_000);
+          await expectNothing(killLeader);
+        },
+      ],
+      [
+        'can be replaced by its predecessor, and come back',
+        async () => {
+          await noteBefore();
+          await installBuild(home, former);
+          for (const { name, back } of chosen) await back(sceneOf(name), beforeOf(name).pods);
+          await noteBefore();
+          await installOperator(home);
+          for (const { name, settle } of chosen)
+            await settle(sceneOf(name), beforeOf(name).members);
+          await expectSamePods((_, pod) => isEtcd(pod));
+        },
+      ],
+    ];
+
+    it.each(drawn(SUITE, afterwards, 1, ([title]) => title))(
+      '%s',
+      async (_, script) => script(),
+      600_000,
+    );
+  },
+);

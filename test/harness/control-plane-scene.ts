@@ -1,0 +1,219 @@
+import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import { instanceName } from '../../src/api/naming.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import {
+  CLAIM_ANNOTATION,
+  recordIn,
+  stampIn,
+  type ClaimStamp,
+  type EtcdRecord,
+} from '../../src/reconcile/etcd/birth/record.ts';
+import { kubectl, type Cluster } from '../cluster/cluster.ts';
+import { poll } from '../cluster/poll.ts';
+import { apply, getObject } from './cluster.ts';
+import { untilReady } from './control-plane.ts';
+import { etcdAnswers, type InstanceAt, type MemberAnswer } from './etcd-members.ts';
+import { auditedApiServer } from './requests.ts';
+
+/** Where the Karmadas of a suite are, and where their control planes run. */
+export interface Stage {
+  readonly home: Cluster;
+  /** The cluster of the control plane. */
+  readonly host: Cluster;
+  readonly namespace: string;
+}
+
+/** Uid and number of restarts by the name of the pod. */
+export type Pods = Readonly<Record<string, string>>;
+
+/** Several control planes start at once. */
+const DEADLINE = { deadlineMs: 300_000, intervalMs: 500 };
+
+const volumeClaim = {
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+};
+
+export const ON_CLAIMS = { volumeClaim };
+export const IN_MEMORY = { emptyDir: {} };
+
+/** Name of the Secret with the credentials of the other host. */
+export const HOST_SECRET = 'host';
+
+/** One small Karmada, and what is there of it. */
+export class Scene {
+  readonly name: string;
+  readonly #stage: Stage;
+
+  constructor(stage: Stage, name: string) {
+    this.#stage = stage;
+    this.name = name;
+  }
+
+  get at(): InstanceAt {
+    const { host: cluster, namespace } = this.#stage;
+    return { cluster, name: this.name, namespace };
+  }
+
+  /** Creates it, or changes its etcd. */
+  async create(local: object): Promise<void> {
+    const { home, host, namespace } = this.#stage;
+    const components = {
+      etcd: { local },
+      karmadaAPIServer: auditedApiServer,
+      karmadaMetricsAdapter: { enabled: false },
+    };
+    const hostCluster = { secretRef: { name: HOST_SECRET, namespace } };
+    await apply(home, {
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
+      metadata: { name: this.name, namespace },
+      spec: { components, ...(host !== home && { hostCluster }) },
+    });
+  }
+
+  async patch(spec: object): Promise<void> {
+    const { home, namespace } = this.#stage;
+    const patch = ['--type=merge', '-p', JSON.stringify({ spec })];
+    await kubectl(home, ['patch', 'karmada', this.name, '-n', namespace, ...patch]);
+  }
+
+  async remove(): Promise<void> {
+    const { home, namespace } = this.#stage;
+    await kubectl(home, ['delete', 'karmada', this.name, '-n', namespace, '--timeout=120s']);
+  }
+
+  async untilReady(): Promise<void> {
+    const { home, namespace } = this.#stage;
+    await untilReady(home, this.name, namespace, DEADLINE.deadlineMs);
+  }
+
+  async conditions(): Promise<readonly Condition[]> {
+    const { home, namespace } = this.#stage;
+    const { status } = await getObject<Karmada>(home, 'karmada', this.name, namespace);
+    return status?.conditions ?? [];
+  }
+
+  /** Until a condition says that. */
+  async until(type: string, wanted: Partial<Condition>): Promise<Condition> {
+    return poll(
+      `${type} of ${this.name} is ${JSON.stringify(wanted)}`,
+      async (seen) => {
+        const conditions = await this.conditions();
+        seen(JSON.stringify(conditions));
+        const found = conditions.find((condition) => condition.type === type);
+        const fields = Object.entries(wanted) as [keyof Condition, unknown][];
+        return fields.every(([field, value]) => found?.[field] === value) ? found : undefined;
+      },
+      DEADLINE,
+    );
+  }
+
+  /** Until members answer as the condition wants it. */
+  async untilMembers(
+    what: string,
+    isSo: (answers: readonly MemberAnswer[]) => boolean,
+  ): Promise<readonly MemberAnswer[]> {
+    return poll(
+      `etcd of ${this.name}: ${what}`,
+      async (seen) => {
+        const answers = await this.members().catch((error: unknown) => String(error));
+        seen(JSON.stringify(answers));
+        return typeof answers !== 'string' && isSo(answers) ? answers : undefined;
+      },
+      DEADLINE,
+    );
+  }
+
+  /** What the members of its etcd say, with the number of all keys. */
+  members(): Promise<MemberAnswer[]> {
+    return etcdAnswers(this.at, '/registry/');
+  }
+
+  /** An object of its control plane on the host, by kind and suffix; undefined when it is not there. */
+  async find(kind: string, suffix: string): Promise<KubernetesObject | undefined> {
+    return (await this.#objects(kind)).find(
+      ({ metadata }) => metadata.name === instanceName(this.name, suffix),
+    );
+  }
+
+  async untilThere(kind: string, suffix: string): Promise<void> {
+    await poll(
+      `${kind} ${instanceName(this.name, suffix)} is there`,
+      async () => this.find(kind, suffix),
+      { ...DEADLINE, intervalMs: 100 },
+    );
+  }
+
+  async #objects(kind: string): Promise<readonly KubernetesObject[]> {
+    const { host, namespace } = this.#stage;
+    const text = await kubectl(host, ['get', kind, '-n', namespace, '-o', 'json']);
+    return (JSON.parse(text) as { items: KubernetesObject[] }).items;
+  }
+
+  /** The record of its etcd cluster. */
+  async record(): Promise<EtcdRecord | undefined> {
+    const backup = await this.find('secrets', 'ca-backup');
+    const record = recordIn(backup?.metadata.annotations);
+    if (record === 'unreadable') throw new Error(`the record of ${this.name} is not valid`);
+    return record;
+  }
+
+  /** What is noted on its claims. */
+  async stamps(): Promise<readonly (ClaimStamp | undefined)[]> {
+    const prefix = `etcd-data-${instanceName(this.name, 'etcd')}-`;
+    const claims = (await this.#objects('persistentvolumeclaims')).filter(({ metadata }) =>
+      metadata.name.startsWith(prefix),
+    );
+    return claims.map(({ metadata }) => {
+      const stamp = stampIn(metadata.annotations);
+      if (stamp === 'unreadable')
+        throw new Error(`${CLAIM_ANNOTATION} of ${metadata.name} is not valid`);
+      return stamp;
+    });
+  }
+
+  /** Until the record names that cluster. */
+  async untilRecorded(clusterID: string | undefined): Promise<EtcdRecord> {
+    return poll(`the record of ${this.name} names its cluster`, async (seen) => {
+      const record = await this.record();
+      seen(JSON.stringify(record));
+      return record?.clusterID === clusterID && record?.state === 'born' ? record : undefined;
+    });
+  }
+
+  /** Until its first member has another pod than before. */
+  async untilEtcdRestarted(before: Pods): Promise<void> {
+    const pod = `${instanceName(this.name, 'etcd')}-0`;
+    await poll(
+      `${pod} is another one`,
+      async (seen) => {
+        const now = (await this.pods())[pod];
+        seen(`${now ?? 'none'}, before ${before[pod] ?? 'none'}`);
+        return now !== undefined && now !== before[pod] ? true : undefined;
+      },
+      DEADLINE,
+    );
+  }
+
+  /** The pods. */
+  async pods(): Promise<Pods> {
+    const pods = (await this.#objects('pods')).filter(
+      ({ metadata }) => metadata.labels?.['app.kubernetes.io/instance'] === this.name,
+    );
+    return Object.fromEntries(
+      pods.map(({ metadata, status }) => {
+        const { containerStatuses = [] } = status as {
+          containerStatuses?: readonly { restartCount: number }[];
+        };
+        const restarts = containerStatuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
+        return [metadata.name, `${metadata.uid ?? ''} restarted ${String(restarts)}`];
+      }),
+    );
+  }
+
+  /** `--initial-cluster-token` of its StatefulSet; undefined without one. */
+  async token(): Promise<string | undefined> {
+    const set = await this.find('statefulsets', 'etcd');
+    return /--initial-cluster-token=([^"]+)"/.exec(JSON.stringify(set?.['spec'] ?? {}))?.[1];
+  }
+}

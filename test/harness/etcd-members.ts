@@ -1,0 +1,58 @@
+import { instanceName } from '../../src/api/naming.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { kubectl, type Cluster } from '../cluster/cluster.ts';
+import { getObject } from './cluster.ts';
+import { countWithQuorum, type EtcdAccess } from './from-node.ts';
+
+/** A control plane on the cluster where its pods are. */
+export interface InstanceAt {
+  readonly cluster: Cluster;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** What a member says. */
+export interface MemberAnswer {
+  readonly pod: string;
+  /** Hexadecimal. */
+  readonly clusterID: string;
+  /** Number of keys that were counted. */
+  readonly count: number;
+}
+
+/** Pods of an etcd. */
+export async function etcdPods(at: InstanceAt): Promise<readonly KubernetesObject[]> {
+  const { cluster, name, namespace } = at;
+  const selected = `app.kubernetes.io/name=etcd,app.kubernetes.io/instance=${name}`;
+  const args = ['get', 'pods', '-n', namespace, '-l', selected, '-o', 'json'];
+  return (JSON.parse(await kubectl(cluster, args)) as { items: KubernetesObject[] }).items;
+}
+
+const plain = (encoded: string | undefined): string =>
+  Buffer.from(encoded ?? '', 'base64').toString('utf8');
+
+/**
+ * What each member that answers with a quorum says of itself.
+ * @param prefix of the keys that are counted
+ */
+export async function etcdAnswers(at: InstanceAt, prefix: string): Promise<MemberAnswer[]> {
+  const { cluster, name, namespace } = at;
+  const { data } = await getObject<{ data: Record<string, string> }>(
+    ...([cluster, 'secret', instanceName(name, 'etcd-cert'), namespace] as const),
+  );
+  const access = {
+    ca: plain(data['etcd-ca.crt']),
+    cert: plain(data['etcd-client.crt']),
+    key: plain(data['etcd-client.key']),
+    serverName: `${instanceName(name, 'etcd-client')}.${namespace}.svc.cluster.local`,
+  };
+  const found = await Promise.all(
+    (await etcdPods(at)).map(async (pod): Promise<MemberAnswer[]> => {
+      const { podIP: host } = pod['status'] as { podIP?: string };
+      if (host === undefined) return [];
+      const counted = countWithQuorum(cluster, { ...access, host } satisfies EtcdAccess, prefix);
+      return counted.then((answer) => [{ pod: pod.metadata.name, ...answer }]).catch(() => []);
+    }),
+  );
+  return found.flat();
+}

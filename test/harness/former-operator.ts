@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { OperatorImage } from '../../scripts/image/operator.ts';
+import { attempt, run } from '../cluster/command.ts';
+import { Failure } from '../cluster/failure.ts';
+import { lock } from '../cluster/lock.ts';
+import { cacheDirectory, checkout, digest } from '../cluster/paths.ts';
+import { chartFolder } from '../demo/install.ts';
+import type { OperatorBuild } from './operator.ts';
+
+/** The last commit whose operator notes nothing about an etcd, and seals none. */
+export const BEFORE_RECORDS = '80505ce1d10679a22833a41141087abac6e4eb0b';
+
+/** The operator as an earlier commit has it. */
+export interface FormerOperator extends OperatorBuild {
+  /** The files of that commit. */
+  readonly root: string;
+}
+
+/**
+ * Builds the operator of an earlier commit with the programs of that commit and the packages of this checkout. What was
+ * built before from the same is taken from the cache.
+ * @throws Failure when the checkout has not got the commit
+ */
+export async function formerOperator(commit: string): Promise<FormerOperator> {
+  const root = join(cacheDirectory(), 'operators', commit);
+  const held = await lock(`operator:${commit}`, () => undefined);
+  try {
+    if (!existsSync(root)) await exportCommit(checkout, commit, root);
+    return { root, image: await builtImage(root), chart: join(root, chartFolder) };
+  } finally {
+    held.release();
+  }
+}
+
+/**
+ * Writes all files of a commit to a new folder.
+ * @throws Failure when the repository has not got the commit
+ */
+export async function exportCommit(
+  repository: string,
+  commit: string,
+  folder: string,
+): Promise<void> {
+  const known = ['git', 'cat-file', '-e', `${commit}^{commit}`];
+  if ((await attempt(known, { cwd: repository })).code !== 0)
+    throw new Failure(
+      `commit ${commit} is not in this checkout, and the operator of that commit is part of the tests`,
+      'git fetch --unshallow',
+    );
+  await mkdir(dirname(folder), { recursive: true });
+  const temporary = await mkdtemp(`${folder}.`);
+  try {
+    const files = join(temporary, 'files');
+    // An index of its own: that of the checkout stays as it is.
+    const options = { cwd: repository, env: { GIT_INDEX_FILE: join(temporary, 'index') } };
+    await run(['git', 'read-tree', commit], options);
+    await run(['git', 'checkout-index', '--all', `--prefix=${files}/`], options);
+    await rename(files, folder);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+const WRITE_IMAGE =
+  "import { writeOperatorImage } from './scripts/image/operator.ts';" +
+  'process.stdout.write(JSON.stringify(await writeOperatorImage()));';
+
+/** The image is named by its content, and noted by what it is built from. */
+async function builtImage(root: string): Promise<OperatorImage> {
+  const packages = await readFile(join(checkout, 'package-lock.json'));
+  const note = `${root}.${digest(process.version, packages)}.json`;
+  if (existsSync(note)) {
+    const image = JSON.parse(await readFile(note, 'utf8')) as OperatorImage;
+    if (existsSync(image.file)) return image;
+  }
+  await mkdir(join(cacheDirectory(), 'images'), { recursive: true });
+  const modules = join(root, 'node_modules');
+  await rm(modules, { force: true });
+  await symlink(join(checkout, 'node_modules'), modules);
+  try {
+    const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
+    const built = await run([process.execPath, ...flags, '--eval', WRITE_IMAGE], { cwd: root });
+    await writeFile(note, built);
+    return JSON.parse(built) as OperatorImage;
+  } finally {
+    await rm(modules, { force: true });
+  }
+}

@@ -1,0 +1,216 @@
+import { expect } from '@jest/globals';
+import { instanceName } from '../../src/api/naming.ts';
+import { IN_MEMORY, ON_CLAIMS, type Pods, type Scene } from './control-plane-scene.ts';
+import type { MemberAnswer } from './etcd-members.ts';
+
+/** A control plane as an operator leaves it that notes nothing about etcd, and what its successor makes of it. */
+export interface TakenOver {
+  readonly title: string;
+  /** Name of the Karmada. */
+  readonly name: string;
+  readonly isRemote?: true;
+  /** Whether it is in the middle of something when the operator is replaced. */
+  readonly isUnsteady?: true;
+  /** Brings it about. @returns what the members of its etcd say */
+  readonly begin: (scene: Scene) => Promise<readonly MemberAnswer[]>;
+  /** Waits until the newer operator has done what it has to, and looks at that. */
+  readonly settle: (scene: Scene, before: readonly MemberAnswer[]) => Promise<void>;
+  /** What the newer operator writes of its objects, each once; undefined while it installs the rest. */
+  readonly writes?: readonly string[];
+  /** Waits until the former operator, when it is back, has done what it has to. */
+  readonly back: (scene: Scene, before: Pods) => Promise<void>;
+}
+
+const one = (storage: object): object => ({ replicas: 1, volumeData: storage });
+
+async function install(scene: Scene, local: object): Promise<readonly MemberAnswer[]> {
+  await scene.create(local);
+  await scene.untilReady();
+  return scene.members();
+}
+
+/** The members have the data that they had, and the record names what they say themselves. */
+async function expectTakenOver(scene: Scene, before: readonly MemberAnswer[]): Promise<void> {
+  const [first] = before;
+  const record = await scene.untilRecorded(first?.clusterID);
+  await expectSameData(scene, before);
+  expect(record).toMatchObject({ members: before.length });
+  expect(record.token).toBe(await scene.token());
+}
+
+async function expectSameData(scene: Scene, before: readonly MemberAnswer[]): Promise<void> {
+  const keys = Math.min(...before.map(({ count }) => count));
+  const answers = await scene.untilMembers('all members answer', (found) => {
+    return found.length === before.length;
+  });
+  expect(answers.map(({ clusterID }) => clusterID)).toEqual(
+    before.map(({ clusterID }) => clusterID),
+  );
+  // Leases and Events come and go.
+  for (const { count } of answers) expect(count).toBeGreaterThan(keys * 0.9);
+}
+
+async function expectStamps(scene: Scene, [first]: readonly MemberAnswer[]): Promise<void> {
+  const stamps = await scene.stamps();
+  expect(stamps).toHaveLength(1);
+  const { record, token } = { record: await scene.record(), token: await scene.token() };
+  const { clusterID } = first ?? {};
+  expect(stamps[0]).toEqual({ clusterID, token, ordinal: 0, members: 1, ca: record?.ca });
+}
+
+/** The earlier operator applies its own template of etcd, and the data outlives the pod. */
+async function restarted(scene: Scene, before: Pods): Promise<void> {
+  await scene.untilEtcdRestarted(before);
+  await scene.untilReady();
+}
+
+async function untouched(scene: Scene, before: Pods): Promise<void> {
+  const etcdOf = (pods: Pods): object =>
+    Object.entries(pods).filter(([pod]) => /-etcd-\d+$/.test(pod));
+  expect(etcdOf(await scene.pods())).toEqual(etcdOf(before));
+}
+
+const etcd = (name: string): string => instanceName(name, 'etcd');
+
+const NOTED = (name: string): readonly string[] => [
+  `patch secrets ${instanceName(name, 'ca-backup')}`,
+  `patch statefulsets.apps ${etcd(name)}`,
+];
+
+const STAMPED = (name: string): readonly string[] => [
+  `patch persistentvolumeclaims etcd-data-${etcd(name)}-0`,
+  ...NOTED(name),
+];
+
+/** One whose installation had come to that object when its operator ended. */
+function begun(name: string, what: string, kind: string, suffix: string): TakenOver {
+  return {
+    title: `goes on with an installation that its predecessor left with ${what}`,
+    name,
+    isUnsteady: true,
+    begin: async (scene) => {
+      await scene.create(one(ON_CLAIMS));
+      await scene.untilThere(kind, suffix);
+      return [];
+    },
+    settle: async (scene) => {
+      await scene.untilReady();
+      const members = await scene.members();
+      expect(members).toHaveLength(1);
+      await expectTakenOver(scene, members);
+      await expectStamps(scene, members);
+    },
+    back: restarted,
+  };
+}
+
+const claim: TakenOver = {
+  title: 'notes the cluster of an etcd with a claim',
+  name: 'claim',
+  begin: (scene) => install(scene, one(ON_CLAIMS)),
+  settle: async (scene, before) => {
+    await expectTakenOver(scene, before);
+    await expectStamps(scene, before);
+    await scene.untilReady();
+  },
+  writes: STAMPED('claim'),
+  back: restarted,
+};
+
+const memory: TakenOver = {
+  title: 'notes the cluster of an etcd in memory',
+  name: 'memory',
+  begin: (scene) => install(scene, one(IN_MEMORY)),
+  settle: async (scene, before) => {
+    await expectTakenOver(scene, before);
+    await scene.untilReady();
+  },
+  writes: NOTED('memory'),
+  back: async (scene) => {
+    const { message } = await scene.until('Ready', { status: 'False', reason: 'Held' });
+    expect(message).toContain('data is in the pod (emptyDir)');
+  },
+};
+
+const remote: TakenOver = {
+  title: 'takes over a control plane on another host',
+  name: 'remote',
+  isRemote: true,
+  begin: (scene) => install(scene, one(ON_CLAIMS)),
+  settle: async (scene, before) => {
+    await expectTakenOver(scene, before);
+    await expectStamps(scene, before);
+    await scene.untilReady();
+  },
+  writes: STAMPED('remote'),
+  back: restarted,
+};
+
+const suspended: TakenOver = {
+  title: 'writes nothing of a suspended control plane',
+  name: 'suspended',
+  begin: async (scene) => {
+    const members = await install(scene, one(ON_CLAIMS));
+    await scene.patch({ suspend: true });
+    await scene.until('Suspended', { status: 'True' });
+    return members;
+  },
+  settle: async (scene, before) => {
+    await expectSameData(scene, before);
+    expect(await scene.record()).toBeUndefined();
+    expect(await scene.stamps()).toEqual([undefined]);
+  },
+  writes: [],
+  back: untouched,
+};
+
+const split: TakenOver = {
+  title: 'names members of two clusters, and writes nothing of their etcd',
+  name: 'split',
+  isUnsteady: true,
+  begin: async (scene) => {
+    await scene.create(one(ON_CLAIMS));
+    await scene.untilMembers('the member answers', (found) => found.length === 1);
+    await scene.remove();
+    await scene.create({ replicas: 3, volumeData: ON_CLAIMS });
+    return scene.untilMembers('the members of two clusters answer', (found) => {
+      return found.length === 3 && new Set(found.map(({ clusterID }) => clusterID)).size === 2;
+    });
+  },
+  settle: async (scene, before) => {
+    const { message } = await scene.until('EtcdHealthy', { reason: 'SplitBrain' });
+    for (const { clusterID } of before) expect(message).toContain(clusterID);
+    expect(await scene.record()).toBeUndefined();
+    expect(await scene.stamps()).toEqual([undefined, undefined, undefined]);
+    const now = await scene.members();
+    expect(now.map(({ pod, clusterID }) => [pod, clusterID])).toEqual(
+      before.map(({ pod, clusterID }) => [pod, clusterID]),
+    );
+  },
+  writes: [],
+  back: untouched,
+};
+
+const kept: TakenOver = {
+  title: 'starts a kept claim of a deleted control plane, of which nothing is noted, as it was',
+  name: 'kept',
+  isUnsteady: true,
+  begin: async (scene) => {
+    const members = await install(scene, one(ON_CLAIMS));
+    await scene.remove();
+    return members;
+  },
+  settle: async (scene, before) => {
+    await scene.create(one(ON_CLAIMS));
+    await scene.untilReady();
+    await expectTakenOver(scene, before);
+    await expectStamps(scene, before);
+  },
+  back: restarted,
+};
+
+export const TAKEN_OVER: readonly TakenOver[] = [
+  ...[kept, split, remote, claim, memory, suspended],
+  begun('begun', 'the StatefulSet of etcd', 'statefulsets', 'etcd'),
+  begun('half', 'the Deployment of the API server', 'deployments', 'apiserver'),
+];

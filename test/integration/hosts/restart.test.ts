@@ -1,0 +1,115 @@
+/** An operator that starts anew over a Karmada on another host, which its own process has not looked at yet. */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Condition, Karmada } from '../../../src/api/karmada.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
+import { poll } from '../../cluster/poll.ts';
+import type { HostStandIn } from '../../harness/hosts/stand-in.ts';
+import { startWorld, type World } from '../../harness/hosts/world.ts';
+
+jest.setTimeout(600_000);
+
+const NAME = 'far-01';
+const KEY = { namespace: NAME, name: NAME };
+const LONG = { deadlineMs: 180_000, intervalMs: 50 };
+
+describe('a restart of the operator', () => {
+  let world: World;
+  let host: HostStandIn;
+
+  beforeAll(async () => {
+    world = await startWorld({ near: 0, far: 1 });
+    const found = world.hosts.get(NAME);
+    if (found === undefined) throw new Error(`there is no host ${NAME}`);
+    host = found;
+  }, 600_000);
+
+  afterAll(() => world.stop(), 120_000);
+
+  const until = (what: string, fits: () => Promise<unknown> | unknown): Promise<true> =>
+    poll(
+      what,
+      async (seen) => {
+        seen(JSON.stringify([await world.home.get(karmadas, KEY), world.log.lines.slice(-5)]));
+        return (await fits()) ? true : undefined;
+      },
+      LONG,
+    );
+
+  /** The status as it would be if its control plane did run. */
+  async function callReady(): Promise<KubernetesObject> {
+    const { metadata, status } = (await world.home.get(karmadas, KEY)) as unknown as Karmada;
+    const said = (type: string, value: Condition['status']): Condition => ({
+      type,
+      status: value,
+      reason: 'Said',
+      message: 'said before the restart',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+      observedGeneration: metadata.generation ?? 0,
+    });
+    const conditions = [
+      said('Ready', 'True'),
+      said('Degraded', 'False'),
+      said('HostReachable', 'True'),
+    ];
+    const secretRef = { name: `${NAME}-admin-config`, namespace: NAME };
+    const next = { status: { ...status, phase: 'Running', secretRef, conditions } };
+    return world.home.patch(karmadas, KEY, next, { subresource: 'status' });
+  }
+
+  it('leaves the status of a Karmada on another host as it is until that host has been looked at', async () => {
+    await until('the host is reached', async () => {
+      const found = await world.condition(NAME, 'HostReachable');
+      return found?.status === 'True' && (await world.condition(NAME, 'Ready')) !== undefined;
+    });
+    await world.operator().stop();
+    const { metadata } = await callReady();
+    const said: string[] = [];
+    const stop = new AbortController();
+    const following = follow(metadata.resourceVersion ?? '', said, stop.signal);
+    world.startOperator();
+    await until('what was seen is told', () => said.length > 0);
+    stop.abort();
+    await following;
+    // Nothing runs of it: that is what there is to say, and all.
+    expect(said.join('\n')).toMatch(/^Updating, Ready False, HostReachable True$/m);
+    expect(said.join('\n')).not.toContain('Unknown');
+  });
+
+  it('says nothing while that host has not answered yet, and then why it cannot be worked on', async () => {
+    await world.operator().stop();
+    const { metadata } = await callReady();
+    host.hold(({ what }) => what.endsWith('/version'));
+    world.startOperator();
+    await until('the host is being looked at', () => host.held().length > 0);
+    // It was asked for by a pass, which has ended, as it waits for nothing.
+    expect((await world.home.get(karmadas, KEY)).metadata.resourceVersion).toBe(
+      metadata.resourceVersion,
+    );
+    await until('the look has failed', async () => {
+      const found = await world.condition(NAME, 'HostReachable');
+      return found?.reason === 'HostUnreachable';
+    });
+    expect(await world.condition(NAME, 'Ready')).toMatchObject({ status: 'Unknown' });
+    host.hold(() => false);
+  });
+
+  /** Phase and conditions of each version of the Karmada from now on. */
+  async function follow(
+    resourceVersion: string,
+    said: string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const options = { namespace: NAME, resourceVersion, signal };
+    try {
+      for await (const { type, object } of world.home.watch(karmadas, options)) {
+        if (type !== 'MODIFIED') continue;
+        const { phase, conditions = [] } = (object as unknown as Karmada).status ?? {};
+        const heads = conditions.filter((one) => ['Ready', 'HostReachable'].includes(one.type));
+        said.push([phase, ...heads.map((one) => `${one.type} ${one.status}`)].join(', '));
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+});

@@ -1,0 +1,63 @@
+/** The operator's reconciler on a real API server, without the processes around it. */
+import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import { NO_PROXIES } from '../../../src/archives/proxies.ts';
+import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
+import { DEFAULT_ADDRESSES } from '../../../src/kubernetes/addresses.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { WorkQueue } from '../../../src/kubernetes/queue.ts';
+import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
+import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
+import { karmadas } from '../../../src/hosts/host.ts';
+import { createReconciler, type ReconcilerOptions } from '../../../src/reconcile/reconciler.ts';
+import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import { eventually, memoryLog } from '../kubernetes/fixture.ts';
+
+/** Waits until the API server serves Karmadas. */
+export const karmadasServed = (client: KubernetesClient): Promise<true> =>
+  eventually('the CRD is served', () =>
+    client.list(karmadas).then(
+      () => true as const,
+      () => undefined,
+    ),
+  );
+
+/** Creates the CRD, or another form of it, and waits until it is served. */
+export async function serveKarmadas(
+  client: KubernetesClient,
+  crd: object = karmadaCrd,
+): Promise<void> {
+  await client.create(crd as KubernetesObject);
+  await karmadasServed(client);
+}
+
+/** A reconciler with the templates and keys of the operator; `options` go before these. */
+export const testReconciler = (
+  client: KubernetesClient,
+  options: Partial<ReconcilerOptions> = {},
+): Reconciler =>
+  createReconciler({
+    crossNamespaceSecrets: 'Granted',
+    addresses: DEFAULT_ADDRESSES,
+    client,
+    clock: new ServerClock(systemClock, () => undefined),
+    random: Math.random,
+    log: memoryLog(),
+    events: { record: () => undefined },
+    templates: TEMPLATES,
+    keys: PLATFORM_KEYS,
+    dataDirectories: [],
+    cacheDirectory: '/nonexistent',
+    proxies: NO_PROXIES,
+    userAgent: 'test',
+    ...options,
+  });
+
+/** Starts one whose caches are filled, and which reconciles only when the test calls it. */
+export async function startReconciler(client: KubernetesClient): Promise<Reconciler> {
+  const reconciler = testReconciler(client);
+  reconciler.start(new WorkQueue({ clock: systemClock, random: Math.random }));
+  await reconciler.synced;
+  return reconciler;
+}

@@ -1,0 +1,116 @@
+/** A host cluster whose role is older than the operator: what lacks is reported, and all else is done. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseCidr } from '../../../src/kubernetes/addresses.ts';
+import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import type { Rule } from '../../../src/rights/right.ts';
+import { eventually } from '../kubernetes/fixture.ts';
+import { startTenants, type Tenants } from '../tenants/world.ts';
+import { startWithRoles, type WithRoles } from './roles.ts';
+
+/** Checks that are minutes apart follow each other within seconds. */
+const FASTER = 6;
+const clock: Clock = {
+  ...systemClock,
+  monotonic: () => systemClock.monotonic() * FASTER,
+  after: (ms, action) => systemClock.after(ms / FASTER, action),
+};
+
+const CLAIMS = 'persistentvolumeclaims';
+const key = { namespace: 'team', name: 'karmada-etcd' };
+
+let host: WithRoles;
+let home: Tenants;
+
+beforeAll(async () => {
+  host = await startWithRoles('config/remote-host/rights.yaml', 'karmada-operator-remote');
+  home = await startTenants({ clock, addresses: { allowed: [parseCidr('127.0.0.0/8')] } });
+  await home.namespace('team');
+});
+
+afterAll(async () => {
+  await Promise.all([home.stop(), host.stop()]);
+});
+
+/** The kubeconfig of the host, with the client certificate of the ServiceAccount. */
+function kubeconfig({ api, pair }: WithRoles): string {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const cluster = { server: api.url, 'certificate-authority-data': base64(api.caData) };
+  const user = {
+    'client-certificate-data': base64(pair.cert),
+    'client-key-data': base64(pair.key),
+  };
+  return JSON.stringify({
+    'current-context': 'host',
+    clusters: [{ name: 'host', cluster }],
+    users: [{ name: 'host', user }],
+    contexts: [{ name: 'host', context: { cluster: 'host', user: 'host' } }],
+  });
+}
+
+type Edit = (rule: Rule) => Rule | undefined;
+
+/** Grants the roles of the file with other rules. */
+const grant = (edit: Edit): Promise<void> =>
+  host.grant((object: KubernetesObject) => {
+    if (object.kind !== 'ClusterRole') return object;
+    const rules = (object['rules'] as readonly Rule[]).flatMap((rule) => edit(rule) ?? []);
+    return { ...object, rules };
+  });
+
+const has = ({ resources: named = [] }: Rule, resource: string): boolean =>
+  named.includes(resource);
+
+const without = (verbs: readonly string[], rule: Rule): Rule => ({
+  ...rule,
+  verbs: rule.verbs.filter((verb) => !verbs.includes(verb)),
+});
+
+/** As the file was before claims were annotated and volumes listed. */
+const OLDER: Edit = (rule) => {
+  if (has(rule, 'persistentvolumes')) return undefined;
+  return has(rule, CLAIMS) ? without(['patch'], rule) : rule;
+};
+
+const spec = {
+  hostCluster: { secretRef: { name: 'host', namespace: 'team' } },
+  components: { etcd: { local: { volumeData: { emptyDir: {} } } } },
+};
+
+const warning = async (): Promise<string> => {
+  const { conditions = [] } = await home.status('team');
+  return conditions.find(({ type }) => type === 'Warning')?.message ?? '';
+};
+
+describe('a host cluster whose role is older than the operator', () => {
+  it('is worked on, and the Karmada names exactly the rights that lack', async () => {
+    await grant(OLDER);
+    await home.secret({ namespace: 'team', name: 'host' }, { kubeconfig: kubeconfig(host) });
+    await home.karmada('team', spec);
+    const told = await home.told('team', ({ reason }) => reason === 'HostRightsMissing');
+    expect(told).toMatchObject({ type: 'Warning', status: 'True' });
+    expect(told.message).toContain(
+      `the host cluster at ${host.api.url}: the role of the operator lacks patch ${CLAIMS}, list persistentvolumes; apply config/remote-host/rights.yaml there.`,
+    );
+    await eventually('the etcd is created', () => host.admin.find(resources.StatefulSet, key));
+    await home.told('team', ({ type, status }) => type === 'HostReachable' && status === 'True');
+  });
+
+  it('is no longer reported when the role is updated', async () => {
+    await grant((rule) => rule);
+    await eventually('the warning is gone', async () => !(await warning()).includes('lacks'));
+  });
+
+  it('gets nothing when claims may not be listed, as that does not say that there are none', async () => {
+    await grant((rule) => (has(rule, CLAIMS) ? without(['list', 'watch'], rule) : rule));
+    await eventually('the API server forbids it', async () => {
+      const listed = host.client.list(resources.PersistentVolumeClaim).then(() => true);
+      return !(await listed.catch(() => false));
+    });
+    await host.admin.delete(resources.StatefulSet, key);
+    const told = await home.told('team', ({ message }) => message.includes(`lacks list ${CLAIMS}`));
+    expect(told.message).toContain('apply config/remote-host/rights.yaml there.');
+    expect(await host.admin.find(resources.StatefulSet, key)).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+/** A control plane whose Karmada lost its finalizer: found in caches and live, and nothing of it is touched. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { cachedOrphans, orphanLines } from '../../../src/orphans/find-orphans.ts';
+import { FINALIZER } from '../../../src/api/karmada.ts';
+import { createLocal, karmadas, type Local } from '../../../src/hosts/host.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient, eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
+import { serveKarmadas } from './fixture.ts';
+
+const KEY = { namespace: 'default', name: 'demo' };
+
+let api: ApiServer;
+let client: KubernetesClient;
+let local: Local;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  client = adminClient(api, { resources: [karmadas] });
+  await serveKarmadas(client);
+  const common = { clock: systemClock, random: Math.random, log: memoryLog() };
+  local = createLocal({ client, ...common });
+  for (const informer of local.informers) informer.start();
+  await Promise.all(local.informers.map(({ synced }) => synced));
+});
+
+afterAll(async () => {
+  await Promise.all(local.informers.map((informer) => informer.stop()));
+  await client.close();
+  await api.stop();
+});
+
+it('finds a control plane when its Karmada is gone, and not before', async () => {
+  await client.create({
+    apiVersion: `${karmadas.group}/${karmadas.version}`,
+    kind: karmadas.kind,
+    metadata: { ...KEY, finalizers: [FINALIZER] },
+    spec: {},
+  });
+  const labels = { app: 'etcd' };
+  const spec = {
+    selector: { matchLabels: labels },
+    serviceName: 'etcd',
+    template: {
+      metadata: { labels },
+      spec: { containers: [{ name: 'etcd', image: 'registry.example.com/etcd:1' }] },
+    },
+  };
+  const metadata = { ...KEY, name: 'demo-karmada-etcd', labels: LABELS };
+  const set = await client.create({ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec });
+  const found = async (): Promise<readonly string[]> =>
+    (await cachedOrphans(local, [])).map(({ namespace, name }) => `${namespace}/${name}`);
+  const lines = (): Promise<readonly string[]> => orphanLines(client, () => client);
+  await eventually('the caches know both', () => local.karmadas.cache.get(KEY) !== undefined);
+  expect([await found(), await lines()]).toEqual([[], []]);
+  await client.delete(karmadas, KEY);
+  // It is still there, with its deletion under way.
+  expect([await found(), await lines()]).toEqual([[], []]);
+  await client.patch(karmadas, KEY, { metadata: { finalizers: null } });
+  await eventually('it is found', async () => (await found()).includes('default/demo'), found);
+  expect(await lines()).toEqual([
+    expect.stringMatching(
+      /^Karmada default\/demo: .*StatefulSet default\/demo-karmada-etcd.*create the Karmada again/,
+    ),
+  ]);
+  const live = await client.get(resources.StatefulSet, metadata);
+  expect(live.metadata.resourceVersion).toBe(set.metadata.resourceVersion);
+});

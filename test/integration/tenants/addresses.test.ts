@@ -1,0 +1,162 @@
+/** A tenant names addresses at which the operator's own machine, or the metadata service of a cloud, would answer. */
+import { createServer, type Server } from 'node:http';
+import type { LookupAddress } from 'node:dns';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KarmadaSpec } from '../../../src/api/karmada.ts';
+import { DEFAULT_ADDRESSES, parseCidr } from '../../../src/kubernetes/addresses.ts';
+import { createClient } from '../../../src/kubernetes/client.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
+import { connectMember } from '../../../src/members/grant.ts';
+import { problemOf } from '../../../src/members/failure.ts';
+import { makeKey } from '../../../src/pki/keys.ts';
+import { selfSigned } from '../../../src/pki/x509.ts';
+import { startBench } from '../archives/fixture.ts';
+import { startTenants, type Tenants } from './world.ts';
+
+let world: Tenants;
+let server: Server;
+let port: number;
+/** What reached the server on this machine. */
+const reached: string[] = [];
+
+beforeAll(async () => {
+  world = await startTenants();
+  server = createServer((request, response) => {
+    reached.push(request.url ?? '');
+    response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+  });
+  server.on('connection', () => reached.push('connection'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await world.stop();
+});
+
+describe('addresses in a Karmada', () => {
+  it.each<[string, (port: number) => KarmadaSpec, [string, RegExp]]>([
+    [
+      'a host cluster on this machine',
+      (at) => ({
+        hostCluster: {
+          apiEndpoint: `https://127.0.0.1:${String(at)}`,
+          secretRef: { name: 'host', namespace: 'host' },
+        },
+      }),
+      ['HostReachable', /127\.0\.0\.1 is a loopback address.*--allow-addresses/],
+    ],
+    [
+      'a host cluster whose name resolves to this machine',
+      (at) => ({
+        hostCluster: {
+          apiEndpoint: `https://localhost:${String(at)}`,
+          secretRef: { name: 'host', namespace: 'host-name' },
+        },
+      }),
+      ['HostReachable', /localhost is a loopback address/],
+    ],
+    [
+      'an etcd on this machine',
+      (at) => ({
+        components: {
+          etcd: {
+            external: {
+              endpoints: [`https://127.0.0.1:${String(at)}`],
+              secretRef: { name: 'etcd' },
+            },
+          },
+        },
+      }),
+      ['EtcdReady', /loopback, link-local, or a metadata service/],
+    ],
+  ])('do not lead to %s', async (title, specOf, [type, message]) => {
+    const namespace = title.includes('name')
+      ? 'host-name'
+      : title.includes('etcd')
+        ? 'etcd'
+        : 'host';
+    const now = new Date();
+    const pair = await selfSigned('CA', await makeKey('ec-p256'), { now, random: randomBytes });
+    const { certificate, key } = pair;
+    await world.namespace(namespace);
+    await world.secret({ namespace, name: 'host' }, { token: 'token', caBundle: certificate });
+    const files = { 'ca.crt': certificate, 'tls.crt': certificate, 'tls.key': key };
+    await world.secret({ namespace, name: 'etcd' }, files);
+    await world.karmada(namespace, specOf(port));
+    await world.told(namespace, (found) => found.type === type && message.test(found.message));
+    expect(reached).toEqual([]);
+  });
+});
+
+describe('a name that resolves to this machine', () => {
+  /** A name server of the tenant's. */
+  const lookup: LookupFunction = (_, __, done) =>
+    done(null, [{ address: '127.0.0.1', family: 4 }] satisfies LookupAddress[]);
+
+  it('is not connected to', async () => {
+    const endpoint = explicitEndpoint({
+      server: `http://rebound.example.com:${String(port)}`,
+      lookup,
+      addresses: DEFAULT_ADDRESSES,
+    });
+    const client = createClient(endpoint);
+    await expect(client.raw('/version')).rejects.toThrow(
+      /rebound\.example\.com resolves to 127\.0\.0\.1, which is a loopback address/,
+    );
+    await client.close();
+    expect(reached).toEqual([]);
+  });
+
+  it('is named as the address of a member cluster', async () => {
+    const connect = connectMember({ clock: systemClock, addresses: DEFAULT_ADDRESSES });
+    const client = connect(explicitEndpoint({ server: `http://127.0.0.1:${String(port)}` }));
+    const error: unknown = await client.raw('/version').catch((thrown: unknown) => thrown);
+    await client.close();
+    expect(problemOf(error)).toMatchObject({ reason: 'MemberAddressNotAllowed' });
+    expect(reached).toEqual([]);
+  });
+});
+
+describe('a proxy', () => {
+  it('on this machine is not connected to', async () => {
+    const endpoint = explicitEndpoint({
+      server: 'https://host.example.com',
+      proxyUrl: `http://127.0.0.1:${String(port)}`,
+      addresses: DEFAULT_ADDRESSES,
+    });
+    const client = createClient(endpoint);
+    await expect(client.raw('/version')).rejects.toThrow(/127\.0\.0\.1 is a loopback address/);
+    await client.close();
+    expect(reached).toEqual([]);
+  });
+});
+
+describe('an archive', () => {
+  it('whose server redirects to a metadata service is refused there', async () => {
+    // The server is on this machine, so that it has to be allowed; where it leads is not.
+    const bench = await startBench({ addresses: { allowed: [parseCidr('127.0.0.1')] } });
+    const found = await bench.settled({
+      httpSource: { url: `http://127.0.0.1:${String(port)}/crds.tar.gz` },
+    });
+    expect(found).toMatchObject({ problem: { reason: 'CrdArchiveDownloadFailed' } });
+    expect(JSON.stringify(found)).toMatch(/169\.254\.169\.254.*does not connect to/);
+    bench.archives.close();
+  });
+
+  it('on this machine is refused', async () => {
+    reached.length = 0;
+    const bench = await startBench({ addresses: DEFAULT_ADDRESSES });
+    const found = await bench.settled({
+      httpSource: { url: `http://localhost:${String(port)}/crds.tar.gz` },
+    });
+    expect(JSON.stringify(found)).toMatch(/loopback, link-local/);
+    expect(reached).toEqual([]);
+    bench.archives.close();
+  });
+});

@@ -1,0 +1,132 @@
+/** A tenant who may write Karmadas in one namespace reaches for Secrets of other tenants. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secret-grant.ts';
+import type { KarmadaSpec } from '../../../src/api/karmada.ts';
+import { makeKey } from '../../../src/pki/keys.ts';
+import type { KeyPair } from '../../../src/pki/types.ts';
+import { selfSigned } from '../../../src/pki/x509.ts';
+import { startTenants, type Tenants } from './world.ts';
+
+let world: Tenants;
+let authority: KeyPair;
+
+const victim = 'victim';
+const filesOf = ({ certificate, key }: KeyPair): Readonly<Record<string, string>> => ({
+  'ca.crt': certificate,
+  'tls.crt': certificate,
+  'tls.key': key,
+});
+
+beforeAll(async () => {
+  world = await startTenants();
+  const now = new Date();
+  authority = await selfSigned('CA', await makeKey('ec-p256'), { now, random: randomBytes });
+  await world.namespace(victim);
+  await world.secret({ namespace: victim, name: 'ca' }, filesOf(authority));
+  await world.secret(
+    { namespace: victim, name: 'host' },
+    { token: 'secret-token', caBundle: authority.certificate },
+  );
+  // Made by the operator for the victim's Karmada; the owner of the namespace even allowed all namespaces.
+  const labels = {
+    'app.kubernetes.io/managed-by': 'karmada-operator',
+    'app.kubernetes.io/instance': 'karmada',
+  };
+  await world.secret({ namespace: victim, name: 'karmada-cert', labels }, filesOf(authority), {
+    [ALLOWED_NAMESPACES_ANNOTATION]: '*',
+  });
+});
+
+afterAll(async () => {
+  await world.stop();
+});
+
+/** Each names an etcd of its own: two control planes on one are another refusal. */
+const external = (name: string): KarmadaSpec => ({
+  components: {
+    etcd: {
+      external: {
+        endpoints: [`https://${name}.invalid:2379`],
+        secretRef: { name, namespace: victim },
+      },
+    },
+  },
+});
+const authorityFrom = (name: string): KarmadaSpec => ({
+  customCertificate: { apiServerCACert: { name, namespace: victim } },
+});
+const hostFrom = (name: string): KarmadaSpec => ({
+  hostCluster: {
+    apiEndpoint: 'https://host.invalid:6443',
+    secretRef: { name, namespace: victim },
+  },
+});
+
+describe('a Karmada that names a Secret of another tenant', () => {
+  it.each<[string, [string, KarmadaSpec], [string, string]]>([
+    ['the client of an etcd', ['a-etcd', external('ca')], ['EtcdReady', 'SecretNotGranted']],
+    ['a CA', ['a-ca', authorityFrom('ca')], ['CertificatesValid', 'SecretNotGranted']],
+    ['a host cluster', ['a-host', hostFrom('host')], ['HostReachable', 'SecretNotGranted']],
+    [
+      'the certificates of its control plane, as the client of an etcd',
+      ['a-cert', external('karmada-cert')],
+      ['EtcdReady', 'SecretOfOtherControlPlane'],
+    ],
+    [
+      'the authority of its control plane',
+      ['a-cert-ca', authorityFrom('karmada-cert')],
+      ['CertificatesValid', 'SecretOfOtherControlPlane'],
+    ],
+  ])('is refused %s, and nothing of it is copied', async (_, [namespace, spec], [type, reason]) => {
+    await world.namespace(namespace);
+    await world.karmada(namespace, spec);
+    const { message } = await world.told(
+      namespace,
+      (condition) => condition.type === type && condition.reason === reason,
+    );
+    expect(message).toMatch(/^spec\.[\w.]+: .*Secret victim\//);
+    if (reason === 'SecretNotGranted')
+      expect(message).toContain(`${ALLOWED_NAMESPACES_ANNOTATION}: "${namespace}"`);
+    const values = await world.values(namespace);
+    const stolen = values.filter(
+      (value) => value.includes(authority.key) || value.includes('secret-token'),
+    );
+    expect(stolen).toEqual([]);
+  });
+
+  it('uses it as soon as its owner has allowed the namespace', async () => {
+    const allowed = { [ALLOWED_NAMESPACES_ANNOTATION]: 'other, a-host' };
+    const files = { token: 'secret-token', caBundle: authority.certificate };
+    await world.secret({ namespace: victim, name: 'host' }, files, allowed);
+    // The name is looked up now, which ends as it must for this one.
+    const told = await world.told(
+      'a-host',
+      ({ type, reason }) => type === 'HostReachable' && reason === 'HostUnreachable',
+    );
+    expect(told.message).toContain('host.invalid');
+  });
+});
+
+describe('with --cross-namespace-secrets=Any', () => {
+  it('only Secrets of other control planes are refused', async () => {
+    const any = await startTenants({ crossNamespaceSecrets: 'Any' }, { api: world.api });
+    try {
+      await any.namespace('any');
+      await any.karmada('any', authorityFrom('karmada-cert'));
+      await any.told(
+        'any',
+        ({ type, reason }) =>
+          type === 'CertificatesValid' && reason === 'SecretOfOtherControlPlane',
+      );
+      await any.namespace('any-ca');
+      await any.karmada('any-ca', authorityFrom('ca'));
+      await any.told(
+        'any-ca',
+        ({ type, status }) => type === 'CertificatesValid' && status === 'True',
+      );
+    } finally {
+      await any.stop();
+    }
+  });
+});

@@ -1,0 +1,132 @@
+/** API servers that others run, and that answer without end, or with what is none of the operator's concern. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import { createClient } from '../../../src/kubernetes/client.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import { Informer } from '../../../src/kubernetes/informer.ts';
+import type { Limits } from '../../../src/kubernetes/limits.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { eventually } from '../kubernetes/fixture.ts';
+
+const LIMITS: Limits = { answer: 200_000, list: 400_000, line: 100_000, watch: 400_000 };
+
+let server: Server;
+let client: KubernetesClient;
+
+afterEach(async () => {
+  await client.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** @param answer of the server; `url` has the path and the query */
+async function serve(answer: (response: ServerResponse, url: string) => void): Promise<void> {
+  server = createServer((request, response) => answer(response, request.url ?? ''));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const endpoint = explicitEndpoint({ server: `http://127.0.0.1:${String(port)}` });
+  client = createClient(endpoint, { limits: LIMITS });
+}
+
+/** Sends the same again and again, until the other side has closed the connection. */
+function endless(response: ServerResponse, text: string): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(text));
+  };
+  response.on('drain', more);
+  more();
+}
+
+const object = (name: string): object => ({
+  metadata: { name, namespace: 'a', uid: name, resourceVersion: '1' },
+  data: { key: 'x'.repeat(10_000) },
+});
+
+let names = 0;
+const next = (): string => `name-${String((names += 1))}`;
+
+const connections = (): Promise<number> =>
+  new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+
+describe('an API server that answers without end', () => {
+  it.each<[string, (response: ServerResponse, url: string) => void, RegExp]>([
+    ['an answer', (response) => endless(response, 'x'.repeat(10_000)), /the answer is larger than/],
+    [
+      'pages of a list',
+      (response) =>
+        response.end(
+          JSON.stringify({
+            metadata: { resourceVersion: '1', continue: 'more' },
+            items: [object(next())],
+          }),
+        ),
+      /the list is larger than/,
+    ],
+  ])('loses the connection: %s', async (_, answer, message) => {
+    await serve(answer);
+    await expect(client.list(resources.ConfigMap)).rejects.toThrow(message);
+  });
+
+  it.each<[string, () => string, RegExp]>([
+    ['a line', () => 'x'.repeat(10_000), /one event is larger than/],
+    [
+      'events',
+      () => `${JSON.stringify({ type: 'ADDED', object: object('same') })}\n`,
+      /one watch is larger than/,
+    ],
+  ])('loses the connection of a watch: %s', async (_, text, message) => {
+    await serve((response) => endless(response, text()));
+    const read = async (): Promise<void> => {
+      for await (const event of client.watch(resources.ConfigMap, { resourceVersion: '1' }))
+        expect(event.type).toBe('ADDED');
+    };
+    await expect(read()).rejects.toThrow(message);
+    await eventually('the connection is closed', async () => (await connections()) === 0);
+  });
+
+  it('gives no reason when a refusal has no end', async () => {
+    await serve((response) => {
+      response.writeHead(500);
+      endless(response, 'password=hunter2 ');
+    });
+    await expect(client.list(resources.ConfigMap)).rejects.toThrow(/500 .*names no reason/);
+  });
+});
+
+describe('a cache of objects that others make', () => {
+  it('keeps as many as its bound allows, and says so', async () => {
+    await serve((response, url) => {
+      if (!url.includes('watch=true')) {
+        response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }));
+        return;
+      }
+      for (let count = 0; count < 20; count += 1)
+        response.write(`${JSON.stringify({ type: 'ADDED', object: object(next()) })}\n`);
+    });
+    const type = resources.ConfigMap;
+    const common = { clock: systemClock, random: Math.random, log: memoryLog() };
+    const informer = new Informer({ ...common, client, type, keptBytes: 100_000 });
+    informer.start();
+    await eventually('the bound is named', () => informer.overflow !== undefined);
+    expect(informer.overflow).toContain('keep configmaps: all of them together is larger');
+    expect(informer.cache.list().length).toBe(9);
+    await informer.stop();
+  });
+});
+
+describe('what a server that is no API server says', () => {
+  it.each([
+    ['text', 'root:x:0:0 hunter2'],
+    ['another JSON', JSON.stringify({ message: 'hunter2', reason: 'hunter2' })],
+    ['a Status with strange fields', JSON.stringify({ kind: 'Status', message: 7, reason: 'a b' })],
+  ])('is not repeated: %s', async (_, body) => {
+    await serve((response) => response.writeHead(403).end(body));
+    const error = await client.list(resources.ConfigMap).catch(String);
+    expect(error).not.toMatch(/hunter2|a b/);
+    expect(error).toContain('403');
+  });
+});

@@ -1,0 +1,3 @@
+import type { Step } from '../reconcile/step.ts';
+
+export type First = Step | 'first';

@@ -1,0 +1,5 @@
+import type { Step } from './step.ts';
+
+export interface Plan {
+  readonly next: Step;
+}

@@ -1,0 +1,3 @@
+import type { Plan } from './plan.ts';
+
+export type Step = keyof Plan;
