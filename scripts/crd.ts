@@ -1,5 +1,5 @@
 /**
- * Writes the CRD of the operator, or with `--check` tells whether the file is up to date:
+ * Writes the CRD of the operator. With `--check`, fails if the file is out of date:
  *
  *     node scripts/run.mjs scripts/crd.ts [--check]
  */

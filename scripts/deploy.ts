@@ -15,7 +15,7 @@ async function write(): Promise<void> {
 
 async function check(): Promise<void> {
   const old = await stale(await generated());
-  if (old.length > 0) throw new Error(`${old.join(', ')} not up to date: run \`${command}\``);
+  if (old.length > 0) throw new Error(`${old.join(', ')} out of date: run \`${command}\``);
 }
 
 const [option, ...rest] = process.argv.slice(2);

@@ -8,7 +8,7 @@ if (file === undefined || rest.length > 0 || file.startsWith('-')) {
   process.exitCode = 2;
 } else {
   try {
-    // npm changes into the project; the file is meant from where the user called it.
+    // npm runs scripts in the project folder. The path is relative to the folder of the user.
     const target = resolve(process.env['INIT_CWD'] ?? process.cwd(), file);
     await mkdir(dirname(target), { recursive: true });
     const { reference } = await writeOperatorImage(target);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 const IMPORT_RULES = 'dependency-cruiser.config.js';
 
-/** Rules of the code, dead code, directions of imports, and the format; all run side by side, and each tells what it finds. */
+/** Checks code rules, dead code, import directions, and format. All checks run concurrently. */
 const tools = [
   ['node_modules/eslint/bin/eslint.js', '--max-warnings=0', '.'],
   ['node_modules/knip/bin/knip.js'],

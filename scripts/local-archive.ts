@@ -6,9 +6,9 @@ import type { CrdArchive } from '../src/controlplane/crds.ts';
 import { crdArchive } from './image/operator.ts';
 
 /**
- * CRDs that a Karmada asks for, without fetching any.
- * @param crds a file to take in the place of the archive of the release
- * @throws Error when the Karmada names another archive and no file is given
+ * Reads the CRDs for a Karmada from a file or from the Go module of the release, never from the source in the spec.
+ * @param crds path of a file to use instead of the archive of the release
+ * @throws Error when the Karmada specifies another archive and `crds` is undefined
  */
 export async function localArchive(
   karmada: Karmada,

@@ -1,4 +1,4 @@
-// Tells what applying a Karmada would do to a cluster, without doing it.
+// Shows what applying a Karmada would change in a cluster, without changing it.
 // Usage: npm run -s plan -- -f KARMADA.yaml [--kubeconfig FILE] [--crds crds.tar.gz]
 //        npm run -s plan -- NAME -n NAMESPACE --patch '{"spec":{"version":"v1.17.1"}}'
 import { readFile } from 'node:fs/promises';
@@ -33,23 +33,23 @@ interface Flags {
 
 const command = new Command('npm run -s plan --')
   .description(
-    'Tells what applying a Karmada would do: changes, restarts, their order, what is held.',
+    'Show what applying a Karmada would change: objects, order, Pod restarts, blocked changes.',
   )
-  .argument('[name]', 'the Karmada that --patch changes')
-  .option('-f, --file <file>', 'file with one Karmada, as kubectl apply takes it')
-  .option('-n, --namespace <namespace>', 'where the Karmada is that --patch changes', 'default')
-  .option('--patch <json>', 'a change, as kubectl patch --type=merge takes it')
+  .argument('[name]', 'name of the Karmada for --patch')
+  .option('-f, --file <file>', 'file with one Karmada, as for kubectl apply')
+  .option('-n, --namespace <namespace>', 'namespace of the Karmada for --patch', 'default')
+  .option('--patch <json>', 'JSON merge patch, as for kubectl patch --type=merge')
   .option(
     '--kubeconfig <file>',
-    'the cluster that holds the Karmada',
+    'kubeconfig of the cluster with the Karmada',
     process.env['KUBECONFIG'] ?? join(homedir(), '.kube/config'),
   )
   .addOption(
-    new Option('--cross-namespace-secrets <mode>', 'as the operator is started with')
+    new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')
       .choices(CROSS_NAMESPACE_SECRETS)
       .default('Granted'),
   )
-  .option('--crds <file>', 'archive of CRDs, in the place of the one that spec.crdTarball names');
+  .option('--crds <file>', 'CRD archive to use instead of the one in spec.crdTarball');
 
 const { file, namespace, patch, kubeconfig, crds, crossNamespaceSecrets } = command
   .parse()
@@ -57,7 +57,7 @@ const { file, namespace, patch, kubeconfig, crds, crossNamespaceSecrets } = comm
 const [name] = command.args;
 const caller = process.env['INIT_CWD'] ?? process.cwd();
 
-/** The Karmada has its defaults by now, so that it does not matter what the host has. */
+/** Reads the CRDs. The Karmada has its defaults already, so a default StorageClass has no effect. */
 const archiveOf = (karmada: Karmada): Promise<CrdArchive> =>
   localArchive(
     karmada,
@@ -68,12 +68,12 @@ const archiveOf = (karmada: Karmada): Promise<CrdArchive> =>
 const connect = (access: ExplicitAccess): KubernetesClient =>
   createClient(explicitEndpoint(access), { userAgent: 'karmada-plan' });
 
-async function wanted(): Promise<Wanted> {
+async function requestFromFlags(): Promise<Wanted> {
   if (file !== undefined && name === undefined && patch === undefined)
     return { given: parseKarmada(await readFile(resolve(caller, file), 'utf8'), file) };
   if (file === undefined && name !== undefined && patch !== undefined)
     return { name, namespace, patch: parsePatch(patch) };
-  throw new Error('give either -f FILE, or the name of a Karmada and --patch');
+  throw new Error('specify either -f FILE, or the name of a Karmada and --patch');
 }
 
 function parsePatch(text: string): Readonly<Record<string, unknown>> {
@@ -81,13 +81,13 @@ function parsePatch(text: string): Readonly<Record<string, unknown>> {
     const parsed: unknown = JSON.parse(text);
     if (isObject(parsed)) return parsed;
   } catch {
-    // Said below.
+    // The error below reports invalid JSON too.
   }
-  throw new Error('--patch is no JSON object, such as {"spec":{"version":"v1.17.1"}}');
+  throw new Error('--patch: not a JSON object; write it like {"spec":{"version":"v1.17.1"}}');
 }
 
 async function main(): Promise<void> {
-  const request = await wanted();
+  const request = await requestFromFlags();
   const endpoint = kubeConfigFileEndpoint(resolve(caller, kubeconfig));
   const client = createClient(endpoint, { resources: [karmadas], userAgent: 'karmada-plan' });
   const templates = loadTemplates(join(import.meta.dirname, '../src/components'));

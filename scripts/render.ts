@@ -1,4 +1,4 @@
-// Prints every object that a Karmada would get, offline.
+// Prints every object that the operator would create for a Karmada, without a cluster.
 // Usage: npm run -s render -- -f KARMADA.yaml [--default-storage-class] [--crds crds.tar.gz]
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { parseKarmada, renderOffline } from '../src/cli/render.ts';
 import { loadTemplates } from '../src/components/templates.ts';
 import { localArchive } from './local-archive.ts';
 
-// A reader that has seen enough (head, less) is no failure.
+// A reader that closes the pipe early (head, less) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -20,11 +20,11 @@ interface Flags {
 
 const command = new Command('npm run -s render --')
   .description(
-    'Prints every object that a Karmada would get, offline; certificates as placeholders.',
+    'Print every object that the operator would create for a Karmada, without a cluster; certificates are placeholders.',
   )
   .requiredOption('-f, --file <file>', 'file with one Karmada')
-  .option('--default-storage-class', 'as in a cluster that has a default StorageClass', false)
-  .option('--crds <file>', 'archive of CRDs, in the place of the one that spec.crdTarball names');
+  .option('--default-storage-class', 'assume a cluster with a default StorageClass', false)
+  .option('--crds <file>', 'CRD archive to use instead of the one in spec.crdTarball');
 
 try {
   const { file, defaultStorageClass, crds } = command.parse().opts<Flags>();

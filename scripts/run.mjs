@@ -1,6 +1,6 @@
-// Runs ENTRY with the project's own Node.js, after installing the locked packages when they are missing or stale.
+// Runs ENTRY with the project's own Node.js. Installs the locked packages first if they are missing or stale.
 // Usage: node scripts/run.mjs ENTRY [ARGUMENT ...]
-// This file has no dependencies and parses on Node.js 20, so that it works first thing on a fresh checkout.
+// This file has no dependencies and parses on Node.js 20, so it works on a new checkout.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** What decides whether node_modules is up to date. */
+/** Returns the digest that decides whether node_modules is up to date. */
 function lockDigest() {
   return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -28,10 +28,10 @@ function installed() {
   return existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockDigest();
 }
 
-/** Holds an abstract socket as a lock: the kernel frees it when this process ends, however it ends. */
+/** Acquires an abstract socket as a lock. The kernel releases it when this process exits for any reason. */
 async function lock() {
   const name = `\0karmada-operator-ts:install:${createHash('sha256').update(root).digest('hex')}`;
-  for (let told = false; ;) {
+  for (let announced = false; ;) {
     const server = createServer();
     const held = await new Promise((resolve, reject) => {
       server.once('error', (error) =>
@@ -40,8 +40,8 @@ async function lock() {
       server.listen(name, () => resolve(true));
     });
     if (held) return server;
-    if (!told) process.stderr.write('waiting: another process installs the packages\n');
-    told = true;
+    if (!announced) process.stderr.write('waiting: another process installs the packages\n');
+    announced = true;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
@@ -55,15 +55,15 @@ async function install() {
   const server = await lock();
   if (!installed()) {
     process.stderr.write('installing packages (npm ci)\n');
-    // An npm script of another project that calls this one would send npm there.
+    // If an npm script of another project calls this one, npm would install into that project.
     const { npm_config_local_prefix: _, ...env } = process.env;
     const result = spawnSync('npm', ['ci', '--loglevel=error'], {
       cwd: root,
       env,
       stdio: ['ignore', 2, 2],
     });
-    if (result.error) fail(`npm cannot be run (${result.error.message}): install Node.js with npm`);
-    if (result.status !== 0) fail('npm ci failed: see the lines above, mend the cause, run again');
+    if (result.error) fail(`cannot run npm (${result.error.message}): install Node.js with npm`);
+    if (result.status !== 0) fail('npm ci failed: see its output above, fix the cause, run the command again');
     writeFileSync(stamp, lockDigest());
   }
   server.close();
@@ -78,7 +78,7 @@ const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...re
   stdio: 'inherit',
   env: { ...process.env, NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' },
 });
-// The child decides what a signal means (it may have clusters to tidy up); this process only passes it on.
+// The child handles signals, because it may have to clean up clusters. This process only forwards them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   if (signal !== null) {

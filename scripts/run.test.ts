@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-/** Notes each call and puts a program in the place of the project's Node.js, as `npm ci` would. */
+/** Fake npm: records each call and links a Node.js binary, as `npm ci` would. */
 const npm = `#!/bin/sh
 echo "$* in $PWD prefix=$npm_config_local_prefix" >>calls
 rm -rf node_modules
@@ -68,32 +68,32 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-describe('the launcher', () => {
-  it("parses on the machine's own Node.js", () => {
+describe('run.mjs', () => {
+  it('parses on the Node.js of the machine', () => {
     const machines = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath;
     expect(() => execFileSync(machines, ['--check', 'scripts/run.mjs'])).not.toThrow();
   });
 
-  it('two starts at once install once, later ones not at all', async () => {
+  it('installs the packages once when two processes start at the same time', async () => {
     const both = await Promise.all([launch(['entry.mjs']), launch(['entry.mjs'])]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect((await launch(['entry.mjs'])).stderr).toBe('');
     expect(calls()).toEqual([expect.stringContaining(`ci --loglevel=error in ${root}`)]);
   });
 
-  it('a changed lock file installs again', async () => {
+  it('installs again when the lock file has changed', async () => {
     await launch(['entry.mjs']);
     writeFileSync(join(root, 'package-lock.json'), '{"changed":true}');
     await launch(['entry.mjs']);
     expect(calls()).toHaveLength(2);
   });
 
-  it("npm works on this project, whatever the calling script's is", async () => {
+  it('installs into this project when a script of another project calls it', async () => {
     await launch(['entry.mjs'], { npm_config_local_prefix: '/elsewhere' });
     expect(calls()).toEqual([expect.stringMatching(/prefix=$/)]);
   });
 
-  it('a failed installation is tried again, not trusted', async () => {
+  it('installs again when the previous installation failed', async () => {
     const failed = await launch(['entry.mjs'], { NPM_STATUS: '1' });
     expect([failed.code, failed.stderr]).toEqual([
       1,
@@ -103,24 +103,24 @@ describe('the launcher', () => {
     expect(calls()).toHaveLength(2);
   });
 
-  it('without npm it says what to install', async () => {
+  it('names what to install when npm is missing', async () => {
     const { code, stderr } = await launch(['entry.mjs'], { PATH: join(root, 'scripts') });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: npm cannot be run .*: install Node.js with npm$/m);
+    expect(stderr).toMatch(/^error: cannot run npm .*: install Node.js with npm$/m);
   });
 
-  it('without an entry it says how it is used', async () => {
+  it('prints its usage when no entry is given', async () => {
     expect(await launch([])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^error: usage: /),
     });
   });
 
-  it('the exit code of the program is its own', async () => {
+  it('exits with the exit code of the program', async () => {
     expect((await launch(['entry.mjs', 'exit', '42'])).code).toBe(42);
   });
 
-  it('a signal reaches the program, which decides what it means', async () => {
+  it('forwards a signal when the program handles it', async () => {
     const child = start(['entry.mjs', 'wait']);
     const end = ended(child);
     if (child.stdout !== null) await once(child.stdout, 'data');
@@ -128,7 +128,7 @@ describe('the launcher', () => {
     expect(await end).toMatchObject({ code: 43, signal: null });
   });
 
-  it('ends by the signal that ended the program', async () => {
+  it('ends by the same signal when a signal ended the program', async () => {
     expect(await launch(['entry.mjs', 'die'])).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 });
@@ -138,12 +138,12 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>;
 }
 
-describe('the lock file', () => {
+describe('package-lock.json', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, LockedPackage>;
   };
 
-  it('names no registry', () => {
+  it('contains no registry URL', () => {
     const resolved = Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined);
     expect(resolved).toEqual([]);
   });

@@ -22,19 +22,19 @@ import { isUnitTest, parseShard } from './test/suites.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Nothing is drawn or left out, and the results are recorded. */
+    /** Runs all suites instead of a sample, and records the results. */
     all: { type: 'boolean', default: false },
-    /** Type check, lint and unit tests. */
+    /** Runs type check, lint and unit tests only. */
     check: { type: 'boolean', default: false },
     only: { type: 'string' },
-    /** Leaves out what passed with the same inputs. */
+    /** Skips suites that passed with the same inputs. */
     resume: { type: 'boolean', default: false },
     shard: { type: 'string' },
     seed: { type: 'string', default: process.env['KARMADA_TEST_SEED'] },
   },
 });
 
-/** The same commit draws the same cases; `--seed` draws others. */
+/** Derives the seed from the commit, so that a commit always selects the same cases. `--seed` selects others. */
 async function defaultSeed(): Promise<number> {
   const { code, stdout } = await attempt(['git', 'rev-parse', 'HEAD'], { cwd: checkout });
   return code === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : randomInt(1, 2 ** 28);
@@ -55,7 +55,7 @@ process.env['KARMADA_TEST_TIER'] = values.all ? 'all' : 'sample';
 process.env['KARMADA_TEST_CASES'] = ownCases;
 process.chdir(checkout);
 
-/** Builds the operator's image once for all suites that install it. */
+/** Builds the operator image once for all suites that install it. */
 async function prepare({ projects: used }: Stage): Promise<void> {
   if (!used.includes('e2e') || process.getuid?.() !== 0) return;
   const image = await out.step('operator image', () => writeOperatorImage());
@@ -70,12 +70,12 @@ async function runStage(stage: Stage): Promise<{ counts: Counts; suites: SuiteRu
     const { report, suites } = await runJest({ ...stage, seconds });
     return { counts: countsOf(report), suites };
   } catch (error) {
-    out.note(`jest gave no report: ${String(error)}`);
+    out.note(`jest wrote no report: ${String(error)}`);
     return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
   }
 }
 
-/** The time of each suite that needs servers, and how much of the processors was idle meanwhile. */
+/** Prints the duration of each suite that needs servers, and the idle share of the CPUs during it. */
 function tellTimes(
   suites: readonly SuiteRun[],
   samples: ReturnType<typeof watchProcessors>['samples'],
@@ -91,7 +91,7 @@ function tellTimes(
 function tellUnchanged(files: readonly string[]): void {
   for (const file of files) {
     const [first] = readLedger(checkout, suiteOf(file));
-    out.note(`${suiteOf(file)}: unchanged since it passed on ${first?.date ?? ''}, left out`);
+    out.note(`${suiteOf(file)}: unchanged since it passed on ${first?.date ?? ''}, skipped`);
   }
 }
 
@@ -105,9 +105,9 @@ async function runStages(): Promise<[string, Counts][]> {
     ...{ shard, everything, resume, keys, seed },
   });
   if (chosen.includes('e2e') && process.getuid?.() !== 0)
-    out.note('e2e needs root: its tests are skipped');
+    out.note('e2e tests skipped: they need root');
   tellUnchanged(unchanged);
-  if (undrawn.length > 0) out.note(`not drawn: ${undrawn.map(suiteOf).join(', ')}`);
+  if (undrawn.length > 0) out.note(`not selected: ${undrawn.map(suiteOf).join(', ')}`);
   const about = {
     seed,
     commit: await testedCommit(checkout),
@@ -128,15 +128,15 @@ async function runStages(): Promise<[string, Counts][]> {
 }
 
 async function main(): Promise<Counts> {
-  out.note(`seed ${String(seed)}, ${values.all ? 'everything' : 'long suites drawn'}`);
+  out.note(`seed ${String(seed)}, ${values.all ? 'all suites' : 'sample of the long suites'}`);
   const began = Date.now();
   const checks = whole || values.check ? runChecks(out) : [];
   const results = [...checks, ...(await runStages())];
-  // Somebody who runs one suite will run it again soon: only a full run tidies up.
+  // Only a full run removes the clusters. A developer who runs one suite usually runs it again soon.
   if (whole && process.getuid?.() === 0)
     for (const worker of [1, 2]) await down(clusterOf(worker), out);
   for (const [name, counts] of results) out.note(`${name.padEnd(12)} ${closingLine(counts)}`);
-  out.note(`all in ${duration(Date.now() - began)}`);
+  out.note(`total time ${duration(Date.now() - began)}`);
   return results.map(([, counts]) => counts).reduce(add, none);
 }
 

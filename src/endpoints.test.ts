@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { serve, type EndpointServer } from './endpoints.ts';
 
-describe('probe and metrics endpoints', () => {
+describe('serve', () => {
   let server: EndpointServer | undefined;
 
   afterEach(async () => server?.close());
 
-  it('answers known paths only, and survives a route that fails', async () => {
+  it('returns 404 for an unknown path and 500 without details when a route fails', async () => {
     server = await serve(
       { host: '127.0.0.1', port: 0 },
       {

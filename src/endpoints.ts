@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BindAddress } from './options.ts';
 
-/** Answer of one path; a status of 200 means well. */
+/** Response of one path. Status 200 means healthy. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -10,9 +10,9 @@ export interface Answer {
 
 export type Routes = Readonly<Record<string, () => Answer | Promise<Answer>>>;
 
-/** A plain HTTP server for probes or metrics. */
+/** An HTTP server for probes or metrics, without TLS. */
 export interface EndpointServer {
-  /** Port it listens on (the system's choice when 0 was asked for). */
+  /** Port that the server listens on. The operating system chooses it if the requested port is 0. */
   readonly port: number;
   close(): Promise<void>;
 }
@@ -30,8 +30,8 @@ async function answer(
 }
 
 /**
- * Serves GET requests of the routes.
- * @throws Error that names the address when it cannot be listened on
+ * Starts an HTTP server for the routes. Unknown paths return 404, a route that fails returns 500 without details.
+ * @throws Error that names the address when the server cannot listen on it
  */
 export async function serve({ host, port }: BindAddress, routes: Routes): Promise<EndpointServer> {
   const server: Server = createServer((request, response) => {

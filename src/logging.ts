@@ -1,12 +1,15 @@
 import pino, { type Logger } from 'pino';
 import type { Options } from './options.ts';
 
-/** From this verbosity on debug lines are written, as klog's users expect. */
+/** Minimum verbosity for debug lines, as in klog. */
 const debugVerbosity = 4;
 
 const STDERR = 2;
 
-/** One line a second at most costs less than a thread: lines are written synchronously, none is lost at the end. */
+/**
+ * Creates the logger, which writes to stderr. Writes are synchronous, so that no line is lost when the process exits.
+ * The operator logs about one line per second at most, so this costs less than a worker thread.
+ */
 export function createLogger(options: Options['log']): Logger {
   const level = options.verbosity >= debugVerbosity ? 'debug' : 'info';
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
@@ -17,7 +20,10 @@ export function createLogger(options: Options['log']): Logger {
   return pino(base, { write: (line: string) => void destination.write(textLine(line)) });
 }
 
-/** `time LEVEL message key=value …`; values are JSON, so that none can pass for another line. */
+/**
+ * Formats a JSON log line as `time LEVEL message key=value …`. Values are JSON, so a value cannot add another line.
+ * @param json one log line of pino
+ */
 export function textLine(json: string): string {
   const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const label = pino.levels.labels[Number(level)]?.toUpperCase() ?? String(level);

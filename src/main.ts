@@ -32,13 +32,13 @@ async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
   return kubeConfigFileEndpoint(kubeconfig);
 }
 
-/** Where CRD archives lie: the image's own, which cannot be written, and those that are downloaded. */
+/** Directories of CRD archives: read-only archives in the image, and a cache for downloaded archives. */
 const DIRECTORIES = {
   dataDirectories: ['/var/lib/karmada'],
   cacheDirectory: '/var/cache/karmada',
 } as const;
 
-/** Where Node.js was told to offer it (`--expose-gc`), as in the image: a collection that shrinks the heap, too. */
+/** Frees idle memory. With `--expose-gc`, as in the image, it also runs a garbage collection that shrinks the heap. */
 function giveBackMemory(reconciler: Reconciler): void {
   reconciler.rest();
   void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
@@ -47,7 +47,7 @@ function giveBackMemory(reconciler: Reconciler): void {
 function serverClock(log: Log): ServerClock {
   return new ServerClock(systemClock, (aheadMs) => {
     const aheadSeconds = Math.round(aheadMs / 1000);
-    log.warn({ aheadSeconds }, "the clock of this node is wrong; the API server's is used instead");
+    log.warn({ aheadSeconds }, 'node clock is skewed, using API server time');
   });
 }
 
@@ -55,7 +55,7 @@ const userAgent = `karmada-operator/${operatorVersion}`;
 
 interface Clients {
   readonly client: KubernetesClient;
-  /** With connections of its own and no rate limit. */
+  /** Client for the leader Lease, with its own connections and no rate limit. */
   readonly leaseClient: KubernetesClient;
 }
 
@@ -84,7 +84,7 @@ async function clientsOf(
 const reconcilerFlags = ({ clientRate, crossNamespaceSecrets, addresses, rolloutLimit }: Options) =>
   ({ rateLimit: clientRate, crossNamespaceSecrets, addresses, rolloutLimit }) as const;
 
-/** The CRD that this build was made for: beside the program, or where it is generated. */
+/** Reads the CRD of this build: next to the bundled program, or from the source tree. */
 async function expectedCrd(): Promise<object> {
   const at = (path: string): Promise<string> => readFile(join(import.meta.dirname, path), 'utf8');
   if (isBundled) return JSON.parse(await at('crd.json')) as object;
@@ -118,7 +118,7 @@ interface Checked {
   readonly reconciler: OrphanFinder;
 }
 
-/** What the leader looks at every hour. */
+/** Checks that the leader runs every hour: the served CRD, and orphaned control planes. */
 function checksOf({ metrics, reconciler, ...common }: Checked): readonly (() => Promise<void>)[] {
   const onLacks = (count: number): void => metrics.crdLacks(count);
   const onOrphans = (count: number): void => metrics.orphans(count);
@@ -162,9 +162,9 @@ async function start(options: Options): Promise<number> {
     onQuiet: () => giveBackMemory(reconciler),
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
-  log.info({ version: operatorVersion }, 'karmada-operator starts');
+  log.info({ version: operatorVersion }, 'starting karmada-operator');
   const outcome = await operator.run();
-  log.info({ outcome }, 'karmada-operator ends');
+  log.info({ outcome }, 'karmada-operator stopped');
   return outcome === 'stopped' ? 0 : 1;
 }
 

@@ -1,17 +1,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { WatchState } from './reconcile/sources.ts';
 
-/** What the operator measures about itself. */
+/** Metrics of the operator process. */
 export interface Metrics {
-  /** Text in Prometheus' exposition format, and its content type. */
+  /** Metrics in the Prometheus text format, with the content type. */
   expose(): Promise<{ body: string; type: string }>;
   reconciled(outcome: 'success' | 'error', seconds: number): void;
   leading(leads: boolean): void;
-  /** Whether this process waits for an operator of another installation to end. */
+  /** Whether this process waits until another operator installation stops. */
   waiting(waits: boolean): void;
-  /** Fields and rules that the served CRD lacks. */
+  /** Number of fields and validation rules that are missing in the served CRD. */
   crdLacks(count: number): void;
-  /** Control planes without a Karmada. */
+  /** Number of control planes without a Karmada object. */
   orphans(count: number): void;
 }
 
@@ -22,13 +22,13 @@ function describeProcess(
 ): void {
   new Gauge({
     name: 'karmada_operator_build_info',
-    help: 'Version of the operator; always 1.',
+    help: 'Operator version in the label "version"; the value is always 1.',
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
   new Gauge({
     name: 'karmada_operator_clock_ahead_seconds',
-    help: "By how much the node's clock is ahead of the API server's, which is used; below zero: behind.",
+    help: 'Seconds by which the node clock is ahead of the API server clock; negative if it is behind.',
     registers,
     collect() {
       this.set(clock.aheadMs() / 1000);
@@ -36,11 +36,11 @@ function describeProcess(
   });
 }
 
-/** Labels are from fixed lists, whatever the number of Karmadas and hosts. */
+/** All labels have fixed sets of values, so the number of Karmada objects and host clusters adds no time series. */
 function describeWatches(registers: Registry[], watches: () => readonly WatchState[]): void {
   new Gauge({
     name: 'karmada_operator_watches',
-    help: 'Watches by cluster (local, remote, control-plane), resource and state (fresh, reading, failing, silent).',
+    help: 'Number of watches by cluster (local, remote, control-plane), resource and state (fresh, reading, failing, silent).',
     labelNames: ['cluster', 'resource', 'state'],
     registers,
     collect() {
@@ -50,7 +50,7 @@ function describeWatches(registers: Registry[], watches: () => readonly WatchSta
   });
 }
 
-/** What is checked now and then; without a value until the first check. */
+/** Metrics of the hourly checks. They have no value before the first check. */
 function describeChecks(registers: Registry[]): Pick<Metrics, 'crdLacks' | 'orphans'> {
   const gauge = (name: string, help: string): ((count: number) => void) => {
     const known = new Gauge({ name, help, labelNames: [], registers });
@@ -60,11 +60,11 @@ function describeChecks(registers: Registry[]): Pick<Metrics, 'crdLacks' | 'orph
   return {
     crdLacks: gauge(
       'karmada_operator_crd_lacks',
-      'Fields and rules of the CRD this operator was built for that the served CRD does not have.',
+      'Number of fields and validation rules that this operator version needs and the served CRD lacks.',
     ),
     orphans: gauge(
       'karmada_operator_orphaned_control_planes',
-      'Control planes that run although their Karmada object is gone.',
+      'Number of control planes that run without a Karmada object.',
     ),
   };
 }
@@ -72,12 +72,12 @@ function describeChecks(registers: Registry[]): Pick<Metrics, 'crdLacks' | 'orph
 function describeTerm(registers: Registry[]): Pick<Metrics, 'leading' | 'waiting'> {
   const leader = new Gauge({
     name: 'karmada_operator_leader',
-    help: 'Whether this process is the one that works (1) or stands by (0).',
+    help: '1 if this process is the leader, 0 if it is a standby.',
     registers,
   });
   const waiting = new Gauge({
     name: 'karmada_operator_waits_for_other_operator',
-    help: 'Whether an operator of another installation manages the Karmadas of this cluster, and this one waits (1).',
+    help: '1 if this process waits because another operator installation manages the Karmada objects, else 0.',
     registers,
   });
   return {
@@ -86,7 +86,12 @@ function describeTerm(registers: Registry[]): Pick<Metrics, 'leading' | 'waiting
   };
 }
 
-/** A registry of its own: nothing of it is shared with the module. */
+/**
+ * Creates the metrics with a separate registry, so that several instances can exist in one process.
+ * @param version of the operator, for the build info
+ * @param clock gives the skew of the node clock in milliseconds
+ * @param watches gives the current state of all watches
+ */
 export function createMetrics(
   version: string,
   clock: { aheadMs(): number },
@@ -99,13 +104,13 @@ export function createMetrics(
   describeWatches(registers, watches);
   const total = new Counter({
     name: 'karmada_operator_reconcile_total',
-    help: 'Reconciles of Karmada objects by outcome.',
+    help: 'Number of reconciles of Karmada objects by outcome (success, error).',
     labelNames: ['outcome'],
     registers,
   });
   const seconds = new Histogram({
     name: 'karmada_operator_reconcile_seconds',
-    help: 'Time of one reconcile.',
+    help: 'Duration of one reconcile in seconds.',
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });

@@ -22,8 +22,8 @@ function installation({ client }: LeaseServer, name: string, clock = manualClock
   return { seen, stop, clock, log };
 }
 
-describe('one operator of a cluster', () => {
-  it('a second installation waits until the first one ends', async () => {
+describe('leadAsOneOperator', () => {
+  it('keeps a second installation waiting until the first one stops', async () => {
     const server = new LeaseServer();
     const first = installation(server, 'one');
     await settle();
@@ -44,7 +44,7 @@ describe('one operator of a cluster', () => {
     expect(server.holder()).toBe('karmada-system/two');
   });
 
-  it('another process of the same installation goes on at once', async () => {
+  it('lets another process of the same installation lead without waiting', async () => {
     const server = new LeaseServer();
     installation(server, 'one');
     await settle();
@@ -53,7 +53,7 @@ describe('one operator of a cluster', () => {
     expect(successor.seen).toEqual({ leads: true, waits: false, end: '' });
   });
 
-  it('an installation that hangs is replaced, and ends when it wakes up', async () => {
+  it('replaces an installation that hangs, and returns lost when that installation resumes', async () => {
     const server = new LeaseServer();
     const first = installation(server, 'one');
     await settle();
@@ -64,13 +64,13 @@ describe('one operator of a cluster', () => {
     expect(first.seen).toEqual({ leads: false, waits: false, end: 'lost' });
   });
 
-  it('a role without the lease does not keep the operator from its work', async () => {
+  it('leads without the lease when RBAC denies access to it', async () => {
     const server = new LeaseServer();
     server.state.forbidden = true;
     const only = installation(server, 'one');
     await settle();
     expect(only.seen.leads).toBe(true);
-    expect(JSON.stringify(only.log)).toContain('cannot see whether another operator acts');
+    expect(JSON.stringify(only.log)).toContain('cannot detect another operator');
     only.stop.abort();
     await settle();
     expect(only.seen.end).toBe('ended');

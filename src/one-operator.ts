@@ -1,10 +1,10 @@
-/** Of all operators that reconcile the Karmadas of one cluster, only one acts. */
+/** Ensures that only one operator installation in a cluster reconciles its Karmada objects. */
 import type { Clock, Log, Random } from './kubernetes/clock.ts';
 import { LeaderElection, type LeaderOptions } from './kubernetes/leader.ts';
 
 /**
- * The lease of the operator that acts, whatever it is called and wherever it is installed. Each operator reconciles the
- * Karmadas of all namespaces, so there is one lease for a cluster.
+ * Lease of the active installation. Its name is fixed and independent of the installation, because each operator
+ * reconciles the Karmada objects of all namespaces.
  */
 const ONE_OPERATOR_LEASE = {
   namespace: 'kube-system',
@@ -12,27 +12,27 @@ const ONE_OPERATOR_LEASE = {
 } as const;
 
 /**
- * Slower than a leader's own lease: its holder is an installation, whose processes take the lease over from each other at
- * once. Only another installation waits for it to run out.
+ * Longer than the times of the leader Lease. The holder is an installation, so its processes take over from each other
+ * at once. Only another installation waits until the Lease expires.
  */
 const TIMES = { leaseMs: 30_000, renewDeadlineMs: 20_000, retryMs: 5_000 } as const;
 
 export interface OneOperatorOptions {
-  /** Leader of its installation already. */
+  /** Client of the process that is already leader of its installation. */
   readonly client: LeaderOptions['client'];
-  /** Namespace and name of the installation's own lease. */
+  /** Namespace and name of the leader Lease of this installation. */
   readonly installation: { readonly namespace: string; readonly name: string };
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Whether another operator acts, and this one waits. */
+  /** Called with true while this operator waits for another installation, with false when it becomes active. */
   readonly onWaiting: (isWaiting: boolean) => void;
 }
 
 /**
- * Waits until no other installation of the operator acts in this cluster, then leads. Where the role does not allow the
- * lease, as one of an earlier release does not, it leads without.
- * @param lead gets a signal that is aborted when another installation acts
+ * Waits until no other operator installation is active in this cluster, then calls `lead`. If RBAC denies access to the
+ * Lease, as with the Role of an earlier release, it logs a warning and calls `lead` without the Lease.
+ * @param lead gets a signal that is aborted when another installation takes over
  * @returns 'lost' when another installation took over
  */
 export async function leadAsOneOperator(
@@ -51,7 +51,7 @@ export async function leadAsOneOperator(
     onOther: (holder) => {
       onWaiting(true);
       const remedy = 'uninstall one of the two operators';
-      log.warn({ holder, lease, remedy }, 'another operator manages the Karmadas of this cluster');
+      log.warn({ holder, lease, remedy }, 'another operator manages the Karmada objects, waiting');
     },
   });
   const result = await election.run((leading) => {
@@ -59,8 +59,8 @@ export async function leadAsOneOperator(
     return lead(leading);
   }, term);
   if (result !== 'forbidden') return result === 'lost' ? 'lost' : 'ended';
-  const remedy = 'apply the Role of the chart for leases in kube-system';
-  log.warn({ lease, remedy }, 'cannot see whether another operator acts in this cluster');
+  const remedy = 'apply the Role of the Helm chart for Leases in kube-system';
+  log.warn({ lease, remedy }, 'cannot detect another operator, access to the lease is denied');
   await lead(term);
   return 'ended';
 }

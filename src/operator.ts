@@ -13,9 +13,9 @@ import { leadAsOneOperator } from './one-operator.ts';
 export interface OperatorDependencies {
   readonly options: Options;
   readonly client: KubernetesClient;
-  /** For the lease alone: no call waits for its connection or its rate limit but those that renew it. */
+  /** Client for the leader Leases only, so that other calls never delay a renewal. */
   readonly leaseClient: KubernetesClient;
-  /** Ends with the lease; its signal is that of all clients but the lease's (`term` of `ClientOptions`). */
+  /** Aborted when the Lease is lost. All clients except the Lease client use its signal (`term` of `ClientOptions`). */
   readonly term: AbortController;
   /** Resolves when all Events have been written. */
   readonly flushEvents: () => Promise<void>;
@@ -24,31 +24,31 @@ export interface OperatorDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Unique per process; it names the holder of the lease. */
+  /** Holder identity in the Lease; unique per process. */
   readonly identity: string;
-  /** What is looked at every hour while this process leads; none rejects. */
+  /** Checks that run every hour while this process is the leader. They never reject. */
   readonly checks: readonly (() => Promise<void>)[];
-  /** Called when there has been no work for a while. */
+  /** Called after idle periods, see `Quiet`. */
   readonly onQuiet: () => void;
 }
 
-/** How an operator's run ended: as it was asked to, or because another one leads now. */
+/** Result of a run: stopped on request, or the Lease was lost to another process. */
 export type Outcome = 'stopped' | 'lease lost';
 
 /**
- * Reconciles of all host clusters together: what one turn of the event loop can have to compute. Renewing the lease takes
- * a few turns and has ten seconds by default.
+ * Maximum number of concurrent reconciles across all host clusters. It bounds the computation in one turn of the event
+ * loop, because a Lease renewal takes several turns and must finish within 10 seconds by default.
  */
 const TOTAL = 5;
-/** A reconcile that takes longer waits for an API server. */
+/** A reconcile that takes longer than this waits for an API server, in milliseconds. */
 const PATIENCE_MS = 200;
 
-/** Writes under way get this long to end before the lease is given back. */
+/** Time for writes in progress to finish before the operator releases the Lease, in milliseconds. */
 const graceMs = 20_000;
-/** Time between two checks. */
+/** Interval of the periodic checks, in milliseconds. */
 const checkMs = 3_600_000;
 
-/** Wires caches, queue, leader election and endpoints together. */
+/** Connects caches, work queue, leader election and HTTP endpoints. */
 export class Operator {
   readonly #dependencies: OperatorDependencies;
   readonly #queue: WorkQueue;
@@ -73,15 +73,15 @@ export class Operator {
   }
 
   /**
-   * Runs until `stop` is called or the lease is lost. Caches fill before leading, so that a standby takes over at once.
-   * @throws Error when an address cannot be listened on
+   * Runs until `stop` is called or the Lease is lost. A standby fills its caches, too, so it can take over at once.
+   * @throws Error when the operator cannot listen on an address
    */
   async run(): Promise<Outcome> {
     const { options, reconciler, log } = this.#dependencies;
     const servers = await this.#listen();
     try {
       reconciler.start(this.#queue);
-      // Filling the caches is work, of a standby too.
+      // Filling the caches allocates memory, also in a standby.
       this.#quiet.disturb();
       if (!options.leaderElection.enabled) {
         await this.#lead(this.#abandon.signal);
@@ -94,7 +94,7 @@ export class Operator {
       this.#quiet.end();
       this.#queue
         .shutDown()
-        .catch((error: unknown) => log.error({ error: String(error) }, 'queue'));
+        .catch((error: unknown) => log.error({ error: String(error) }, 'work queue shutdown failed'));
       await reconciler.stop();
       await Promise.all(servers.map((server) => server.close()));
       const { client, leaseClient } = this.#dependencies;
@@ -102,17 +102,17 @@ export class Operator {
     }
   }
 
-  /** Takes no new work, lets writes under way end, gives the lease back. */
+  /** Accepts no new work, waits for writes in progress, then releases the Lease. */
   stop(): void {
     if (this.#stopping.signal.aborted) return;
     this.#dependencies.log.info({}, 'stopping');
     this.#stopping.abort();
-    // A standby has nothing to end.
+    // A standby has no writes in progress.
     if (!this.#leads) this.#abandon.abort();
     else this.#cancelGrace = this.#dependencies.clock.after(graceMs, () => this.#abandon.abort());
   }
 
-  /** Leads as the only process of its installation, and as the only installation of the cluster. */
+  /** Acquires two Leases: leader of this installation, then the only active installation in the cluster. */
   async #elect(): Promise<Outcome> {
     const { options, leaseClient: client, identity, metrics, ...rest } = this.#dependencies;
     const { namespace, name, leaseMs, renewDeadlineMs, retryMs } = options.leaderElection;
@@ -139,7 +139,7 @@ export class Operator {
     const end = (): void => {
       this.#queue
         .shutDown()
-        .catch((error: unknown) => log.error({ error: String(error) }, 'queue'));
+        .catch((error: unknown) => log.error({ error: String(error) }, 'work queue shutdown failed'));
     };
     const ends = AbortSignal.any([term, this.#stopping.signal]);
     if (ends.aborted) end();
@@ -152,24 +152,26 @@ export class Operator {
     const reconcile = this.#measured();
     await runWorkers({ queue: this.#queue, signal: term, log, reconcile });
     if (!term.aborted) await this.#dependencies.flushEvents();
-    // Work in member clusters goes on beside the reconciles: its next write would meet those of the next leader.
+    // Background tasks in member clusters outlive reconciles; they must not write when the next leader starts.
     this.#dependencies.term.abort(new Error('the operator stops'));
     metrics.leading(false);
   }
 
-  /** Runs the checks now and every hour, until the signal. */
+  /** Runs the checks now and then every hour until the signal is aborted. */
   #check(ends: AbortSignal): void {
     const { checks, clock, random, log } = this.#dependencies;
     this.#quiet.disturb();
     for (const check of checks)
-      check().catch((error: unknown) => log.error({ error: String(error) }, 'check'));
+      check().catch((error: unknown) =>
+        log.error({ error: String(error) }, 'periodic check failed'),
+      );
     const again = (): void => {
       if (!ends.aborted) this.#check(ends);
     };
     this.#cancelCheck = clock.after(checkMs * (0.9 + 0.2 * random()), again);
   }
 
-  /** The reconciler's work, counted and timed. */
+  /** The reconcile function with metrics for its result and duration. */
   #measured(): Reconcile {
     const { reconciler, metrics, clock } = this.#dependencies;
     return async (key, signal) => {

@@ -10,8 +10,8 @@ function refusal(...args: string[]): OptionsError {
   throw new Error('the command line was accepted');
 }
 
-describe('options', () => {
-  it('has the defaults of the operator it replaces', () => {
+describe('parseOptions', () => {
+  it('returns the defaults of the upstream operator when no flags are set', () => {
     expect(parseOptions([])).toEqual({
       concurrentSyncs: 5,
       crossNamespaceSecrets: 'Granted',
@@ -43,7 +43,7 @@ describe('options', () => {
     ['--operator-rollout-limit=25%', { rolloutLimit: { percent: 25 } }],
     ['--v=4', { log: { verbosity: 4 } }],
     ['--kubeconfig=/tmp/k', { kubeconfig: '/tmp/k' }],
-  ])('reads %s', (flag, expected) => {
+  ])('parses %s', (flag, expected) => {
     expect(parseOptions([flag])).toMatchObject(expected);
   });
 
@@ -58,11 +58,11 @@ describe('options', () => {
     ['--leader-elect-lease-duration=10s', '--leader-elect-renew-deadline'],
     ['--logging-format=xml', '--logging-format'],
     ['--no-such-flag', '--no-such-flag'],
-  ])('refuses %s and names the flag', (flag, name) => {
+  ])('rejects %s with exit code 2 and the name of the flag', (flag, name) => {
     expect(refusal(flag)).toMatchObject({ exitCode: 2, message: expect.stringContaining(name) });
   });
 
-  it('prints help and the version as a success', () => {
+  it('exits with code 0 when help or the version is requested', () => {
     expect(refusal('--help')).toMatchObject({ exitCode: 0 });
     expect(refusal('--version')).toMatchObject({ exitCode: 0, message: '0.0.0-dev\n' });
   });
@@ -72,11 +72,11 @@ describe('options', () => {
     ['1m30s', 90_000],
     ['500ms', 500],
     ['1.5h', 5_400_000],
-  ])('takes %s for a time', (text, milliseconds) => {
+  ])('parses the duration %s', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds);
   });
 
-  it('takes addresses of both families', () => {
+  it('parses bind addresses with and without a host', () => {
     expect(parseBindAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
     expect(parseBindAddress(':80')).toEqual({ host: '', port: 80 });
   });

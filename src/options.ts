@@ -6,24 +6,24 @@ import { parseRolloutLimit } from './rollout-limit.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
 
-/** Address to listen on; the host is empty for all addresses. */
+/** Listen address. An empty host means all addresses. */
 export interface BindAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** The operator's settings, from flags. Times are in milliseconds. */
+/** Settings of the operator from its flags. Durations are in milliseconds. */
 export interface Options {
   readonly kubeconfig?: string;
   readonly concurrentSyncs: number;
-  /** Control planes whose Pods a new version of the operator may change at once. */
+  /** Maximum number of control planes whose Pods a new operator version changes at the same time. */
   readonly rolloutLimit: RolloutLimit;
-  /** Undefined: metrics are off. */
+  /** Undefined disables the metrics endpoint. */
   readonly metrics: BindAddress | undefined;
   readonly health: BindAddress | undefined;
-  /** Whether a Secret that a Karmada names in another namespace needs its owner's annotation. */
+  /** Whether a Secret in another namespace needs the annotation of its owner before a Karmada can use it. */
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
-  /** Addresses that a Karmada may name although they are loopback, link-local or of a metadata service. */
+  /** Loopback, link-local and metadata addresses that a Karmada may use. */
   readonly addresses: AddressPolicy;
   readonly clientRate: { readonly qps: number; readonly burst: number };
   readonly leaderElection: {
@@ -34,12 +34,12 @@ export interface Options {
     readonly renewDeadlineMs: number;
     readonly retryMs: number;
   };
-  /** Only print the control planes that run without a Karmada. */
+  /** If true, the process prints control planes without a Karmada object and exits. */
   readonly printOrphans: boolean;
   readonly log: { readonly format: 'json' | 'text'; readonly verbosity: number };
 }
 
-/** The command line asks for help or the version, or it is wrong; `message` is what to print. */
+/** Ends the process early: help, version or an invalid command line. `message` is the text to print. */
 export class OptionsError extends Error {
   readonly exitCode: number;
 
@@ -52,22 +52,22 @@ export class OptionsError extends Error {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `15s`, `1m30s`, `500ms` as Go writes durations, in milliseconds. */
+/** Parses a Go duration such as `15s`, `1m30s` or `500ms`. @returns milliseconds @throws InvalidArgumentError */
 export function parseDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text) {
-    throw new InvalidArgumentError('give a time such as 15s or 1m30s.');
+    throw new InvalidArgumentError('must be a duration such as 15s or 1m30s.');
   }
   return parts.reduce((sum, [, value, unit = 's']) => sum + Number(value) * (units[unit] ?? 0), 0);
 }
 
-/** `:8080`, `127.0.0.1:8080`, `[::1]:8080`; `0` switches off. */
+/** Parses an address such as `:8080` or `[::1]:8080`; undefined for `0`. @throws InvalidArgumentError */
 export function parseBindAddress(text: string): BindAddress | undefined {
   if (text === '0') return undefined;
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535) {
-    throw new InvalidArgumentError('give HOST:PORT or :PORT, or 0 for none.');
+    throw new InvalidArgumentError('must be HOST:PORT, :PORT, or 0 to disable.');
   }
   return { host: match[1] ?? match[2] ?? '', port };
 }
@@ -75,32 +75,32 @@ export function parseBindAddress(text: string): BindAddress | undefined {
 function positive(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('give a whole number above 0.');
+  throw new InvalidArgumentError('must be an integer above 0.');
 }
 
 function verbosity(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text)) return value;
-  throw new InvalidArgumentError('give a whole number, 0 or more.');
+  throw new InvalidArgumentError('must be an integer of 0 or more.');
 }
 
-/** Go's flags know `--name=true` and `--name=false`. */
+/** Parses `--name=true` and `--name=false`, as the flag package of Go does. */
 function boolean(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('give true or false.');
+  throw new InvalidArgumentError('must be true or false.');
 }
 
 function addBounds(command: Command): Command {
   return command
     .option(
       '--concurrent-karmada-syncs <n>',
-      'Karmada objects of one host cluster reconciled at once',
+      'maximum number of Karmada objects per host cluster that are reconciled concurrently',
       positive,
       5,
     )
     .option(
       '--operator-rollout-limit <n>',
-      'control planes whose Pods a new version of the operator changes at once: a number, or a share such as 10%',
+      'maximum number or percentage (such as 10%) of control planes that a new operator version updates at once',
       parseRolloutLimit,
       { percent: 10 },
     );
@@ -108,30 +108,26 @@ function addBounds(command: Command): Command {
 
 function addLeaderElection(command: Command): Command {
   return command
-    .option('--leader-elect [bool]', 'only one of several operators works', boolean, true)
+    .option('--leader-elect [bool]', 'elect a leader; only the leader reconciles', boolean, true)
     .option(
       '--leader-elect-resource-namespace <namespace>',
-      'namespace of the lease',
+      'namespace of the leader election Lease',
       'karmada-system',
     )
-    .option('--leader-elect-resource-name <name>', 'name of the lease', 'karmada-operator')
+    .option('--leader-elect-resource-name <name>', 'name of the Lease', 'karmada-operator')
     .option(
       '--leader-elect-lease-duration <time>',
-      'others take over when a lease is that old',
+      'duration after which a standby may acquire a Lease that was not renewed',
       parseDuration,
       15_000,
     )
     .option(
       '--leader-elect-renew-deadline <time>',
-      'a leader that cannot renew gives up after that',
+      'duration after which a leader that cannot renew the Lease stops leading',
       parseDuration,
       10_000,
     )
-    .option('--leader-elect-retry-period <time>', 'pause between two tries', parseDuration, 2_000);
-}
-
-function addPrintOrphans(command: Command): Command {
-  return command.option('--print-orphans', 'only print control planes without a Karmada', false);
+    .option('--leader-elect-retry-period <time>', 'Lease retry interval', parseDuration, 2_000);
 }
 
 function defineCommand(): Command {
@@ -140,27 +136,22 @@ function defineCommand(): Command {
     .version(operatorVersion)
     .option(
       '--kubeconfig <file>',
-      'kubeconfig of the cluster; without it the pod’s own account is used',
+      'path to a kubeconfig file; defaults to the ServiceAccount of the Pod',
     )
-    .option('--metrics-bind-address <address>', 'where /metrics is served; 0 for none', ':8080')
+    .option('--metrics-bind-address <address>', 'address of /metrics; 0 disables it', ':8080')
     .option(
       '--health-probe-bind-address <address>',
-      'where /healthz and /readyz are served; 0 for none',
+      'address of /healthz and /readyz; 0 disables them',
       ':8443',
     )
-    .option('--kube-api-qps <n>', 'requests a second to the API server, on average', positive, 50)
-    .option(
-      '--kube-api-burst <n>',
-      'requests to the API server that may come at once',
-      positive,
-      100,
-    )
+    .option('--kube-api-qps <n>', 'average requests per second to the API server', positive, 50)
+    .option('--kube-api-burst <n>', 'maximum burst of requests to the API server', positive, 100)
     .addOption(
-      new Option('--logging-format <format>', 'form of the log')
+      new Option('--logging-format <format>', 'log format')
         .choices(['json', 'text'])
         .default('json'),
     )
-    .option('-v, --v <level>', 'verbosity of the log; 4 and above adds details', verbosity, 2)
+    .option('-v, --v <level>', 'log verbosity; 4 or higher enables debug lines', verbosity, 2)
     .allowExcessArguments(false)
     .exitOverride();
 }
@@ -186,13 +177,13 @@ interface Flags {
   v: number;
 }
 
-/** Address of a flag, with the flag's name in the error. */
+/** Parses the address of a flag. The error names the flag. @throws OptionsError */
 function address(flag: string, text: string): BindAddress | undefined {
   try {
     return parseBindAddress(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OptionsError(`error: ${flag}: ${JSON.stringify(text)} is no address: ${reason}\n`, 2);
+    throw new OptionsError(`error: ${flag}: invalid address ${JSON.stringify(text)}: ${reason}\n`, 2);
   }
 }
 
@@ -224,18 +215,20 @@ function toOptions(flags: Flags): Options {
   });
 }
 
+/** Returns the command with all flags of the operator. */
+export function operatorCommand(): Command {
+  const command = addLeaderElection(addTenantLimits(addBounds(defineCommand())));
+  return command.option('--print-orphans', 'print orphaned control planes and exit', false);
+}
+
 /**
- * Reads the command line (without the program's own name). Names and defaults are those of upstream's operator.
+ * Parses the command line without the program name. Names and defaults are those of the upstream Karmada operator.
  * @throws OptionsError with the text to print and the exit code
  */
 export function parseOptions(args: readonly string[]): Options {
   let output = '';
   const write = (text: string): void => void (output += text);
-  const bounded = addTenantLimits(addBounds(defineCommand()));
-  const command = addPrintOrphans(addLeaderElection(bounded)).configureOutput({
-    writeOut: write,
-    writeErr: write,
-  });
+  const command = operatorCommand().configureOutput({ writeOut: write, writeErr: write });
   try {
     command.parse([...args], { from: 'user' });
   } catch (error) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock } from './kubernetes/clock.fixture.ts';
 import { Quiet } from './quiet.ts';
 
-describe('what is done when the work is over', () => {
-  it('happens three times, after the last work', async () => {
+describe('Quiet', () => {
+  it('runs the action three times after the last activity', async () => {
     const clock = manualClock();
     let times = 0;
     const quiet = new Quiet(clock, () => (times += 1));
@@ -16,7 +16,7 @@ describe('what is done when the work is over', () => {
     expect(times).toBe(3);
   });
 
-  it('does not happen after the end', async () => {
+  it('does not run the action after end', async () => {
     const clock = manualClock();
     const quiet = new Quiet(clock, () => expect(true).toBe(false));
     quiet.disturb();

@@ -1,4 +1,4 @@
-/** What messages propose: who follows one must never lose an authority, a key or data by it. */
+/** Checks the remedies in messages: a user who follows a remedy must never lose a CA, a key or data. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -11,7 +11,7 @@ const files = globSync('**/*.ts', { cwd: folder }).filter(
   (file) => !/\.test\.ts$|\.fixture\.ts$|__fixtures__|\.d\.ts$/.test(file),
 );
 
-/** Texts in a file; what is put into them is given by its expression, as `${names.backup}`. */
+/** String and template literals in a source file. A placeholder stays an expression, such as `${names.backup}`. */
 function textsIn(source: string): readonly string[] {
   const parsed = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest, true);
   const texts: string[] = [];
@@ -24,18 +24,18 @@ function textsIn(source: string): readonly string[] {
   return texts;
 }
 
-/** What holds an authority, a key or data, and what takes such a thing with it. */
+/** Words for objects that hold a CA, a key or data, or whose removal deletes such an object. */
 const PRECIOUS =
-  /secret|claim|volume|authorit|backup|statefulset|etcd|namespace|\bkey\b|certificate|\bcopy\b|\$\{name\}|nameof|nameOf/i;
+  /secret|claim|\bPVCs?\b|volume|authorit|\bCAs?\b|backup|statefulset|etcd|namespace|\bkey\b|certificate|\bcopy\b|\$\{name\}|nameof|nameOf/i;
 
-/** Whether a text tells its reader to delete something, as far as words show it. */
+/** Whether a text appears to tell the user to delete something. */
 function proposesDeletion(text: string): boolean {
   if (!/\s/.test(text)) return false;
   if (/\b(delete|destroy|wipe|purge|erase|start anew)\b/i.test(text)) return true;
   return /\b(remove|rename)\b/i.test(text) && PRECIOUS.test(text);
 }
 
-/** Texts with such words that take nothing away; each with what it is about. */
+/** Texts with such words that delete nothing. The first element says why each pattern is harmless. */
 const HARMLESS: readonly (readonly [string, RegExp])[] = [
   ['is about a field of the spec', /spec\.|^`\$\{FIELD\}|crdTarball/],
   ['is about what is in a Secret', /kubeconfig of more than/],
@@ -51,11 +51,11 @@ describe('messages of the operator', () => {
     '`${name} exists; rename it`',
     'remove the claim',
     'restore a copy or start anew',
-  ])('would be found if they proposed a deletion: %s', (text) => {
+  ])('are detected when they propose a deletion: %s', (text) => {
     expect(proposesDeletion(text)).toBe(true);
   });
 
-  it('never propose to delete what may hold an authority, a key or data', () => {
+  it('never propose to delete an object that may hold a CA, a key or data', () => {
     const found = files.flatMap((file) =>
       textsIn(readFileSync(join(folder, file), 'utf8'))
         .filter((text) => proposesDeletion(text) && !isHarmless(text))

@@ -1,11 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import type { RolloutLimit } from './reconcile/operator-rollout/turn.ts';
 
-/** `3` or `10%`, as in a Deployment's maxUnavailable. */
+/**
+ * Parses a number or a percentage such as `3` or `10%`, as in `maxUnavailable` of a Deployment.
+ * @throws InvalidArgumentError when it is neither a number above 0 nor a percentage from 1% to 100%
+ */
 export function parseRolloutLimit(text: string): RolloutLimit {
   const [, digits, share] = /^(\d{1,6})(%?)$/.exec(text) ?? [];
   const value = Number(digits);
   if (value >= 1 && share === '') return { count: value };
   if (value >= 1 && value <= 100) return { percent: value };
-  throw new InvalidArgumentError('give a whole number above 0, or a share from 1% to 100%.');
+  throw new InvalidArgumentError('must be an integer above 0, or a percentage from 1% to 100%.');
 }

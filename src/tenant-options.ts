@@ -1,4 +1,4 @@
-/** Flags that bound what Karmadas may make the operator do. */
+/** Flags that limit which Secrets and addresses a Karmada object can reference. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ALLOWED_NAMESPACES_ANNOTATION, CROSS_NAMESPACE_SECRETS } from './api/secret-grant.ts';
 import { DEFAULT_ADDRESSES, parseCidr, type AddressPolicy } from './kubernetes/addresses.ts';
@@ -7,24 +7,24 @@ function addresses(text: string): AddressPolicy {
   try {
     return { allowed: text.split(',').map((range) => parseCidr(range.trim())) };
   } catch {
-    throw new InvalidArgumentError('give ranges such as 127.0.0.0/8, separated by commas.');
+    throw new InvalidArgumentError('must be a comma-separated list of CIDR ranges such as 127.0.0.0/8.');
   }
 }
 
-/** Adds them. */
+/** Adds these flags to a command. */
 export function addTenantLimits(command: Command): Command {
   return command
     .addOption(
       new Option(
         '--cross-namespace-secrets <mode>',
-        `Secrets in other namespaces that a Karmada may name: those that allow it with the annotation ${ALLOWED_NAMESPACES_ANNOTATION}, or any`,
+        `which Secrets in other namespaces a Karmada may reference: Granted allows Secrets with the annotation ${ALLOWED_NAMESPACES_ANNOTATION}, Any allows all`,
       )
         .choices(CROSS_NAMESPACE_SECRETS)
         .default('Granted'),
     )
     .option(
       '--allow-addresses <cidr,...>',
-      'loopback, link-local or metadata addresses that a Karmada may name nevertheless',
+      'loopback, link-local or metadata addresses that a Karmada may use, as CIDR ranges; denied by default',
       addresses,
       DEFAULT_ADDRESSES,
     );

@@ -1,11 +1,11 @@
 import { object, text } from './schema.ts';
 
-/** Schema of `spec.components.etcd.local.persistentVolumeClaimRetentionPolicy`, a StatefulSet's term. */
+/** Schema of `spec.components.etcd.local.persistentVolumeClaimRetentionPolicy`, named as in a StatefulSet. */
 export const claimRetention = object(
-  "What becomes of the members' claims. It may be changed at any time.",
+  'Retention of the etcd PVCs. Can be changed at any time.',
   {
     whenDeleted: text(
-      'When the Karmada is deleted: Retain keeps them, with the Secret that goes with their data; Delete deletes both, and with them all data. Default: Retain.',
+      'Action when this object is deleted. Retain: keep the PVCs and the Secret that belongs to the data. Delete: delete both, and all data. Defaults to Retain.',
       { enum: ['Retain', 'Delete'] },
     ),
   },

@@ -3,21 +3,21 @@ import { describe, expect, it } from '@jest/globals';
 import { compact, compactRule } from './compact.ts';
 import type { Schema } from './schema.ts';
 
-describe('a rule in fewer bytes', () => {
+describe('compactRule', () => {
   it.each([
     ['!has(self.a) || self.a != b && c <= 1', '!has(self.a)||self.a!=b&&c<=1'],
     ["self.all(k, k in ['a b', 'c'] ? r : -1 + 2)", "self.all(k,k in ['a b','c']?r:-1+2)"],
     ["k.matches(r'a , b') && x == 'it\\'s a && b'", "k.matches(r'a , b')&&x=='it\\'s a && b'"],
     ['r == "a \\" , b" && or', 'r=="a \\" , b"&&or'],
-  ])('%s', (rule, compacted) => {
+  ])('removes only the spaces around operators from %s', (rule, compacted) => {
     expect(compactRule(rule)).toBe(compacted);
   });
 });
 
-describe('a schema in fewer bytes', () => {
+describe('compact', () => {
   const atomic: Schema = { type: 'object', 'x-kubernetes-map-type': 'atomic' };
 
-  it('does not say how objects merge inside a list that has one owner', () => {
+  it('drops the map type of objects inside an atomic list', () => {
     expect(
       compact({
         type: 'object',

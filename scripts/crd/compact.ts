@@ -1,12 +1,15 @@
-/** Leaves out of a schema what says nothing: the CRD has to fit into an annotation of 256 KiB. */
+/**
+ * Removes redundant parts of a schema. Why: kubectl apply stores the CRD in an annotation, and all annotations of an
+ * object together are limited to 256 KiB.
+ */
 import type { Rule, Schema } from './schema.ts';
 
-/** Texts in quotes, raw ones among them, and what is between them. */
+/** Tokens of a CEL expression: string literals, raw ones included, and the code between them. */
 const PARTS = /r?'(?:[^'\\]|\\.)*'|r?"(?:[^"\\]|\\.)*"|[^'"r]+|r/g;
 const QUOTED = /^r?['"]/;
 const OPERATORS = / *(&&|\|\||[=!<>]=|[-+*?:,<>]) */g;
 
-/** A CEL expression without the spaces around its operators; the texts in it stay as they are. */
+/** Removes the spaces around the operators of a CEL expression. String literals do not change. */
 export function compactRule(rule: string): string {
   const parts = rule.match(PARTS) ?? [];
   return parts.map((part) => (QUOTED.test(part) ? part : part.replace(OPERATORS, '$1'))).join('');
@@ -20,8 +23,9 @@ function eachOf(
 }
 
 /**
- * The same schema in fewer bytes.
- * @param owned whether a list around it has one owner as a whole, so that how objects in it merge does not matter
+ * Returns an equivalent schema in fewer bytes.
+ * @param owned whether the schema is inside an atomic list; objects in such a list never merge, so their map type
+ *   has no effect
  */
 export function compact(schema: Schema, owned = false): Schema {
   const { 'x-kubernetes-map-type': mapType, 'x-kubernetes-validations': rules, ...rest } = schema;

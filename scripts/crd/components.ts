@@ -21,38 +21,38 @@ import {
 import { ENDPOINTS_RULES, IMAGE_RULES } from './syntax.ts';
 import { IN_SHORT, type CommonTexts } from './texts.ts';
 
-/** Every member is told of all others; no etcd has more than a few. */
+/** The limit is 99: the flags of each etcd member list all members. */
 const ETCD_PODS = { name: 'etcd', replicas: 1, fewest: 1, most: 99 } as const;
 
 const ETCD_TEXTS: CommonTexts = {
   ...IN_SHORT,
   imageTag:
-    'Tag of the image; set it to upgrade. Default: the release this operator was built for.',
+    'Image tag; set it to upgrade. Defaults to the etcd release of this operator version.',
 };
 
 const volumeData = object(
-  'Where a member keeps its data. Default: a claim of 8Gi of the default storage class, or an emptyDir when the host cluster has none. A claim outweighs another kind beside it. The kind cannot change once the instance was ready.',
+  'Storage of each etcd member. Defaults to an 8Gi PVC of the default StorageClass, or to emptyDir if there is none. volumeClaim takes precedence over hostPath and emptyDir. The volume type cannot change after the control plane was Ready once.',
   {
     volumeClaim: object(
-      'Template of a claim, one per member. Claims outlive the Karmada unless persistentVolumeClaimRetentionPolicy says otherwise.',
+      'PVC template, one PVC per etcd member. Whether the PVCs are deleted with this object: see persistentVolumeClaimRetentionPolicy.',
       {
-        metadata: object('Labels, annotations and finalizers of the claims.', {
-          name: text('Without effect: the template is always called etcd-data.'),
-          namespace: text('Without effect: the claims are in the namespace of the Karmada.'),
-          labels: lay(stringMap('Labels of the claims.'), labels()),
-          annotations: lay(stringMap('Annotations of the claims.'), annotations()),
-          finalizers: list('Finalizers of the claims.', { type: 'string' }),
+        metadata: object('Labels, annotations and finalizers of the PVCs.', {
+          name: text('Ignored. The template name is always etcd-data.'),
+          namespace: text('Ignored. The PVCs are in the namespace of this object.'),
+          labels: lay(stringMap('Labels of the PVCs.'), labels()),
+          annotations: lay(stringMap('Annotations of the PVCs.'), annotations()),
+          finalizers: list('Finalizers of the PVCs.', { type: 'string' }),
         }),
-        spec: described('Specification of the claims.', kubernetes.PersistentVolumeClaimSpec),
+        spec: described('Specification of the PVCs.', kubernetes.PersistentVolumeClaimSpec),
       },
       { required: ['spec'] },
     ),
     hostPath: described(
-      'Directory of the node. A member that moves to another node starts without its data.',
+      'Directory of the node. An etcd member that moves to another node starts without data.',
       kubernetes.HostPathVolumeSource,
     ),
     emptyDir: described(
-      'Storage that lives as long as the pod; all data is lost with it.',
+      'Storage with the lifetime of the Pod. All data is lost when the Pod is deleted.',
       kubernetes.EmptyDirVolumeSource,
     ),
   },
@@ -60,10 +60,10 @@ const volumeData = object(
 );
 
 const externalEtcd = object(
-  'An etcd that exists already. Nothing is made before it answers; it is never changed or deleted. Cannot be changed to local later, nor back.',
+  'Existing etcd, not managed by the operator. The operator installs the control plane only after this etcd is healthy, and never modifies or deletes it. Cannot be switched to or from local.',
   {
     endpoints: list(
-      'URLs of the members with their ports, such as https://10.0.0.5:2379. The operator must reach them too. All with https, or all with http.',
+      'URLs of the etcd members with ports, such as https://10.0.0.5:2379; either all https or all http. The operator connects to them too.',
       { type: 'string', maxLength: 512 },
       {
         minItems: 1,
@@ -72,14 +72,14 @@ const externalEtcd = object(
       },
     ),
     secretRef: object(
-      'Secret with an etcd client in PEM: its certificate in tls.crt, its private key in tls.key, the CA of the members in ca.crt. It is read only.',
+      'Secret with PEM data: client certificate in tls.crt, private key in tls.key, CA of the etcd members in ca.crt. The operator does not modify it.',
       {
         name: text(
-          'Name of the Secret. <name>-etcd-cert (<name>-karmada-etcd-cert when the name of the Karmada lacks "karmada") beside the Karmada is mounted as it is, any other is copied.',
+          'Name of the Secret. <name>-etcd-cert in the namespace of this object (<name>-karmada-etcd-cert if <name> does not contain "karmada") is mounted directly; any other Secret is copied.',
           OPTIONAL_OBJECT_NAME,
         ),
         namespace: text(
-          'Namespace of the Secret. Default: that of the Karmada.',
+          'Namespace of the Secret. Defaults to that of this object.',
           OPTIONAL_DNS_LABEL,
         ),
       },
@@ -89,16 +89,16 @@ const externalEtcd = object(
 );
 
 const etcd = object(
-  'Store of the control plane. Default: local.',
+  'Storage backend of the control plane. Defaults to local.',
   {
     local: object(
-      'An etcd run by the operator.',
+      'etcd managed by the operator.',
       {
         ...commonSettings(ETCD_PODS, ETCD_TEXTS),
         volumeData,
         persistentVolumeClaimRetentionPolicy: claimRetention,
         serverCertSANs: subjectAltNames('the serving certificate'),
-        peerCertSANs: subjectAltNames('the certificate that members use among each other'),
+        peerCertSANs: subjectAltNames('the peer certificate'),
       },
       { 'x-kubernetes-validations': IMAGE_RULES },
     ),
@@ -108,7 +108,7 @@ const etcd = object(
 );
 
 export const components: Schema = object(
-  'Settings of the components. Those that are left out get their defaults; the descheduler and search are only installed when their key is present, {} is enough. Add-ons are switched off by enabled: false. What all have in common is described in full at karmadaAPIServer.',
+  'Settings of the components. Omitted components get defaults; descheduler, search and estimators are only installed if their key is present, even if it is {}. Set enabled: false to disable an add-on. karmadaAPIServer has the full descriptions of common settings.',
   {
     etcd,
     karmadaAPIServer,
@@ -117,12 +117,12 @@ export const components: Schema = object(
       'karmada-aggregated-apiserver',
       {
         extraArgs,
-        certSANs: subjectAltNames('its serving certificate'),
+        certSANs: subjectAltNames('the serving certificate'),
         featureGates: featureGates('karmada-aggregated-apiserver'),
       },
     ),
     kubeControllerManager: component(
-      'The kube-controller-manager of the control plane.',
+      'kube-controller-manager of the control plane.',
       'kube-controller-manager',
       {
         controllers: controllers('kube-controller-manager', 'namespace or -ttl'),
@@ -131,7 +131,7 @@ export const components: Schema = object(
       },
     ),
     karmadaControllerManager: component(
-      'karmada-controller-manager, which carries policies out.',
+      'karmada-controller-manager, which applies policies.',
       'karmada-controller-manager',
       {
         controllers: controllers('karmada-controller-manager', 'binding or -unifiedAuth'),
@@ -139,32 +139,32 @@ export const components: Schema = object(
         featureGates: featureGates('karmada-controller-manager'),
       },
     ),
-    karmadaScheduler: component('karmada-scheduler, which chooses clusters.', 'karmada-scheduler', {
+    karmadaScheduler: component('karmada-scheduler, which selects clusters.', 'karmada-scheduler', {
       extraArgs,
       featureGates: featureGates('karmada-scheduler'),
     }),
     karmadaWebhook: component(
-      'karmada-webhook, which checks objects of Karmada before they are stored.',
+      'karmada-webhook, which validates and mutates Karmada objects.',
       'karmada-webhook',
       { extraArgs },
     ),
     karmadaDescheduler: component(
-      'karmada-descheduler, which moves what a cluster cannot run. An add-on.',
+      'karmada-descheduler, which reschedules replicas that a cluster cannot run. Add-on.',
       'karmada-descheduler',
       { enabled: enabled('the descheduler'), extraArgs },
     ),
     karmadaSearch: component(
-      'karmada-search, which caches and finds objects of all clusters. An add-on.',
+      'karmada-search, which caches and searches objects of all clusters. Add-on.',
       'karmada-search',
       { enabled: enabled('search'), extraArgs },
     ),
     karmadaSchedulerEstimator: component(
-      'karmada-scheduler-estimator, which tells how much more fits into a member cluster: one for each member in push mode. An add-on.',
+      'karmada-scheduler-estimator, which estimates free capacity; one for each member cluster in push mode. Add-on.',
       'karmada-scheduler-estimator',
       {
         enabled: enabled('the estimators'),
         clusters: list(
-          'Names of members. Default: all in push mode.',
+          'Names of member clusters. Defaults to all in push mode.',
           { type: 'string', maxLength: 63, ...DNS_LABEL },
           { maxItems: 1024 },
         ),

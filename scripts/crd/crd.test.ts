@@ -14,7 +14,7 @@ import type { Schema } from './schema.ts';
 
 const root = karmadaCrd.spec.versions[0].schema.openAPIV3Schema;
 
-/** What is added later, to eleven components at that, needs room. */
+/** Below the limit of the annotation: fields added later, to eleven components at once, need room. */
 const SIZE_LIMIT = 241_500;
 
 /** All nodes of a schema with their paths. */
@@ -27,29 +27,29 @@ function nodes(schema: Schema, path = ''): readonly (readonly [string, Schema])[
   return [[path, schema], ...children.flatMap(([key, child]) => nodes(child, path + key))];
 }
 
-describe('the CRD', () => {
-  it('the file is what the script makes', () => {
+describe('Karmada CRD', () => {
+  it('equals the generated file in crds/', () => {
     expect(remedyFor(readFileSync(crdFile, 'utf8'))).toBeUndefined();
     expect(remedyFor('')).toContain('node scripts/run.mjs scripts/crd.ts');
     expect(load(renderCrd().yaml)).toEqual(karmadaCrd);
   });
 
-  it('--check says nothing when the file is up to date', () => {
+  it('passes scripts/crd.ts --check without output when the file is up to date', () => {
     const script = fileURLToPath(new URL('../crd.ts', import.meta.url));
     const run = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
     expect([run.status, run.stdout, run.stderr]).toEqual([0, '', '']);
   });
 
-  it('leaves room for more fields in the annotation of kubectl apply', () => {
+  it('fits into the annotation of kubectl apply with room for more fields', () => {
     const { jsonBytes, lastApplied } = renderCrd();
     expect(jsonBytes).toBeLessThan(SIZE_LIMIT);
-    // Of 256 KiB for all annotations, with their keys.
+    // Kubernetes allows 256 KiB for all annotations of an object, keys included.
     expect(Buffer.byteLength(lastApplied)).toBeLessThan(245_000);
     expect(JSON.parse(lastApplied)).toEqual(karmadaCrd);
     expect(lastApplied).not.toMatch(/[&<>]/);
   });
 
-  it('every node has a type, and every field of ours a text', () => {
+  it('has a type for every node and a description for every field of the Karmada type', () => {
     const all = nodes(root);
     const untyped = all.filter(([, s]) => !s.type && !s['x-kubernetes-int-or-string']);
     expect(untyped.map(([path]) => path)).toEqual([]);
@@ -62,7 +62,7 @@ describe('the CRD', () => {
     expect(all.every(([, s]) => !s.description || s.description.length < 300)).toBe(true);
   });
 
-  it('Kubernetes types have shapes, down to their leaves', () => {
+  it('has complete schemas for embedded Kubernetes types', () => {
     const all = new Map(nodes(root));
     const server = '.spec.components.karmadaAPIServer';
     expect(all.get(`${server}.sidecarContainers[].ports`)).toMatchObject({
@@ -96,12 +96,12 @@ describe('the CRD', () => {
     ['1 Gi', false],
     ['', false],
     ['1GB', false],
-  ])('quantity %j: %s', (text, accepted) => {
+  ])('matches quantity %j: %s', (text, accepted) => {
     expect(new RegExp(QUANTITY_PATTERN).test(text)).toBe(accepted);
   });
 });
 
-describe('shapes from an OpenAPI document', () => {
+describe('structural', () => {
   const types: Record<string, OpenApiNode> = {
     'a.v1.List': {
       description: 'gone',
@@ -129,7 +129,7 @@ describe('shapes from an OpenAPI document', () => {
     },
   };
 
-  it('keep structure and list keys, and nothing else', () => {
+  it('keeps types, required fields and list map keys, and drops descriptions, enums and other defaults', () => {
     expect(structural(types, 'a.v1.List')).toEqual({
       typeName: 'List',
       type: 'object',
@@ -155,7 +155,7 @@ describe('shapes from an OpenAPI document', () => {
     });
   });
 
-  it('name a type that the document lacks', () => {
+  it('throws with the name of a type that the document lacks', () => {
     expect(() => structural({}, 'a.v1.Gone')).toThrow('has no type a.v1.Gone');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Makes `kubernetes-types.json`, the shapes of the Kubernetes types inside a Karmada, from the
- * OpenAPI document of a kube-apiserver. Run again for a newer Kubernetes:
+ * Generates `kubernetes-types.json`, the structural schemas of the Kubernetes types inside a Karmada, from the
+ * OpenAPI document of a kube-apiserver. To update to a newer Kubernetes release, run:
  *
  *     kubectl get --raw /openapi/v3/api/v1 > core.json
  *     node scripts/run.mjs scripts/crd/import-types.ts core.json v1.35.4

@@ -1,4 +1,4 @@
-/** The CustomResourceDefinition of Karmada. */
+/** CustomResourceDefinition of the `Karmada` kind. */
 import { compact } from './compact.ts';
 import { components } from './components.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
@@ -23,22 +23,22 @@ function secretReference(description: string, namespace: string, extra: Overlay)
   return lay(object(description, fields), extra);
 }
 
-const hostCluster = object('Cluster that runs the pods of the control plane.', {
+const hostCluster = object('Cluster that runs the Pods of the control plane.', {
   apiEndpoint: text(
-    'Address of the API server of a remote host cluster, for a Secret with a token. A kubeconfig has its own.',
+    'API server address of a remote host cluster, for a Secret with a token. A kubeconfig contains the address.',
     API_ENDPOINT,
   ),
   secretRef: secretReference(
-    'Secret with a key "kubeconfig", or with the keys "token" and "caBundle", for a remote host cluster. Without a name the host is the cluster that holds the Karmada. Cannot be added or removed once the instance was ready.',
-    'Namespace of the Secret; to be set together with the name.',
+    'Secret with credentials for a remote host cluster: either key "kubeconfig", or keys "token" and "caBundle". If no name is set, the control plane runs in the cluster of this object. Cannot be added or removed after the control plane was Ready once.',
+    'Namespace of the Secret. Required if name is set.',
     { rules: REFERENCE_RULES },
   ),
   networking: object('Networking of the host cluster.', {
-    dnsDomain: text('DNS domain of its Services. Default: cluster.local.', DNS_DOMAIN),
+    dnsDomain: text('DNS domain of Services. Defaults to cluster.local.', DNS_DOMAIN),
   }),
 });
 
-/** A key of an object beside the Karmada. */
+/** Schema of a reference to one key of a ConfigMap or Secret in the namespace of the Karmada. */
 function archiveKey(description: string, kind: string, field: string): Schema {
   return object(
     description,
@@ -51,79 +51,80 @@ function archiveKey(description: string, kind: string, field: string): Schema {
 }
 
 const crdTarball = object(
-  'Source of the CRDs of the control plane, exactly one. Default: the archive in the image of the operator. An archive is checked from its first byte to its last before anything of it is used.',
+  'Archive with the CRDs of the control plane; set exactly one source. Defaults to the archive of the Karmada release in the operator image. The operator verifies the whole archive before use.',
   {
     httpSource: object(
-      'An archive to download.',
+      'Archive to download.',
       {
         url: text(
-          'URL of the archive, a gzipped tar, with http or https. Redirects are followed, but not from https to http.',
+          'HTTP or HTTPS URL of the archive (gzipped tar). Redirects are followed, except from HTTPS to HTTP.',
           { maxLength: 2048, 'x-kubernetes-validations': DOWNLOAD_URL_RULES },
         ),
         proxy: object(
-          'Proxy for the download. Default: that of the environment of the operator.',
+          'Proxy for the download. Defaults to the proxy environment variables of the operator.',
           {
-            proxyURL: text('URL of a proxy, with http, https or socks5.', PROXY_URL),
+            proxyURL: text('Proxy URL with scheme http, https or socks5.', PROXY_URL),
           },
           { required: ['proxyURL'] },
         ),
+        // Inline and not a reference, as in webhooks and APIServices: not secret, and it changes with the URL.
         caBundle: text(
-          'PEM certificates of the CAs to trust, in base64, in place of the well-known ones. It is given here and not by reference, as in webhooks and APIServices: it is not secret, and it changes together with the URL it is for.',
+          'Base64-encoded PEM certificates of the CAs to trust instead of the well-known CAs. Inline because it is not secret.',
           { format: 'byte', maxLength: 262_144 },
         ),
         sha256: text(
-          'SHA-256 of the archive in hexadecimal. Other bytes are refused before they are looked into.',
+          'SHA-256 checksum of the archive in hexadecimal. The operator rejects other data before unpacking.',
           { pattern: '^[0-9A-Fa-f]{64}$' },
         ),
       },
       { required: ['url'] },
     ),
     configMapRef: archiveKey(
-      'An archive in a ConfigMap in the namespace of the Karmada. It is read when the Karmada changes, and every ten minutes.',
+      'Archive in a ConfigMap in the namespace of this object. Read after each change of this object and every ten minutes.',
       'ConfigMap',
       'binaryData',
     ),
     secretRef: archiveKey(
-      'An archive in a Secret in the namespace of the Karmada. It is read when the Karmada changes, and every ten minutes.',
+      'Archive in a Secret in the namespace of this object. Read after each change of this object and every ten minutes.',
       'Secret',
       'data',
     ),
     crdDownloadPolicy: text(
-      'For httpSource. IfNotPresent downloads an archive once. Always downloads it again when the spec has changed and when the operator starts; until that succeeds the copy that is there is used.',
+      'For httpSource. IfNotPresent: download once. Always: download again after each spec change and operator start; the operator uses the previous copy until the download succeeds.',
       { default: 'IfNotPresent', enum: ['Always', 'IfNotPresent'] },
     ),
   },
   { 'x-kubernetes-validations': CRD_TARBALL_RULES },
 );
 
-const customCertificate = object('Certificates of the control plane.', {
+const customCertificate = object('Certificate settings of the control plane.', {
   apiServerCACert: secretReference(
-    'Secret in the host cluster with tls.crt and tls.key of a CA that signs the certificates. Default: a CA of its own. Read at the first installation.',
-    'Namespace of the Secret; to be set together with the name.',
+    'Secret in the host cluster with tls.crt and tls.key of the CA that signs the certificates. Defaults to a generated CA. Read at the first installation.',
+    'Namespace of the Secret. Required if name is set.',
     { required: ['name', 'namespace'], fields: { name: NOT_EMPTY, namespace: NOT_EMPTY } },
   ),
-  leafCertValidityDays: integer('Life of a certificate in days. Default: 365.', 'int32', {
+  leafCertValidityDays: integer('Validity period of certificates in days. Defaults to 365.', 'int32', {
     minimum: 1,
-    // Beyond it a duration in nanoseconds no longer fits 64 bits.
+    // A longer duration in nanoseconds does not fit into a 64-bit integer.
     maximum: 106_751,
   }),
 });
 
-const spec = object('What is wanted.', {
+const spec = object('Desired state of the control plane.', {
   hostCluster,
   version: text(
-    'Release of Karmada, such as v1.17.1, for all its components and CRDs. Tags that were defaults follow it; an imageTag of another release is refused. Without it each tag stands for itself.',
+    'Karmada release of all components and CRDs, such as v1.17.1. Default image tags follow this field; an imageTag of another release is rejected. If not set, each imageTag is independent.',
     RELEASE,
   ),
   privateRegistry: object(
-    'Registry for the images whose imageRepository is not set.',
-    { registry: text('Host of the registry, with a path if need be.', IMAGE_REGISTRY) },
+    'Registry for images whose imageRepository is not set.',
+    { registry: text('Registry host, optionally with a path.', IMAGE_REGISTRY) },
     { required: ['registry'] },
   ),
   imagePullSecrets: list(
-    'Secrets with credentials for the registries of all images, in the namespace of the Karmada.',
+    'Secrets with registry credentials for all images, in the namespace of this object.',
     object(
-      'A Secret of type kubernetes.io/dockerconfigjson.',
+      'Secret of type kubernetes.io/dockerconfigjson.',
       { name: text('Name of the Secret.', OBJECT_NAME) },
       { required: ['name'] },
     ),
@@ -132,21 +133,21 @@ const spec = object('What is wanted.', {
   components,
   featureGates: lay(
     booleanMap(
-      'Feature gates of the Karmada components that know them: aggregated-apiserver, controller-manager, scheduler, webhook.',
+      'Feature gates of the aggregated-apiserver, controller-manager, scheduler, scheduler-estimator and webhook.',
     ),
     GATES,
   ),
   crdTarball,
   customCertificate,
-  suspend: flag('While true the operator changes nothing but carries out a deletion.'),
+  suspend: flag('If true, the operator does not change this control plane. Deletion is still processed.'),
 });
 
 const schema = object(
-  'A Karmada control plane that runs as pods in a host cluster.',
+  'Karmada control plane that runs as Pods in a host cluster.',
   {
     apiVersion: text('operator.karmada.io/v1alpha1'),
     kind: text('Karmada'),
-    // The limit that every object has anyway lets the API server bound the cost of the rules.
+    // Restates the Kubernetes limit, so that the API server can bound the cost of the CEL rules.
     metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
     spec,
     status,
@@ -161,7 +162,7 @@ interface Column {
   readonly description?: string;
 }
 
-// A date column shows the time passed since, so one that lies ahead has to be a string.
+// kubectl prints a date column as the time since that date, so a future date needs type string.
 const columns: readonly Column[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
@@ -171,7 +172,7 @@ const columns: readonly Column[] = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];
 
-/** The whole manifest as an object. */
+/** Complete CRD manifest as an object. */
 export const karmadaCrd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,6 +1,6 @@
 import type { Rule } from './schema.ts';
 
-/** A rule that is not held against a stored object that breaks it already. */
+/** Ratcheting CEL rule: a violation passes if the stored object already has it. */
 export function ratcheting(broken: (root: string) => string, message: string): Rule {
   const before = broken('oldSelf.value()');
   return {

@@ -1,14 +1,14 @@
 /**
- * CEL rules of the CRD. They refuse only what cannot work, and never bar the way to an object that
- * is stored already: a rule that looks at one state passes when the stored object broke it too.
- * `src/api/validation.ts` has the same rules for objects that are older than these.
+ * CEL rules of the CRD. They reject only what cannot work. They never block updates of a stored object: a rule about
+ * a single state is ratcheting, so it passes if the stored object already violates it.
+ * `src/api/validation.ts` has the same rules for objects that were stored before these rules existed.
  */
 import { REPOSITORY } from '../../src/api/images.ts';
 import { ratcheting } from './ratchet.ts';
 import type { Rule } from './schema.ts';
 import { DOWNLOAD_URL_PATTERN } from './syntax.ts';
 
-/** Optional field selection from the root, such as `self.?spec.?components`. */
+/** CEL: optional field selection from a root, such as `self.?spec.?components`. */
 function path(root: string, fields: string): string {
   return [root, ...fields.split('.')].join('.?');
 }
@@ -17,7 +17,7 @@ const EXTERNAL = 'spec.components.etcd.external';
 const VOLUME = 'spec.components.etcd.local.volumeData';
 const SECRET = `${EXTERNAL}.secretRef`;
 
-/** Presence of a nested field, in the form whose cost the API server can bound. */
+/** CEL: presence of a nested field, written so that the API server can bound the cost. */
 function has(root: string, fields: string): string {
   const names = fields.split('.');
   const steps = names.map((_, index) => `has(${[root, ...names.slice(0, index + 1)].join('.')})`);
@@ -40,16 +40,16 @@ function isRemote(root: string): string {
 const NAME = 'self.metadata.name';
 const CLUSTERS = 'spec.components.karmadaSchedulerEstimator.clusters';
 
-/** Where labels of pods are. */
-const LABELLED = ['etcd.local', ...Object.keys(REPOSITORY)];
+/** Fields below `spec.components` that have Pod labels. */
+const LABELED = ['etcd.local', ...Object.keys(REPOSITORY)];
 
-/** Whether the names of all members leave room for that of the Karmada. */
+/** CEL: each cluster name and the name of the Karmada together fit into a limit. */
 function fits(limit: number): string {
   return `self.${CLUSTERS}.all(c, size(c) + size(${NAME}) <= ${limit})`;
 }
 
-/** The labels of all components, each of which may be absent. */
-const ALL_LABELS = LABELLED.map((part) => path('self', `spec.components.${part}.labels`));
+/** Labels of all components; each may be absent. */
+const ALL_LABELS = LABELED.map((part) => path('self', `spec.components.${part}.labels`));
 const OWN_INSTANCE = `l[?'app.kubernetes.io/instance'].orValue(${NAME}) in [${NAME}]`;
 
 export const ROOT_RULES: readonly Rule[] = [
@@ -57,19 +57,19 @@ export const ROOT_RULES: readonly Rule[] = [
     rule: `oldSelf.hasValue() || size(${NAME}) <= (${NAME}.contains('karmada') ? 42 : 34)`,
     fieldPath: '.metadata.name',
     message:
-      'too long: at most 34 characters, or 42 when it contains "karmada", so that the names of the Services made from it fit into 63',
+      'too long: at most 34 characters, or 42 if it contains "karmada", because Service names derived from it are limited to 63',
     optionalOldSelf: true,
   },
   {
     rule: `oldSelf.hasValue() || ${NAME}.matches('^[a-z][-a-z0-9]*$')`,
     fieldPath: '.metadata.name',
-    message: 'must begin with a letter and have no dot, because Services are named after it',
+    message: 'must start with a letter and contain no dot, because Services are named after it',
     optionalOldSelf: true,
   },
   {
     rule: `oldSelf.hasValue() || [${ALL_LABELS.join(', ')}].all(l, ${OWN_INSTANCE})`,
     message:
-      'the label app.kubernetes.io/instance of every component is the name of the Karmada; remove it',
+      'label app.kubernetes.io/instance must be the name of the Karmada; remove the label',
     optionalOldSelf: true,
     fieldPath: '.spec.components',
   },
@@ -79,7 +79,7 @@ export const ROOT_RULES: readonly Rule[] = [
       ` || (${NAME}.contains('karmada') ? ${fits(42)} : ${fits(34)})` +
       ` || (oldSelf.hasValue() && ${has('oldSelf.value()', CLUSTERS)} && self.${CLUSTERS} == oldSelf.value().${CLUSTERS})`,
     message:
-      'the Service of an estimator has at most 63 characters: a name in it and metadata.name together at most 34, or 42 when the latter contains "karmada"',
+      'too long: a cluster name and metadata.name together may have at most 34 characters, or 42 if metadata.name contains "karmada", because estimator Service names are limited to 63',
     optionalOldSelf: true,
     fieldPath: `.${CLUSTERS}`,
   },
@@ -88,7 +88,7 @@ export const ROOT_RULES: readonly Rule[] = [
       `!${has('self', EXTERNAL)} || (has(self.${SECRET}.name) && self.${SECRET}.name != '')` +
       ` || (oldSelf.hasValue() && ${has('oldSelf.value()', EXTERNAL)} && ${sameSecret})`,
     fieldPath: `.${SECRET}.name`,
-    message: 'must be set: name the Secret of the etcd client',
+    message: 'must be set to the name of the Secret with the etcd client certificate',
     optionalOldSelf: true,
   },
   {
@@ -98,20 +98,21 @@ export const ROOT_RULES: readonly Rule[] = [
     fieldPath: '.spec.components.etcd',
     reason: 'FieldValueForbidden',
     message:
-      'cannot change between local and external, as the data would stay behind; create another Karmada',
+      'cannot switch between local and external, because the data is not migrated; create another Karmada',
   },
   {
     rule: `!${WAS_READY} || ${volumeKind('self')} in ['', ${volumeKind('oldSelf')}] || ${volumeKind('oldSelf')} == ''`,
     fieldPath: `.${VOLUME}`,
     reason: 'FieldValueForbidden',
-    message: 'cannot change its kind once the instance was ready, as the data would stay behind',
+    message:
+      'the volume type cannot change after the control plane was Ready once, because the data is not migrated',
   },
   {
     rule: `!${WAS_READY} || (${isRemote('self')}) == (${isRemote('oldSelf')})`,
     fieldPath: '.spec.hostCluster.secretRef',
     reason: 'FieldValueForbidden',
     message:
-      'cannot be added or removed once the instance was ready, as its data would stay behind in the other cluster',
+      'cannot be added or removed after the control plane was Ready once, because the data would stay in the other cluster',
   },
 ];
 
@@ -127,23 +128,23 @@ const SOURCES = ['httpSource', 'configMapRef', 'secretRef'] as const;
 export const CRD_TARBALL_RULES: readonly Rule[] = [
   ratcheting(
     (root) => `${SOURCES.map((source) => `(has(${root}.${source}) ? 1 : 0)`).join(' + ')} != 1`,
-    'exactly one of httpSource, configMapRef and secretRef must be set; remove crdTarball to use the archive that comes with the operator',
+    'exactly one of httpSource, configMapRef and secretRef must be set; remove crdTarball to use the archive in the operator image',
   ),
 ];
 
 export const REFERENCE_RULES: readonly Rule[] = [
   ratcheting(
     (root) => `${root}.?name.orValue('') != '' && ${root}.?__namespace__.orValue('') == ''`,
-    'namespace must be set together with the name',
+    'namespace is required if name is set',
   ),
 ];
 
-/** A stored URL with another scheme may stay; the cost of this form can be bounded. */
+/** A stored URL that violates the rule may stay. Not `ratcheting`: the API server can bound the cost of this form. */
 export const DOWNLOAD_URL_RULES: readonly Rule[] = [
   {
     rule: `self.matches(r'${DOWNLOAD_URL_PATTERN}') || (oldSelf.hasValue() && oldSelf.value() == self)`,
     message:
-      'must be a URL that begins with http:// or https://, such as https://example.com/crds.tar.gz',
+      'must be an http:// or https:// URL, such as https://example.com/crds.tar.gz',
     optionalOldSelf: true,
   },
 ];

@@ -1,4 +1,4 @@
-/** Structural schemas (apiextensions/v1 `JSONSchemaProps`) and small builders for them. */
+/** Structural schemas (apiextensions/v1 `JSONSchemaProps`) and builder functions for them. */
 
 /** The part of `JSONSchemaProps` that this project uses. */
 export interface Schema {
@@ -28,7 +28,7 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly Rule[];
 }
 
-/** One of several forms of an object: limits of its fields, which stand in the schema itself too. */
+/** Branch of `oneOf`: constraints on fields that the schema itself declares. */
 export interface Alternative {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Alternative>>;
@@ -39,14 +39,14 @@ export interface Alternative {
   readonly maxItems?: number;
 }
 
-/** One CEL rule of `x-kubernetes-validations`. */
+/** CEL rule of `x-kubernetes-validations`. */
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** Field the message is about, from where the rule stands; it must be part of the schema. */
+  /** Field that the message is about, relative to the node of the rule; it must be part of the schema. */
   readonly fieldPath?: string;
   readonly reason?: 'FieldValueForbidden';
-  /** The rule also runs on creation, with an empty `oldSelf`. */
+  /** The API server also evaluates the rule on creation, with an empty `oldSelf`. */
   readonly optionalOldSelf?: true;
 }
 
@@ -56,7 +56,7 @@ export function text(description: string, extra: Extra = {}): Schema {
   return { description, type: 'string', ...extra };
 }
 
-/** A number; the API server does not hold its format against it, so one of 32 bits has a limit. */
+/** Integer schema. An int32 gets a maximum, because the API server does not enforce the format. */
 export function integer(description: string, format: 'int32' | 'int64', extra: Extra = {}): Schema {
   const most = format === 'int32' && { maximum: 2 ** 31 - 1 };
   return { description, type: 'integer', format, ...most, ...extra };
@@ -82,7 +82,7 @@ export function booleanMap(description: string): Schema {
   return { description, type: 'object', additionalProperties: { type: 'boolean' } };
 }
 
-/** A list that one owner sets as a whole, as lists are when nothing else is said. */
+/** List schema; atomic, because that is the default list type. */
 export function list(description: string, items: Schema, extra: Extra = {}): Schema {
   return { description, type: 'array', items, ...extra };
 }
@@ -91,7 +91,7 @@ export function intOrString(description: string): Schema {
   return { description, 'x-kubernetes-int-or-string': true };
 }
 
-/** A schema of somebody else with our own words on it. */
+/** Adds a description to the schema of a Kubernetes type. */
 export function described(description: string, schema: Schema): Schema {
   return { description, ...schema };
 }

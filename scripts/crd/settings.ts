@@ -1,4 +1,4 @@
-/** What the schemas of several components have in common. */
+/** Schemas of the settings that several components have in common. */
 import { annotations, labels } from './kubernetes/claims.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
 import { OPTIONAL_OBJECT_NAME, PULL_POLICY } from './kubernetes/patterns.ts';
@@ -30,12 +30,12 @@ import { DESCRIBED, IN_FULL, IN_SHORT, type CommonTexts } from './texts.ts';
 
 type Properties = Readonly<Record<string, Schema>>;
 
-/** What sets the pods of one component apart from those of another. */
+/** Properties of the Pods of one component. */
 export interface Pods {
-  /** Value of their label `app.kubernetes.io/name`. */
+  /** Value of the label `app.kubernetes.io/name`. */
   readonly name: string;
   readonly replicas: number;
-  /** The lowest number of replicas that can work, and the highest. */
+  /** Minimum and maximum number of replicas. */
   readonly fewest: 0 | 1;
   readonly most?: number;
 }
@@ -55,14 +55,14 @@ function imageSettings(texts: CommonTexts): Properties {
 
 function podSettings({ name, replicas, fewest, most }: Pods, texts: CommonTexts): Properties {
   return {
-    replicas: integer(`${texts.replicas} Default: ${replicas}.`, 'int32', {
+    replicas: integer(`${texts.replicas} Defaults to ${replicas}.`, 'int32', {
       minimum: fewest,
       ...(most !== undefined && { maximum: most }),
     }),
     labels: lay(stringMap(texts.labels), ownLabels(name)),
     annotations: lay(
       stringMap(texts.annotations),
-      annotations(` && !k.startsWith('${OWN_PREFIX}')`, `, and none of ${OWN_PREFIX}`),
+      annotations(` && !k.startsWith('${OWN_PREFIX}')`, `; ${OWN_PREFIX} is reserved`),
     ),
     resources: described(texts.resources, kubernetes.ResourceRequirements),
   };
@@ -87,7 +87,7 @@ function schedulingSettings(texts: CommonTexts): Properties {
 
 const OWN_PREFIX = 'operator.karmada.io/';
 
-/** The labels that select the pods, but for the one with the name of the Karmada: see `ROOT_RULES`. */
+/** Rules for the selector labels of a component. `ROOT_RULES` has the rule for `app.kubernetes.io/instance`. */
 function ownLabels(name: string): Overlay {
   const fixed = {
     'app.kubernetes.io/name': name,
@@ -98,32 +98,32 @@ function ownLabels(name: string): Overlay {
   );
   return labels(
     ` && !k.startsWith('${OWN_PREFIX}')${kept.join('')}`,
-    `; ${Object.keys(fixed).join(', ')} and ${OWN_PREFIX} are the operator's`,
+    `; ${Object.keys(fixed).join(', ')} and ${OWN_PREFIX} are reserved`,
   );
 }
 
 export const extraArgs = lay(
-  stringMap('Flags without leading dashes, added to those of the operator or in their place.'),
+  stringMap('Additional flags without leading dashes. They override operator flags.'),
   FLAGS,
 );
 
 export function featureGates(binary: string): Schema {
   return lay(
-    booleanMap(`Feature gates of ${binary}, laid over those of spec.featureGates.`),
+    booleanMap(`Feature gates of ${binary}. They override spec.featureGates.`),
     GATES,
   );
 }
 
 export function kubernetesGates(binary: string): Schema {
   return lay(
-    booleanMap(`Feature gates of ${binary}; those of spec.featureGates do not reach it.`),
+    booleanMap(`Feature gates of ${binary}. spec.featureGates does not apply.`),
     GATES,
   );
 }
 
 export function subjectAltNames(what: string): Schema {
   return list(
-    `More DNS names and IP addresses for ${what}.`,
+    `Additional DNS names and IP addresses in ${what}.`,
     lay({ type: 'string' }, SUBJECT_ALT_NAME),
     { maxItems: 256 },
   );
@@ -131,16 +131,16 @@ export function subjectAltNames(what: string): Schema {
 
 export function controllers(binary: string, example: string): Schema {
   return list(
-    `Controllers that ${binary} runs: names, "*" for all that are on by default, "-name" to switch one off, such as ${example}. Default: those that Karmada needs.`,
+    `Controllers that ${binary} runs: names, "*" for all enabled by default, "-name" to disable one, such as ${example}. Defaults to those that Karmada needs.`,
     { type: 'string', ...CONTROLLER },
   );
 }
 
 export function enabled(what: string): Schema {
-  return flag(`False takes ${what} away with all that belongs to it. Default: true.`);
+  return flag(`If false, the operator deletes ${what} with all objects. Defaults to true.`);
 }
 
-/** A component with the settings that all have; `pods` says what is not as in most. */
+/** Schema of a component: its own settings and the common ones. `pods` overrides the usual Pod properties. */
 export function component(
   what: string,
   name: string,

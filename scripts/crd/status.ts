@@ -14,24 +14,24 @@ const condition: Schema = {
   type: 'object',
   required: ['type', 'status', 'lastTransitionTime', 'reason', 'message'],
   properties: {
-    type: text('What the condition is about.', { maxLength: 316 }),
-    status: text('Whether it holds.', { enum: ['True', 'False', 'Unknown'] }),
-    reason: text('Why, in one word for programs.', {
+    type: text('Type of the condition.', { maxLength: 316 }),
+    status: text('Status of the condition.', { enum: ['True', 'False', 'Unknown'] }),
+    reason: text('Machine-readable reason in CamelCase.', {
       minLength: 1,
       maxLength: 1024,
       pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
     }),
-    message: text('Why, and what to do about it, for people.', { maxLength: 32768 }),
-    lastTransitionTime: text('When the status changed last.', { format: 'date-time' }),
-    observedGeneration: integer('metadata.generation this was found for.', 'int64', { minimum: 0 }),
+    message: text('Human-readable cause and action.', { maxLength: 32768 }),
+    lastTransitionTime: text('Time of the last status change.', { format: 'date-time' }),
+    observedGeneration: integer('Observed metadata.generation.', 'int64', { minimum: 0 }),
   },
 };
 
-export const status = object('What the operator found. Written by the operator alone.', {
-  observedGeneration: integer('metadata.generation the status belongs to.', 'int64'),
-  appliedSpecHash: text('Hash of the spec that was applied last.'),
-  phase: text('One word that sums up the conditions.'),
-  secretRef: object('Secret with the kubeconfig of an administrator.', {
+export const status = object('Observed state of the control plane. Only the operator writes it.', {
+  observedGeneration: integer('metadata.generation that the status describes.', 'int64'),
+  appliedSpecHash: text('Hash of the last applied spec.'),
+  phase: text('Summary of the conditions.'),
+  secretRef: object('Secret with the admin kubeconfig.', {
     name: text('Name of the Secret.'),
     namespace: text('Namespace of the Secret.'),
   }),
@@ -39,23 +39,25 @@ export const status = object('What the operator found. Written by the operator a
   kubernetesVersion: text('Version of the running kube-apiserver.'),
   versions: versions('Versions of the running servers.'),
   apiServerService: object(
-    'Service of the API server, in the namespace of the Karmada.',
+    'Service of the API server, in the namespace of this object.',
     { name: text('Name of the Service.') },
     { required: ['name'] },
   ),
-  hostUID: text('Which cluster hosts it, by the uid of kube-system; absent for the own one.'),
-  hostSecret: text('Secret of that cluster in use, as namespace/name.'),
-  etcd: text('Members of etcd that serve, of those wanted, such as 3/3; or "external".'),
-  certificateExpiry: text('When the first certificate of the instance runs out.', {
+  hostUID: text(
+    "UID of the kube-system Namespace of the remote host cluster. Not set if the control plane runs in the operator's cluster.",
+  ),
+  hostSecret: text('Secret with the host cluster credentials in use, as namespace/name.'),
+  etcd: text('Ready and desired etcd members, such as 3/3; or "external".'),
+  certificateExpiry: text('Earliest expiry of the certificates of the control plane.', {
     format: 'date-time',
   }),
-  upgrade: object('Upgrade under way.', {
-    from: versions('Versions it started from.'),
-    to: versions('Versions it leads to.'),
-    step: text('Component it has come to.'),
+  upgrade: object('Upgrade in progress.', {
+    from: versions('Versions before the upgrade.'),
+    to: versions('Versions after the upgrade.'),
+    step: text('First step of the upgrade that is not complete.'),
   }),
   conditions: {
-    ...list('Conditions of the instance; Ready is the one to wait for.', condition),
+    ...list('Conditions of the control plane. Ready is the condition to wait for.', condition),
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
   },

@@ -1,9 +1,8 @@
 /**
- * Turns types of a Kubernetes OpenAPI v3 document into structural schemas without texts. What stays
- * is shape: types, formats, required fields, list and map kinds, and the names of the types, by which
- * `kubernetes/` lays rules over them. What goes: descriptions, enums (the document has few of the
- * rules) and defaults (the API server that runs the pods fills these itself), except defaults of list
- * map keys, which the structure needs.
+ * Converts types of a Kubernetes OpenAPI v3 document into structural schemas without descriptions. It keeps types,
+ * formats, required fields, list and map types, and the type names, which `kubernetes/` needs to add rules.
+ * It drops descriptions, enums (the document has only some of the rules) and defaults (the API server of the host
+ * cluster sets them). Defaults of list map keys stay: a structural schema requires them.
  */
 import type { NamedSchema } from './kubernetes/overlay.ts';
 import type { Schema } from './schema.ts';
@@ -13,12 +12,12 @@ const KEPT = ['type', 'format', 'required'] as const;
 const LIST_TYPE = 'x-kubernetes-list-type';
 const EXTENSIONS = [LIST_TYPE, 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type'] as const;
 
-/** Types whose JSON form the document does not describe in structural terms. */
+/** Types that the document does not describe as structural schemas. */
 const SPECIAL: Readonly<Record<string, Schema>> = {
   Quantity: { 'x-kubernetes-int-or-string': true },
   IntOrString: { 'x-kubernetes-int-or-string': true },
   Time: { type: 'string', format: 'date-time' },
-  // Of the metadata of an embedded template only these fields are the template's to set.
+  // An embedded template can set only these metadata fields.
   ObjectMeta: {
     type: 'object',
     properties: {
@@ -31,19 +30,19 @@ const SPECIAL: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** A node of the OpenAPI document. */
+/** Node of the OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
-/** Name of a type, its Go package cut off: `io.k8s.api.core.v1.Volume` is `Volume`. */
+/** Name of a type without the Go package: `io.k8s.api.core.v1.Volume` becomes `Volume`. */
 function shortName(qualified: string): string {
   return qualified.slice(qualified.lastIndexOf('.') + 1);
 }
 
 /**
- * The schema of one type with all references resolved.
+ * Returns the schema of one type with all references resolved.
  * @param types `components.schemas` of the document
  * @param name qualified name of the type
- * @throws when the document lacks a type that is referred to
+ * @throws Error if a referenced type is missing in the document
  */
 export function structural(
   types: Readonly<Record<string, OpenApiNode>>,
@@ -62,7 +61,7 @@ function convert(types: Readonly<Record<string, OpenApiNode>>, node: OpenApiNode
   if (reference) return structural(types, reference);
   const schema: Record<string, unknown> = {};
   for (const key of [...KEPT, ...EXTENSIONS]) if (key in node) schema[key] = node[key];
-  // What a list is anyway; said a thousand times it would be a tenth of the CRD.
+  // Atomic is the default list type. Stating it for each list would take a tenth of the CRD size.
   if (schema[LIST_TYPE] === 'atomic') delete schema[LIST_TYPE];
   const child = (value: unknown): Schema => convert(types, value as OpenApiNode);
   if (node['items']) schema['items'] = child(node['items']);
@@ -76,7 +75,7 @@ function convert(types: Readonly<Record<string, OpenApiNode>>, node: OpenApiNode
   return withMapKeys(schema as Schema, node);
 }
 
-/** List map keys must be required or have a default: keeps the document's default where they do. */
+/** Restores the defaults of list map keys: the API server demands that each key is required or has a default. */
 function withMapKeys(schema: Schema, node: OpenApiNode): Schema {
   const keys = schema['x-kubernetes-list-map-keys'];
   const items = schema.items;

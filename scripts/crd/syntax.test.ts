@@ -1,4 +1,4 @@
-/** What the CRD lets through is no mistake to the operator, and no name of the pod is given twice. */
+/** Compares the patterns of the CRD with the operator's own validation and with the Pod template of the API server. */
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ import * as crd from './syntax.ts';
 
 const OPTIONAL: Syntax = { expected: '', matches: () => true };
 
-/** Patterns of the CRD with the syntax that the operator holds against the same fields. */
+/** Patterns of the CRD, each with the syntax that the operator validates for the same field. */
 const SAME: Readonly<Record<string, readonly [Overlay, Syntax]>> = {
   imagePullSecrets: [kubernetes.OBJECT_NAME, operator.objectName],
   priorityClassName: [kubernetes.OPTIONAL_OBJECT_NAME, operator.objectName],
@@ -38,18 +38,18 @@ const SAME: Readonly<Record<string, readonly [Overlay, Syntax]>> = {
   notChecked: [kubernetes.LOCAL_PATH, OPTIONAL],
 };
 
-/** Texts that fit; JavaScript has no flags inside of patterns, and here they matter little. */
+/** Texts that match a pattern. JavaScript has no inline flags, so `(?i)` is removed: it does not matter here. */
 function textsOf({ pattern = '', maxLength = Infinity }: Overlay): fc.Arbitrary<string> {
   const fitting = fc.stringMatching(new RegExp(pattern.replace('(?i)', '')));
   return fitting.filter((text) => text.length <= maxLength);
 }
 
-describe('syntax in the CRD', () => {
-  it.each(Object.keys(SAME))('what it lets through is none of the mistakes: %s', (name) => {
+describe('patterns of the CRD', () => {
+  it.each(Object.keys(SAME))('accept only %s values that the operator accepts', (name) => {
     const [overlay, syntax] = SAME[name] ?? [{}, OPTIONAL];
     fc.assert(
       fc.property(textsOf(overlay), (text) => {
-        // A key is told by its length too, and an empty text counts as unset.
+        // A separate rule limits the length of a key prefix, and an empty text counts as unset.
         fc.pre(text !== '' && text.lastIndexOf('/') <= 253);
         expect([text, syntax.matches(text)]).toEqual([text, true]);
       }),
@@ -57,7 +57,7 @@ describe('syntax in the CRD', () => {
     );
   });
 
-  it('an image that both parts of allow is an image', () => {
+  it('accept only imageRepository and imageTag values that form a valid image reference', () => {
     const repository = textsOf(crd.IMAGE_REPOSITORY).filter((text) => text !== '');
     const tag = textsOf(crd.IMAGE_TAG).filter((text) => text !== '');
     fc.assert(
@@ -69,7 +69,7 @@ describe('syntax in the CRD', () => {
     );
   });
 
-  it('knows what the pod of the API server has', () => {
+  it('list the container, volumes and mount paths of the API server Pod', () => {
     const golden = new URL(
       '../../src/components/karmada-apiserver/__golden__/minimal.yaml',
       import.meta.url,

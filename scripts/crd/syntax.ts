@@ -1,6 +1,6 @@
 /**
- * Syntax of the operator's own fields, in the regular expressions of Go: what `src/api/syntax.ts` has
- * for JavaScript. A text that these accept is accepted there too.
+ * Syntax of the fields of the `Karmada` type, as Go regular expressions. `src/api/syntax.ts` has the JavaScript
+ * counterpart and accepts every text that these patterns accept.
  */
 import type { Overlay } from './kubernetes/overlay.ts';
 import type { Rule } from './schema.ts';
@@ -21,10 +21,10 @@ const IPV6 = [
   `::([Ff]{4}:)?${IPV4}`,
 ].join('|');
 
-/** The part of a URL before its path; a port may be any number of five digits. */
+/** Host and port of a URL; the port may be any number of up to five digits. */
 const HOST = '([A-Za-z0-9]([-A-Za-z0-9._]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?';
 
-/** Runs of letters and digits with separators between them, slashes among these. */
+/** Path of an image repository: letters and digits with separators, slashes included. */
 const PATHS = '[a-z0-9]+(([._/]|__|-+)[a-z0-9]+)*';
 const REGISTRY = '([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(:\\d+)?';
 const TAG = '\\w[-\\w.]{0,127}';
@@ -33,7 +33,7 @@ const DIGEST = '[0-9a-fA-F]{32,}';
 
 export const SUBJECT_ALT_NAME_PATTERN = `^((\\*\\.)?${DOMAIN}|${IPV6})$`;
 
-/** In CEL, as nobody would read this pattern in a message. */
+/** As a CEL rule: an error message that shows this long pattern would be unreadable. */
 export const SUBJECT_ALT_NAME: Overlay = {
   maxLength: 253,
   rules: [
@@ -44,7 +44,7 @@ export const SUBJECT_ALT_NAME: Overlay = {
   ],
 };
 
-/** In DNS names of Services in it there is room for two labels and "svc" before it. */
+/** The length limit leaves room for two labels and "svc" in the DNS names of Services. */
 export const DNS_DOMAIN: Overlay = { pattern: `^(${DOMAIN})?$`, maxLength: 121 };
 
 export const RANGE_PATTERN = `^(${IPV4}/(3[0-2]|[12]?\\d)|(${IPV6})/(12[0-8]|1[01]\\d|[1-9]?\\d))$`;
@@ -55,7 +55,7 @@ export const SERVICE_SUBNET: Overlay = {
     {
       rule: `self == '' || (self.split(',').all(r, r.matches(r'${RANGE_PATTERN}')) && self.split(',').size() <= 2 && (!self.contains(',') || self.split(',').exists_one(r, r.contains(':'))))`,
       message:
-        'must be a range such as 10.96.0.0/12, or one of IPv4 and one of IPv6 joined by a comma',
+        'must be a CIDR such as 10.96.0.0/12, or an IPv4 and an IPv6 CIDR separated by a comma',
     },
   ],
 };
@@ -66,13 +66,13 @@ export const IMAGE_REGISTRY: Overlay = {
   pattern: `^(${REGISTRY}(/${PATHS})?/*)?$`,
   maxLength: 255,
 };
-/** A repository may end in the algorithm of a digest, whose digits are then the tag. */
+/** A repository may end with a digest algorithm; the tag then has the hexadecimal digits of the digest. */
 export const IMAGE_REPOSITORY: Overlay = {
   pattern: `^((${REGISTRY}/)?${PATHS}((:${TAG})?${ALGORITHM})?)?$`,
   maxLength: 700,
 };
 
-/** A release of Karmada, `parseVersion` with the v of its tags. */
+/** Karmada release tag: a version that `parseVersion` accepts, with leading "v". */
 export const RELEASE: Overlay = {
   pattern: '^(v[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}(-[0-9A-Za-z.-]+)?)?$',
   maxLength: 64,
@@ -86,13 +86,13 @@ export const IMAGE_RULES: readonly Rule[] = [
   {
     rule: `!has(self.imageRepository) || !self.imageRepository.contains('@') || (has(self.imageTag) && self.imageTag.matches('^${DIGEST}$'))`,
     fieldPath: '.imageTag',
-    message: 'must be the digits of the digest',
+    message: 'must be the digest in hexadecimal',
   },
 ];
 
 export const CONTROLLER: Overlay = { pattern: '^(\\*|[-+]?[A-Za-z0-9][-\\w.]*)$' };
 
-/** Keys of a map. */
+/** Rule for the keys of a map. */
 function keysLike(pattern: string, what: string): Overlay {
   return {
     maxProperties: 512,
@@ -106,47 +106,48 @@ export const FLAGS = keysLike(
 );
 export const GATES = keysLike('^[A-Za-z][A-Za-z0-9]*$', 'a feature gate such as "Failover"');
 
-/** A number of pods or a share of them. */
+/** Number or percentage of Pods. */
 export const COUNT_OR_PERCENT: Overlay = {
   pattern: '^0*(100|\\d{1,2})%$',
   minimum: 0,
   maximum: 2_147_483_647,
 };
 
-/** A port that exists, leading zeros left out. */
+/** Port 0 to 65535, without leading zeros. */
 const PORT = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]?\\d{1,4})';
-/** What a name ends in when it is no address: a label that is not a number. */
+/** Last label of a DNS name: not a number, so that it cannot be parsed as an IP address. */
 const LAST_LABEL = '([A-Za-z]|\\d+[A-WYZa-wyz_-])[-\\w]*';
 const PLAIN_HOST = `(${IPV4}|(\\w[-\\w]*\\.)*${LAST_LABEL}\\.?|\\[(${IPV6})\\])`;
 const AUTHORITY = `${PLAIN_HOST}(:${PORT})?`;
-/** A port other than 0, without leading zeros. */
+/** Port 1 to 65535, without leading zeros. */
 const SOME_PORT = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})';
-/** A URL of which no two programs think differently: ASCII, with a host that is a plain name or an address. */
+/** URL that all parsers read alike: ASCII, with a plain DNS name or IP address as host. */
 function url(schemes: string): string {
   return `^(?i)(${schemes})://([!"$-.0->A-\\[\\]-~]*@)?${AUTHORITY}([/?#][!-~]*)?$`;
 }
 export const DOWNLOAD_URL_PATTERN = url('https?');
 export const PROXY_URL: Overlay = { pattern: url('https?|socks5'), maxLength: 2048 };
 
-/** The port is needed: etcd's client knows no default. */
+/** Part of a host label. */
 const PART = '([-\\w]*[A-Za-z0-9])?';
-/** Names whose last label begins with a digit may be taken for addresses; no Service and no domain has one. */
+/** Parsers may read a name as an IP address if the last label starts with a digit; Services and domains have none. */
 const MEMBER_HOST = `(${IPV4}|([A-Za-z0-9]${PART}\\.)*[A-Za-z]${PART}\\.?|\\[(${IPV6})\\])`;
+/** The port is required: the etcd client has no default. */
 const MEMBER = `(https?://)?${MEMBER_HOST}:${SOME_PORT}`;
 export const ETCD_ENDPOINT: Overlay = { pattern: `^${MEMBER}$`, maxLength: 512 };
 export const ENDPOINTS_RULES: readonly Rule[] = [
   {
     rule: `self.all(e, e.matches(r'^${MEMBER}/?$') && (e.contains('://') || !e.endsWith('/')))`,
     message:
-      'must be the URLs of etcd members with their ports, such as https://etcd.example.com:2379',
+      'must be URLs of etcd members with ports, such as https://etcd.example.com:2379',
   },
   {
     rule: "self.all(e, e.startsWith('http://')) || self.all(e, !e.startsWith('http://'))",
-    message: 'must be all with https or all with http',
+    message: 'must be either all https or all http',
   },
 ];
 
-/** Where users reach an API server; the host goes into a certificate. */
+/** External endpoint of an API server; the host is added to the SANs of the certificate. */
 const EXTERNAL_ENDPOINT_PATTERN = `^(${DOMAIN}|\\[(${IPV6})\\])(:${SOME_PORT})?$`;
 export const EXTERNAL_ENDPOINT: Overlay = {
   maxLength: 260,

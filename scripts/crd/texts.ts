@@ -1,6 +1,6 @@
 /**
- * Texts of the settings that all components have. The CRD has them eleven times: in full where most users look first, and
- * in short everywhere else.
+ * Descriptions of the settings that all components have. The CRD repeats them eleven times and must stay small, so one
+ * component has the full texts and the others have short ones.
  */
 
 type CommonSetting =
@@ -20,41 +20,40 @@ type CommonSetting =
 
 export type CommonTexts = Readonly<Record<CommonSetting, string>>;
 
-/** The component, by the name of its pods, whose settings are described in full. */
+/** Component with the full descriptions, by the name label of the Pods. */
 export const DESCRIBED = 'karmada-apiserver';
 
 export const IN_FULL: CommonTexts = {
   imageRepository:
-    'Image without its tag. Default: the official image, or its name below spec.privateRegistry.registry.',
+    'Image without tag. Defaults to the official image, or to the same image name below spec.privateRegistry.registry.',
   imageTag:
-    'Tag of the image. Default: the release that the components beside it name, else the one this operator was built for. Set it to upgrade: no newer operator moves a stored tag.',
-  imagePullPolicy: 'Always, IfNotPresent or Never. Default: IfNotPresent.',
-  replicas: 'Number of pods.',
-  labels: 'Labels for the workload and its pods. The selector stays as it is.',
-  annotations: 'Annotations for the workload and its pods.',
-  resources: 'Requests and limits of the main container.',
+    'Image tag. Defaults to the common release of related components, else to the release of this operator version; the operator stores the default in this field. Set it to upgrade; a newer operator version does not change a stored tag.',
+  imagePullPolicy: 'Always, IfNotPresent or Never. Defaults to IfNotPresent.',
+  replicas: 'Number of Pods.',
+  labels: 'Labels of the workload and the Pods. The selector does not change.',
+  annotations: 'Annotations of the workload and the Pods.',
+  resources: 'Resource requests and limits of the main container.',
   priorityClassName:
-    'Priority class of the pods. Quotas often allow the default in kube-system only.',
-  podDisruptionBudgetConfig:
-    'Disruption budget of the pods. Exactly one of its fields is to be set.',
-  minAvailable: 'Pods that must stay, as a number or a percentage.',
-  maxUnavailable: 'Pods that may be away, as a number or a percentage.',
-  tolerations: 'Tolerations of the pods; a list that is not empty replaces the default ones.',
-  affinity: 'Affinity of the pods; replaces the default one.',
+    'PriorityClass of the Pods. Resource quotas often allow the default only in kube-system.',
+  podDisruptionBudgetConfig: 'PodDisruptionBudget of the Pods. Set exactly one field.',
+  minAvailable: 'Minimum number or percentage of available Pods.',
+  maxUnavailable: 'Maximum number or percentage of unavailable Pods.',
+  tolerations: 'Tolerations of the Pods. A non-empty list replaces the defaults.',
+  affinity: 'Affinity of the Pods. Replaces the default.',
 };
 
 export const IN_SHORT: CommonTexts = {
-  imageRepository: 'Image without its tag.',
-  imageTag: 'Tag of the image; set it to upgrade.',
-  imagePullPolicy: 'Default: IfNotPresent.',
-  replicas: 'Number of pods.',
-  labels: 'Labels for workload and pods.',
-  annotations: 'Annotations for workload and pods.',
+  imageRepository: 'Image without tag.',
+  imageTag: 'Image tag; set it to upgrade.',
+  imagePullPolicy: 'Defaults to IfNotPresent.',
+  replicas: 'Number of Pods.',
+  labels: 'Labels of workload and Pods.',
+  annotations: 'Annotations of workload and Pods.',
   resources: 'Of the main container.',
-  priorityClassName: 'Of the pods.',
-  podDisruptionBudgetConfig: 'Of the pods.',
+  priorityClassName: 'Of the Pods.',
+  podDisruptionBudgetConfig: 'Set one field.',
   minAvailable: 'Number or percentage.',
   maxUnavailable: 'Number or percentage.',
-  tolerations: 'Replace the default ones.',
-  affinity: 'Replaces the default one.',
+  tolerations: 'Replaces the defaults.',
+  affinity: 'Replaces the default.',
 };

@@ -13,7 +13,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of a Dockerfile, comments left out and continued lines joined. */
+/** Parses the instructions of a Dockerfile, without comments and with continuation lines joined. */
 function parse(text: string): Instruction[] {
   const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'));
   const joined = lines.join('\n').replaceAll(/\s*\\\n\s*/g, ' ');
@@ -23,7 +23,7 @@ function parse(text: string): Instruction[] {
   });
 }
 
-/** `NAME="value" …` of an ENV or a LABEL. */
+/** Parses `NAME="value" …` of an ENV or a LABEL. */
 function pairs(text: string): Record<string, string> {
   const found = [...text.matchAll(/(\S+?)="([^"]*)"/g)];
   return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value]));
@@ -35,14 +35,14 @@ const image = instructions.slice(last);
 const texts = (name: string, of = instructions): string[] =>
   of.filter((one) => one.name === name).map(({ text }) => text);
 
-describe('the Dockerfile', () => {
-  it('has only instructions that are known', () => {
+describe('Dockerfile', () => {
+  it('uses only instructions that these tests know', () => {
     const known = ['FROM', 'COPY', 'RUN', 'WORKDIR', 'LABEL', 'ENV', 'USER', 'ENTRYPOINT'];
     expect(instructions.filter(({ name }) => !known.includes(name))).toEqual([]);
     expect(instructions.length).toBeGreaterThan(10);
   });
 
-  it('copies from stages that stand before', () => {
+  it('copies only from earlier build stages', () => {
     const stages = new Set<string>();
     for (const { name, text } of instructions) {
       if (name === 'FROM') stages.add(/ AS (\S+)$/.exec(text)?.[1] ?? 'image');
@@ -52,7 +52,7 @@ describe('the Dockerfile', () => {
     expect([...stages]).toEqual(['node', 'build', 'image']);
   });
 
-  it('runs as the image of `npm run image` runs', () => {
+  it('has the entry point, user and environment of `npm run image`', () => {
     const { entrypoint, user, environment } = containerSettings;
     expect(texts('ENTRYPOINT', image).map((text) => JSON.parse(text) as unknown)).toEqual([
       entrypoint,
@@ -63,7 +63,7 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  it('labels the image with the version of the package', async () => {
+  it('labels the image with version and license of package.json', async () => {
     const manifest = await readFile(join(checkout, 'package.json'), 'utf8');
     const { version, license } = JSON.parse(manifest) as { version: string; license: string };
     expect(texts('LABEL', image).map(pairs)).toEqual([
@@ -74,7 +74,7 @@ describe('the Dockerfile', () => {
     ]);
   });
 
-  it('has nothing in its image but the files of `npm run image`', () => {
+  it('adds only the files of `npm run image` to its image', () => {
     const [base] = texts('FROM', image);
     expect(base).toBe('scratch');
     expect(texts('COPY', image)).toEqual([
@@ -84,12 +84,12 @@ describe('the Dockerfile', () => {
     expect(texts('RUN', image)).toEqual([]);
   });
 
-  it('uses a Go that is new enough', () => {
+  it('uses a Go version that is new enough for the builds', () => {
     const go = /golang:([\d.]+)/.exec(texts('FROM').join('\n'))?.[1] ?? '';
     expect(compareVersions(go, requiredGo)).toBeGreaterThan(0);
   });
 
-  it('calls scripts that are there, and keeps out of its context what they make anew', async () => {
+  it('calls existing scripts and excludes generated folders from the build context', async () => {
     const [script] = texts('RUN').flatMap(
       (text) => /^node (\S+) (\S+) /.exec(text)?.slice(1, 3) ?? [],
     );
@@ -99,7 +99,7 @@ describe('the Dockerfile', () => {
     expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'dist', '.git']));
   });
 
-  it('unpacks an archive into a root file system and the data directory', async () => {
+  it('unpacks the image archive into a root file system and the data directory', async () => {
     const command = texts('RUN').find((text) => text.includes('tar -xf'));
     const work = await mkdtemp(join(tmpdir(), 'dockerfile-'));
     try {

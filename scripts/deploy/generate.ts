@@ -7,7 +7,7 @@ import { checkout } from '../../test/cluster/paths.ts';
 import { kubernetesReleases } from '../../test/cluster/releases.ts';
 import { deployFiles, release } from './manifests.ts';
 
-/** Path of the CRD in the checkout and of the chart's copy of it: a chart reads no file outside its folder. */
+/** Path of the CRD and of its copy in the chart. Helm reads no file outside of the chart folder. */
 export const crd = {
   source: 'crds/operator.karmada.io_karmadas.yaml',
   copy: 'charts/karmada-operator/files/crd.yaml',
@@ -26,7 +26,10 @@ async function renderChart(): Promise<string> {
   ]);
 }
 
-/** What scripts/deploy.ts writes: path below the checkout to content. */
+/**
+ * Renders the files that scripts/deploy.ts writes.
+ * @returns path relative to the checkout to content
+ */
 export async function generated(): Promise<Record<string, string>> {
   const { singleQuote, printWidth } = JSON.parse(
     await readFile(join(checkout, '.prettierrc.json'), 'utf8'),
@@ -44,7 +47,7 @@ export async function generated(): Promise<Record<string, string>> {
   return files;
 }
 
-/** Paths among `files` whose content in the checkout is another one, or that are missing there. */
+/** Returns the paths in `files` whose file in the checkout is missing or has different content. */
 export async function stale(files: Readonly<Record<string, string>>): Promise<string[]> {
   const found: string[] = [];
   for (const [path, content] of Object.entries(files)) {

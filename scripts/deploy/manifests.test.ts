@@ -15,7 +15,7 @@ const templates = [
   'deployment.yaml',
 ];
 
-/** What `helm template` prints for templates that render a label each. */
+/** Returns the output of `helm template` for templates with one label each. */
 function rendering(names: readonly string[]): string {
   const document = (name: string): string =>
     [
@@ -37,7 +37,7 @@ function rendering(names: readonly string[]): string {
 describe('deployFiles', () => {
   const files = deployFiles(rendering(templates));
 
-  it('sorts the documents so that each finds what it needs', () => {
+  it('sorts the documents by their dependencies', () => {
     expect(Object.keys(files)).toEqual(['1-namespace.yaml', '2-rights.yaml', '3-operator.yaml']);
     const names = loadAll(files['2-rights.yaml'] ?? '').map(
       (object) => (object as { metadata: { name: string } }).metadata.name,
@@ -45,37 +45,37 @@ describe('deployFiles', () => {
     expect(names).toEqual(templates.slice(0, 5));
   });
 
-  it('takes out the labels that say Helm looks after an object, and nothing else', () => {
+  it('removes only the labels that mark an object as managed by Helm', () => {
     expect(load(files['3-operator.yaml'] ?? '')).toEqual({
       metadata: { name: 'deployment.yaml', labels: { app: 'karmada-operator' } },
       data: 'managed-by: Helm\n',
     });
   });
 
-  it('keeps all documents of a template', () => {
+  it('keeps all documents when a template renders several', () => {
     const twice = deployFiles(rendering([...templates, 'role.yaml']));
     const roles = (twice['2-rights.yaml'] ?? '').match(/^ *name: role\.yaml$/gm);
     expect(roles).toHaveLength(2);
   });
 
-  it('says which template is missing or has no file', () => {
+  it('throws an error that names a template that is missing or has no file', () => {
     expect(() => deployFiles(rendering(templates.slice(1)))).toThrow('no serviceaccount.yaml');
     expect(() => deployFiles(rendering([...templates, 'service.yaml']))).toThrow('service.yaml');
   });
 });
 
-describe('files that are copies', () => {
-  it('the CRD of the chart is the one in crds/', async () => {
+describe('copied files', () => {
+  it('has the same CRD in the chart as in crds/', async () => {
     const source = await readFile(join(checkout, crd.source), 'utf8');
     const old = await stale({ [crd.copy]: source });
     expect(old.map((path) => `${path}: run node scripts/run.mjs scripts/deploy.ts`)).toEqual([]);
   });
 
-  it('stale names a file that is missing', async () => {
+  it('reports a missing file as stale', async () => {
     expect(await stale({ 'config/deploy/none.yaml': '' })).toEqual(['config/deploy/none.yaml']);
   });
 
-  it('chart, appVersion and package are one version', async () => {
+  it('has the same version in the chart, appVersion and package.json', async () => {
     const manifest = await readFile(join(checkout, 'package.json'), 'utf8');
     const { version } = JSON.parse(manifest) as { version: string };
     const text = await readFile(join(checkout, 'charts/karmada-operator/Chart.yaml'), 'utf8');

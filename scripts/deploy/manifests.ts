@@ -1,8 +1,8 @@
-/** Name of the release and of all its objects, and the namespace of the operator's own objects. */
+/** Name of the Helm release and of all its objects, and the namespace of the operator. */
 export const release = { name: 'karmada-operator', namespace: 'karmada-system' } as const;
 
 const header =
-  '# Made from charts/karmada-operator by `node scripts/run.mjs scripts/deploy.ts`; change it there.\n';
+  '# Generated from charts/karmada-operator by `node scripts/run.mjs scripts/deploy.ts`; edit the chart instead.\n';
 
 const namespace = `---
 apiVersion: v1
@@ -11,7 +11,7 @@ metadata:
   name: ${release.namespace}
 `;
 
-/** The files of config/deploy in the order `kubectl apply -f` takes them, with the chart's templates in each. */
+/** Files of config/deploy, in the order in which `kubectl apply -f` reads them, with their chart templates. */
 const layout = {
   '2-rights.yaml': [
     'serviceaccount.yaml',
@@ -23,10 +23,10 @@ const layout = {
   '3-operator.yaml': ['deployment.yaml'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Labels that say Helm looks after an object: not true of one that is applied as a file. */
+/** Labels that mark an object as managed by Helm. They are wrong for an object that kubectl applies from a file. */
 const helmsOwn = /^\s+(helm\.sh\/chart|app\.kubernetes\.io\/managed-by): .*\n/gm;
 
-/** The documents of `helm template`, by the name of the template they come from. */
+/** Groups the documents of `helm template` by template name. */
 function byTemplate(rendered: string): Map<string, string> {
   const documents = rendered.split(/^---\n# Source: \S+\/templates\/(\S+)\n/m).slice(1);
   const found = new Map<string, string>();
@@ -39,9 +39,9 @@ function byTemplate(rendered: string): Map<string, string> {
 }
 
 /**
- * The files of config/deploy, made from what `helm template` prints for the chart without its CRD.
- * @returns file name to content, not formatted yet
- * @throws Error when the chart renders a template that no file takes, or lacks one
+ * Makes the files of config/deploy from the output of `helm template` for the chart without its CRD.
+ * @returns file name to content, not yet formatted
+ * @throws Error when the chart renders a template that belongs to no file, or lacks one
  */
 export function deployFiles(rendered: string): Record<string, string> {
   const documents = byTemplate(rendered);
@@ -49,13 +49,13 @@ export function deployFiles(rendered: string): Record<string, string> {
   for (const [file, templates] of Object.entries(layout)) {
     const parts = templates.map((template) => {
       const document = documents.get(template);
-      if (document === undefined) throw new Error(`the chart renders no ${template}`);
+      if (document === undefined) throw new Error(`charts/karmada-operator: no ${template} in the rendered output`);
       documents.delete(template);
       return `---\n${document.replaceAll(helmsOwn, '')}`;
     });
     files[file] = `${header}${parts.join('')}`;
   }
   const [left] = documents.keys();
-  if (left !== undefined) throw new Error(`no file of config/deploy takes the chart's ${left}`);
+  if (left !== undefined) throw new Error(`charts/karmada-operator: ${left} belongs to no file of config/deploy; add it to \`layout\``);
   return files;
 }

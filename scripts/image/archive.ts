@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
 
-/** One entry of an image's only layer. Paths are relative, parents are made when they are missing. */
+/** One entry of the single layer of an image. Paths are relative; missing parent directories are created. */
 export type LayerEntry =
   | { path: string; file: string; mode?: number; user?: number }
   | { path: string; content: string | Buffer; mode?: number; user?: number }
@@ -26,11 +26,11 @@ export interface ImageConfig {
 
 type Header = Parameters<Pack['entry']>[0];
 
-/** Fixed times make equal contents give equal archives. */
+/** Fixed timestamps, so that equal contents result in equal archives. */
 const epoch = new Date(0);
 const created = '1970-01-01T00:00:00Z';
 
-/** The directories above the entries, each once, parents first. */
+/** Returns the parent directories of the entries, each once, parents first. */
 function parents(entries: readonly LayerEntry[]): string[] {
   const own = new Set(entries.filter((entry) => 'directory' in entry).map(({ path }) => path));
   const found = new Set<string>();
@@ -93,7 +93,7 @@ function imageJson(image: ImageConfig, layerDigest: string): string {
       Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
       User: image.user ?? '',
       WorkingDir: '/',
-      // Two images with the same entry point would else be one and the same image.
+      // Otherwise two images with the same entry point would have the same digest.
       Labels: { 'org.opencontainers.image.ref.name': image.tags[0] ?? '', ...image.labels },
     },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layerDigest}`] },
@@ -101,8 +101,8 @@ function imageJson(image: ImageConfig, layerDigest: string): string {
 }
 
 /**
- * Writes a docker-archive (what `docker load` and `ctr images import` read) with one layer shared by all images.
- * Equal input gives equal bytes. The file appears under its name only when it is complete and on disk.
+ * Writes a docker-archive (for `docker load` and `ctr images import`) with one layer that all images share.
+ * Equal input results in equal bytes. The file gets its name only after it is complete and synced to disk.
  * @returns the digest of the layer, as `sha256:<hex>`
  */
 export async function writeImageArchive(

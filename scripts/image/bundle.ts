@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { load } from 'js-yaml';
 
-/** CommonJS packages inside the bundle call `require`, which an ES module does not have by itself. */
+/** Defines `require` for CommonJS packages inside the bundle, because an ES module does not have it. */
 const banner =
   "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
-/** Names of the packages that went into a bundle, from the paths of its inputs. */
+/** Returns the names of the packages in a bundle, from the paths of its inputs. */
 export function bundledPackages(inputs: readonly string[]): string[] {
   const names = inputs.flatMap((path) => {
     const match = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path);
@@ -17,8 +17,8 @@ export function bundledPackages(inputs: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Licence texts of the bundled packages: their terms ask that the texts travel with the code. */
-async function licences(root: string, metafile: Metafile): Promise<string> {
+/** Returns the license texts of the bundled packages, because the licenses require copies of their texts. */
+async function licenses(root: string, metafile: Metafile): Promise<string> {
   const parts: string[] = [];
   for (const name of bundledPackages(Object.keys(metafile.inputs))) {
     const directory = join(root, 'node_modules', name);
@@ -36,17 +36,17 @@ async function licences(root: string, metafile: Metafile): Promise<string> {
   return parts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Folder of the components' templates beside the bundle. */
+/** Folder of the component templates, next to the bundle. */
 export const templatesFolder = 'templates';
 
-/** Paths of all templates below `src/components`, sorted. */
+/** Returns the paths of all templates below `src/components`, sorted. */
 export async function templateFiles(root: string): Promise<string[]> {
   const paths = await readdir(join(root, 'src/components'), { recursive: true });
   return paths.filter((path) => path.endsWith('.hbs')).sort();
 }
 
 /**
- * Bundles the operator into `<directory>/operator.mjs` with its source map, templates and the licences of what is inside.
+ * Bundles the operator into `<directory>/operator.mjs` with source map, templates and licenses of the bundled packages.
  * @param root top directory of the checkout
  */
 export async function bundleOperator(
@@ -62,7 +62,7 @@ export async function bundleOperator(
     entryNames: 'operator',
     outExtension: { '.js': '.mjs' },
     bundle: true,
-    // What only some ways to start need is loaded when it is needed.
+    // Code splitting: modules for single flags, such as --kubeconfig, are loaded only when used.
     splitting: true,
     platform: 'node',
     target: 'node24',
@@ -81,8 +81,8 @@ export async function bundleOperator(
   for (const path of await templateFiles(root)) {
     await cp(join(components, path), join(directory, templatesFolder, path));
   }
-  // The operator compares it with the one that is served.
+  // The operator compares this CRD with the one in the cluster.
   const crd = await readFile(join(root, 'crds/operator.karmada.io_karmadas.yaml'), 'utf8');
   await writeFile(join(directory, 'crd.json'), JSON.stringify(load(crd)));
-  await writeFile(join(directory, 'THIRD-PARTY-LICENCES.txt'), await licences(root, metafile));
+  await writeFile(join(directory, 'THIRD-PARTY-LICENCES.txt'), await licenses(root, metafile));
 }

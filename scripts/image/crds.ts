@@ -6,15 +6,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 
-/** Address of a release's archive, which is also what its place in the operator's cache is derived from. */
+/** Returns the URL of the CRD archive of a release. The path in the operator's cache is derived from it. */
 export const archiveUrl = (version: string): string =>
   `https://github.com/karmada-io/karmada/releases/download/${version}/crds.tar.gz`;
 
-/** Folder of an archive below the operator's data directory, from its address. */
+/** Returns the folder of an archive below the operator's data directory, from the URL of the archive. */
 export const archiveFolder = (url: string): string =>
   join('cache', createHash('sha256').update(url.trim()).digest('hex'));
 
-/** Files below a directory as paths relative to it, sorted, with every directory before its files. */
+/** Returns the files below a directory as relative paths, sorted, with every directory before its files. */
 async function walk(directory: string, prefix = ''): Promise<string[]> {
   const entries = await readdir(join(directory, prefix), { withFileTypes: true });
   const paths: string[] = [];
@@ -27,8 +27,8 @@ async function walk(directory: string, prefix = ''): Promise<string[]> {
 }
 
 /**
- * Packs a directory of Karmada's CRDs (with `bases` and `patches` in it) as the release archive is packed: below
- * `crds/`, directories before their files. Equal input gives equal bytes.
+ * Packs a directory of Karmada CRDs (with `bases` and `patches`) in the layout of the release archive: below
+ * `crds/`, directories before their files. Equal input results in equal bytes.
  */
 export async function packCrds(source: string, file: string): Promise<void> {
   await mkdir(join(file, '..'), { recursive: true });

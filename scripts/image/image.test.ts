@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-describe('an image archive', () => {
+describe('writeImageArchive', () => {
   const images: ImageConfig[] = [
     { tags: ['localhost/one:1'], entrypoint: ['/bin/one'] },
     { tags: ['localhost/two:1'], entrypoint: ['/bin/one'], user: '65532' },
@@ -47,14 +47,14 @@ describe('an image archive', () => {
     { path: 'var/data/file', content: 'data', user: 65532 },
   ];
 
-  it('is the same, byte for byte, when it is written twice', async () => {
+  it('writes identical bytes when the input is equal', async () => {
     const files = [join(directory, 'a.tar'), join(directory, 'b.tar')];
     for (const file of files) await writeImageArchive(file, entries, images);
     const [first, second] = await Promise.all(files.map((file) => readFile(file)));
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('is what its manifest says, with every parent before what is in it', async () => {
+  it('writes digests that match the manifest, and every directory before its files', async () => {
     const file = join(directory, 'a.tar');
     const digest = await writeImageArchive(file, entries, images);
     const archive = await unpack(await readFile(file));
@@ -86,7 +86,7 @@ describe('an image archive', () => {
     });
   });
 
-  it('one that cannot be finished leaves nothing', async () => {
+  it('leaves no file when an entry cannot be read', async () => {
     const lost = [...entries, { path: 'lost', file: join(directory, 'not-there') }];
     await expect(writeImageArchive(join(directory, 'a.tar'), lost, images)).rejects.toThrow(
       'ENOENT',
@@ -95,7 +95,7 @@ describe('an image archive', () => {
   });
 });
 
-describe('a CRD archive', () => {
+describe('packCrds', () => {
   async function source(): Promise<string> {
     const root = join(directory, 'source');
     await mkdir(join(root, 'bases/work'), { recursive: true });
@@ -106,7 +106,7 @@ describe('a CRD archive', () => {
     return root;
   }
 
-  it('has directories before their files and is the same when packed twice', async () => {
+  it('writes directories before their files, and identical bytes when the input is equal', async () => {
     const root = await source();
     const files = [join(directory, 'out/a.tar.gz'), join(directory, 'out/b.tar.gz')];
     for (const file of files) await packCrds(root, file);
@@ -121,7 +121,7 @@ describe('a CRD archive', () => {
     expect(await readdir(join(directory, 'out'))).toEqual(['a.tar.gz', 'b.tar.gz']);
   });
 
-  it('lies where the operator looks: below the SHA-256 of its trimmed address', () => {
+  it('uses the cache folder of the operator: the SHA-256 of the trimmed URL', () => {
     const url = archiveUrl('v1.17.1');
     const hash = createHash('sha256').update(url).digest('hex');
     expect(archiveFolder(url)).toBe(`cache/${hash}`);
@@ -129,19 +129,19 @@ describe('a CRD archive', () => {
   });
 });
 
-describe('the packages of a bundle', () => {
+describe('bundledPackages', () => {
   it.each([
-    ['none', ['src/main.ts'], []],
-    ['a plain one', ['node_modules/pino/pino.js', 'node_modules/pino/lib/a.js'], ['pino']],
+    ['no package', ['src/main.ts'], []],
+    ['a package', ['node_modules/pino/pino.js', 'node_modules/pino/lib/a.js'], ['pino']],
     [
-      'one of a scope',
+      'a scoped package',
       ['node_modules/@kubernetes/client-node/dist/a.js'],
       ['@kubernetes/client-node'],
     ],
-    ['one inside another', ['node_modules/a/node_modules/b/index.js'], ['b']],
-    ['one outside of the checkout', ['../main/node_modules/pino/pino.js'], ['pino']],
-    ['some, sorted', ['node_modules/b/i.js', 'node_modules/a/i.js'], ['a', 'b']],
-  ])('%s', (_, inputs, expected) => {
+    ['a nested package', ['node_modules/a/node_modules/b/index.js'], ['b']],
+    ['a package outside of the checkout', ['../main/node_modules/pino/pino.js'], ['pino']],
+    ['several packages, sorted', ['node_modules/b/i.js', 'node_modules/a/i.js'], ['a', 'b']],
+  ])('returns %s from the input paths', (_, inputs, expected) => {
     expect(bundledPackages(inputs)).toEqual(expected);
   });
 });

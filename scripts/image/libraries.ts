@@ -4,8 +4,8 @@ import { run } from '../../test/cluster/command.ts';
 import type { LayerEntry } from './archive.ts';
 
 /**
- * The machine's shared libraries that a program is linked with, at the paths where it looks for them, and those by
- * which the C library looks up names.
+ * Returns the shared libraries of the machine that a program is linked with, at the paths where the program loads
+ * them, and the libraries that the C library uses for name resolution.
  */
 export async function libraries(binary: string): Promise<LayerEntry[]> {
   const listed = await run(['ldd', binary]);

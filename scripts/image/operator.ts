@@ -13,8 +13,8 @@ import { libraries } from './libraries.ts';
 import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
 
 /**
- * Repository of the image. `localhost` is no registry that anything could be pulled from, so that this image is
- * never mistaken for, or replaced by, another operator's.
+ * Repository of the image. No registry serves `localhost`, so a pull never replaces this image with the image of
+ * another operator.
  */
 const imageRepository = 'localhost/karmada-operator-ts';
 
@@ -25,9 +25,9 @@ const programDirectory = 'opt/karmada-operator';
 export const dataDirectory = 'var/lib/karmada';
 
 /**
- * An operator rests most of the time, so memory counts for more than the last bit of speed: a small young generation, no
- * code for functions that merely were called often, and compilation where its memory is given back. Source maps, which
- * would take as much again, lie beside the program for `NODE_OPTIONS=--enable-source-maps`.
+ * Node.js flags that reduce memory at a small cost of speed, because an operator is idle most of the time: a small
+ * young generation, no mid-tier compilers, and no concurrent compilation. Source maps would double the memory. They
+ * are stored next to the program for `NODE_OPTIONS=--enable-source-maps`.
  */
 const nodeFlags = [
   '--max-semi-space-size=1',
@@ -35,18 +35,18 @@ const nodeFlags = [
   '--no-sparkplug',
   '--no-concurrent-recompilation',
   '--v8-pool-size=1',
-  // The operator asks for a collection when it comes to rest.
+  // The operator requests a garbage collection when it becomes idle.
   '--expose-gc',
 ] as const;
 
-/** One arena for all threads, and large blocks go back to the kernel as soon as they are free. */
+/** malloc settings: one arena for all threads, and large free blocks are returned to the kernel at once. */
 const mallocSettings = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '32768',
   MALLOC_TRIM_THRESHOLD_: '65536',
 } as const;
 
-/** How a container of the image runs. The Dockerfile says the same. */
+/** Entry point, user and environment of the image. The Dockerfile has the same values. */
 export const containerSettings = {
   entrypoint: ['/usr/local/bin/node', ...nodeFlags, `/${programDirectory}/operator.mjs`],
   user: `${String(nonRoot)}:${String(nonRoot)}`,
@@ -57,7 +57,7 @@ export const containerSettings = {
   },
 } as const;
 
-/** The CRD archive of a Karmada release, packed from the release's Go module. */
+/** Returns the path of the CRD archive of a Karmada release, packed from the Go module of the release. */
 export async function crdArchive(version: string): Promise<string> {
   const file = join(cacheDirectory(), 'crds', `crds-${version}.tar.gz`);
   if (existsSync(file)) return file;
@@ -127,9 +127,9 @@ async function packageVersion(): Promise<string> {
 }
 
 /**
- * Writes the operator's image as a docker-archive, without Docker.
- * @param file where to, or undefined for a file of the cache that is named by its content; its tag then is too
- * @param asVersion the build calls itself so; the version of the package when absent
+ * Writes the operator image as a docker-archive, without Docker.
+ * @param file target path; undefined for a file in the cache whose name, and the tag, contain a hash of the content
+ * @param asVersion version of the build; defaults to the version in package.json
  */
 export async function writeOperatorImage(
   file?: string,
@@ -164,7 +164,7 @@ async function writeImage(bundle: string, version: string, file?: string): Promi
   return { file: target, reference };
 }
 
-/** Key over what the layer holds: paths, modes and contents. */
+/** Returns a hash of the layer: paths, modes and contents. */
 async function contentKey(entries: readonly LayerEntry[]): Promise<string> {
   const parts: (string | Buffer)[] = [];
   for (const entry of entries) {

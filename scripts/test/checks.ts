@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { Progress } from '../../test/cluster/progress.ts';
 import type { Counts } from './counts.ts';
 
-/** Type check and lint; each counts as one test. */
+/** Runs type check and lint; each counts as one test. */
 export function runChecks(out: Progress): [string, Counts][] {
   const checks: [string, string[]][] = [
     ['types', ['node_modules/typescript/bin/tsc', '--noEmit']],

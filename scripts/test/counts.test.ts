@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { add, closingLine, countsOf, none } from './counts.ts';
 
-describe('counting of test results', () => {
-  it('ends with one line over all suites', () => {
+describe('test counts', () => {
+  it('formats the sum of all suites as one line', () => {
     const total = [
       { passed: 3, failed: 0, skipped: 1 },
       { passed: 4, failed: 2, skipped: 0 },
@@ -10,7 +10,7 @@ describe('counting of test results', () => {
     expect(closingLine(total)).toBe('7 passed, 2 failed, 1 skipped');
   });
 
-  it('counts a file that cannot be loaded as a failure', () => {
+  it('counts one failure when a test file cannot be loaded', () => {
     const report = { numPassedTests: 1, numFailedTests: 0, numPendingTests: 0, numTodoTests: 2 };
     expect(countsOf({ ...report, numRuntimeErrorTestSuites: 1 })).toEqual({
       passed: 1,

@@ -1,4 +1,4 @@
-/** How many tests ended how. */
+/** Number of tests by result. */
 export interface Counts {
   passed: number;
   failed: number;
@@ -15,18 +15,18 @@ export function add(a: Counts, b: Counts): Counts {
   };
 }
 
-/** `N passed, N failed, N skipped`, the line that ends every run. */
+/** Formats the last line of every run: `N passed, N failed, N skipped`. */
 export function closingLine({ passed, failed, skipped }: Counts): string {
   return `${String(passed)} passed, ${String(failed)} failed, ${String(skipped)} skipped`;
 }
 
-/** The part of jest's JSON report that is counted. */
+/** The counters in the JSON report of jest. */
 export interface JestReport {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  /** Files that could not even be loaded: each counts as one failed test. */
+  /** Files that jest could not load. Each counts as one failed test. */
   numRuntimeErrorTestSuites: number;
 }
 

@@ -11,12 +11,12 @@ function row(title: string, date: string, result: CaseResult['result'] = 'passed
 
 const all = (date: string): CaseResult[] => titles.map((title) => row(title, date));
 
-describe('the draw of test cases', () => {
-  it('takes all when there are no more than asked for', () => {
+describe('draw', () => {
+  it('selects all cases when there are at most as many as requested', () => {
     expect(draw(titles, 8, [], 1)).toEqual(titles);
   });
 
-  it('has half of it passed longest ago', () => {
+  it('selects one half from the cases that passed longest ago', () => {
     const known = all('2026-02-02').map((one) =>
       one.case === 'c' || one.case === 'f' ? { ...one, date: '2026-01-01' } : one,
     );
@@ -24,12 +24,12 @@ describe('the draw of test cases', () => {
       expect(draw(titles, 4, known, seed)).toEqual(expect.arrayContaining(['c', 'f']));
   });
 
-  it('takes a case that never ran before one that did', () => {
+  it('prefers a case that never ran', () => {
     const known = all('2020-01-01').filter((one) => one.case !== 'g');
     for (let seed = 0; seed < 50; seed += 1) expect(draw(titles, 1, known, seed)).toEqual(['g']);
   });
 
-  it('always has the cases that failed, even more of them than asked for', () => {
+  it('selects all failed cases when they are more than requested', () => {
     const known = [row('a', '2026-01-01', 'failed'), row('h', '2026-01-01', 'failed')];
     for (let seed = 0; seed < 50; seed += 1) {
       expect(draw(titles, 3, known, seed)).toEqual(expect.arrayContaining(['a', 'h']));
@@ -37,14 +37,14 @@ describe('the draw of test cases', () => {
     }
   });
 
-  it('comes to every case with time, when nobody records results', () => {
+  it('selects every case for some seed when no results are recorded', () => {
     const seen = new Set<string>();
     for (let seed = 0; seed < 100; seed += 1)
       for (const one of draw(titles, 2, [], seed)) seen.add(one);
     expect([...seen].sort()).toEqual(titles);
   });
 
-  it('has the right number, in order, the same for the same seed', () => {
+  it('returns the requested number in order, and the same cases for the same seed', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string(), { maxLength: 30 }),

@@ -9,12 +9,13 @@ const rank = (seed: number, title: string): string =>
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Chooses which of many cases run this time. Cases that failed when they ran last are always among them. Of the rest,
- * half are those that passed longest ago (never is longest), and half are chosen by the seed, which also breaks ties:
- * where nobody records results, different seeds still come to every case.
- * @param titles of all cases, each once
- * @param count how many, unless more than that failed
- * @returns titles in their given order
+ * Selects a sample of the cases for a run. Cases that failed in their last run are always selected. Half of the others
+ * are the cases that passed longest ago or never ran; the seed selects the other half. The seed also breaks ties, so
+ * different seeds reach every case even if no results are recorded.
+ * @param titles titles of all cases, each once
+ * @param count number of cases to select; more if more cases failed
+ * @param known last results, by title
+ * @returns the selected titles in their original order
  */
 export function draw(
   titles: readonly string[],

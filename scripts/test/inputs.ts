@@ -5,19 +5,19 @@ import { run } from '../../test/cluster/command.ts';
 import { digest } from '../../test/cluster/paths.ts';
 import { toolInputs } from './suites.ts';
 
-/** Folders of what is installed in clusters. */
+/** Folders of the files that are installed in clusters. */
 const PRODUCT = ['src', 'crds', 'charts', 'config', 'package-lock.json'];
 
 const isTest = (path: string): boolean => /\.test\.ts$|__fixtures__|__golden__/.test(path);
 
-/** Tracked and new files of the checkout below these paths, sorted. */
+/** Returns the tracked and new files of the checkout below these paths, sorted. */
 async function filesBelow(root: string, paths: readonly string[]): Promise<string[]> {
   const list = ['git', 'ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths];
   const files = (await run(list, { cwd: root })).split('\n').filter(Boolean);
   return files.filter((file) => existsSync(join(root, file))).sort();
 }
 
-/** Files of the checkout that each of these modules imports, itself among them. */
+/** Returns the files of the checkout that each module imports, including the module itself. */
 async function importsOf(
   root: string,
   entries: readonly string[],
@@ -33,7 +33,7 @@ async function importsOf(
     packages: 'external',
     metafile: true,
     logLevel: 'error',
-    // Nothing is run: only who imports whom counts.
+    // The bundle never runs. Only its import graph is used.
     supported: { 'top-level-await': true },
   });
   return new Map(
@@ -44,10 +44,11 @@ async function importsOf(
 }
 
 /**
- * Digests of what each test file depends on. Of a suite about the operator: all that is installed in clusters, and the
- * harness that the suite imports. Of a suite about the tools: those tools, without the operator. Of a unit test: what
- * it imports.
+ * Computes a digest of the inputs of each test file. The inputs of an operator suite are all files that are installed
+ * in clusters, and the imported harness. The inputs of a tool suite are the tools, without the operator. The inputs of
+ * a unit test are its imports.
  * @param files test files, relative to the root
+ * @returns digest by test file
  */
 export async function inputKeys(
   root: string,

@@ -5,19 +5,19 @@ import { join, relative } from 'node:path';
 import { checkout } from '../../test/cluster/paths.ts';
 import type { JestReport } from './counts.ts';
 
-/** What jest is to run. */
+/** Parameters of a jest run. */
 export interface JestRun {
   /** Names of projects in `jest.config.js`. */
   readonly projects: readonly string[];
   /** Files to run, relative to the checkout. */
   readonly files: readonly string[];
-  /** Suites at once; each process of them has a cluster of its own. */
+  /** Number of concurrent suites. Each worker process has its own cluster. */
   readonly workers: number;
-  /** Expected seconds of a suite, by its file: the longest begin first. */
+  /** Expected seconds of each suite by its file. The longest suites start first. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** One test file of a run. */
+/** Result of one test file. */
 export interface SuiteRun {
   readonly file: string;
   /** Milliseconds since the epoch. */
@@ -72,8 +72,8 @@ function ended(args: readonly string[], env: Readonly<Record<string, string>>): 
 
 /**
  * Runs jest.
- * @returns its report, and each test file with its cases
- * @throws Error when jest ends without a report
+ * @returns the report, and each test file with its cases
+ * @throws Error when jest exits without a report
  */
 export async function runJest({
   projects,

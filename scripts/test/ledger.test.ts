@@ -18,14 +18,14 @@ function row(title: string, more: Partial<CaseResult> = {}): CaseResult {
   return { case: title, result: 'passed', ...about, ...more };
 }
 
-describe('the ledger of test results', () => {
+describe('test ledger', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'ledger-'));
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('gives back what was written, by suite', () => {
+  it('reads the written results of each suite', () => {
     expect(readLedger(root, 'e2e/kill')).toEqual([]);
     expect(recordedSuites(root)).toEqual([]);
     writeLedger(root, 'e2e/kill', [row('a "quoted" case'), row('b')]);
@@ -42,24 +42,24 @@ describe('the ledger of test results', () => {
     expect(suiteOf(file)).toBe(suite);
   });
 
-  it('keeps cases that a partial run left out, and drops them after a whole one', () => {
+  it('keeps missing cases after a partial run and drops them after a complete run', () => {
     const known = [row('a'), row('b')];
     const fresh = [row('b', { result: 'failed' }), row('c')];
     expect(mergeResults(known, fresh, false).map((one) => one.case)).toEqual(['a', 'b', 'c']);
     expect(mergeResults(known, fresh, true)).toEqual([row('b', { result: 'failed' }), row('c')]);
   });
 
-  it('counts a failure when two cases have one title', () => {
+  it('records a failure when one of two cases with the same title failed', () => {
     const fresh = [row('a', { result: 'failed' }), row('a')];
     expect(mergeResults([], fresh, true)).toEqual([row('a', { result: 'failed' })]);
   });
 
   it.each([
-    ['nothing recorded', [], false],
-    ['all passed with these inputs', [row('a'), row('b')], true],
-    ['a failure', [row('a'), row('b', { result: 'failed' })], false],
-    ['other inputs', [row('a'), row('b', { key: 'other' })], false],
-  ])('tells whether a suite passed: %s', (_, rows, expected) => {
+    ['without records', [], false],
+    ['when all cases passed with these inputs', [row('a'), row('b')], true],
+    ['with a failed case', [row('a'), row('b', { result: 'failed' })], false],
+    ['with other inputs', [row('a'), row('b', { key: 'other' })], false],
+  ])('decides whether a suite passed %s', (_, rows, expected) => {
     expect(passedWith(rows as CaseResult[], 'k')).toBe(expected);
   });
 

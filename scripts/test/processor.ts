@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Processor time of the machine since it started, in ticks, at a moment. */
+/** CPU time of the machine since its start, in ticks, at one time. */
 export interface ProcessorSample {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -21,8 +21,10 @@ export function parseProcessor(text: string, at: number): ProcessorSample {
 }
 
 /**
- * Share of the processors that had nothing to do between two moments, from 0 to 1.
- * @returns undefined when no two samples are that close to the two moments
+ * Computes the share of idle CPU time between two times, from 0 to 1.
+ * @param from milliseconds since the epoch
+ * @param to milliseconds since the epoch
+ * @returns undefined if the samples around these times are equal or missing
  */
 export function idleShare(
   samples: readonly ProcessorSample[],
@@ -35,7 +37,7 @@ export function idleShare(
   return (last.idle - first.idle) / (last.total - first.total);
 }
 
-/** Samples the processors every second until it is stopped. */
+/** Samples the CPU time every second until `stop` is called. */
 export function watchProcessors(): { readonly samples: ProcessorSample[]; stop(): void } {
   const samples: ProcessorSample[] = [];
   const sample = (): void =>

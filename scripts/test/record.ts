@@ -1,4 +1,4 @@
-/** Keeps what `npm run test:all` saw: one file per suite, and a page made from them. */
+/** Stores the results of `npm run test:all`: one file per suite, and a page with a summary. */
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ import { isUnitTest } from './suites.ts';
 
 const page = 'docs/verification.md';
 
-/** What all results of a run have in common. */
+/** Values that all results of a run share. */
 export interface RunIdentity {
   readonly seed: number;
   readonly commit: string;
   readonly date: string;
 }
 
-/** Short hash of the commit that is tested, with `+` when the work tree differs from it. */
+/** Returns the short hash of the tested commit, with `+` if the work tree has local changes. */
 export async function testedCommit(root: string): Promise<string> {
   const cwd = root;
   const commit = (await run(['git', 'rev-parse', '--short', 'HEAD'], { cwd })).trim();
@@ -33,7 +33,7 @@ export async function testedCommit(root: string): Promise<string> {
   return (await run(status, { cwd })).trim() === '' ? commit : `${commit}+`;
 }
 
-/** A case that a suite ran on its own account, as `recordCase` of the test harness wrote it. */
+/** A case that a suite recorded itself with `recordCase` of the test harness. */
 interface OwnCase {
   readonly suite: string;
   readonly case: string;
@@ -47,8 +47,8 @@ function ownCases(file: string, suite: string): OwnCase[] {
 }
 
 /**
- * Results of one test file.
- * @param own file with the cases that suites recorded on their own account
+ * Returns the results of one test file.
+ * @param own file with the cases that suites recorded with `recordCase`
  */
 function resultsOf(
   { file, cases, from, to }: SuiteRun,
@@ -65,7 +65,7 @@ function resultsOf(
   return all.map(({ title, result, seconds }) => ({ case: title, result, key, ...about, seconds }));
 }
 
-/** A unit test file is one case of the suite `unit`. */
+/** Returns the result of a unit test file, which is one case of the suite `unit`. */
 function unitResult(
   { file, cases, from, to }: SuiteRun,
   key: string,
@@ -76,7 +76,7 @@ function unitResult(
   return { case: suiteOf(file), result: passed ? 'passed' : 'failed', key, ...about, seconds };
 }
 
-/** Writes the results of a run into the ledger, and the page. */
+/** Writes the results of a run to the ledger, and updates the summary page. */
 export async function record(
   root: string,
   suites: readonly SuiteRun[],
@@ -106,7 +106,7 @@ function row(suite: string, rows: readonly CaseResult[]): string {
   return `| ${[...cells, duration(seconds * 1000)].join(' | ')} |`;
 }
 
-/** The page about the last results of all suites, from the ledger. */
+/** Renders the page with the last results of all suites from the ledger. */
 function renderPage(suites: readonly (readonly [string, readonly CaseResult[]])[]): string {
   const failures = suites.flatMap(([suite, rows]) =>
     rows.filter(({ result }) => result === 'failed').map((one) => `- ${suite}: ${one.case}`),

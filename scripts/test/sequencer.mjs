@@ -1,7 +1,7 @@
-// The order in which jest begins test files: the longest first, so that processes that share the work end together.
+// Sequencer for jest: starts the longest test files first, so that all workers finish at about the same time.
 import { relative } from 'node:path';
 
-/** Expected seconds by file; a file that never ran is taken for long. */
+/** Expected seconds by file. A file without a record counts as long. */
 const seconds = JSON.parse(process.env.KARMADA_TEST_SECONDS ?? '{}');
 const UNKNOWN = 100;
 

@@ -1,4 +1,4 @@
-/** What a run of the tests does, in order. */
+/** Plans the stages of a test run. */
 import { globSync } from 'node:fs';
 import jestConfig from '../../jest.config.js';
 import { draw } from './draw.ts';
@@ -18,14 +18,14 @@ import {
 export const projects = ['unit', 'integration', 'e2e'] as const;
 export type Project = (typeof projects)[number];
 
-/** Test files of one project, by the patterns of `jest.config.js`, relative to the checkout. */
+/** Returns the test files of one project by the patterns of `jest.config.js`, relative to the checkout. */
 export function filesOf(root: string, project: Project): string[] {
   const found = jestConfig.projects.find(({ displayName }) => displayName === project);
   const patterns = (found?.testMatch ?? []).map((pattern) => pattern.replace('<rootDir>/', ''));
   return globSync(patterns, { cwd: root }).sort();
 }
 
-/** A run of jest over some test files. */
+/** One jest run with its test files. */
 export interface Stage {
   readonly name: string;
   readonly projects: readonly Project[];
@@ -35,29 +35,29 @@ export interface Stage {
 
 export interface Wish {
   readonly root: string;
-  /** The test files to choose from. */
+  /** The candidate test files. */
   readonly files: readonly string[];
-  /** Whether somebody named them: then all of them run, in one cluster. */
+  /** True if the user named the files. Then all of them run, in one cluster. */
   readonly named: boolean;
   readonly shard?: Shard | undefined;
-  /** Whether suites about the tools run although nothing of them changed, and those that take long. */
+  /** True to run all suites, including unchanged tool suites and long suites. */
   readonly everything: boolean;
-  /** Whether suites that passed with the present inputs are left out. */
+  /** True to skip suites that passed with the current inputs. */
   readonly resume: boolean;
   readonly keys: ReadonlyMap<string, string>;
-  /** Which suites are drawn. */
+  /** Seed of the sample. */
   readonly seed: number;
 }
 
 export interface TestPlan {
   readonly stages: readonly Stage[];
-  /** Suites that are left out because nothing that they depend on has changed since they passed. */
+  /** Suites that are skipped, because their inputs have not changed since they passed. */
   readonly unchanged: readonly string[];
-  /** Suites that were not drawn. */
+  /** Suites that are not part of the sample. */
   readonly undrawn: readonly string[];
 }
 
-/** Expected seconds of suites by their files: the order in which they begin, and the parts of a run. */
+/** Returns the expected seconds of suites by file. They determine the start order and the shards of a run. */
 export function expectedSeconds(root: string, files: readonly string[]): Record<string, number> {
   return Object.fromEntries(
     files.flatMap((file) => {
@@ -68,7 +68,7 @@ export function expectedSeconds(root: string, files: readonly string[]): Record<
   );
 }
 
-/** Whether a suite is left out, because what it depends on has not changed since all of it passed. */
+/** Returns true if a suite is skipped, because its inputs have not changed since all its cases passed. */
 function isSettled({ root, everything, resume, keys }: Wish, file: string): boolean {
   const tool = toolInputs(file) !== undefined && !everything;
   if (!tool && !resume) return false;
@@ -76,8 +76,8 @@ function isSettled({ root, everything, resume, keys }: Wish, file: string): bool
 }
 
 /**
- * The test files of some projects.
- * @param patterns parts of their paths; none means all of them
+ * Returns the test files of the chosen projects.
+ * @param patterns substrings of their paths; an empty list selects all files
  */
 export function matchingFiles(
   root: string,
@@ -90,8 +90,8 @@ export function matchingFiles(
 }
 
 /**
- * The stages of a run, and the suites that it leaves out. Unit tests come first, since they fail fastest. Suites that
- * need servers follow, two at a time with a cluster for each; a run of few suites by hand has one cluster.
+ * Plans the stages of a run and the suites that it skips. Unit tests run first, because they fail fastest. Suites that
+ * need servers follow, two at a time, each with its own cluster. A run of named suites has one cluster.
  */
 export function planStages(wish: Wish): TestPlan {
   const { named, everything } = wish;
@@ -117,7 +117,7 @@ export function planStages(wish: Wish): TestPlan {
   return { stages: stages.filter((stage) => stage.files.length > 0), unchanged, undrawn };
 }
 
-/** The suites that are not drawn, of those that are. */
+/** Returns the sampled suites that are not selected in this run. */
 function undrawnOf({ root, seed }: Wish, files: readonly string[]): readonly string[] {
   const candidates = files.filter(isDrawn);
   const known = candidates.flatMap((file) => {

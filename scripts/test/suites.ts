@@ -1,9 +1,9 @@
-/** Which test suites there are, and what is special about some of them. Suites are named by their files. */
+/** Properties of test suites, which are identified by their files. */
 import { suiteOf } from './ledger.ts';
 
 /**
- * Suites about the tools of this repository rather than about the operator, with the further files that decide about
- * them: programs that they start, and documents that they carry out. They run when one of their inputs changed.
+ * Suites that test the tools of this repository and not the operator, with their additional inputs: programs that they
+ * start, and documents whose commands they execute. They run when one of their inputs has changed.
  */
 const TOOL_SUITES: Readonly<Record<string, readonly string[]>> = {
   'e2e/cluster': ['test/cluster/main.ts'],
@@ -15,19 +15,19 @@ const TOOL_SUITES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Suites during which nothing else may run: they compare the whole machine, share a cluster by its name, or bring up so
- * many clusters that calls of a suite beside them would not be answered in time.
+ * Suites that must run alone. They compare the state of the whole machine, share a cluster by its name, or start so
+ * many clusters that the requests of a concurrent suite would time out.
  */
 const ALONE: ReadonlySet<string> = new Set([
   ...['e2e/lifecycle', 'e2e/demo', 'e2e/readme', 'e2e/remote-host'],
 ]);
 
-/** Suites that take longer than a run that draws its cases may: only `npm run test:all` has them. */
+/** Suites that take too long for a sampled run. Only `npm run test:all` runs them. */
 const LONG: ReadonlySet<string> = new Set(['e2e/operator-upgrade']);
 
 /**
- * Suites about one feature or one kind of disturbance. What every control plane needs (installation, upgrade, repair, a
- * remote host, etcd) is in the others, which run each time.
+ * Suites that are sampled: each one tests one feature or one kind of failure. The other suites always run, because
+ * they test what every control plane needs (installation, upgrade, repair, a remote host cluster, etcd).
  */
 const DRAWN: ReadonlySet<string> = new Set(
   [
@@ -36,35 +36,38 @@ const DRAWN: ReadonlySet<string> = new Set(
   ].map((name) => `e2e/${name}`),
 );
 
-/** How many of them a run draws. */
+/** Number of sampled suites in a run. */
 export const DRAWN_SUITES = 7;
 
 export const isDrawn = (file: string): boolean => DRAWN.has(suiteOf(file));
 
-/** Seconds by which suites are put in order, the longest first, where nothing is recorded. */
+/** Usual seconds of suites without recorded results. The longest suites start first. */
 const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/upgrade': 330, 'e2e/external-etcd': 310, 'e2e/addons': 300, 'e2e/deletion': 300 },
   ...{ 'e2e/etcd': 240, 'e2e/failures': 220, 'e2e/etcd-birth': 220, 'e2e/kill': 220 },
   ...{ 'e2e/disasters': 210, 'e2e/faults': 210, 'e2e/core': 200, 'e2e/writes': 190 },
 };
 
-/** @param recorded seconds that the suite took when it was recorded last */
+/**
+ * Returns the expected seconds of a suite, by which suites are sorted; undefined if unknown.
+ * @param recorded recorded seconds of the last run
+ */
 export function secondsToOrderBy(file: string, recorded: number | undefined): number | undefined {
   return recorded ?? USUAL_SECONDS[suiteOf(file)];
 }
 
-/** Further inputs of a suite about the tools; undefined for a suite about the operator. */
+/** Returns the additional inputs of a tool suite; undefined for an operator suite. */
 export const toolInputs = (file: string): readonly string[] | undefined =>
   TOOL_SUITES[suiteOf(file)];
 
-/** Whether a test file is about one module, and needs no server. */
+/** Returns true if a test file tests single modules and needs no server. */
 export const isUnitTest = (file: string): boolean => !/^test\/(integration|e2e)\//.test(file);
 
 export const isLong = (file: string): boolean => LONG.has(suiteOf(file));
 
 export const runsAlone = (file: string): boolean => ALONE.has(suiteOf(file));
 
-/** A part of the suites, such as the first of three. */
+/** One part of the suites, such as the first of three. */
 export interface Shard {
   /** From 1 to `count`. */
   readonly index: number;
@@ -72,19 +75,19 @@ export interface Shard {
 }
 
 /**
- * Reads a shard such as `1/3`.
- * @throws Error that says how to write it
+ * Parses a shard such as `1/3`.
+ * @throws Error with the expected format
  */
 export function parseShard(text: string): Shard {
   const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (index === undefined || count === undefined || index < 1 || index > count)
-    throw new Error(`--shard ${text}: write it as NUMBER/COUNT, such as 1/3`);
+    throw new Error(`--shard ${text}: invalid shard; write it as NUMBER/COUNT, such as 1/3`);
   return { index, count };
 }
 
 /**
- * The suites of a shard. All shards together have every suite once, and take about the same time.
- * @param secondsOf expected seconds of a suite
+ * Returns the suites of a shard. All shards together contain every suite once, and take about the same time.
+ * @param secondsOf returns the expected seconds of a suite
  */
 export function shardOf(
   files: readonly string[],

@@ -1,38 +1,38 @@
-/** Components that a Karmada can have or not, and how it says so. */
+/** Optional components of a control plane and how a spec enables them. */
 import type { ComponentKey, KarmadaSpec } from './karmada.ts';
 import type { Addon } from './settings.ts';
 
-/** Components that an instance has unless its spec switches them off (upstream's rule for it). */
+/** Components that are installed unless the spec disables them (same rule as the Go operator). */
 export const ON_BY_DEFAULT = ['karmadaMetricsAdapter'] as const satisfies readonly ComponentKey[];
 
-/** Components that an instance has when their key is in the spec and does not switch them off. */
+/** Components that are installed if the spec has their key and does not disable them. */
 export const ON_REQUEST = [
   'karmadaDescheduler',
   'karmadaSearch',
   'karmadaSchedulerEstimator',
 ] as const satisfies readonly ComponentKey[];
 
-/** Every component that can be absent. */
+/** All optional components. */
 export const ADDONS: readonly ComponentKey[] = [...ON_BY_DEFAULT, ...ON_REQUEST];
 
-/** What is left of a block that switches its component off: it gets no defaults. */
+/** Settings of a disabled component; it gets no defaults. */
 export interface SwitchedOff {
   readonly enabled: false;
 }
 
-/** The settings of a component that runs; undefined when its block is absent or switches it off. */
+/** Returns the settings of an enabled component; undefined if the settings are absent or disable the component. */
 export function whenOn<T extends object>(
   block: T | undefined,
 ): Exclude<T, SwitchedOff> | undefined {
   return isOff(block) ? undefined : (block as Exclude<T, SwitchedOff> | undefined);
 }
 
-/** Whether a block is there and switches its component off. */
+/** Whether the settings are present and disable the component. */
 export function isOff(block: object | undefined): boolean {
   return (block as Pick<Addon, 'enabled'> | undefined)?.enabled === false;
 }
 
-/** Add-ons that run in an instance with this spec. */
+/** Returns the enabled add-ons of a spec. */
 export function addonsOf({ components }: KarmadaSpec): readonly ComponentKey[] {
   return [
     ...ON_BY_DEFAULT.filter((key) => !isOff(components?.[key])),

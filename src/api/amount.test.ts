@@ -4,7 +4,7 @@ import { billionths, isWhole } from './amount.ts';
 
 const NANO = 10n ** 9n;
 
-describe('quantities', () => {
+describe('billionths and isWhole', () => {
   it.each<[string, bigint | undefined]>([
     ['1', NANO],
     ['+1.5', 1_500_000_000n],
@@ -25,11 +25,11 @@ describe('quantities', () => {
     ['.', undefined],
     ['1 Gi', undefined],
     ['1GB', undefined],
-  ])('%s', (quantity, expected) => {
+  ])('converts quantity "%s" to billionths, or returns undefined', (quantity, expected) => {
     expect(billionths(quantity)).toBe(expected);
   });
 
-  it('whole numbers', () => {
+  it('recognizes whole numbers in any unit', () => {
     expect(['1', '1000m', '1Ki', '1e3'].map((text) => isWhole(billionths(text) ?? 1n))).toEqual([
       true,
       true,

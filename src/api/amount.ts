@@ -1,9 +1,9 @@
-/** Resource quantities as numbers. */
+/** Conversion of Kubernetes resource quantities to numbers. */
 
 const QUANTITY =
   /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<part>\d*))?(?<unit>[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,2})?$/;
 const NANO = 10n ** 9n;
-/** Powers of ten, or of 1024, that a unit stands for. */
+/** Exponents of ten for decimal suffixes. */
 const DECIMAL: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,
@@ -18,8 +18,8 @@ const DECIMAL: Readonly<Record<string, number>> = {
 const BINARY = 'KMGTPE';
 
 /**
- * A quantity such as `500m`, `2Gi` or `1e3` in billionths, rounded up as Kubernetes does it.
- * @returns undefined for what is no quantity
+ * Converts a quantity such as `500m`, `2Gi` or `1e3` to billionths (nano units), rounded up as in Kubernetes.
+ * @returns undefined if the text is not a quantity
  */
 export function billionths(quantity: string): bigint | undefined {
   const groups = QUANTITY.exec(quantity)?.groups ?? {};
@@ -39,7 +39,7 @@ function decimalPower(unit: string): number {
   return /^[eE]./.test(unit) ? Number(unit.slice(1)) : (DECIMAL[unit] ?? 0);
 }
 
-/** Times a power of ten, rounded up. */
+/** Multiplies by a power of ten and rounds up. */
 function shifted(value: bigint, power: number): bigint {
   if (power >= 0) return value * 10n ** BigInt(power);
   const by = 10n ** BigInt(-power);

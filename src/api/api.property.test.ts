@@ -16,7 +16,7 @@ import { warnings } from './warnings.ts';
 const hosts = fc.record({ defaultStorageClass: fc.boolean() });
 const specs = fc.oneof(anySpec, plainSpec);
 
-/** FieldsV1 of an apply of this value. */
+/** Returns the FieldsV1 set that results from an apply of a value. */
 function fieldsOf(value: unknown): object {
   if (!isObject(value)) return {};
   return Object.fromEntries(
@@ -24,8 +24,8 @@ function fieldsOf(value: unknown): object {
   );
 }
 
-describe('properties of the API', () => {
-  it('defaulting is idempotent', () => {
+describe('API properties', () => {
+  it('defaultSpec is idempotent', () => {
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
         const once = defaultSpec(spec, host);
@@ -34,7 +34,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('a spec that is accepted stays accepted with its defaults', () => {
+  it('validate accepts a valid spec with its defaults', () => {
     let accepted = 0;
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
@@ -48,7 +48,7 @@ describe('properties of the API', () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  it('what a user gave stays', () => {
+  it('defaultSpec keeps all values of the user', () => {
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
         fc.pre(!spec.components?.etcd?.external);
@@ -58,7 +58,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('written defaults settle: applied once, nothing is left to apply', () => {
+  it('defaultsPatch returns undefined after its result is applied', () => {
     fc.assert(
       fc.property(specs, hosts, (spec, host) => {
         const intent = defaultsPatch(karmadaOf(spec), host);
@@ -84,7 +84,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('validation and warnings take any text without throwing, and put it on one line', () => {
+  it('validate and warnings accept any string without throwing, and messages have one line', () => {
     fc.assert(
       fc.property(specs, anyText, hosts, (spec, name, host) => {
         const karmada = karmadaOf(spec, name);
@@ -95,7 +95,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('a name that is accepted makes Service names that are', () => {
+  it('validate accepts a name exactly when all Service names are DNS labels', () => {
     const names = fc.stringMatching(/^[a-z](?:[-a-z0-9]{0,60}[a-z0-9])?$/);
     const karmadas = fc
       .tuple(names, fc.constantFrom('', '-karmada', 'karmada'))
@@ -109,7 +109,7 @@ describe('properties of the API', () => {
     );
   });
 
-  it('names collide exactly when they make equal names', () => {
+  it('namesCollide returns true exactly when different names result in equal object names', () => {
     const names = fc.constantFrom(
       'demo',
       'demo-karmada',

@@ -2,25 +2,25 @@
 
 type CrdDownloadPolicy = 'Always' | 'IfNotPresent';
 
-/** Source of the control plane's CRDs; exactly one of the three is set. */
+/** Source of the CRDs of the control plane; exactly one of `httpSource`, `configMapRef` and `secretRef` is set. */
 export interface CrdTarball {
   readonly httpSource?: HttpSource;
   readonly configMapRef?: ArchiveKeyReference;
   readonly secretRef?: ArchiveKeyReference;
-  /** For `httpSource` alone. */
+  /** Only for `httpSource`. */
   readonly crdDownloadPolicy?: CrdDownloadPolicy;
 }
 
 export interface HttpSource {
   readonly url?: string;
   readonly proxy?: { readonly proxyURL?: string };
-  /** Base64 of PEM certificates to trust, in the place of the well-known ones. */
+  /** Base64-encoded PEM certificates of the CAs to trust instead of the well-known CAs. */
   readonly caBundle?: string;
-  /** Hex. */
+  /** Hexadecimal. */
   readonly sha256?: string;
 }
 
-/** A key of a ConfigMap's `binaryData` or a Secret's `data`, in the Karmada's namespace. */
+/** Key in `binaryData` of a ConfigMap or `data` of a Secret, in the namespace of the Karmada. */
 export interface ArchiveKeyReference {
   readonly name?: string;
   readonly key?: string;

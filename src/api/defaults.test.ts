@@ -11,7 +11,7 @@ const golden = (name: string): unknown =>
 
 const plain = { defaultStorageClass: false };
 
-describe('defaults', () => {
+describe('defaultSpec', () => {
   it.each([
     ['minimal', { defaultStorageClass: true }, {}],
     ['minimal-without-storage-class', plain, undefined],
@@ -27,7 +27,7 @@ describe('defaults', () => {
         crdTarball: { httpSource: { url: 'http://local' } },
       },
     ],
-  ])('%s is as the golden file says', (name, host, spec) => {
+  ])('returns the golden file %s', (name, host, spec) => {
     expect(defaultSpec(spec, host)).toEqual(golden(name));
   });
 
@@ -35,28 +35,28 @@ describe('defaults', () => {
     whenOn(defaultSpec(spec, plain).components[key]);
 
   it.each<[string, KarmadaSpec, string]>([
-    ['the default without any', {}, 'v1.35.4'],
+    ['the default tag when no tag is set', {}, 'v1.35.4'],
     [
-      'that of the API server',
+      'the tag of the API server',
       { components: { karmadaAPIServer: { imageTag: 'v1.34.3' } } },
       'v1.34.3',
     ],
     [
-      'the default beside a tag that is no release',
+      'the default tag when the tag of the API server is not a release',
       { components: { karmadaAPIServer: { imageTag: 'v1.34.3-x' } } },
       'v1.35.4',
     ],
     [
-      'the default beside an image of another name',
+      'the default tag when the API server has an image with another name',
       { components: { karmadaAPIServer: { imageTag: 'v1.34.3', imageRepository: 'a/hyperkube' } } },
       'v1.35.4',
     ],
-    ['its own', { components: { kubeControllerManager: { imageTag: 'v1.33.1' } } }, 'v1.33.1'],
-  ])('kube-controller-manager gets %s', (_what, spec, tag) => {
+    ['its own tag when it is set', { components: { kubeControllerManager: { imageTag: 'v1.33.1' } } }, 'v1.33.1'],
+  ])('gives kube-controller-manager %s', (_what, spec, tag) => {
     expect(component(spec, 'kubeControllerManager')?.imageTag).toBe(tag);
   });
 
-  it('an add-on that comes later gets the release of the instance', () => {
+  it('gives an add-on that is enabled later the release of the control plane', () => {
     const old = { imageTag: 'v1.16.0', imageRepository: 'mirror.example/karmada-scheduler' };
     const spec = { components: { karmadaSearch: {}, karmadaScheduler: old } };
     expect(component(spec, 'karmadaSearch')?.imageTag).toBe('v1.16.0');
@@ -67,7 +67,7 @@ describe('defaults', () => {
     expect(component(mixed, 'karmadaSearch')?.imageTag).toBe('v1.17.1');
   });
 
-  it('add-ons are there as upstream has them, unless they are switched off', () => {
+  it('enables the same add-ons as the Go operator unless they are disabled', () => {
     const off = { enabled: false };
     expect(addonsOf({})).toEqual(['karmadaMetricsAdapter']);
     const all = { karmadaSearch: {}, karmadaDescheduler: { enabled: true } };
@@ -83,7 +83,7 @@ describe('defaults', () => {
     expect(components.karmadaMetricsAdapter).toEqual(off);
   });
 
-  it('the release of an add-on that is switched off is not that of the instance', () => {
+  it('ignores the release of a disabled add-on', () => {
     const karmadaSearch = { enabled: false, imageTag: 'v1.16.0' };
     const spec = { components: { karmadaSearch, karmadaDescheduler: {} } };
     expect(whenOn(defaultSpec(spec, plain).components.karmadaDescheduler)?.imageTag).toBe(
@@ -91,7 +91,7 @@ describe('defaults', () => {
     );
   });
 
-  it('a private registry is where images without a repository come from', () => {
+  it('uses the private registry for images without imageRepository', () => {
     const spec = {
       privateRegistry: { registry: 'registry.example:5000/mirror/' },
       components: { kubeControllerManager: { imageRepository: 'own.example/kcm' } },
@@ -104,14 +104,14 @@ describe('defaults', () => {
     expect(components.kubeControllerManager.imageRepository).toBe('own.example/kcm');
   });
 
-  it('etcd keeps the volume that the spec names, whatever the host offers', () => {
+  it('keeps the etcd volume of the spec when the host cluster has a default StorageClass', () => {
     const own = { hostPath: { path: '/data' } };
     const spec = { components: { etcd: { local: { volumeData: own } } } };
     const host = { defaultStorageClass: true };
     expect(defaultSpec(spec, host).components.etcd.local?.volumeData).toEqual(own);
   });
 
-  it('empty texts count as unset, empty lists and zeros do not', () => {
+  it('replaces empty strings but not empty lists and zeros', () => {
     const spec = {
       components: {
         karmadaWebhook: { imageTag: '', priorityClassName: '', replicas: 0, tolerations: [] },
@@ -125,7 +125,7 @@ describe('defaults', () => {
     });
   });
 
-  it('leaves its argument alone', () => {
+  it('does not modify its argument', () => {
     const spec = Object.freeze({ components: Object.freeze({ karmadaSearch: Object.freeze({}) }) });
     defaultSpec(spec, plain);
     expect(spec).toEqual({ components: { karmadaSearch: {} } });

@@ -1,7 +1,7 @@
 /**
- * Defaults of a Karmada. They are computed here for rendering (`defaultSpec`) and, as upstream does
- * it, written into the object (`defaultsPatch`), so that a later operator with newer defaults
- * changes nothing that exists. The values are upstream's, but for the versions and etcd's storage.
+ * Defaults of a Karmada. `defaultSpec` computes them for rendering. Like the Go operator, `defaultsPatch` also stores
+ * them in the object, so that a newer operator with other defaults does not change existing control planes.
+ * The values equal those of the Go operator, except for versions and etcd storage.
  */
 import type {
   ComponentKey,
@@ -33,12 +33,12 @@ export const DEFAULT_DNS_DOMAIN = 'cluster.local';
 const DEFAULT_SERVICE_SUBNET = '10.96.0.0/12';
 const DEFAULT_PRIORITY_CLASS = 'system-node-critical';
 /**
- * Size of etcd's claim: its database is limited to 2 GiB, a defragmentation needs as much again,
- * and the log and its snapshots come on top.
+ * Size of the etcd PVC. The etcd database is limited to 2 GiB, defragmentation temporarily needs the same again, and
+ * the write-ahead log and the snapshots need space too.
  */
 const DEFAULT_ETCD_STORAGE = '8Gi';
 
-/** Components that an instance always has, beside etcd. */
+/** Components that are always installed, besides etcd. */
 const ALWAYS_INSTALLED = [
   'karmadaAPIServer',
   'karmadaAggregatedAPIServer',
@@ -48,7 +48,7 @@ const ALWAYS_INSTALLED = [
   'karmadaWebhook',
 ] as const satisfies readonly ComponentKey[];
 
-/** What the defaults depend on besides the spec. */
+/** Facts about the host cluster that the defaults depend on. */
 export interface HostFacts {
   /** Whether the host cluster has a default StorageClass. */
   readonly defaultStorageClass: boolean;
@@ -59,7 +59,7 @@ type WithDefaults<T extends CommonSettings, Key extends keyof T = never> = T & {
   readonly [K in Filled | Key]-?: NonNullable<T[K]>;
 };
 
-/** Settings common to all components, as rendering sees them. */
+/** Common settings of a component with defaults, as input for rendering. */
 export type DefaultedSettings = WithDefaults<CommonSettings>;
 export type DefaultedLocalEtcd = WithDefaults<LocalEtcd, 'volumeData'>;
 type DefaultedEtcd =
@@ -79,16 +79,16 @@ export type DefaultedComponents = {
   readonly [K in OnRequest]?: WithDefaults<NonNullable<Components[K]>> | SwitchedOff;
 } & { readonly karmadaAPIServer: DefaultedAPIServer; readonly etcd: DefaultedEtcd };
 
-/** A spec in which everything that rendering needs is there. */
+/** Spec with all defaults, as input for rendering. */
 export interface DefaultedSpec extends Omit<KarmadaSpec, 'hostCluster' | 'components'> {
   readonly hostCluster: HostCluster & { readonly networking: { readonly dnsDomain: string } };
   readonly components: DefaultedComponents;
 }
 
 /**
- * The spec with all defaults filled in. Idempotent; user values stay, an empty string counts as
- * unset. For a spec that `validate` accepts; of a local and an external etcd together (refused
- * there) only the external one is kept.
+ * Returns the spec with all defaults. Idempotent. User values stay; an empty string counts as unset.
+ * Input must be accepted by `validate`. If it has both a local and an external etcd (`validate` rejects that), only
+ * the external one remains.
  */
 export function defaultSpec(spec: KarmadaSpec | undefined, host: HostFacts): DefaultedSpec {
   const given = spec ?? {};
@@ -101,8 +101,8 @@ export function defaultSpec(spec: KarmadaSpec | undefined, host: HostFacts): Def
 }
 
 /**
- * Defaults that the operator writes into the Karmada, as if the user had given nothing. Which
- * components there are, and their versions, follow what the user gave.
+ * Returns the defaults that the operator stores in the Karmada, for all fields, whether the user set them or not.
+ * The set of components and their versions follow the fields that the user set.
  */
 export function storedDefaults(spec: KarmadaSpec, host: HostFacts): KarmadaSpec {
   const blocks = installedComponents(spec).map((key) => [key, storedSettings(spec, key)] as const);
@@ -113,8 +113,8 @@ export function storedDefaults(spec: KarmadaSpec, host: HostFacts): KarmadaSpec 
 }
 
 /**
- * Defaults that are never written by the operator: those of the CRD, which the API server fills in
- * by itself, and repositories that follow `privateRegistry`, so that they follow a change of it.
+ * Defaults that the operator does not store: CRD defaults, which the API server sets, and repositories, which must
+ * follow changes of `privateRegistry`.
  */
 function implicitDefaults(spec: KarmadaSpec): KarmadaSpec {
   const registry = spec.privateRegistry?.registry;
@@ -134,17 +134,17 @@ function implicitDefaults(spec: KarmadaSpec): KarmadaSpec {
   };
 }
 
-/** Keys of the components this spec asks for, etcd apart. */
+/** Returns the keys of the components that a spec installs, without etcd. */
 export function installedComponents(spec: KarmadaSpec): readonly ComponentKey[] {
   return [...ALWAYS_INSTALLED, ...addonsOf(spec)];
 }
 
-/** Whether a volume names none of the kinds it could be of. */
+/** Whether no volume type is set. */
 function isEmptyVolume(volume: VolumeData | undefined): boolean {
   return !volume?.volumeClaim && !volume?.hostPath && !volume?.emptyDir;
 }
 
-/** Default etcd storage: a claim if the host can fill it, else ephemeral. */
+/** Default etcd storage: a PVC if the host cluster has a default StorageClass, else an emptyDir. */
 function defaultVolumeData(host: HostFacts): VolumeData {
   if (!host.defaultStorageClass) return { emptyDir: {} };
   const requests = { storage: DEFAULT_ETCD_STORAGE };

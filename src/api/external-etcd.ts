@@ -1,19 +1,19 @@
-/** Which Secret an external etcd is reached with: pure. */
+/** Client certificate Secret of an external etcd (pure functions). */
 import type { ExternalEtcd, Karmada } from './karmada.ts';
 import { instanceName, SECRET_SUFFIX } from './naming.ts';
 
 export interface EtcdClientSecret {
   /** The user's Secret. */
   readonly source: { readonly namespace: string; readonly name: string };
-  /** Name of the Secret that pods mount, beside the Karmada. */
+  /** Name of the Secret that Pods mount, in the namespace of the Karmada. */
   readonly mounted: string;
-  /** Whether that is a copy which the operator keeps. */
+  /** Whether the mounted Secret is a copy that the operator maintains. */
   readonly copied: boolean;
 }
 
 /**
- * Pods can mount only what is beside them. The name that upstream prescribes is mounted as it is, so that instances of
- * upstream stay as they are; of anything else there is a copy.
+ * Determines the Secret that Pods mount. Why a copy: Pods can mount only Secrets of their own namespace. A Secret with
+ * the name that the Go operator prescribes is mounted directly, so that its control planes do not change.
  */
 export function etcdClientSecret(
   { name: karmada, namespace: own = '' }: Pick<Karmada['metadata'], 'name' | 'namespace'>,
@@ -30,7 +30,7 @@ export function etcdClientSecret(
   };
 }
 
-/** Whether a Secret of that namespace and name is one that this Karmada names, and so never the operator's to change. */
+/** Whether a Karmada references this Secret for its external etcd. The operator must never change such a Secret. */
 export function isNamedForEtcd(
   { metadata, spec }: Pick<Karmada, 'metadata' | 'spec'>,
   secret: { readonly namespace?: string; readonly name: string },

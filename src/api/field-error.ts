@@ -1,39 +1,40 @@
-/** What is wrong with a field of a Karmada, and small tools to say so. */
+/** Field errors of a Karmada, in the format of Kubernetes validation, and helpers to create them. */
 import type { Syntax } from './syntax.ts';
 
-/** One mistake: where it is, what it is and what to do about it. */
+/** Validation error of one field. */
 export interface FieldError {
   /** Path of the field, such as `spec.components.etcd.local.replicas`. */
   readonly field: string;
-  /** Cause and remedy, in plain words. */
+  /** Cause and what to do. */
   readonly message: string;
 }
 
-/** Message of the condition and the event for all mistakes at once, in upstream's form. */
+/** Formats all errors for the condition and the Event, in the format of the Go operator. */
 export function formatErrors(errors: readonly FieldError[]): string {
   return `validation errors: [${errors.map((e) => `${e.field}: ${e.message}`).join(' ')}]`;
 }
 
 const SHOWN = 80;
 
-/** A user's text for a message: quoted, on one line, not longer than a line. */
+/** Quotes user input for a message: on one line, and truncated to 80 characters. */
 export function quoted(value: unknown): string {
   const text = String(value);
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
+/** Creates an error with the invalid value. */
 export function invalid(field: string, value: unknown, message: string): FieldError {
   return { field, message: `Invalid value: ${quoted(value)}: ${message}` };
 }
 
-/** The mistake in a text that must follow a syntax; an absent or empty one is no mistake. */
+/** Validates a string against a syntax; an absent or empty string is valid. */
 export function checkSyntax(field: string, value: unknown, syntax: Syntax): readonly FieldError[] {
   if (value === undefined || value === null || value === '') return [];
   const text = String(value);
   return syntax.matches(text) ? [] : [invalid(field, text, `must be ${syntax.expected}`)];
 }
 
-/** The same for every entry of a list, where an empty one is a mistake too. */
+/** Validates each entry of a list against a syntax; an empty entry is invalid too. */
 export function checkEach(
   field: string,
   values: readonly string[] | undefined,
@@ -46,7 +47,7 @@ export function checkEach(
   );
 }
 
-/** The same for every key of a map. Values are not shown: they may be secret. */
+/** Validates each key of a map against a syntax. Messages do not contain values, because values may be secret. */
 export function checkKeys(
   field: string,
   map: Readonly<Record<string, unknown>> | undefined,

@@ -1,20 +1,20 @@
-/** Merging of raw JSON objects: what a user gave stays, what is missing is filled in. */
+/** Merges defaults into raw JSON objects; values of the user stay. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object (not a list, not null). */
+/** Whether a value is a JSON object (neither list nor null). */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Unset as upstream's Go types see it: absent, null or an empty string. */
+/** Whether a value is unset, as in the Go types: absent, null or an empty string. */
 function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
 /**
- * `value` with every field of `defaults` that it leaves unset, at any depth of plain objects; lists
- * are never merged. Neither argument is changed.
+ * Returns `value` with each field of `defaults` that it leaves unset, at any depth of plain objects. Lists are never
+ * merged. The function does not modify its arguments.
  */
 export function fill(value: unknown, defaults: unknown): unknown {
   if (isUnset(value)) return defaults;
@@ -24,7 +24,7 @@ export function fill(value: unknown, defaults: unknown): unknown {
   return filled;
 }
 
-/** The fields of `defaults` that `value` leaves unset, or undefined when there is none. */
+/** Returns the fields of `defaults` that `value` leaves unset, or undefined if there are none. */
 export function missing(value: unknown, defaults: unknown): unknown {
   if (isUnset(value)) return defaults;
   if (!isObject(value) || !isObject(defaults)) return undefined;
@@ -34,7 +34,7 @@ export function missing(value: unknown, defaults: unknown): unknown {
   return gaps.length === 0 ? undefined : Object.fromEntries(gaps);
 }
 
-/** A field of the object itself, never one of its prototype (`constructor` is a legal label key). */
+/** Returns an own property, never one of the prototype (`constructor` is a valid label key). */
 export function own(value: Json, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

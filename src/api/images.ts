@@ -1,21 +1,21 @@
-/** The images and versions an instance gets when its Karmada names none. */
+/** Default images and versions of a control plane. */
 import type { ComponentKey, Components } from './karmada.ts';
 import { isOff } from './addon.ts';
 import { isReleaseTag, parseVersion } from './versions.ts';
 
-/** Karmada release that a new instance gets; its CRD archive is part of the operator's image. */
+/** Default Karmada release; the operator image contains its CRD archive. */
 export const DEFAULT_KARMADA_TAG = 'v1.17.1';
-/** Kubernetes release of kube-apiserver and kube-controller-manager for a new instance. */
+/** Default Kubernetes release of kube-apiserver and kube-controller-manager. */
 const DEFAULT_KUBERNETES_TAG = 'v1.35.4';
 export const DEFAULT_ETCD_TAG = '3.6.6-0';
 
-/** Kubernetes release that an instance gets with a Karmada minor (1.x), when its Karmada names none. */
+/** Default Kubernetes release for each Karmada minor version (1.x). */
 const KUBERNETES_FOR_KARMADA: Readonly<Record<number, string>> = {
   16: 'v1.34.3',
   17: DEFAULT_KUBERNETES_TAG,
 };
 
-/** Default tag of kube-apiserver and kube-controller-manager. @param version `spec.version` */
+/** Returns the default tag of kube-apiserver and kube-controller-manager. @param version `spec.version` */
 export function kubernetesTagFor(version: string | undefined): string {
   const karmada = version ? parseVersion(version) : undefined;
   const tag = karmada?.major === 1 ? KUBERNETES_FOR_KARMADA[karmada.minor] : undefined;
@@ -56,14 +56,14 @@ export const KARMADA_COMPONENTS = [
   'karmadaSchedulerEstimator',
 ] as const satisfies readonly ComponentKey[];
 
-/** Part of a repository after the last slash: the name of the image. */
+/** Image name: part of a repository after the last slash. */
 function imageName(repository: string): string {
   return repository.slice(repository.lastIndexOf('/') + 1);
 }
 
 /**
- * Repository of an image that the Karmada does not name: the official one, or its image name below
- * `spec.privateRegistry.registry` (the layout `karmadactl init` expects of a private registry).
+ * Returns the default repository of an image: the official one, or the image name below `spec.privateRegistry.registry`
+ * (the layout that `karmadactl init` expects of a private registry).
  */
 export function defaultRepository(official: string, registry: string | undefined): string {
   const host = registry?.replace(/\/+$/, '');
@@ -71,16 +71,16 @@ export function defaultRepository(official: string, registry: string | undefined
 }
 
 /**
- * Tag for the components that name none. When those that do name one agree on a release, it is
- * that one, so an add-on that comes later gets the version of the instance and not that of a newer
- * operator, and kube-controller-manager is never newer than the API server beside it.
+ * Returns the default tag of the components in a group. If the tags that are set name the same release, the default is
+ * that release. Why: an add-on that is enabled later gets the version of the control plane, not that of a newer
+ * operator, and kube-controller-manager is never newer than the API server.
  */
 export function defaultTag(
   components: Components | undefined,
   group: readonly ComponentKey[],
   fallback: string,
 ): string {
-  // A digest is of one image: of the release that it is named with the others have their own.
+  // A digest identifies a single image, so the other components take only the release part of the tag.
   const tags = new Set(
     group.flatMap((key) => officialTag(components, key)).map((tag) => tag.replace(/@.*$/, '')),
   );

@@ -1,7 +1,7 @@
 /**
- * Types of the custom resource `karmadas.operator.karmada.io/v1alpha1` as it is stored: every field
- * is optional here, because a user may leave it out; `DefaultedSpec` in `defaults.ts` is the form
- * that rendering works with. Kubernetes types are raw JSON; only their shape is borrowed.
+ * Types of the stored custom resource `karmadas.operator.karmada.io/v1alpha1`. All fields are optional, because a user
+ * may omit them; rendering uses `DefaultedSpec` in `defaults.ts`. Values of Kubernetes types are raw JSON, not
+ * instances of the client classes.
  */
 import type {
   V1Container,
@@ -32,14 +32,14 @@ export const API_VERSION = `${GROUP}/v1alpha1`;
 export const KIND = 'Karmada';
 export const PLURAL = 'karmadas';
 
-/** Owner of what the operator applies. */
+/** Field manager of the objects that the operator applies. */
 export const FIELD_MANAGER = 'karmada-operator';
-/** Owner of the defaults the operator writes into a Karmada, apart from what a user wrote. */
+/** Field manager of the defaults that the operator stores in a Karmada. */
 export const DEFAULTS_FIELD_MANAGER = 'karmada-operator-defaults';
 export const FINALIZER = 'operator.karmada.io/finalizer';
-/** On a Karmada whose host is gone for good: the uid of what is given up there, see `isAbandoned`. */
+/** Annotation for a permanently lost host cluster; the value is the UID of what is abandoned, see `isAbandoned`. */
 export const ABANDON_HOST_ANNOTATION = 'operator.karmada.io/abandon-host';
-/** Label on the Karmada: any value but `false` keeps all host objects when it is deleted. */
+/** Label on a Karmada: any value except `false` keeps all objects in the host cluster on deletion. */
 export const DISABLE_CASCADING_DELETION_LABEL = 'operator.karmada.io/disable-cascading-deletion';
 
 export interface Karmada {
@@ -63,7 +63,7 @@ export interface KarmadaSpec {
   readonly suspend?: boolean;
 }
 
-/** A Secret by name; where `namespace` is not given, the field that uses it says what that means. */
+/** Reference to a Secret; each field defines the meaning of an unset `namespace`. */
 export interface SecretReference {
   readonly name?: string;
   readonly namespace?: string;
@@ -71,7 +71,7 @@ export interface SecretReference {
 
 export interface HostCluster {
   readonly apiEndpoint?: string;
-  /** Secret with key `kubeconfig` for a remote host; absent or without a name: the local cluster. */
+  /** Secret with credentials of a remote host cluster; absent or without a name: the management cluster. */
   readonly secretRef?: SecretReference;
   readonly networking?: { readonly dnsDomain?: string };
 }
@@ -86,7 +86,7 @@ export interface KarmadaAPIServer extends CommonSettings, WithExtraArgs, WithFea
   readonly serviceSubnet?: string;
   readonly serviceType?: ServiceType;
   readonly loadBalancerClass?: string;
-  /** `host` or `host:port` by which users reach it, through an ingress or under a name; port 443 when absent. */
+  /** External address of the API server as `host` or `host:port`; the port defaults to 443. */
   readonly externalEndpoint?: string;
   readonly serviceAnnotations?: StringMap;
   readonly extraVolumes?: readonly V1Volume[];
@@ -102,7 +102,7 @@ interface KarmadaAggregatedAPIServer extends CommonSettings, WithExtraArgs, With
 }
 
 interface WithControllers {
-  /** Names for `--controllers`; `*` for all that are on by default, `-name` to switch one off. */
+  /** Values for `--controllers`; `*` enables all controllers that are on by default, `-name` disables one. */
   readonly controllers?: readonly string[];
 }
 
@@ -120,13 +120,13 @@ export interface Etcd {
 
 export interface LocalEtcd extends CommonSettings {
   readonly volumeData?: VolumeData;
-  /** In the terms of a StatefulSet, but done by the operator itself; absent: Retain. */
+  /** Named as in a StatefulSet, but implemented by the operator; defaults to Retain. */
   readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: 'Retain' | 'Delete' };
   readonly serverCertSANs?: readonly string[];
   readonly peerCertSANs?: readonly string[];
 }
 
-/** Where a member keeps its data; with several kinds given the claim wins (as upstream does it). */
+/** Storage of an etcd member. `volumeClaim` takes precedence over other volume types (as in the Go operator). */
 export interface VolumeData {
   readonly volumeClaim?: VolumeClaimTemplate;
   readonly hostPath?: V1HostPathVolumeSource;
@@ -146,7 +146,7 @@ interface VolumeClaimTemplate {
 
 export interface ExternalEtcd {
   readonly endpoints: readonly string[];
-  /** Secret with keys `ca.crt`, `tls.crt`, `tls.key`; without a namespace it is beside the Karmada. */
+  /** Secret with keys `ca.crt`, `tls.crt`, `tls.key`; the namespace defaults to that of the Karmada. */
   readonly secretRef: SecretReference;
 }
 
@@ -168,29 +168,29 @@ export type ComponentKey = Exclude<keyof Components, 'etcd'>;
 
 export interface KarmadaStatus {
   readonly observedGeneration?: number;
-  /** Hash of the spec, without `suspend`, that the control plane was last seen to run. */
+  /** Hash of the last spec (without `suspend`) that was observed to run completely. */
   readonly appliedSpecHash?: string;
   readonly phase?: Phase;
-  /** Secret with the administrator's kubeconfig, in the namespace it names. */
+  /** Secret with the admin kubeconfig. */
   readonly secretRef?: SecretReference;
-  /** Upstream's fields, read from the running servers: the same as in `versions`. */
+  /** Fields of the Go operator, read from the running servers; same values as in `versions`. */
   readonly karmadaVersion?: string;
   readonly kubernetesVersion?: string;
   readonly versions?: Versions;
   readonly apiServerService?: { readonly name: string };
-  /** Uid of namespace kube-system of the host cluster, unless that is the operator's own. */
+  /** UID of the kube-system Namespace of a remote host cluster; not set for the management cluster. */
   readonly hostUID?: string;
-  /** `namespace/name` of its Secret. */
+  /** `namespace/name` of the Secret with the host cluster credentials. */
   readonly hostSecret?: string;
-  /** Members that serve of members wanted, such as `3/3`, or `external`. */
+  /** Ready and desired etcd members, such as `3/3`, or `external`. */
   readonly etcd?: string;
-  /** When the first certificate of the instance runs out (RFC 3339). */
+  /** Earliest expiry of the certificates of the control plane (RFC 3339). */
   readonly certificateExpiry?: string;
   readonly upgrade?: UpgradeStatus;
   readonly conditions?: readonly Condition[];
 }
 
-/** Without image suffixes, such as `v1.17.1`, `v1.35.4`, `3.6.6`. */
+/** Versions without image suffixes, such as `v1.17.1`, `v1.35.4`, `3.6.6`. */
 export interface Versions {
   readonly karmada?: string;
   readonly kubernetes?: string;

@@ -1,4 +1,4 @@
-/** Labels of the objects that the operator makes for a Karmada, and whose an object is: pure. */
+/** Labels of the objects of a control plane, and detection of object ownership (pure functions). */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { FIELD_MANAGER } from './karmada.ts';
 
@@ -7,7 +7,7 @@ export const INSTANCE = 'app.kubernetes.io/instance';
 export const COMPONENT = 'app.kubernetes.io/name';
 export const MANAGER = 'karmada-operator';
 
-/** Labels of an object that the operator makes for the Karmada of that name. @param component what the object belongs to */
+/** Returns the labels of an object of a control plane. @param component value of `app.kubernetes.io/name` */
 export const instanceLabels = (
   name: string,
   component: string,
@@ -17,15 +17,16 @@ export const instanceLabels = (
   [MANAGED_BY]: MANAGER,
 });
 
-/** Whether an object was made by this operator for the instance of that name. */
+/** Whether the labels of an object show that this operator created it for the Karmada of that name. */
 export function isOurs(object: KubernetesObject, instance: string): boolean {
   const labels = object.metadata.labels ?? {};
   return labels[MANAGED_BY] === MANAGER && labels[INSTANCE] === instance;
 }
 
 /**
- * Whether this operator applied a live object that somebody took labels from since: the API server notes who applies,
- * and a copy of an object does not inherit that. One that bears the name of another instance is that one's.
+ * Whether this operator applied a live object that may have lost its owner labels. Evidence is the field manager, which
+ * the API server records and which a copy of an object does not inherit. An object with the instance label of another
+ * Karmada does not match.
  */
 export function wasApplied({ metadata }: KubernetesObject, instance: string): boolean {
   const bearer = metadata.labels?.[INSTANCE] ?? instance;
@@ -44,7 +45,7 @@ interface ManagedFields {
   readonly subresource?: string;
 }
 
-/** A Secret of an instance, as this operator makes them. @param data base64 by key */
+/** Creates a Secret object of a control plane. @param data base64 values by key */
 export function secretOf(
   { name: instance, namespace = '' }: { readonly name: string; readonly namespace?: string },
   name: string,

@@ -23,14 +23,14 @@ function karmada(spec: KarmadaSpec, ours: object = {}, theirs: object = {}): Kar
   return { apiVersion: API_VERSION, kind: KIND, metadata: { name: 'demo', managedFields }, spec };
 }
 
-describe('defaults that are written', () => {
-  it("an object that upstream's operator filled in is left as it is", () => {
+describe('defaultsPatch', () => {
+  it('returns undefined for an object with the defaults of the Go operator', () => {
     const [, spec] = ACCEPTED.find(([what]) => what.startsWith('every component')) ?? [];
     expect(spec).toBeDefined();
     expect(defaultsPatch(karmada(spec ?? {}), { defaultStorageClass: true })).toBeUndefined();
   });
 
-  it('a new object gets what is missing, and nothing the API server fills in itself', () => {
+  it('returns missing defaults for a new object, without those that the API server sets', () => {
     const spec = { components: { karmadaWebhook: { imageTag: 'v1.16.0', replicas: 3 } } };
     const intent = defaultsPatch(karmada(spec), host);
     expect(intent?.components?.karmadaWebhook).toEqual({
@@ -48,7 +48,7 @@ describe('defaults that are written', () => {
     expect(JSON.stringify(intent)).not.toMatch(/priorityClassName|serviceType|crdDownloadPolicy/);
   });
 
-  it('what this manager wrote before stays as it is, though the defaults are others now', () => {
+  it('keeps values that this manager stored before when the defaults have changed', () => {
     const written = { imageTag: 'v1.9.0', replicas: 7 };
     const spec = {
       components: { karmadaWebhook: { ...written, imagePullPolicy: 'Always' as const } },
@@ -66,7 +66,7 @@ describe('defaults that are written', () => {
     });
   });
 
-  it('an add-on that only this manager still asks for is given up', () => {
+  it('drops an add-on that only this manager still owns', () => {
     const spec = { components: { karmadaSearch: { replicas: 1, imageTag: 'v1.17.1' } } };
     const ours = { 'f:components': { 'f:karmadaSearch': { 'f:replicas': {}, 'f:imageTag': {} } } };
     const theirs = { 'f:components': { '.': {}, 'f:karmadaSearch': {} } };
@@ -80,7 +80,7 @@ describe('defaults that are written', () => {
   });
 
   it.each(['karmadaSearch', 'karmadaMetricsAdapter'] as const)(
-    '%s that is switched off gets no defaults and loses those it had',
+    'drops the defaults of %s when it is disabled',
     (key) => {
       const spec = { components: { [key]: { enabled: false, imageTag: 'v1.16.0' } } };
       const ours = { 'f:components': { [`f:${key}`]: { 'f:imageTag': {} } } };
@@ -92,7 +92,7 @@ describe('defaults that are written', () => {
     },
   );
 
-  it('repositories are no longer written once there is a private registry', () => {
+  it('drops repositories when a private registry is set', () => {
     const repository = 'docker.io/karmada/karmada-webhook';
     const spec = {
       privateRegistry: { registry: 'registry.example' },
@@ -106,7 +106,7 @@ describe('defaults that are written', () => {
     expect(intent?.components?.karmadaWebhook?.imageTag).toBe('v1.17.1');
   });
 
-  it('a claim is written as a whole, where there is a default storage class', () => {
+  it('returns a complete PVC template when the host cluster has a default StorageClass', () => {
     const intent = defaultsPatch(karmada({}), { defaultStorageClass: true });
     expect(intent?.components?.etcd?.local?.volumeData).toEqual({
       volumeClaim: {
@@ -119,7 +119,7 @@ describe('defaults that are written', () => {
   });
 });
 
-describe('spec.version', () => {
+describe('defaultsPatch and contradictingTags with spec.version', () => {
   const tag = (imageTag: string): object => ({ imageTag });
   const stored = {
     karmadaScheduler: tag('v1.16.0'),
@@ -150,7 +150,7 @@ describe('spec.version', () => {
     };
   };
 
-  it('moves the tags that are defaults, and gives new components its own', () => {
+  it('updates default tags, and gives new components the tag of spec.version', () => {
     const spec = { version: 'v1.17.1', components: { ...stored, karmadaSearch: {} } };
     const theirs = { 'f:components': { 'f:karmadaSearch': {}, 'f:karmadaWebhook': owned } };
     expect(tags(defaultsPatch(karmada(spec, ours, theirs), host))).toEqual({
@@ -167,7 +167,7 @@ describe('spec.version', () => {
     ]);
   });
 
-  it('a tag that a user stands for too is the user’s', () => {
+  it('keeps a tag that another field manager owns too', () => {
     const spec = { version: 'v1.17.1', components: stored };
     const theirs = { 'f:components': { 'f:karmadaScheduler': owned, 'f:karmadaAPIServer': owned } };
     expect(tags(defaultsPatch(karmada(spec, ours, theirs), host))).toMatchObject({
@@ -177,7 +177,7 @@ describe('spec.version', () => {
     });
   });
 
-  it('without it no tag moves', () => {
+  it('keeps all tags when spec.version is not set', () => {
     const intent = defaultsPatch(karmada({ components: stored }, ours), host);
     expect(tags(intent)).toMatchObject({ scheduler: 'v1.16.0', apiServer: 'v1.34.3' });
   });
@@ -188,7 +188,7 @@ describe('spec.version', () => {
     ['v1.17.1', 'latest', true],
     ['v1.17.1', 'v1.17.0', false],
     ['', 'v1.16.0', true],
-  ])('version %j beside tag %j: %j', (version, imageTag, fits) => {
+  ])('accepts version %j with tag %j: %j', (version, imageTag, fits) => {
     const found = contradictingTags({ version, components: { karmadaSearch: { imageTag } } });
     expect(found).toHaveLength(fits ? 0 : 1);
     const off = { karmadaSearch: { imageTag, enabled: false } };

@@ -1,4 +1,4 @@
-/** Writing defaults into a Karmada with a field manager of their own, by server-side apply. */
+/** Computes the server-side apply intent that stores defaults in a Karmada with a separate field manager. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { HostFacts } from './defaults.ts';
@@ -11,14 +11,15 @@ import type { ComponentKey, Karmada, KarmadaSpec } from './karmada.ts';
 import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
 
 /**
- * What the manager of the defaults has to apply as `spec`, or undefined when nothing changes.
+ * Returns the `spec` that the field manager of the defaults must apply, or undefined if nothing changes.
  *
- * The whole intent, as server-side apply wants it: defaults for what is unset now, plus what this
- * manager owns already with the value it has, whatever today's defaults are. What anybody else owns
- * stays out, and so does an add-on that nobody but this manager asks for any more, or that is
- * switched off: when it comes back it gets the release of that time. With `spec.version` the tags
- * that it owns follow that. Apply it with the resourceVersion it was computed from and with force
- * (which only matters for fields somebody owns as empty strings).
+ * The result is a complete server-side apply intent: defaults for unset fields, plus the current values of fields that
+ * this manager owns already, even if the defaults have changed since. It contains neither fields of other managers nor
+ * add-ons that are disabled or that no other manager sets any more; such an add-on gets the current release when it is
+ * enabled again. If `spec.version` is set, the tags that this manager owns follow it.
+ *
+ * Apply the result with the resourceVersion of the input and with force. Force matters only for fields that another
+ * manager owns as empty strings.
  */
 export function defaultsPatch(karmada: Karmada, host: HostFacts): KarmadaSpec | undefined {
   const managed = managedDefaults(karmada);
@@ -36,7 +37,7 @@ export function defaultsPatch(karmada: Karmada, host: HostFacts): KarmadaSpec | 
   return isDeepStrictEqual(intent, managed) ? undefined : (intent as KarmadaSpec);
 }
 
-/** The part of a Karmada's spec that the manager of the defaults owns, with its present values. */
+/** Returns the part of a spec that the field manager of the defaults owns, with the current values. */
 export function managedDefaults(karmada: Karmada): KarmadaSpec {
   const fields = fieldsAt((karmada.metadata.managedFields ?? []).find(isOurs), ['f:spec']);
   const owned = fields ? ownedPart(fields, karmada.spec ?? {}) : {};
@@ -56,20 +57,20 @@ function isUnsetSubresource(subresource: unknown): boolean {
   return subresource === undefined || subresource === '';
 }
 
-/** Whether an add-on is to have defaults. */
+/** Whether an add-on gets defaults. */
 function isWanted(karmada: Karmada, addon: ComponentKey): boolean {
   if (isOff(karmada.spec?.components?.[addon])) return false;
   return (ON_BY_DEFAULT as readonly ComponentKey[]).includes(addon) || isGiven(karmada, [addon]);
 }
 
-/** Whether somebody else than the manager of the defaults put this below `spec.components`. */
+/** Whether another field manager than that of the defaults owns a path below `spec.components`. */
 function isGiven(karmada: Karmada, names: readonly string[]): boolean {
   const path = ['spec', 'components', ...names].map((name) => `f:${name}`);
   const others = (karmada.metadata.managedFields ?? []).filter((entry) => !isOurs(entry));
   return others.some((entry) => fieldsAt(entry, path) !== undefined);
 }
 
-/** Components whose tag is a default and follows `spec.version`. */
+/** Components whose tag is a stored default and follows `spec.version`. */
 function movedTags(karmada: Karmada, managed: KarmadaSpec): readonly ComponentKey[] {
   if (!karmada.spec?.version) return [];
   return [...KARMADA_COMPONENTS, ...KUBERNETES_COMPONENTS].filter(
@@ -101,12 +102,12 @@ function withoutAddons(spec: KarmadaSpec, addons: readonly ComponentKey[]): Karm
   return { ...spec, components: Object.fromEntries(kept) };
 }
 
-/** Objects in a claim that the CRD declares as atomic: owned as a whole or not at all. */
+/** Fields of a PVC that the CRD declares as atomic: a manager owns the whole object or nothing. */
 const ATOMIC: ReadonlySet<string> = new Set(['selector', 'dataSource']);
 
 /**
- * Picks from a value what a FieldsV1 set names. An empty set is a whole list, scalar or atomic
- * object; of any other object it is just that it exists, its fields are somebody else's.
+ * Returns the part of a value that a FieldsV1 set covers. An empty set covers a whole list, scalar or atomic object.
+ * For any other object an empty set covers only its existence; other managers own the fields.
  */
 function ownedPart(fields: Json, value: unknown, name = ''): unknown {
   if (!isObject(value) || ATOMIC.has(name)) return value;
@@ -118,7 +119,7 @@ function ownedPart(fields: Json, value: unknown, name = ''): unknown {
   return Object.fromEntries(parts);
 }
 
-/** With a private registry the repositories are computed from it and no longer stored. */
+/** With a private registry the operator computes the repositories and no longer stores them. */
 function withoutMovedRepositories(spec: KarmadaSpec, managed: KarmadaSpec): unknown {
   return spec.privateRegistry?.registry ? dropKey(managed, 'imageRepository') : managed;
 }

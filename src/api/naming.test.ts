@@ -8,14 +8,14 @@ import {
   SERVICE_SUFFIXES,
 } from './naming.ts';
 
-describe('names', () => {
+describe('naming', () => {
   it.each([
     ['demo', 'apiserver', 'demo-karmada-apiserver'],
     ['karmada-demo', 'apiserver', 'karmada-demo-apiserver'],
     ['karmada', 'apiserver', 'karmada-apiserver'],
     ['mykarmadax', 'etcd-cert', 'mykarmadax-etcd-cert'],
     ['KARMADA', 'etcd', 'KARMADA-karmada-etcd'],
-  ])('N of %s and %s is %s', (name, suffix, expected) => {
+  ])('instanceName of %s and %s returns %s', (name, suffix, expected) => {
     expect(instanceName(name, suffix)).toBe(expected);
   });
 
@@ -23,11 +23,11 @@ describe('names', () => {
     ['demo', 34],
     ['karmada', 42],
     ['my-karmada-1', 42],
-  ])('%s may have %d characters', (name, limit) => {
+  ])('maxNameLength of %s returns %d', (name, limit) => {
     expect(maxNameLength(name)).toBe(limit);
   });
 
-  it('the longest name just fits all Services', () => {
+  it('maxNameLength allows names whose longest Service name has exactly 63 characters', () => {
     for (const name of ['a'.repeat(34), `karmada${'a'.repeat(35)}`]) {
       const lengths = SERVICE_SUFFIXES.map((suffix) => instanceName(name, suffix).length);
       expect(Math.max(...lengths)).toBe(63);
@@ -40,7 +40,7 @@ describe('names', () => {
     ['demo', 'demo', false],
     ['demo', 'karmada-demo', false],
     ['karmada', 'karmada-karmada', false],
-  ])('%s and %s collide: %s', (one, other, expected) => {
+  ])('namesCollide of %s and %s returns %s', (one, other, expected) => {
     expect(namesCollide(one, other)).toBe(expected);
   });
 
@@ -52,22 +52,22 @@ describe('names', () => {
   });
 
   it.each([
-    ['the younger gives way', at('demo-karmada', 'b', 2), at('demo', 'a', 1), 'demo'],
-    ['the older does not', at('demo', 'a', 1), at('demo-karmada', 'b', 2), undefined],
+    ['the other Karmada when that was created earlier', at('demo-karmada', 'b', 2), at('demo', 'a', 1), 'demo'],
+    ['undefined when the other Karmada was created later', at('demo', 'a', 1), at('demo-karmada', 'b', 2), undefined],
     [
-      'equal ages are told apart by uid',
+      'the Karmada with the lower UID when both have the same creation time',
       at('demo', 'b', 1),
       at('demo-karmada', 'a', 1),
       'demo-karmada',
     ],
     [
-      'another namespace is no matter',
+      'undefined when the other Karmada is in another namespace',
       at('demo-karmada', 'b', 2),
       at('demo', 'a', 1, 'x'),
       undefined,
     ],
-    ['nobody collides with itself', at('demo', 'a', 1), at('demo', 'a', 1), undefined],
-  ])('%s', (_what, karmada, other, expected) => {
+    ['undefined for the Karmada itself', at('demo', 'a', 1), at('demo', 'a', 1), undefined],
+  ])('nameOwner returns %s', (_what, karmada, other, expected) => {
     expect(nameOwner(karmada, [karmada, other])?.name).toBe(expected);
   });
 });

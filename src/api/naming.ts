@@ -1,10 +1,10 @@
-/** Names of all objects an instance owns (upstream's rule, so that instances can be taken over). */
+/** Names of the objects of a control plane; same names as in the Go operator, so that control planes can be adopted. */
 import type { Components } from './karmada.ts';
 
 /**
- * `N(suffix)`: the name of an object of one instance.
+ * Returns the name of an object of a control plane.
  * @param karmadaName `metadata.name` of the Karmada
- * @param suffix what the object is, such as `apiserver`
+ * @param suffix role of the object, such as `apiserver`
  */
 export function instanceName(karmadaName: string, suffix: string): string {
   return karmadaName.includes('karmada')
@@ -12,7 +12,7 @@ export function instanceName(karmadaName: string, suffix: string): string {
     : `${karmadaName}-karmada-${suffix}`;
 }
 
-/** Suffixes of workloads (and of the Services and disruption budgets that bear the same name). */
+/** Suffixes of workloads, and of Services and PodDisruptionBudgets with the same name. */
 export const WORKLOAD_SUFFIX = {
   etcd: 'etcd',
   karmadaAPIServer: 'apiserver',
@@ -27,7 +27,7 @@ export const WORKLOAD_SUFFIX = {
   karmadaSchedulerEstimator: 'scheduler-estimator',
 } as const;
 
-/** Value of `app.kubernetes.io/name` for each component: part of selectors, so never another. */
+/** Value of `app.kubernetes.io/name` for each component. It is part of immutable selectors and must never change. */
 export const COMPONENT_NAME: Readonly<Record<keyof Components, string>> = {
   etcd: 'etcd',
   karmadaAPIServer: 'karmada-apiserver',
@@ -42,7 +42,7 @@ export const COMPONENT_NAME: Readonly<Record<keyof Components, string>> = {
   karmadaSchedulerEstimator: 'karmada-scheduler-estimator',
 };
 
-/** Suffixes of Services; each is a DNS label, which is what limits the length of a Karmada's name. */
+/** Suffixes of Services. Service names are DNS labels, which limits the length of the name of a Karmada. */
 export const SERVICE_SUFFIXES = [
   'etcd',
   'etcd-client',
@@ -54,15 +54,15 @@ export const SERVICE_SUFFIXES = [
 ] as const;
 
 /**
- * Name of an estimator's Deployment and Service. Scheduler and descheduler put it together by
- * themselves from the prefix they are given, so it cannot be shortened.
- * @param cluster name of the member
+ * Returns the name of the Deployment and Service of an estimator. It cannot be shortened: scheduler and descheduler
+ * derive it from a prefix and the name of the member cluster.
+ * @param cluster name of the member cluster
  */
 export function estimatorName(karmadaName: string, cluster: string): string {
   return instanceName(karmadaName, `${WORKLOAD_SUFFIX.karmadaSchedulerEstimator}-${cluster}`);
 }
 
-/** The longest name of a member for which an estimator can have a Service. */
+/** Returns the maximum length of a member cluster name for which an estimator can have a Service. */
 export function maxClusterNameLength(karmadaName: string): number {
   return MAX_LABEL_LENGTH - estimatorName(karmadaName, '').length;
 }
@@ -71,7 +71,7 @@ export function maxClusterNameLength(karmadaName: string): number {
 export const SECRET_SUFFIX = {
   cert: 'cert',
   etcdCert: 'etcd-cert',
-  /** Copy of the user's Secret for an external etcd. */
+  /** Copy of the Secret that the user provides for an external etcd. */
   etcdClient: 'etcd-client',
   webhookCert: 'webhook-cert',
   aggregatedAPIServerCert: 'aggregated-apiserver-cert',
@@ -83,7 +83,7 @@ export const SECRET_SUFFIX = {
   adminConfig: 'admin-config',
 } as const;
 
-/** Components that talk to the Karmada API and so have a kubeconfig Secret `N(<suffix>-config)`. */
+/** Components that connect to the Karmada API; each has a kubeconfig Secret with suffix `<suffix>-config`. */
 export const KUBECONFIG_SUFFIXES = [
   'aggregated-apiserver',
   'controller-manager',
@@ -99,8 +99,8 @@ export const KUBECONFIG_SUFFIXES = [
 const MAX_LABEL_LENGTH = 63;
 
 /**
- * The longest name a Karmada may have so that all its Services can be created: 34 characters, or 42
- * when the name contains `karmada`.
+ * Returns the maximum length of the name of a Karmada whose Services can all be created: 34 characters, or 42 if the
+ * name contains `karmada`.
  */
 export function maxNameLength(karmadaName: string): number {
   const longest = Math.max(...SERVICE_SUFFIXES.map((suffix) => suffix.length));
@@ -109,8 +109,8 @@ export function maxNameLength(karmadaName: string): number {
 }
 
 /**
- * Whether two Karmadas of one namespace would own the same objects: `demo` and `demo-karmada` do.
- * A name is not in collision with itself.
+ * Whether two Karmadas in one namespace have objects with the same names, such as `demo` and `demo-karmada`.
+ * A name does not collide with itself.
  */
 export function namesCollide(one: string, other: string): boolean {
   return one !== other && instanceName(one, '') === instanceName(other, '');
@@ -125,9 +125,9 @@ interface Named {
 }
 
 /**
- * The older Karmada that already owns the names `karmada` would use, or undefined when there is
- * none. Equal ages are told apart by uid, so that exactly one of two gives way.
- * @param others all Karmadas known, in any namespace, `karmada` itself allowed
+ * Returns the Karmada that was created earlier and owns the object names of `karmada`, or undefined if there is none.
+ * For equal creation times the lower UID counts as earlier, so that exactly one of two Karmadas owns the names.
+ * @param others all known Karmadas in any namespace, possibly including `karmada`
  */
 export function nameOwner<T extends Named>(karmada: Named, others: readonly T[]): T | undefined {
   return others.find(

@@ -1,10 +1,10 @@
-/** One word that sums up the conditions of a Karmada. */
+/** Phase of a Karmada: summary of its conditions. */
 export type Phase =
   | 'Pending'
   | 'Installing'
   | 'Running'
   | 'Updating'
-  /** A change is held back until somebody acts. */
+  /** The operator blocks a change until the user acts. */
   | 'Blocked'
   | 'Degraded'
   | 'Failed'

@@ -1,7 +1,7 @@
-/** Something that is wrong, in the words of a condition. Gates return one when they do not allow an action. */
+/** Problem in the form of a condition. A gate returns one if it does not allow an action. */
 export interface Problem {
-  /** One word in CamelCase, for programs. */
+  /** Machine-readable reason in CamelCase. */
   readonly reason: string;
-  /** The object or field, the cause and what to do; nothing secret. */
+  /** Object or field, cause and what to do, without secret data. */
   readonly message: string;
 }

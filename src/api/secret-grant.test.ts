@@ -38,42 +38,42 @@ describe('secretRefusal', () => {
     ['granted to others', secret('b', granted('aa,b')), 'SecretNotGranted', undefined],
     ['with an empty grant', secret('b', granted('')), 'SecretNotGranted', undefined],
     [
-      'made for another control plane there',
+      'of another control plane in that namespace',
       secret('b', { ...granted('*'), labels: instance('karmada') }),
       'SecretOfOtherControlPlane',
       'SecretOfOtherControlPlane',
     ],
     [
-      'made for another control plane beside it',
+      'of another control plane in the same namespace',
       secret('a', { labels: instance('other') }),
       'SecretOfOtherControlPlane',
       'SecretOfOtherControlPlane',
     ],
     [
-      'made for the control plane itself',
+      'of the control plane itself',
       secret('a', { labels: instance('demo') }),
       undefined,
       undefined,
     ],
     [
-      'made by the Go operator',
+      'created by the Go operator',
       secret('b', { ...granted('*'), labels: LABELS }),
       'SecretOfOtherControlPlane',
       'SecretOfOtherControlPlane',
     ],
     [
-      'named as one of another control plane, its labels lost',
+      'with a name of another control plane but without labels',
       secret('b', { ...granted('*'), name: 'karmada-cert' }),
       'SecretOfOtherControlPlane',
       'SecretOfOtherControlPlane',
     ],
-  ])('judges a Secret %s', (_, metadata, inGranted, inAny) => {
+  ])('returns the expected decision for a Secret %s', (_, metadata, inGranted, inAny) => {
     const judged = (mode: 'Granted' | 'Any'): string | undefined =>
       secretRefusal(metadata, use, policy(mode, [other()]))?.reason;
     expect([judged('Granted'), judged('Any')]).toEqual([inGranted, inAny]);
   });
 
-  it("leaves the Secret that a user gave for another Karmada's etcd to its owner", () => {
+  it('requires a grant for the Secret that a user provides for the etcd of another Karmada', () => {
     const external = {
       components: { etcd: { external: { secretRef: { name: 'karmada-etcd-cert' } } } },
     };
@@ -85,7 +85,7 @@ describe('secretRefusal', () => {
     expect(reason(granted('a'))).toBeUndefined();
   });
 
-  it('never lets a Secret of another namespace be used that does not name the namespace or all', () => {
+  it('rejects a Secret of another namespace when the annotation lists neither the namespace nor all', () => {
     const namespace = fc.stringMatching(/^[a-z]([-a-z0-9]{0,8}[a-z0-9])?$/);
     fc.assert(
       fc.property(fc.array(namespace), namespace, (allowed, asking) => {
@@ -102,7 +102,7 @@ describe('secretRefusal', () => {
 });
 
 describe('secretsElsewhere', () => {
-  it('lists what a Karmada names in other namespaces', () => {
+  it('returns only Secrets that a Karmada references in other namespaces', () => {
     const karmada = {
       metadata: { name: 'demo', namespace: 'a' },
       spec: {

@@ -1,21 +1,21 @@
-/** Whether a Karmada may use a Secret that one of its fields names: pure. */
+/** Decides whether a Karmada may use a Secret that one of its fields references (pure functions). */
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { ExternalEtcd, Karmada, SecretReference } from './karmada.ts';
 
-/** On a Secret, set by its owner: namespaces whose Karmadas may use it, separated by commas, or `*` for all. */
+/** Annotation that the owner sets on a Secret: comma-separated namespaces whose Karmadas may use it, or `*` for all. */
 export const ALLOWED_NAMESPACES_ANNOTATION = 'operator.karmada.io/allowed-namespaces';
 
-/** `Granted`: a Secret in another namespace needs the annotation; `Any`: it does not. */
+/** `Granted`: a Secret in another namespace requires the annotation. `Any`: it does not. */
 export const CROSS_NAMESPACE_SECRETS = ['Granted', 'Any'] as const;
 export type CrossNamespaceSecrets = (typeof CROSS_NAMESPACE_SECRETS)[number];
 
-/** A Karmada by name. */
+/** Name and namespace of a Karmada. */
 export interface KarmadaRef {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** Which Karmada names a Secret, and in which field. */
+/** Reference from a field of a Karmada to a Secret. */
 export interface SecretUse {
   /** Such as `spec.hostCluster.secretRef`. */
   readonly field: string;
@@ -25,22 +25,22 @@ export interface SecretUse {
 export interface SecretPolicy {
   readonly crossNamespace: CrossNamespaceSecrets;
   /**
-   * The control plane that the operator made a Secret for; `unknown` when the Secret does not tell which. Undefined for a
-   * Secret that the operator did not make.
+   * Returns the control plane for which the operator created a Secret, or `unknown` if the Secret does not name it.
+   * Undefined for a Secret that the operator did not create.
    */
   readonly madeFor: (secret: ObjectMeta) => KarmadaRef | 'unknown' | undefined;
 }
 
-/** Why a Secret is not used, with what helps. */
+/** Reason why a Karmada may not use a Secret, with what to do. */
 export interface SecretRefusal {
   readonly reason: 'SecretNotGranted' | 'SecretOfOtherControlPlane';
   readonly message: string;
 }
 
 /**
- * Whether a Karmada may not use a Secret.
- * @param secret metadata of the Secret, as it was read for this use
- * @returns undefined when it may
+ * Decides whether a Karmada may use a Secret.
+ * @param secret metadata of the Secret, from the read that also returned the data
+ * @returns the rejection, or undefined if the Karmada may use the Secret
  */
 export function secretRefusal(
   secret: ObjectMeta,
@@ -54,14 +54,14 @@ export function secretRefusal(
       owner === 'unknown' ? 'another control plane' : `Karmada ${owner.namespace}/${owner.name}`;
     return {
       reason: 'SecretOfOtherControlPlane',
-      message: `${field}: the operator made Secret ${namespace}/${name} for ${whose}; name a Secret with credentials of its own`,
+      message: `${field}: the operator created Secret ${namespace}/${name} for ${whose}; reference a Secret with separate credentials`,
     };
   }
   if (namespace === user.namespace || crossNamespace === 'Any') return undefined;
   if (isGranted(secret, user.namespace)) return undefined;
   return {
     reason: 'SecretNotGranted',
-    message: `${field}: Secret ${namespace}/${name} does not allow Karmadas of namespace ${user.namespace}; its owner allows them with the annotation ${ALLOWED_NAMESPACES_ANNOTATION}: "${user.namespace}"`,
+    message: `${field}: Secret ${namespace}/${name} does not allow Karmadas of namespace ${user.namespace}; its owner must set the annotation ${ALLOWED_NAMESPACES_ANNOTATION}: "${user.namespace}"`,
   };
 }
 
@@ -75,11 +75,11 @@ function isGranted({ annotations }: ObjectMeta, namespace: string): boolean {
   return allowed.includes('*') || allowed.includes(namespace);
 }
 
-/** Where a Secret is that a field names. */
+/** Secret that a field references. */
 export interface NamedSecret {
   readonly field: string;
   readonly secret: KarmadaRef;
-  /** Cluster that has it. */
+  /** Cluster that contains the Secret. */
   readonly cluster: 'management' | 'host';
 }
 
@@ -87,7 +87,7 @@ export const HOST_SECRET_FIELD = 'spec.hostCluster.secretRef';
 export const AUTHORITY_SECRET_FIELD = 'spec.customCertificate.apiServerCACert';
 export const ETCD_SECRET_FIELD = 'spec.components.etcd.external.secretRef';
 
-/** Secrets in other namespaces that a Karmada names. */
+/** Returns the Secrets in other namespaces that a Karmada references. */
 export function secretsElsewhere({
   metadata,
   spec,

@@ -1,4 +1,4 @@
-/** Which Secrets Karmadas may use: those that the operator made for another control plane are known by label and by name. */
+/** Secret policy that recognizes the Secrets of other control planes by label and by name. */
 import { isNamedForEtcd } from './external-etcd.ts';
 import type { Karmada } from './karmada.ts';
 import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from './naming.ts';
@@ -6,7 +6,10 @@ import type { CrossNamespaceSecrets, KarmadaRef, SecretPolicy } from './secret-g
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from './labels.ts';
 
-/** @param karmadas all Karmadas known at the moment of the question */
+/**
+ * Creates the policy for Secrets that Karmadas reference.
+ * @param karmadas returns all Karmadas that are known at the time of the call
+ */
 export function createSecretPolicy(
   crossNamespace: CrossNamespaceSecrets,
   karmadas: () => readonly Karmada[],
@@ -17,13 +20,13 @@ export function createSecretPolicy(
   };
 }
 
-/** By the labels. The Go operator labels its Secrets without the name of the Karmada. */
+/** Owner by labels. The Go operator labels Secrets without the name of the Karmada. */
 function bearer({ namespace = '', labels = {} }: ObjectMeta): KarmadaRef | undefined {
   const name = labels[INSTANCE];
   return labels[MANAGED_BY] === MANAGER && name !== undefined ? { name, namespace } : undefined;
 }
 
-/** By the name: labels can be lost. */
+/** Owner by Secret name, because labels can be removed. */
 function namesake(
   secret: ObjectMeta,
   karmadas: readonly Karmada[],
@@ -36,7 +39,7 @@ function namesake(
       !isNamedForEtcd(karmada, secret),
   );
   if (owner !== undefined) return { name: owner.metadata.name, namespace };
-  // A fault of the Go operator labels the Secret that its user gave for an external etcd.
+  // A bug of the Go operator labels the Secret that the user provides for an external etcd.
   const named = karmadas.some(
     (karmada) => karmada.metadata.namespace === namespace && isNamedForEtcd(karmada, secret),
   );

@@ -1,4 +1,4 @@
-/** Settings that several components have, as a Karmada stores them. */
+/** Types of the settings that several components have in common. */
 import type { V1Affinity, V1ResourceRequirements, V1Toleration } from '@kubernetes/client-node';
 
 export type StringMap = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface PodDisruptionBudgetConfig {
 }
 
 export interface WithExtraArgs {
-  /** Flag name without leading dashes to value. */
+  /** Flag values by flag name without leading dashes. */
   readonly extraArgs?: StringMap;
 }
 
@@ -38,14 +38,14 @@ export interface WithFeatureGates {
   readonly featureGates?: FeatureGates;
 }
 
-/** Settings of a component that can be switched off. */
+/** Settings of a component that can be disabled. */
 export interface Addon extends CommonSettings, WithExtraArgs {
   /** Unset counts as true. */
   readonly enabled?: boolean;
 }
 
-/** One estimator for each member cluster in push mode, or for those that are named. */
+/** Settings of the estimators: one per member cluster in push mode, or per cluster in `clusters`. */
 export interface KarmadaSchedulerEstimator extends Addon, WithFeatureGates {
-  /** Names of members; absent or empty: all in push mode. */
+  /** Names of member clusters; absent or empty: all in push mode. */
   readonly clusters?: readonly string[];
 }

@@ -1,7 +1,7 @@
-/** Syntax of the texts a user may write into a Karmada, each with the words that describe it. */
+/** Syntax of the string fields of a Karmada, each with a description for error messages. */
 import { isIP, isIPv4 } from 'node:net';
 
-/** A rule for one text, and what a text that follows it is, for "must be …". */
+/** Syntax of a string. `expected` completes the message "must be …". */
 export interface Syntax {
   readonly expected: string;
   matches(value: string): boolean;
@@ -17,25 +17,25 @@ const NAME = '[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
 
 export const dnsLabel = pattern(
   new RegExp(`^${LABEL}$`),
-  'a DNS label: lower-case letters, digits and "-", at most 63 characters',
+  'a DNS label: lowercase letters, digits and "-", at most 63 characters',
 );
 
 export const dnsSubdomain = pattern(
   new RegExp(`^${SUBDOMAIN}$`),
-  'a DNS name: labels of lower-case letters, digits and "-", joined by dots',
+  'a DNS name: labels of lowercase letters, digits and "-", separated by dots',
   253,
 );
 
-/** `metadata.name` of most kinds: unlike in DNS a part between dots may be longer than 63. */
+/** `metadata.name` of most kinds. Unlike in DNS, a part between dots may have more than 63 characters. */
 export const objectName = pattern(
   /^[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*$/,
-  'a DNS name: parts of lower-case letters, digits and "-", joined by dots',
+  'a DNS name: parts of lowercase letters, digits and "-", separated by dots',
   253,
 );
 
-/** Key of a label or annotation, a load balancer class: `name` or `dns.prefix/name`. */
+/** Label key, annotation key or load balancer class: `name` or `dns.prefix/name`. */
 export const qualifiedName: Syntax = {
-  expected: 'a name of letters, digits, "-", "_" and ".", optionally after a DNS name and "/"',
+  expected: 'a name of letters, digits, "-", "_" and ".", optionally with a DNS prefix and "/"',
   matches(value) {
     const slash = value.lastIndexOf('/');
     const prefix = slash < 0 ? 'x' : value.slice(0, slash);
@@ -43,7 +43,7 @@ export const qualifiedName: Syntax = {
   },
 };
 
-/** Key of an annotation, whose prefix and name may also be in capitals. */
+/** Annotation key; unlike in a label key the prefix may have uppercase letters. */
 export const annotationKey: Syntax = {
   expected: qualifiedName.expected,
   matches: (value) => qualifiedName.matches(value.toLowerCase()),
@@ -54,27 +54,27 @@ export const labelValue = pattern(
   'a label value: letters, digits, "-", "_" and ".", at most 63 characters',
 );
 
-/** RFC 6125 subject alternative name: an address, a DNS name, or a wildcard for its first label. */
+/** Subject alternative name (RFC 6125): IP address, DNS name, or wildcard in the first label. */
 export const subjectAltName: Syntax = {
   expected: 'an IP address, a DNS name such as api.example.com or a wildcard such as *.example.com',
   matches: (value) => isAddress(value) || dnsSubdomain.matches(value.replace(/^\*\./, '')),
 };
 
-/** An IP address as certificates and URLs have it, that is, without a zone. */
+/** Whether a text is an IP address without a zone, as in certificates and URLs. */
 function isAddress(value: string): boolean {
   return isIP(value) !== 0 && !value.includes('%');
 }
 
-/** One range of addresses, such as `10.96.0.0/12`. */
+/** Whether a text is a single CIDR, such as `10.96.0.0/12`. */
 export function isCidr(value: string): boolean {
   const [address = '', bits = '', ...rest] = value.split('/');
   if (rest.length > 0 || !isAddress(address)) return false;
   return /^(0|[1-9][0-9]{0,2})$/.test(bits) && Number(bits) <= (isIPv4(address) ? 32 : 128);
 }
 
-/** `--service-cluster-ip-range` of kube-apiserver: one range, or one of each family. */
+/** Value of `--service-cluster-ip-range` of kube-apiserver: one CIDR, or one of each IP family. */
 export const serviceSubnet: Syntax = {
-  expected: 'a range such as 10.96.0.0/12, or one of IPv4 and one of IPv6 joined by a comma',
+  expected: 'a CIDR such as 10.96.0.0/12, or an IPv4 and an IPv6 CIDR separated by a comma',
   matches(value) {
     const ranges = value.split(',');
     const families = new Set(ranges.map((range) => isIPv4(range.split('/')[0] ?? '')));
@@ -92,10 +92,10 @@ function urlOf(schemes: readonly string[], expected: string): Syntax {
 
 export const downloadUrl = urlOf(
   ['http', 'https'],
-  'a URL such as https://example.com/crds.tar.gz, with http or https',
+  'an http:// or https:// URL, such as https://example.com/crds.tar.gz',
 );
 
-/** Names of Services in the domain have to fit into 253 characters, as DNS has it. */
+/** DNS domain of Services. The limit lets full Service names fit into the 253 characters of a DNS name. */
 export const dnsDomain = pattern(
   new RegExp(`^${SUBDOMAIN}$`),
   'a DNS name of at most 121 characters, such as cluster.local',
@@ -104,15 +104,15 @@ export const dnsDomain = pattern(
 
 export const proxyUrl = urlOf(
   ['http', 'https', 'socks5'],
-  'the URL of a proxy such as http://proxy.example.com:3128, with http, https or socks5',
+  'a proxy URL with scheme http, https or socks5, such as http://proxy.example.com:3128',
 );
 
-export const sha256Sum = pattern(/^[0-9A-Fa-f]{64}$/, 'a SHA-256 sum: 64 hexadecimal digits');
+export const sha256Sum = pattern(/^[0-9A-Fa-f]{64}$/, 'a SHA-256 checksum: 64 hexadecimal digits');
 
 /** Key in a ConfigMap or Secret. */
 export const dataKey = pattern(
   /^\.?[-_A-Za-z0-9][-._A-Za-z0-9]*$/,
-  'a key of letters, digits, "-", "_" and ".", and not ".." at its beginning',
+  'a key of letters, digits, "-", "_" and "." that does not start with ".."',
   253,
 );
 
@@ -121,9 +121,12 @@ const HOST = '(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]
 const ADDRESS = `${HOST}:([0-9]{1,5})`;
 const ETCD_ENDPOINT = new RegExp(`^(?:https?://${ADDRESS}/?|${ADDRESS})$`);
 
-/** The port is needed: etcd's client knows no default. Without a scheme it is TLS, as API servers see it. */
+/**
+ * URL of an etcd member. The port is required, because the etcd client has no default. kube-apiserver uses TLS if the
+ * scheme is missing.
+ */
 export const etcdEndpoint: Syntax = {
-  expected: 'the URL of an etcd member with its port, such as https://etcd.example.com:2379',
+  expected: 'the URL of an etcd member with port, such as https://etcd.example.com:2379',
   matches(value) {
     if (value.length > 512) return false;
     const [, ...ports] = ETCD_ENDPOINT.exec(value) ?? [];
@@ -138,20 +141,20 @@ export const apiEndpoint = pattern(
   512,
 );
 
-/** Host and port of `externalEndpoint`; an IPv6 address comes without its brackets. */
+/** Splits `externalEndpoint` into host and port; an IPv6 address is returned without brackets. */
 export function endpointParts(value: string): { host: string; port: number | undefined } {
   const [, sixth, other = '', port] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::([0-9]{1,5}))?$/.exec(value) ?? [];
   return { host: sixth ?? other, port: port === undefined ? undefined : Number(port) };
 }
 
-/** Host and port of an API server as its users see it; the host goes into a certificate. */
+/** External address of an API server as host and optional port; the host is added to the certificate SANs. */
 export const externalEndpoint: Syntax = {
   expected: 'a DNS name or an IP address, optionally with a port, such as karmada.example.com:443',
   matches(value) {
     const { host, port = 443 } = endpointParts(value);
     if (value.startsWith('[') !== (isIP(host) === 6) || port < 1 || port > 65_535) return false;
-    // A name whose last part is a number would be taken for an address, and be another one.
+    // Parsers read a name with a numeric last label as an IPv4 address, and may return another address.
     const isName = dnsSubdomain.matches(host) && !/(^|\.)[0-9]+$/.test(host);
     return isAddress(host) || isName;
   },
@@ -161,27 +164,27 @@ const PATH_PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const REGISTRY_HOST =
   '(?:[A-Za-z0-9](?:[-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(?::[0-9]+)?';
 
-/** Host of a registry, optionally with a path. */
+/** Registry host, optionally with a path. */
 export const imageRegistry = pattern(
   new RegExp(`^${REGISTRY_HOST}(?:/${PATH_PART})*/*$`),
   'a registry such as registry.example.com:5000 or registry.example.com/mirror, without a scheme',
   255,
 );
 
-/** A whole image reference `repository:tag`, with a digest in either part (OCI distribution). */
+/** Complete image reference `repository:tag`, with an optional digest in either part (OCI distribution). */
 export const imageReference = pattern(
   new RegExp(
     `^(?:${REGISTRY_HOST}/)?${PATH_PART}(?:/${PATH_PART})*` +
       '(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*:[0-9a-fA-F]{32,})?$',
   ),
-  'an image, imageRepository:imageTag, such as docker.io/karmada/karmada-webhook:v1.17.1',
+  'an image reference imageRepository:imageTag, such as docker.io/karmada/karmada-webhook:v1.17.1',
   1024,
 );
 
-/** A release of Karmada as its images are tagged. */
+/** Karmada release as in image tags. */
 export const release = pattern(
   /^v[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}(?:-[0-9A-Za-z.-]+)?$/,
-  'a release of Karmada such as v1.17.1',
+  'a Karmada release such as v1.17.1',
   64,
 );
 
@@ -194,16 +197,16 @@ export const featureGate = pattern(/^[A-Za-z][A-Za-z0-9]*$/, 'a feature gate suc
 
 export const controllerName = pattern(
   /^(?:\*|[-+]?[A-Za-z0-9][A-Za-z0-9._-]*)$/,
-  '"*", the name of a controller, or a name after "-" to switch it off',
+  '"*", the name of a controller, or "-" and the name of a controller to disable',
 );
 
-/** Resource quantity of Kubernetes, such as `500m` or `2Gi`; numbers are told as text. */
+/** Kubernetes resource quantity as a string, such as `500m` or `2Gi`. */
 export const quantity = pattern(
   /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$/,
   'a quantity such as 500m or 2Gi',
 );
 
-/** A share of all pods. */
+/** Percentage of Pods. */
 export const percentage = pattern(
   /^0*(?:100|[0-9]{1,2})%$/,
   'a number or a percentage such as 50%',

@@ -1,6 +1,6 @@
 /**
- * Syntax of labels in an affinity. The CRD checks the form of an affinity, but not the labels in it: the eleven
- * copies of a pattern at each of their places would make it too large for `kubectl apply`.
+ * Validates labels in an affinity. The CRD validates only the structure of an affinity: eleven copies of each label
+ * pattern would make the CRD too large for `kubectl apply`.
  */
 import type {
   V1Affinity,
@@ -16,7 +16,7 @@ import { dnsLabel, labelValue, objectName, qualifiedName, type Syntax } from './
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** @param field path of the affinity itself */
+/** Validates the labels, names and values in an affinity. @param field path of the affinity */
 export function validateAffinity(
   field: string,
   affinity: V1Affinity | undefined,
@@ -28,7 +28,7 @@ export function validateAffinity(
       `${nodes}.${REQUIRED}.nodeSelectorTerms`,
       nodeAffinity?.[REQUIRED]?.nodeSelectorTerms,
     ).flatMap(([at, term]) => [...nodeTerm(at, term), ...nodeValues(at, term)]),
-    // Values that no label can have are let through in a mere preference.
+    // As in Kubernetes, preferred terms may contain values that are not valid label values.
     ...each(`${nodes}.${PREFERRED}`, nodeAffinity?.[PREFERRED]).flatMap(([at, { preference }]) =>
       nodeTerm(`${at}.preference`, preference),
     ),
@@ -43,12 +43,12 @@ export function validateAffinity(
   ];
 }
 
-/** Entries of a list, each with its path. */
+/** Entries of a list, each with the field path. */
 function each<T>(field: string, list: readonly T[] | undefined): readonly (readonly [string, T])[] {
   return (list ?? []).map((entry, index) => [`${field}[${index}]`, entry] as const);
 }
 
-/** A text that must be there. */
+/** Validates a required string. */
 function checkOne(field: string, value: string, syntax: Syntax): readonly FieldError[] {
   return syntax.matches(value) ? [] : [invalid(field, value, `must be ${syntax.expected}`)];
 }
@@ -109,7 +109,7 @@ function podTerm(field: string, term: V1PodAffinityTerm): readonly FieldError[] 
   ];
 }
 
-/** Keys whose values are taken from the pod itself. */
+/** Validates keys whose values Kubernetes takes from the labels of the Pod. */
 function labelKeys(field: string, term: V1PodAffinityTerm): readonly FieldError[] {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
   const selected = new Set([
@@ -118,7 +118,7 @@ function labelKeys(field: string, term: V1PodAffinityTerm): readonly FieldError[
   ]);
   const both = new Set(mismatchLabelKeys);
   const lists = { matchLabelKeys, mismatchLabelKeys };
-  const remedy = 'remove it here, as labelSelector or mismatchLabelKeys names it too';
+  const remedy = 'labelSelector or mismatchLabelKeys contains it too; remove it here';
   return [
     ...Object.entries(lists).flatMap(([name, keys]) =>
       keys.length > 0 && labelSelector === undefined

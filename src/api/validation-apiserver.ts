@@ -1,4 +1,4 @@
-/** Rules for what only `spec.components.karmadaAPIServer` has. */
+/** Validates fields that only `spec.components.karmadaAPIServer` has. */
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid } from './field-error.ts';
 import type { KarmadaAPIServer } from './karmada.ts';

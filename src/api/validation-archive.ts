@@ -1,4 +1,4 @@
-/** Rules for `spec.crdTarball`: exactly one source, and each with what it needs. */
+/** Validates `spec.crdTarball`: exactly one source, with its required fields. */
 import { X509Certificate } from 'node:crypto';
 import type { ArchiveKeyReference, CrdTarball, HttpSource } from './crd-tarball.ts';
 import type { FieldError } from './field-error.ts';
@@ -13,13 +13,13 @@ export function validateArchive(archive: CrdTarball | undefined): readonly Field
   const named = SOURCES.filter((source) => archive[source] !== undefined);
   if (named.length === 0) {
     const remedy =
-      'set it, or configMapRef or secretRef, or remove crdTarball to use the archive that comes with the operator';
+      'set httpSource, configMapRef or secretRef, or remove crdTarball to use the archive in the operator image';
     return [{ field: `${FIELD}.httpSource`, message: `Required value: ${remedy}` }];
   }
   const [, second] = named;
   return [
     ...(second
-      ? [{ field: `${FIELD}.${second}`, message: `Forbidden: ${named.join(' and ')}: keep one` }]
+      ? [{ field: `${FIELD}.${second}`, message: `Forbidden: ${named.join(' and ')} are mutually exclusive; keep one` }]
       : []),
     ...validateHttp(archive.httpSource),
     ...validateReference('configMapRef', archive.configMapRef),
@@ -39,14 +39,14 @@ function validateHttp(source: HttpSource | undefined): readonly FieldError[] {
       ? [
           {
             field: `${field}.caBundle`,
-            message: 'Invalid value: must be the base64 of one or more certificates in PEM',
+            message: 'Invalid value: must be one or more base64-encoded PEM certificates',
           },
         ]
       : []),
   ];
 }
 
-/** URLs are not shown in messages: they may carry a password. */
+/** Validates a string without showing it in the message: a URL may contain a password. */
 function checkHidden(field: string, value: string, syntax: Syntax): readonly FieldError[] {
   if (syntax.matches(value)) return [];
   return [{ field, message: `Invalid value: must be ${syntax.expected}` }];

@@ -1,4 +1,4 @@
-/** Rules for `spec.components`: the settings that all have, and those of single components. */
+/** Validates `spec.components`: common settings, and settings of single components. */
 import type { KarmadaSchedulerEstimator } from './settings.ts';
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
@@ -34,7 +34,7 @@ import { validateResources } from './validation-resources.ts';
 const FIELD = 'spec.components';
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** What several components have beside the common settings. */
+/** Settings of several components besides the common settings. */
 interface OwnSettings {
   readonly extraArgs?: StringMap;
   readonly featureGates?: FeatureGates;
@@ -42,17 +42,17 @@ interface OwnSettings {
   readonly controllers?: readonly string[];
 }
 
-/** Where the settings of one set of pods are, and what they must agree with. */
+/** Field path of the settings of one component, and the facts that they must match. */
 interface Place {
   readonly field: string;
   readonly repository: string;
   readonly selector: StringMap;
-  /** The fewest and the most of them; every member of etcd is told of all others. */
+  /** Minimum and maximum. For etcd at most 99: the flags of each etcd member list all members. */
   readonly replicas: readonly [number, number];
   readonly containers: Containers;
 }
 
-/** @param name `metadata.name` of the Karmada */
+/** Validates all components of a spec. @param name `metadata.name` of the Karmada */
 export function validateComponents(name: string, spec: KarmadaSpec): readonly FieldError[] {
   const components = spec.components ?? {};
   const keys = Object.keys(REPOSITORY) as ComponentKey[];
@@ -131,7 +131,7 @@ function validateLabels(place: Place, labels: StringMap = {}): readonly FieldErr
   const selectors = Object.entries(place.selector).flatMap(([key, value]) => {
     const given = Object.hasOwn(labels, key) ? labels[key] : value;
     if (given === value) return [];
-    return [invalid(`${field}[${quoted(key)}]`, given, 'the label selects the pods; remove it')];
+    return [invalid(`${field}[${quoted(key)}]`, given, 'the label is part of the Pod selector; remove it')];
   });
   return [...validateMetadataKeys(field, labels, qualifiedName), ...values, ...selectors];
 }
@@ -144,7 +144,7 @@ function validateMetadataKeys(
   syntax: typeof qualifiedName,
 ): readonly FieldError[] {
   const ours = Object.keys(map ?? {}).filter((key) => key.startsWith(OWN_PREFIX));
-  const reserved = `keys that begin with ${OWN_PREFIX} belong to the operator; remove it`;
+  const reserved = `keys with prefix ${OWN_PREFIX} are reserved for the operator; remove it`;
   return [...checkKeys(field, map, syntax), ...ours.map((key) => invalid(field, key, reserved))];
 }
 
@@ -155,7 +155,7 @@ function validateBudget(field: string, budget?: PodDisruptionBudgetConfig): read
   const rule =
     count === 0
       ? 'either minAvailable or maxUnavailable must be set'
-      : 'minAvailable and maxUnavailable are mutually exclusive';
+      : 'minAvailable and maxUnavailable are mutually exclusive; remove one of them';
   return [
     ...(count === 1 ? [] : [{ field, message: rule }]),
     ...validateBound(`${field}.minAvailable`, minAvailable),
@@ -163,7 +163,7 @@ function validateBudget(field: string, budget?: PodDisruptionBudgetConfig): read
   ];
 }
 
-/** A number is a number of pods and a text a share of them: the text "1" is neither. */
+/** Validates a bound: a number of Pods, or a string with a percentage. The string "1" is neither. */
 function validateBound(field: string, bound: IntOrString | undefined): readonly FieldError[] {
   if (bound === undefined) return [];
   const right =
@@ -186,7 +186,7 @@ function validateEstimator(
 ): readonly FieldError[] {
   const field = `${FIELD}.karmadaSchedulerEstimator.clusters`;
   const limit = maxClusterNameLength(name);
-  const message = `must have at most ${limit} characters, so that the Service of its estimator has at most 63`;
+  const message = `must have at most ${limit} characters, because the name of the estimator Service is limited to 63`;
   return (estimator?.clusters ?? []).flatMap((cluster, index) => [
     ...checkSyntax(`${field}[${index}]`, cluster, dnsLabel),
     ...(cluster.length > limit ? [invalid(`${field}[${index}]`, cluster, message)] : []),

@@ -1,4 +1,4 @@
-/** Rules for `spec.components.etcd` beside the common settings of its pods. */
+/** Validates `spec.components.etcd`, except for the common component settings. */
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid } from './field-error.ts';
 import type { Etcd, ExternalEtcd, SecretReference, VolumeData } from './karmada.ts';
@@ -16,7 +16,7 @@ import {
 const FIELD = 'spec.components.etcd';
 const RETENTIONS: ReadonlySet<string> = new Set(['Retain', 'Delete']);
 
-/** @param owner name and namespace of the Karmada */
+/** Validates local or external etcd settings. @param owner name and namespace of the Karmada */
 export function validateEtcd(owner: Owner, etcd: Etcd | undefined): readonly FieldError[] {
   const { local, external } = etcd ?? {};
   if (local && external) {
@@ -43,7 +43,7 @@ function validateExternal(owner: Owner, external: ExternalEtcd): readonly FieldE
   return [
     ...validateSecret(owner, `${field}.secretRef`, external.secretRef ?? {}),
     ...(endpoints.length === 0
-      ? [{ field: `${field}.endpoints`, message: 'Required value: name at least one member' }]
+      ? [{ field: `${field}.endpoints`, message: 'Required value: set at least one etcd member' }]
       : []),
     ...checkEach(`${field}.endpoints`, endpoints, etcdEndpoint),
     ...validateSchemes(`${field}.endpoints`, endpoints),
@@ -56,30 +56,30 @@ function validateSecret(
   { name = '', namespace }: SecretReference,
 ): readonly FieldError[] {
   if (name === '')
-    return [{ field: `${field}.name`, message: 'Required value: name the Secret of the client' }];
+    return [{ field: `${field}.name`, message: 'Required value: set the Secret with the etcd client certificate' }];
   const copy = instanceName(owner.name, SECRET_SUFFIX.etcdClient);
-  const beside = !namespace || namespace === owner.namespace;
+  const sameNamespace = !namespace || namespace === owner.namespace;
   return [
     ...checkSyntax(`${field}.name`, name, objectName),
     ...checkSyntax(`${field}.namespace`, namespace, dnsLabel),
-    ...(beside && name === copy
+    ...(sameNamespace && name === copy
       ? [
           invalid(
             `${field}.name`,
             name,
-            'is where the operator keeps its copy; name another Secret',
+            'reserved for the copy that the operator creates; reference another Secret',
           ),
         ]
       : []),
   ];
 }
 
-/** etcd's client takes the first endpoint's word for all of them. */
+/** Validates that all endpoints use one scheme. Why: the etcd client uses TLS for all endpoints or for none. */
 function validateSchemes(field: string, endpoints: readonly string[]): readonly FieldError[] {
   const plain = endpoints.filter((endpoint) => endpoint.startsWith('http://'));
   const mixed = plain.length > 0 && plain.length < endpoints.length;
   return mixed
-    ? [invalid(field, endpoints.join(), 'must be all with TLS (https) or all without (http)')]
+    ? [invalid(field, endpoints.join(), 'must be either all https or all http')]
     : [];
 }
 
@@ -87,7 +87,7 @@ function validateVolume(field: string, volume: VolumeData | undefined): readonly
   const { volumeClaim: claim, hostPath, emptyDir } = volume ?? {};
   return [
     ...(emptyDir && hostPath
-      ? [{ field, message: 'Forbidden: emptyDir and hostPath exclude each other; remove one' }]
+      ? [{ field, message: 'Forbidden: emptyDir and hostPath are mutually exclusive; remove one' }]
       : []),
     ...(hostPath ? validateHostPath(`${field}.hostPath.path`, hostPath.path ?? '') : []),
     ...checkSyntax(`${field}.emptyDir.sizeLimit`, emptyDir?.sizeLimit, quantity),
@@ -117,7 +117,7 @@ function validateClaim(
       ? [
           {
             field: `${field}.spec.accessModes`,
-            message: 'Required value: name one, ReadWriteOnce is what etcd needs',
+            message: 'Required value: set an access mode (etcd needs ReadWriteOnce)',
           },
         ]
       : []),
@@ -125,7 +125,7 @@ function validateClaim(
       ? [
           {
             field: `${field}.spec.resources.requests.storage`,
-            message: 'Required value: say how much storage a member gets, such as 8Gi',
+            message: 'Required value: set the storage per etcd member, such as 8Gi',
           },
         ]
       : checkSyntax(`${field}.spec.resources.requests.storage`, storage, quantity)),

@@ -1,4 +1,4 @@
-/** Rules for requests and limits of containers. */
+/** Validates resource requests and limits of containers. */
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
 
 import { billionths, isWhole } from './amount.ts';
@@ -9,7 +9,7 @@ import { qualifiedName, quantity } from './syntax.ts';
 const KINDS = ['limits', 'requests'] as const;
 const HUGE_PAGES = 'hugepages-';
 
-/** @param field path of the requirements themselves */
+/** Validates resource requirements. @param field path of the requirements */
 export function validateResources(
   field: string,
   resources: V1ResourceRequirements | undefined,
@@ -24,8 +24,8 @@ export function validateResources(
 }
 
 /**
- * What the CRD cannot check, because it would cost too much there: how amounts of resources that Kubernetes does
- * not overcommit compare, and that huge pages come in whole pages and beside other memory or processors.
+ * Validates rules that exceed the CEL cost budget of the CRD. Resources that Kubernetes does not overcommit need equal
+ * requests and limits. Huge pages need whole pages, and a cpu or memory request or limit.
  */
 function validateAmounts(
   field: string,
@@ -33,7 +33,7 @@ function validateAmounts(
 ): readonly FieldError[] {
   const all = KINDS.flatMap((kind) => amounts(resources, kind).map(([name]) => name));
   const lonely = all.some(isHugePages) && !all.some((name) => ['cpu', 'memory'].includes(name));
-  const alone = 'Forbidden: huge pages need a request or limit of cpu or memory beside them';
+  const alone = 'Forbidden: huge pages require a request or limit of cpu or memory';
   return [
     ...(lonely ? [{ field, message: alone }] : []),
     ...KINDS.flatMap((kind) =>
@@ -61,11 +61,11 @@ const isExtended = (name: string): boolean =>
 function validateAmount(field: string, name: string, amount: string): readonly FieldError[] {
   const value = billionths(amount) ?? 0n;
   if (isExtended(name) && !isWhole(value))
-    return [invalid(field, amount, 'must be a whole number')];
+    return [invalid(field, amount, 'must be an integer')];
   if (!isHugePages(name)) return [];
   const size = billionths(name.slice(HUGE_PAGES.length)) ?? 0n;
   if (size > 0n && value % size === 0n) return [];
-  return [invalid(field, amount, 'must be a multiple of the size of the page')];
+  return [invalid(field, amount, 'must be a multiple of the page size')];
 }
 
 function compare(
@@ -77,8 +77,8 @@ function compare(
   const value = billionths(amount) ?? 0n;
   const most = limit === undefined ? undefined : billionths(String(limit));
   if (isExtended(name) || isHugePages(name)) {
-    return value === most ? [] : [invalid(field, amount, 'must be equal to the limit of it')];
+    return value === most ? [] : [invalid(field, amount, 'must be equal to the limit')];
   }
   if (most === undefined || value <= most) return [];
-  return [invalid(field, amount, 'must not be more than the limit of it')];
+  return [invalid(field, amount, 'must not exceed the limit')];
 }

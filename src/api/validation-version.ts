@@ -1,4 +1,4 @@
-/** What `spec.version` says of the tags beside it. */
+/** Validates image tags against `spec.version`. */
 import { whenOn } from './addon.ts';
 import type { FieldError } from './field-error.ts';
 import { invalid } from './field-error.ts';
@@ -7,8 +7,8 @@ import type { KarmadaSpec } from './karmada.ts';
 import { compareVersions, parseVersion } from './versions.ts';
 
 /**
- * Tags that are of another release than `spec.version`. For a Karmada whose defaults are stored: only then can a tag
- * of the user be told from a default that has yet to follow. A tag without a version in it may be anything.
+ * Returns an error for each tag of another release than `spec.version`. Call it after the defaults are stored: before
+ * that, an outdated tag may be a default that still has to follow. A tag without a version is accepted.
  */
 export function contradictingTags({ version, components }: KarmadaSpec): readonly FieldError[] {
   const release = version ? parseVersion(version) : undefined;
@@ -17,7 +17,7 @@ export function contradictingTags({ version, components }: KarmadaSpec): readonl
     const { imageTag } = whenOn(components?.[key]) ?? {};
     const found = imageTag ? parseVersion(imageTag) : undefined;
     if (found === undefined || compareVersions(found, release) === 0) return [];
-    const remedy = `contradicts spec.version ${version}; remove the tag, which then follows it`;
+    const remedy = `does not match spec.version ${version}; remove the tag, it then follows spec.version`;
     return [invalid(`spec.components.${key}.imageTag`, imageTag, remedy)];
   });
 }

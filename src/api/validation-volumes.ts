@@ -1,12 +1,11 @@
-/** Rules for volumes that a user adds to pods. */
+/** Validates volumes that a user adds to Pods. */
 import type { V1Volume, V1VolumeProjection } from '@kubernetes/client-node';
 
 import type { FieldError } from './field-error.ts';
 import { invalid } from './field-error.ts';
 
 /**
- * Every file of a projected volume needs a path of its own. To compare all files with all others would cost more
- * in the CRD than its rules may.
+ * Validates that files of a projected volume have unique paths. Comparing all pairs in CEL exceeds the cost budget.
  * @param field path of the list of volumes
  */
 export function validateVolumes(
@@ -18,7 +17,7 @@ export function validateVolumes(
     const twice = new Set(paths.filter((path, place) => paths.indexOf(path) !== place));
     const at = `${field}[${index}].projected.sources`;
     return [...twice].map((path) =>
-      invalid(at, path, 'is the path of several files; give each a path of its own'),
+      invalid(at, path, 'several files have this path; use unique paths'),
     );
   });
 }

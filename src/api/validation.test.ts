@@ -94,7 +94,7 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     webhook({ resources: { requests: { cpu: '2' }, limits: { cpu: '1500m' } } }),
     `${W}.resources.requests["cpu"]`,
-    'must not be more than the limit',
+    'must not exceed the limit',
   ],
   [
     webhook({ resources: { requests: { 'a.b/c': '1' }, limits: { 'a.b/c': '2' } } }),
@@ -104,22 +104,22 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     webhook({ resources: { limits: { 'a.b/c': '1500m' } } }),
     `${W}.resources.limits["a.b/c"]`,
-    'must be a whole number',
+    'must be an integer',
   ],
   [
     webhook({ resources: { limits: { 'hugepages-2Mi': '3Mi', cpu: '1' } } }),
     `${W}.resources.limits["hugepages-2Mi"]`,
-    'multiple of the size of the page',
+    'multiple of the page size',
   ],
   [
     webhook({ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }),
     `${W}.resources`,
-    'cpu or memory beside them',
+    'request or limit of cpu or memory',
   ],
   [
     server({ sidecarContainers: [{ name: 'a', resources: { limits: { 'a.b/c': '.5' } } }] }),
     `${A}.sidecarContainers[0].resources.limits["a.b/c"]`,
-    'must be a whole number',
+    'must be an integer',
   ],
   [webhook({ annotations: { a: 'é'.repeat(131_000) } }), `${W}.annotations`, 'have 262001 bytes'],
   [
@@ -130,7 +130,7 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     webhook({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': '2147483648' } }),
     `${W}.annotations["controller.kubernetes.io/pod-deletion-cost"]`,
-    '32 bits',
+    '32-bit integer',
   ],
   [
     webhook({ annotations: { 'seccomp.security.alpha.kubernetes.io/pod': 'localhost/../a' } }),
@@ -166,7 +166,7 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
       ],
     }),
     `${A}.extraVolumes[0].projected.sources`,
-    'give each a path of its own',
+    'use unique paths',
   ],
   ...AFFINITIES.map(
     ([affinity, field, part]) => [webhook({ affinity }), `${W}.affinity.${field}`, part] as const,
@@ -179,7 +179,7 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     external(['https://a:2379'], ''),
     `${C}.etcd.external.secretRef.name`,
-    'name the Secret of the client',
+    'set the Secret with the etcd client certificate',
   ],
   [external(['https://a:2379'], 'A'), `${C}.etcd.external.secretRef.name`, 'a DNS name'],
   [
@@ -190,19 +190,19 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     external(['https://a:2379'], 'demo-karmada-etcd-client'),
     `${C}.etcd.external.secretRef.name`,
-    'where the operator keeps its copy; name another Secret',
+    'reserved for the copy that the operator creates; reference another Secret',
   ],
   [
     external(['https://a:2379'], 'demo-karmada-etcd-client', 'test'),
     `${C}.etcd.external.secretRef.name`,
-    'where the operator keeps its copy; name another Secret',
+    'reserved for the copy that the operator creates; reference another Secret',
   ],
   [
     external(['https://a:2379', 'http://b:2379']),
     `${C}.etcd.external.endpoints`,
-    'must be all with TLS (https) or all without (http)',
+    'must be either all https or all http',
   ],
-  [external([]), `${C}.etcd.external.endpoints`, 'at least one member'],
+  [external([]), `${C}.etcd.external.endpoints`, 'at least one etcd member'],
   [
     external(['https://a:2379,https://b']),
     `${C}.etcd.external.endpoints[0]`,
@@ -257,17 +257,17 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
     'an IP address, a DNS name',
   ],
   [server({ certSANs: ['*.*.example.com'] }), `${A}.certSANs[0]`, 'an IP address, a DNS name'],
-  [server({ serviceSubnet: '10.96.0.0/33' }), `${A}.serviceSubnet`, 'a range such as'],
+  [server({ serviceSubnet: '10.96.0.0/33' }), `${A}.serviceSubnet`, 'a CIDR such as'],
   [
     server({ serviceSubnet: '10.96.0.0/12,10.97.0.0/16' }),
     `${A}.serviceSubnet`,
-    'one of IPv4 and one of IPv6',
+    'an IPv4 and an IPv6 CIDR',
   ],
   [server({ serviceType: 'X' as never }), `${A}.serviceType`, 'must be ClusterIP or NodePort'],
   [
     server({ serviceType: 'LoadBalancer', loadBalancerClass: 'a/b/c' }),
     `${A}.loadBalancerClass`,
-    'optionally after a DNS name',
+    'optionally with a DNS prefix',
   ],
   [server({ externalEndpoint: 'https://a' }), `${A}.externalEndpoint`, 'optionally with a port'],
   [server({ extraArgs: { '--v': '4' } }), `${A}.extraArgs`, 'without leading dashes'],
@@ -297,26 +297,26 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     { imagePullSecrets: [{ name: 'fine' }, { name: 'Not_A_Name' }] },
     'spec.imagePullSecrets[1].name',
-    'lower-case',
+    'lowercase',
   ],
   [{ crdTarball: {} }, 'spec.crdTarball.httpSource', 'remove crdTarball'],
   [
     { crdTarball: { httpSource: { url: 'crds.tar.gz' } } },
     'spec.crdTarball.httpSource.url',
-    'must be a URL',
+    'must be an http:// or https:// URL',
   ],
   [
     { crdTarball: { httpSource: { url: 'http://a b/' } } },
     'spec.crdTarball.httpSource.url',
-    'must be a URL',
+    'must be an http:// or https:// URL',
   ],
   [
     { crdTarball: { httpSource: { url: 'http://a', proxy: { proxyURL: '' } } } },
     'spec.crdTarball.httpSource.proxy.proxyURL',
-    'must be the URL of a proxy',
+    'must be a proxy URL',
   ],
   ...['file:///crds.tar.gz', 'ftp://a/crds.tar.gz', '/crds.tar.gz'].map((url) =>
-    refused({ httpSource: { url } }, 'httpSource.url', 'with http or https'),
+    refused({ httpSource: { url } }, 'httpSource.url', 'must be an http:// or https:// URL'),
   ),
   refused({ httpSource: { url: 'https://a', sha256: 'abc' } }, 'httpSource.sha256', '64'),
   refused({ httpSource: { url: 'https://a', caBundle: 'abc' } }, 'httpSource.caBundle', 'PEM'),
@@ -364,17 +364,17 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     webhook({ labels: { 'app.kubernetes.io/name': 'x' } }),
     `${W}.labels["app.kubernetes.io/name"]`,
-    'selects the pods',
+    'part of the Pod selector',
   ],
   [
     webhook({ labels: { 'app.kubernetes.io/instance': 'x' } }),
     `${W}.labels["app.kubernetes.io/instance"]`,
-    'selects the pods',
+    'part of the Pod selector',
   ],
   [
     webhook({ annotations: { 'operator.karmada.io/x': '' } }),
     `${W}.annotations`,
-    'belong to the operator',
+    'reserved for the operator',
   ],
   [webhook({ priorityClassName: 'A B' }), `${W}.priorityClassName`, 'a DNS name'],
   [
@@ -405,17 +405,17 @@ const REFUSED: readonly (readonly [KarmadaSpec, string, string])[] = [
   [
     { components: { karmadaSearch: { labels: { apiserver: 'false' } } } },
     `${C}.karmadaSearch.labels["apiserver"]`,
-    'selects the pods',
+    'part of the Pod selector',
   ],
 ];
 
-describe('validation', () => {
+describe('validate', () => {
   it.each(ACCEPTED)('accepts %s', (_what, spec) => {
     expect(validate(karmadaOf(spec))).toEqual([]);
   });
 
   it.each(REFUSED.map(([spec, field, part]) => [JSON.stringify(spec), spec, field, part] as const))(
-    'refuses %s',
+    'rejects %s',
     (_text, spec, field, part) => {
       const errors = validate(karmadaOf(spec));
       expect(errors.map((error) => error.field)).toEqual([field]);
@@ -431,12 +431,12 @@ describe('validation', () => {
     ['a.b', false],
     ['x\n- y', false],
     ['1st', true],
-  ])('name %j accepted: %s', (name, accepted) => {
+  ])('accepts name %j: %s', (name, accepted) => {
     const fields = validate(karmadaOf({}, name)).map((error) => error.field);
     expect(fields).toEqual(accepted ? [] : ['metadata.name']);
   });
 
-  it('the message has the form that upstream gives it, and shows no URL', () => {
+  it('formats errors like the Go operator, without URLs', () => {
     const spec = {
       ...webhook({ replicas: -1 }),
       crdTarball: {
@@ -446,13 +446,13 @@ describe('validation', () => {
     const message = formatErrors(validate(karmadaOf(spec)));
     expect(message).toBe(
       'validation errors: [spec.components.karmadaWebhook.replicas: Invalid value: "-1": must be 0 or more' +
-        ' spec.crdTarball.httpSource.url: Invalid value: must be a URL such as https://example.com/crds.tar.gz, with http or https' +
-        ' spec.crdTarball.httpSource.proxy.proxyURL: Invalid value: must be the URL of a proxy such as http://proxy.example.com:3128, with http, https or socks5]',
+        ' spec.crdTarball.httpSource.url: Invalid value: must be an http:// or https:// URL, such as https://example.com/crds.tar.gz' +
+        ' spec.crdTarball.httpSource.proxy.proxyURL: Invalid value: must be a proxy URL with scheme http, https or socks5, such as http://proxy.example.com:3128]',
     );
     expect(message).not.toContain('secret');
   });
 
-  it('a long text is cut in the message', () => {
+  it('truncates a long value in the message', () => {
     const [error] = validate(karmadaOf(webhook({ priorityClassName: 'X'.repeat(5000) })));
     expect(error?.message.length).toBeLessThan(300);
   });

@@ -1,7 +1,7 @@
 /**
- * Rules for a Karmada: those of the CRD, for objects that are older than it, and those that it
- * cannot express. Refused is what cannot work or would be lost without a word; what is merely
- * unwise is a matter of `warnings.ts`.
+ * Validates a Karmada. Contains the rules of the CRD, for objects that were stored before these rules existed, and
+ * rules that a CRD cannot express. It rejects what cannot work or would be silently lost; `warnings.ts` reports what
+ * works but is not recommended.
  */
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid } from './field-error.ts';
@@ -21,8 +21,8 @@ import { validateComponents } from './validation-components.ts';
 import { validateEtcd } from './validation-etcd.ts';
 
 /**
- * All mistakes in a Karmada, as it is or with its defaults; empty when it can be carried out.
- * Never throws for an object that has the types of the CRD.
+ * Returns all validation errors of a Karmada, with or without defaults; empty if it is valid.
+ * Never throws for an object with the field types of the CRD.
  */
 export function validate(karmada: Karmada): readonly FieldError[] {
   const spec = karmada.spec ?? {};
@@ -45,7 +45,7 @@ function validateName(name: string): readonly FieldError[] {
   const field = 'metadata.name';
   const limit = maxNameLength(name);
   if (name.length > limit) {
-    const reason = 'so that the names of the Services made from it fit into 63';
+    const reason = 'because Service names derived from it are limited to 63';
     return [invalid(field, name, `must have at most ${limit} characters, ${reason}`)];
   }
   if (dnsLabel.matches(name)) return [];
@@ -70,7 +70,7 @@ function validateHost(host: HostCluster | undefined): readonly FieldError[] {
   ];
 }
 
-/** A Secret that can be anywhere, so that both parts of the reference are needed. */
+/** Validates a reference to a Secret in any namespace; name and namespace are required. */
 function validateReference(field: string, reference: SecretReference): readonly FieldError[] {
   const missing = (['name', 'namespace'] as const)
     .filter((part) => !reference[part])
@@ -82,7 +82,7 @@ function validateReference(field: string, reference: SecretReference): readonly 
   ];
 }
 
-/** Longest life of a certificate: beyond it a duration in nanoseconds no longer fits 64 bits. */
+/** Maximum validity period in days; a longer duration in nanoseconds does not fit into a 64-bit integer. */
 const MAX_VALIDITY_DAYS = 106_751;
 
 function validateCertificates(spec: KarmadaSpec): readonly FieldError[] {

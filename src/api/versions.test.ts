@@ -31,13 +31,13 @@ describe('versions', () => {
     ['v1.17', undefined, undefined],
     ['0123456789abcdef', undefined, undefined],
     ['v1.17.1\n', undefined, undefined],
-  ])('tag %j is version %s', (tag, version, prerelease) => {
+  ])('parseVersion of %j returns version %s', (tag, version, prerelease) => {
     const parsed = parseVersion(tag);
     expect(parsed && formatVersion(parsed)).toBe(version);
     expect(parsed?.prerelease.join('.')).toBe(prerelease);
   });
 
-  it('knows releases, order and minors', () => {
+  it('recognizes release tags, orders versions and returns Kubernetes minor versions', () => {
     expect(['v1.17.1', 'v1.17.1-rc.0', '1.17.1', 'v1.17.1@x'].map(isReleaseTag)).toEqual([
       true,
       false,
@@ -55,7 +55,7 @@ describe('versions', () => {
     ['v1.16.0', { oldest: 33, newest: 35 }],
     ['v1.99.0', undefined],
     ['latest', undefined],
-  ])('Karmada %s goes with %j', (tag, range) => {
+  ])('supportedKubernetes of Karmada %s returns %j', (tag, range) => {
     expect(supportedKubernetes(tag)).toEqual(range);
   });
 
@@ -73,7 +73,7 @@ describe('versions', () => {
     [{ karmada: 'v1.16.0' }, { karmada: 'latest' }, ['UnknownVersion']],
     [{ karmada: 'latest' }, { karmada: 'latest' }, []],
     [{}, { karmada: 'v1.17.1', kubernetes: 'v1.31.0' }, ['UnsupportedPair']],
-  ])('from %j to %j: %j', (from, to, reasons) => {
+  ])('checkUpgrade from %j to %j returns %j', (from, to, reasons) => {
     expect(checkUpgrade(from, to).map((problem) => problem.reason)).toEqual(reasons);
   });
 
@@ -83,11 +83,11 @@ describe('versions', () => {
     ['v1.34.3', 'v1.35.4', false],
     ['v1.35.4', 'v1.33.0', false],
     ['latest', 'v1.33.0', true],
-  ])('kube-apiserver %s with kube-controller-manager %s: %s', (server, manager, fine) => {
+  ])('accepts kube-apiserver %s with kube-controller-manager %s: %s', (server, manager, fine) => {
     expect(checkControllerManager(server, manager).length === 0).toBe(fine);
   });
 
-  it('reads the versions a spec asks for', () => {
+  it('wantedVersions returns the versions of a spec', () => {
     const host = { defaultStorageClass: true };
     expect(wantedVersions(defaultSpec({}, host))).toEqual({
       karmada: 'v1.17.1',
@@ -98,7 +98,7 @@ describe('versions', () => {
     expect(wantedVersions(defaultSpec(odd, host)).karmada).toBeUndefined();
   });
 
-  it('says nothing about pairs it does not know', () => {
+  it('checkPair returns no problem when a version is unknown', () => {
     expect(checkPair(undefined, 'v1.35.4')).toEqual([]);
     expect(checkPair('v1.17.1', undefined)).toEqual([]);
   });

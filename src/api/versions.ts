@@ -1,4 +1,4 @@
-/** Versions read from image tags, which pairs go together, and which steps an upgrade may take. */
+/** Versions from image tags, supported version pairs, and allowed upgrade steps. */
 import type { SemVer } from 'semver';
 import parse from 'semver/functions/parse.js';
 import type { Versions } from './karmada.ts';
@@ -6,45 +6,45 @@ import type { Versions } from './karmada.ts';
 export type Version = SemVer;
 
 /**
- * The version an image tag (`v1.35.4`, `3.6.6-0`) stands for, or undefined (`latest`, a digest…). A tag cannot have the
- * `+` of a version's build; Helm and others write `_`.
+ * Parses the version of an image tag (`v1.35.4`, `3.6.6-0`); undefined for others (`latest`, a digest…). Image tags
+ * must not contain the `+` of build metadata, so Helm and other tools write `_`.
  */
 export function parseVersion(tag: string): Version | undefined {
   const [name = ''] = tag.split(/[@_]/);
   return /\s/.test(name) ? undefined : (parse(name, { loose: true }) ?? undefined);
 }
 
-/** Whether a tag is that of a plain release of Karmada or Kubernetes: `v1.17.1`. */
+/** Whether a tag is a plain Karmada or Kubernetes release, such as `v1.17.1`. */
 export function isReleaseTag(tag: string): boolean {
   return /^v\d+\.\d+\.\d+$/.test(tag);
 }
 
 /**
- * Order of two versions by major, minor, patch: negative, 0 or positive. Suffixes do not count, as
- * they mean different things for each image.
+ * Compares two versions by major, minor and patch: negative, 0 or positive. Suffixes do not count, because their
+ * meaning differs between images.
  */
 export function compareVersions(one: Version, other: Version): number {
   return one.compareMain(other);
 }
 
-/** Minor version of Kubernetes 1.x behind a tag, or undefined when the tag does not say. */
+/** Returns the minor version of a Kubernetes 1.x tag, or undefined for other tags. */
 export function kubernetesMinor(tag: string): number | undefined {
   const version = parseVersion(tag);
   return version?.major === 1 ? version.minor : undefined;
 }
 
-/** A version as status and messages show it, `v1.17.1`; etcd's has no `v` there. */
+/** Formats a version for status and messages as `v1.17.1`; for etcd, callers remove the `v`. */
 export function formatVersion(version: Version): string {
   return `v${version.major}.${version.minor}.${version.patch}`;
 }
 
 /**
- * Kubernetes minor whose libraries each Karmada minor (1.x) is built with. Its components are made
- * for an API server of that minor or one beside it (the skew that client libraries support).
+ * Kubernetes minor version of the client libraries of each Karmada minor version (1.x). Karmada components support an
+ * API server of that minor version, or one minor version older or newer (skew of the client libraries).
  */
 const KUBERNETES_OF_KARMADA: Readonly<Record<number, number>> = { 16: 34, 17: 35 };
 
-/** Kubernetes minors an API server may have under a Karmada, or undefined when it is not known. */
+/** Returns the Kubernetes minor versions that a Karmada release supports, or undefined if they are unknown. */
 export function supportedKubernetes(
   karmadaTag: string,
 ): { readonly oldest: number; readonly newest: number } | undefined {
@@ -53,27 +53,27 @@ export function supportedKubernetes(
   return minor === undefined ? undefined : { oldest: minor - 1, newest: minor + 1 };
 }
 
-/** Why two versions do not go together, or why one cannot follow the other. */
+/** Unsupported version pair or upgrade step. */
 export interface SkewProblem {
   readonly reason: 'Downgrade' | 'SkippedMinor' | 'UnknownVersion' | 'UnsupportedPair';
   readonly message: string;
 }
 
-/** What is upgraded as one, with the name people know it by. */
+/** Display names of the parts that have a version. */
 const SUBJECTS: Readonly<Record<keyof Versions, string>> = {
   etcd: 'etcd',
   kubernetes: 'kube-apiserver',
   karmada: 'Karmada',
 };
 
-/** One version that becomes another. */
+/** Version change of one part. */
 export interface MovedVersion {
   readonly subject: keyof Versions;
   readonly before: string;
   readonly after: string;
 }
 
-/** The versions that are known on both sides and differ. */
+/** Returns the versions that are known on both sides and differ. */
 export function movedVersions(from: Versions, to: Versions): readonly MovedVersion[] {
   return (Object.keys(SUBJECTS) as (keyof Versions)[]).flatMap((subject) => {
     const [before, after] = [from[subject], to[subject]];
@@ -83,9 +83,9 @@ export function movedVersions(from: Versions, to: Versions): readonly MovedVersi
 }
 
 /**
- * What speaks against an upgrade; empty when nothing does. Minor versions go up one at a time and
- * never down, as neither stored data nor CRDs can go back; patches are free. A version that cannot
- * be told (no release in its tag) is a problem of its own when it changes.
+ * Returns the problems of an upgrade; empty if it is allowed. Minor versions must increase one at a time and never
+ * decrease, because neither stored data nor CRDs can be downgraded. Patch versions may change freely. A changed tag
+ * without a version is a problem too.
  */
 export function checkUpgrade(from: Versions, to: Versions): readonly SkewProblem[] {
   const steps = movedVersions(from, to).flatMap(({ subject, before, after }) =>
@@ -97,22 +97,22 @@ export function checkUpgrade(from: Versions, to: Versions): readonly SkewProblem
 function checkStep(subject: string, from: string, to: string): readonly SkewProblem[] {
   const [before, after] = [parseVersion(from), parseVersion(to)];
   if (!before || !after) {
-    const message = `${subject} from ${from} to ${to}: the tag of an image must begin with its version, so that the step can be checked`;
+    const message = `${subject}: the change from ${from} to ${to} cannot be checked, because an image tag does not start with a version; use tags that start with the version`;
     return [{ reason: 'UnknownVersion', message }];
   }
   const distance = after.major - before.major || after.minor - before.minor;
   if (distance < 0) {
-    const message = `${subject} cannot go back from ${from} to ${to}: restore a snapshot into a new instance instead`;
+    const message = `${subject}: downgrade from ${from} to ${to} is not supported; restore a snapshot into a new control plane instead`;
     return [{ reason: 'Downgrade', message }];
   }
   if (distance > 1 || after.major !== before.major) {
-    const message = `${subject} cannot go from ${from} to ${to} at once: take one minor version at a time`;
+    const message = `${subject}: direct upgrade from ${from} to ${to} is not supported; upgrade one minor version at a time`;
     return [{ reason: 'SkippedMinor', message }];
   }
   return [];
 }
 
-/** Whether a Karmada goes with an API server; nothing is said about versions that are not known. */
+/** Checks whether a Karmada release supports an API server version; unknown versions pass. */
 export function checkPair(
   karmada: string | undefined,
   kubernetes: string | undefined,
@@ -121,13 +121,13 @@ export function checkPair(
   const minor = kubernetes === undefined ? undefined : kubernetesMinor(kubernetes);
   if (!range || minor === undefined) return [];
   if (minor >= range.oldest && minor <= range.newest) return [];
-  const message = `Karmada ${karmada} is made for kube-apiserver 1.${range.oldest} to 1.${range.newest}, not for ${kubernetes}`;
+  const message = `Karmada ${karmada} supports kube-apiserver 1.${range.oldest} to 1.${range.newest}, not ${kubernetes}`;
   return [{ reason: 'UnsupportedPair', message }];
 }
 
 /**
- * Whether kube-controller-manager goes with kube-apiserver: the same minor or one older, never newer
- * (Kubernetes version skew policy).
+ * Checks kube-controller-manager against kube-apiserver: it must have the same minor version or be one minor version
+ * older, never newer (Kubernetes version skew policy). Unknown versions pass.
  */
 export function checkControllerManager(
   apiServer: string,
@@ -136,6 +136,6 @@ export function checkControllerManager(
   const [server, manager] = [kubernetesMinor(apiServer), kubernetesMinor(controllerManager)];
   if (server === undefined || manager === undefined) return [];
   if (manager <= server && manager >= server - 1) return [];
-  const message = `kube-controller-manager ${controllerManager} must be of the minor version of kube-apiserver ${apiServer} or one older`;
+  const message = `kube-controller-manager ${controllerManager} must have the minor version of kube-apiserver ${apiServer}, or be one minor version older`;
   return [{ reason: 'UnsupportedPair', message }];
 }

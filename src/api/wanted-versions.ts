@@ -1,11 +1,11 @@
-/** Versions that a spec asks for: pure. */
+/** Desired versions of a spec (pure function). */
 import type { DefaultedSpec } from './defaults.ts';
 import type { Versions } from './karmada.ts';
 import { formatVersion, parseVersion } from './versions.ts';
 
 /**
- * Versions a spec asks for, as far as its tags tell: those of karmada-controller-manager,
- * kube-apiserver and a local etcd. What runs is another matter, see `status.versions`.
+ * Returns the desired versions of a spec from `spec.version` or the tags of karmada-controller-manager, kube-apiserver
+ * and a local etcd. A tag without a version is omitted. `status.versions` has the running versions.
  */
 export function wantedVersions(spec: DefaultedSpec): Versions {
   const { etcd, karmadaAPIServer, karmadaControllerManager } = spec.components;

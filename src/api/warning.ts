@@ -1,13 +1,13 @@
-/** Shape of a warning, and what its rules look at. */
+/** Types and helpers for warning rules. */
 import { whenOn } from './addon.ts';
 import type { DefaultedSpec } from './defaults.ts';
 import { installedComponents } from './defaults.ts';
 import type { CommonSettings } from './settings.ts';
 
 export interface Warning {
-  /** One word in capitals and small letters, for programs. */
+  /** Machine-readable reason in CamelCase. */
   readonly reason: string;
-  /** What may happen, and what to do about it. */
+  /** Field, consequence and what to do; ends with a full stop. */
   readonly message: string;
 }
 
@@ -19,12 +19,12 @@ export interface Subject {
 
 export type WarningRule = (subject: Subject) => readonly Warning[];
 
-/** The warning when `holds`, else none. */
+/** Returns the warning if the condition holds, else none. */
 export function when(holds: boolean, reason: string, message: string): readonly Warning[] {
   return holds ? [{ reason, message }] : [];
 }
 
-/** Settings of all pods of the instance, by the field they are in. */
+/** Returns the settings of all components that run Pods, each with the field below `spec.components`. */
 export function allSettings(spec: DefaultedSpec): readonly (readonly [string, CommonSettings])[] {
   const keys = installedComponents(spec);
   const blocks = keys.map((key) => [key, whenOn(spec.components[key]) ?? {}] as const);

@@ -1,15 +1,15 @@
-/** Warnings about the storage of the control plane. */
+/** Warnings about etcd: members, storage and external endpoints. */
 import type { VolumeData } from './karmada.ts';
 import type { Subject, Warning, WarningRule } from './warning.ts';
 import { when } from './warning.ts';
 
 function etcdMembers({ spec }: Subject): readonly Warning[] {
   const members = spec.components.etcd.local?.replicas ?? 1;
-  const message = `${members} members of etcd survive no more failures than ${members - 1}; set spec.components.etcd.local.replicas to ${members - 1} or ${members + 1}.`;
+  const message = `spec.components.etcd.local.replicas: ${members} etcd members tolerate no more failures than ${members - 1}; set ${members - 1} or ${members + 1}.`;
   return when(members % 2 === 0, 'EvenEtcdMembers', message);
 }
 
-/** Name of the claim template, which existing claims have in their names. */
+/** Name of the volumeClaimTemplate, which is part of the names of existing PVCs. */
 const CLAIM_NAME = 'etcd-data';
 const FIELD = 'spec.components.etcd.local.volumeData';
 
@@ -24,17 +24,17 @@ function etcdStorage({ spec }: Subject): readonly Warning[] {
       ...when(
         ignored,
         'VolumeKindIgnored',
-        `${FIELD} has a claim, so ${others} beside it has no effect; remove ${others}.`,
+        `${FIELD}: volumeClaim takes precedence, so ${others} has no effect; remove ${others}.`,
       ),
       ...when(
         named,
         'ClaimNameIgnored',
-        `${FIELD}.volumeClaim.metadata.name has no effect, as the template is always called ${CLAIM_NAME}; remove it.`,
+        `${FIELD}.volumeClaim.metadata.name: has no effect, because the template name is always ${CLAIM_NAME}; remove it.`,
       ),
     ];
   }
-  const ephemeral = `etcd keeps its data in an emptyDir: all of it is lost when a pod is deleted or its node is. Give ${FIELD}.volumeClaim in a new instance to keep data.`;
-  const bound = `etcd keeps its data on its node (hostPath): a member that moves to another node starts without it. Give ${FIELD}.volumeClaim in a new instance instead.`;
+  const ephemeral = `${FIELD}: etcd stores data in an emptyDir, which is lost when the Pod or the node is deleted; to keep data, create a new Karmada with volumeClaim.`;
+  const bound = `${FIELD}: etcd stores data on the node (hostPath), so a member that moves to another node starts without data; create a new Karmada with volumeClaim instead.`;
   return [
     ...when(Boolean(emptyDir), 'EphemeralEtcd', ephemeral),
     ...when(Boolean(hostPath), 'EtcdBoundToNode', bound),
@@ -46,7 +46,7 @@ function externalEtcd({ spec }: Subject): readonly Warning[] {
   return when(
     endpoints.some((endpoint) => endpoint.startsWith('http://')),
     'PlaintextEtcd',
-    'spec.components.etcd.external.endpoints has a plain http URL: all data, Secrets included, can be read on the way; use https.',
+    'spec.components.etcd.external.endpoints: plain http URL, so all data, including Secrets, can be read in transit; use https.',
   );
 }
 

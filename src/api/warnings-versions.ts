@@ -1,4 +1,4 @@
-/** Warnings about versions that do not go together, and about gates that a version does not know. */
+/** Warnings about unsupported version pairs, and about feature gates that a version does not have. */
 import { whenOn } from './addon.ts';
 import { quoted } from './field-error.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from './images.ts';
@@ -12,7 +12,7 @@ function versionTags({ spec }: Subject): readonly Warning[] {
     when(
       parseVersion(imageTag) === undefined,
       'UnknownVersion',
-      `spec.components.${key}.imageTag ${quoted(imageTag)} does not begin with a version, so upgrades cannot be checked; use a tag such as v1.17.1.`,
+      `spec.components.${key}.imageTag: ${quoted(imageTag)} does not start with a version, so upgrades cannot be checked; use a tag such as v1.17.1.`,
     ),
   );
 }
@@ -37,11 +37,11 @@ function mixedVersions({ spec }: Subject): readonly Warning[] {
       .map(parseVersion)
       .flatMap((version) => (version ? `${version.major}.${version.minor}` : [])),
   );
-  const message = `Components of Karmada are of different releases (${[...minors].join(', ')}); set the same imageTag for all of them.`;
+  const message = `spec.components: Karmada components have different releases (${[...minors].join(', ')}); set the same imageTag for all of them.`;
   return when(minors.size > 1, 'MixedVersions', message);
 }
 
-/** Gates that the binaries of Karmada 1.16 and 1.17 know; they exit when given another one. */
+/** Feature gates of Karmada 1.16 and 1.17; the binaries exit at start if an unknown gate is set. */
 const KNOWN_GATES: ReadonlySet<string> = new Set([
   'AllAlpha',
   'AllBeta',
@@ -68,7 +68,7 @@ function featureGates({ spec }: Subject): readonly Warning[] {
     spec.components;
   const places: readonly (readonly [string, KarmadaSpec['featureGates']])[] = [
     ['spec.featureGates', spec.featureGates],
-    // The aggregated API server also knows the gates of the Kubernetes server library.
+    // Gates of the aggregated API server are not checked: it also accepts those of the Kubernetes server library.
     [
       'spec.components.karmadaControllerManager.featureGates',
       karmadaControllerManager.featureGates,
@@ -79,12 +79,12 @@ function featureGates({ spec }: Subject): readonly Warning[] {
   if (!version || version.major !== 1 || ![16, 17].includes(version.minor)) return [];
   return places.flatMap(([field, gates]) => {
     const unknown = Object.keys(gates ?? {}).filter((gate) => !KNOWN_GATES.has(gate));
-    const message = `${field} has ${unknown.map(quoted).join(', ')}, which Karmada 1.${version.minor} does not know: its components exit at start; remove it.`;
+    const message = `${field}: Karmada 1.${version.minor} has no feature gate ${unknown.map(quoted).join(', ')}, so its components exit at start; remove it.`;
     return when(unknown.length > 0, 'UnknownFeatureGate', message);
   });
 }
 
-/** Add-ons whose binaries have no such flag and exit when they get it. */
+/** Add-ons whose binaries have no flag `--feature-gates` and exit at start if it is set. */
 const WITHOUT_GATES = ['karmadaDescheduler', 'karmadaMetricsAdapter'] as const;
 
 function gatesAsFlag({ spec }: Subject): readonly Warning[] {
@@ -92,7 +92,7 @@ function gatesAsFlag({ spec }: Subject): readonly Warning[] {
     when(
       whenOn(spec.components[key])?.extraArgs?.['feature-gates'] !== undefined,
       'UnknownFlag',
-      `spec.components.${key}.extraArgs has feature-gates, which this component does not know: it exits at start; remove it.`,
+      `spec.components.${key}.extraArgs: this component has no flag feature-gates, so it exits at start; remove it.`,
     ),
   );
 }

@@ -112,21 +112,21 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
 
 describe('warnings', () => {
   it.each(TABLE.map(([spec, expected]) => [JSON.stringify(spec), expected, spec] as const))(
-    '%s gives %j',
+    'returns for %s the reasons %j',
     (_text, expected, spec) => {
       expect(reasons(spec)).toEqual(expected);
     },
   );
 
-  it('the default storage of a host without a storage class is warned about', () => {
+  it('returns EphemeralEtcd for default storage when the host cluster has no default StorageClass', () => {
     expect(reasons({}, 'demo', false)).toEqual(['EphemeralEtcd']);
   });
 
-  it('a name that begins with a digit is warned about', () => {
+  it('returns NameBeginsWithDigit when the name starts with a digit', () => {
     expect(reasons({}, '1st')).toEqual(['NameBeginsWithDigit']);
   });
 
-  it.each(ACCEPTED)('%s can be looked at', (_what, spec) => {
+  it.each(ACCEPTED)('ends each message with a full stop for %s', (_what, spec) => {
     const found = warnings(karmadaOf(spec), defaultSpec(spec, { defaultStorageClass: true }));
     expect(found.every((warning) => warning.message.endsWith('.'))).toBe(true);
   });

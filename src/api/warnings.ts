@@ -1,4 +1,4 @@
-/** What works but is unwise, or has no effect: shown as a condition, never refused. */
+/** Warnings about a spec that works but is not recommended or has fields without effect. Reported as a condition. */
 import type { DefaultedSpec } from './defaults.ts';
 import { quoted } from './field-error.ts';
 import type { Karmada } from './karmada.ts';
@@ -10,9 +10,9 @@ import { VERSION_WARNINGS } from './warnings-versions.ts';
 export type { Warning } from './warning.ts';
 
 /**
- * All warnings about a Karmada that `validate` accepts.
- * @param karmada the object itself, for its name and namespace
- * @param spec its spec with all defaults
+ * Returns all warnings about a Karmada that `validate` accepts.
+ * @param karmada source of the name and namespace
+ * @param spec spec of the Karmada with all defaults
  */
 export function warnings(karmada: Karmada, spec: DefaultedSpec): readonly Warning[] {
   const { name, namespace = '' } = karmada.metadata;
@@ -34,7 +34,7 @@ const RULES: readonly WarningRule[] = [
 ];
 
 function leadingDigit({ name }: Subject): readonly Warning[] {
-  const message = `metadata.name ${quoted(name)} begins with a digit, which many releases of Kubernetes refuse in the name of a Service; use a name that begins with a letter.`;
+  const message = `metadata.name: ${quoted(name)} starts with a digit, which many Kubernetes releases reject in a Service name; use a name that starts with a letter.`;
   return when(/^[0-9]/.test(name), 'NameBeginsWithDigit', message);
 }
 
@@ -44,7 +44,7 @@ function disruptionBudgets({ spec }: Subject): readonly Warning[] {
     const all =
       minAvailable === '100%' || (typeof minAvailable === 'number' && minAvailable >= replicas);
     const none = maxUnavailable === 0 || maxUnavailable === '0%';
-    const message = `spec.components.${key}.podDisruptionBudgetConfig lets no pod go, so its node can never be drained; use more replicas or a lower bound.`;
+    const message = `spec.components.${key}.podDisruptionBudgetConfig: allows no eviction, so nodes with these Pods cannot be drained; use more replicas or a less strict budget.`;
     return when(all || none, 'DisruptionBudgetBlocksDrain', message);
   });
 }
@@ -53,7 +53,7 @@ function replicas({ spec }: Subject): readonly Warning[] {
   const stopped = allSettings(spec).filter(([, settings]) => settings.replicas === 0);
   return stopped.map(([key]) => ({
     reason: 'ComponentStopped',
-    message: `spec.components.${key}.replicas is 0: what it does is not done.`,
+    message: `spec.components.${key}.replicas: 0 replicas, so the component does not run; set 1 or more to start it.`,
   }));
 }
 
@@ -61,21 +61,21 @@ function loadBalancerClass({ spec }: Subject): readonly Warning[] {
   const server = spec.components.karmadaAPIServer;
   const unused = Boolean(server.loadBalancerClass) && server.serviceType !== 'LoadBalancer';
   const message =
-    'spec.components.karmadaAPIServer.loadBalancerClass has no effect without serviceType LoadBalancer; remove it or set the type.';
+    'spec.components.karmadaAPIServer.loadBalancerClass: has no effect without serviceType LoadBalancer; remove it or set serviceType.';
   return when(unused, 'LoadBalancerClassIgnored', message);
 }
 
 function hostEndpoint({ spec }: Subject): readonly Warning[] {
   const { apiEndpoint, secretRef } = spec.hostCluster;
   const message =
-    'spec.hostCluster.apiEndpoint has no effect without secretRef, as the host is the cluster of the operator; remove it or name a Secret.';
+    'spec.hostCluster.apiEndpoint: has no effect without secretRef, because the control plane runs in the cluster of the operator; remove it or set secretRef.';
   return when(Boolean(apiEndpoint) && !secretRef?.name, 'ApiEndpointIgnored', message);
 }
 
 function plainDownload({ spec }: Subject): readonly Warning[] {
   const { url = '', sha256 } = spec.crdTarball?.httpSource ?? {};
   const message =
-    'spec.crdTarball.httpSource.url is plain http: what is downloaded can be changed on the way; use https or set sha256.';
+    'spec.crdTarball.httpSource.url: plain http, so the archive can be modified in transit; use https or set sha256.';
   return when(/^http:\/\/./i.test(url) && !sha256, 'PlaintextDownload', message);
 }
 
@@ -89,16 +89,16 @@ function passwordInUrl({ spec }: Subject): readonly Warning[] {
     when(
       /^[^/?#]*:\/\/[^/?#]*@/.test(value),
       'PasswordInUrl',
-      `spec.crdTarball.httpSource.${field} has a user or a password in it, which everybody who may read the Karmada sees; use spec.crdTarball.secretRef or an address without log-in.`,
+      `spec.crdTarball.httpSource.${field}: contains a user name or password, visible to all readers of the Karmada; use spec.crdTarball.secretRef or a URL without credentials.`,
     ),
   );
 }
 
-/** Life of a CA of the operator. */
+/** Validity period of CAs that the operator generates, in days. */
 const CA_DAYS = 3650;
 
 function longCertificates({ spec }: Subject): readonly Warning[] {
   const days = spec.customCertificate?.leafCertValidityDays ?? 0;
-  const message = `spec.customCertificate.leafCertValidityDays is ${days}, longer than the ${CA_DAYS} days of a CA: certificates end with their CA; set less.`;
+  const message = `spec.customCertificate.leafCertValidityDays: ${days} exceeds the ${CA_DAYS} days of a CA, and certificates expire with their CA; set a lower value.`;
   return when(days > CA_DAYS, 'CertificatesOutliveCA', message);
 }

@@ -1,6 +1,6 @@
 /**
- * The CRD archives of all instances. What lies in a data directory is read at once; what has to be fetched
- * is fetched in the background, once for all instances with the same source, and another pass is asked for.
+ * Manages the CRD archives of all control planes. It reads archives of a data directory immediately. It fetches
+ * others in the background, once per source, and then requests a reconcile of each control plane with that source.
  */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
@@ -27,23 +27,23 @@ import type { DownloadTimes } from './watchdog.ts';
 export interface ArchivesOptions {
   readonly client: Pick<KubernetesClient, 'get'>;
   readonly secretPolicy: SecretPolicy;
-  /** Which addresses may be connected to. */
+  /** Addresses to which the operator may connect. */
   readonly addresses: AddressPolicy;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Absolute paths with archives in `cache/<sha256 of the URL>/crds.tar.gz`; the first one counts. */
+  /** Absolute paths with archives in `cache/<sha256 of the URL>/crds.tar.gz`. The first match wins. */
   readonly ready: readonly string[];
-  /** Absolute path below which downloads are kept. */
+  /** Absolute path of the directory for downloads. */
   readonly writable: string;
   readonly proxies: ProxySettings;
   readonly userAgent: string;
   readonly times?: DownloadTimes;
-  /** Asks for another pass over an instance (`namespace/name`). */
+  /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
 }
 
-/** Pause after a failure, in milliseconds, doubled with each further one. */
+/** Exponential backoff after failures, in milliseconds. */
 const PAUSE = { base: 2_000, max: 120_000 };
 
 interface Fetching {
@@ -52,14 +52,14 @@ interface Fetching {
   cancelTimer: () => void;
 }
 
-/** An instance that fetches. */
+/** Control plane that uses a fetched archive. */
 interface Client extends Want {
   readonly identity: string;
-  /** The Karmada's uid and generation. */
+  /** `uid/generation` of the Karmada object. */
   readonly generation: string;
 }
 
-/** One that wants it anew does not make do with what another finds on the disk. */
+/** Job key of a source. Policy Always has separate jobs, because it must not use an archive from the disk. */
 const jobOf = (source: FetchedSource): string =>
   `${identityOf(source)}${source.kind === 'http' && source.always ? '/always' : ''}`;
 
@@ -76,7 +76,7 @@ export class Archives {
     this.#tools = { ...options, store: new ArchiveStore({ ready, writable }) };
   }
 
-  /** The archive of an instance, or why there is none (yet). Waits for no network. Never rejects. */
+  /** Returns the archive of a control plane, or why there is none yet. Never waits for the network, never rejects. */
   async of(karmada: Karmada, spec: DefaultedSpec): Promise<ArchiveSnapshot> {
     const { name, namespace = '' } = karmada.metadata;
     const key = `${namespace}/${name}`;
@@ -96,19 +96,19 @@ export class Archives {
     return snapshot;
   }
 
-  /** Lets go of what can be read again at once. */
+  /** Frees cached archives that can be read again from disk. */
   rest(): void {
     this.#releases.clear();
   }
 
-  /** An instance is gone. What nobody else fetches is given up. */
+  /** Removes a control plane. Cancels a fetch that no other control plane uses. */
   forget(key: string): void {
     const client = this.#clients.get(key);
     this.#clients.delete(key);
     if (client !== undefined) this.#giveUpUnused(client.identity);
   }
 
-  /** Ends what is under way. */
+  /** Cancels all fetches. */
   close(): void {
     for (const key of [...this.#clients.keys()]) this.forget(key);
   }
@@ -127,12 +127,12 @@ export class Archives {
     if (known?.identity === identity && known.generation === generation) return known;
     const same = known?.identity === identity;
     const { successes, running } = fetching.job;
-    // What began before the spec changed is not what the changed spec asks for.
+    // A fetch that started before the spec change does not count for the changed spec.
     const since = successes + (same && running ? 1 : 0);
     const client = { identity, generation, since, served: same && known.served };
     this.#clients.set(key, client);
     if (known !== undefined && !same) this.#giveUpUnused(known.identity);
-    // Whoever has just changed the spec does not want to wait out the pause.
+    // A spec change ends the backoff, because the user expects an immediate attempt.
     fetching.job = { ...fetching.job, notBefore: 0 };
     return client;
   }
@@ -162,7 +162,7 @@ export class Archives {
     if (fetched.problem === undefined) log.info(about, 'CRD archive fetched and verified');
     else {
       const { reason, message } = fetched.problem;
-      log.warn({ ...about, reason, message, retryInMs: Math.round(pause) }, 'no CRD archive');
+      log.warn({ ...about, reason, message, retryInMs: Math.round(pause) }, 'CRD archive fetch failed, will retry');
       fetching.cancelTimer = clock.after(pause, () => this.#notify(identity));
     }
     this.#notify(identity);
@@ -177,7 +177,7 @@ export class Archives {
     const known = this.#releases.get(source.url) ?? this.#readRelease(source);
     this.#releases.set(source.url, known);
     const archive = await known;
-    // What failed may be there at the next look.
+    // The next call reads the disk again after a failure.
     if ('problem' in archive) this.#releases.delete(source.url);
     return archive;
   }
@@ -191,7 +191,7 @@ export class Archives {
       return {
         problem: {
           reason: 'CrdArchiveUnusable',
-          message: `the operator's own archive of the CRDs of Karmada ${source.release} cannot be used: ${text}; install the operator's image anew, or name another archive in spec.crdTarball`,
+          message: `CRD archive of Karmada ${source.release} in the data directory of the operator: it cannot be used (${text}); reinstall the operator image, or set spec.crdTarball to another archive`,
         },
       };
     }
@@ -205,7 +205,7 @@ function missingRelease({ url, release }: ReleaseSource): ArchiveSnapshot {
   return {
     problem: {
       reason: 'CrdArchiveMissing',
-      message: `spec.crdTarball: the operator does not come with the CRDs of Karmada ${release}: set httpSource.url, for instance to ${url}, or configMapRef`,
+      message: `spec.crdTarball: required, because the operator does not contain the CRDs of Karmada ${release}; set httpSource.url, for example to ${url}, or configMapRef`,
     },
   };
 }
@@ -214,6 +214,6 @@ const UNKNOWN_VERSION: ArchiveSnapshot = {
   problem: {
     reason: 'CrdArchiveUnknown',
     message:
-      'spec.components.karmadaControllerManager.imageTag does not say which Karmada release it is, so its CRDs are not known: set spec.crdTarball',
+      'spec.components.karmadaControllerManager.imageTag: the tag is not a Karmada release, so the required CRDs are unknown; set spec.crdTarball',
   },
 };

@@ -1,4 +1,4 @@
-/** Fetches bytes over HTTP(S): within time, size and redirects, and trusting only the CA that is given. */
+/** Downloads an archive over HTTP(S), with limits for time, size and redirects. Trusts only the configured CA. */
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, type AddressPolicy } from '../kubernetes/addresses.ts';
 import { refusedUrl } from '../kubernetes/dispatcher.ts';
@@ -12,21 +12,22 @@ import { DOWNLOAD_TIMES, Watchdog, type DownloadTimes } from './watchdog.ts';
 
 export interface DownloadTools {
   readonly clock: Clock;
-  /** Of the process; a proxy that the source names goes first. */
+  /** Proxies of the process environment. A proxy of the source has precedence. */
   readonly proxies: ProxySettings;
   readonly userAgent: string;
   readonly times?: DownloadTimes;
-  /** Which addresses may be connected to. */
+  /** Addresses to which the operator may connect. */
   readonly addresses: AddressPolicy;
 }
 
-/** Longer than any time of a watchdog: undici's own are not used, those are. */
+/** Disables the timeouts of undici. `Watchdog` limits the time instead. */
 const NEVER = 0;
 
 /**
- * The bytes at a URL, as they come. Ends early when the reader stops reading.
- * @param limit bytes; more are an error
- * @throws SourceError with cause and remedy
+ * Streams the content of a URL. Closes the connection when the reader stops early.
+ * @param limit maximum size in bytes
+ * @param signal cancels the download
+ * @throws SourceError with cause and action
  */
 export async function* download(
   source: DownloadSource,
@@ -47,7 +48,7 @@ export async function* download(
       const next = nextHop(url, hop.answer.headers['location'], followed);
       await hop.close();
       if ('refused' in next)
-        throw refusal(route, next.refused, 'use the address that it leads to in the end');
+        throw refusal(route, next.refused, 'use the final address of the redirects');
       url = next.url;
     }
     yield* body(hop.answer, route, watchdog, limit);
@@ -83,7 +84,7 @@ interface Asking {
   readonly proxy: Proxy;
 }
 
-/** One request, on a connection of its own: a download is rare, and its CA is not everybody's. */
+/** Sends one request on a new connection, because downloads are rare and each may have another CA. */
 async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promise<Hop> {
   const refused = refusedUrl(
     [url.href, ...(proxy.kind === 'own' ? [proxy.url] : [])],
@@ -107,7 +108,7 @@ async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promis
       headersTimeout: NEVER,
       bodyTimeout: NEVER,
     });
-    // What is left of a body that nobody reads is no error.
+    // An error of a body that is not read must not end the process.
     answer.body.on('error', () => undefined);
     return { answer, close: () => dispatcher.destroy() };
   } catch (error) {
@@ -116,7 +117,7 @@ async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promis
   }
 }
 
-/** The proxy of the operator's own environment may have any address. */
+/** Creates the dispatcher. The address policy does not apply to a proxy of the operator environment. */
 function newDispatcher(
   { kind, url }: Proxy,
   ca: string | undefined,
@@ -151,7 +152,11 @@ async function* body(
 ): AsyncGenerator<Uint8Array> {
   if (answer.statusCode !== 200) throw badStatus(route, answer.statusCode);
   const tooLarge = (): Error =>
-    refusal(route, `it is larger than ${limit} bytes`, 'it is no archive of a Karmada release');
+    refusal(
+      route,
+      `it is larger than ${limit} bytes`,
+      'use the crds.tar.gz of a Karmada release',
+    );
   if (Number(answer.headers['content-length'] ?? 0) > limit) throw tooLarge();
   let size = 0;
   watchdog.moved();

@@ -7,37 +7,37 @@ const withCode = (code: string, message = 'https://u:p@h/b?secret'): Error =>
 
 const F = 'spec.crdTarball.httpSource';
 
-describe('what went wrong on the way, by field', () => {
+describe('download errors', () => {
   it.each<[string, Route['proxy'], unknown, string]>([
     [
-      'a name',
+      'an unknown host name',
       'none',
       withCode('ENOTFOUND'),
-      `${F}.url: https://h/b cannot be downloaded: the name`,
+      `${F}.url: https://h/b cannot be downloaded: the host name`,
     ],
     [
-      'a name, over a proxy',
+      'an unknown host name of the proxy',
       'own',
       withCode('ENOTFOUND'),
-      `${F}.proxy.proxyURL: https://h/b cannot be downloaded through the proxy: the name`,
+      `${F}.proxy.proxyURL: https://h/b cannot be downloaded through the proxy: the host name`,
     ],
     [
-      'a proxy of the environment',
+      'a proxy of the operator environment',
       'environment',
       withCode('ECONNREFUSED'),
-      "the operator's variable https_proxy or http_proxy: https://h/b",
+      'environment variable https_proxy or http_proxy of the operator: https://h/b',
     ],
     [
-      'all addresses of a name',
+      'an AggregateError for all addresses',
       'none',
       new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]),
-      'the connection is refused',
+      'connection refused',
     ],
     [
-      'an error in an error',
+      'an error with a cause',
       'none',
       Object.assign(new TypeError('x'), { cause: withCode('ECONNRESET') }),
-      'the connection was cut',
+      'the connection was closed unexpectedly',
     ],
     [
       'a self-signed certificate',
@@ -45,31 +45,31 @@ describe('what went wrong on the way, by field', () => {
       withCode('DEPTH_ZERO_SELF_SIGNED_CERT'),
       `${F}.caBundle: `,
     ],
-    ['a foreign CA, over a proxy', 'own', withCode('SELF_SIGNED_CERT_IN_CHAIN'), `${F}.caBundle: `],
-    ['an old certificate', 'none', withCode('CERT_HAS_EXPIRED'), 'has expired; renew it'],
-    ['another name', 'none', withCode('ERR_TLS_CERT_ALTNAME_INVALID'), `${F}.url: `],
-    ['something that is not HTTP', 'none', withCode('HPE_INVALID_CONSTANT'), 'is not HTTP'],
+    ['an untrusted CA behind a proxy', 'own', withCode('SELF_SIGNED_CERT_IN_CHAIN'), `${F}.caBundle: `],
+    ['an expired certificate', 'none', withCode('CERT_HAS_EXPIRED'), 'has expired; renew it'],
+    ['a certificate for another name', 'none', withCode('ERR_TLS_CERT_ALTNAME_INVALID'), `${F}.url: `],
+    ['a response that is not HTTP', 'none', withCode('HPE_INVALID_CONSTANT'), 'is not HTTP'],
     [
-      'a proxy that says no',
+      'a proxy that rejects the request',
       'own',
       withCode('UND_ERR_ABORTED', 'Proxy response (403) !== 200 when HTTP Tunneling'),
-      `${F}.proxy.proxyURL: https://h/b cannot be downloaded through the proxy: the proxy answers 403`,
+      `${F}.proxy.proxyURL: https://h/b cannot be downloaded through the proxy: the proxy returns status 403`,
     ],
-    ['an unknown code', 'none', withCode('EWHAT'), 'the connection fails (EWHAT)'],
+    ['an unknown error code', 'none', withCode('EWHAT'), 'connection failed (EWHAT)'],
     [
       'an error without a code',
       'none',
       new Error('https://u:p@h/'),
-      'the connection fails (unknown)',
+      'connection failed (unknown)',
     ],
-    ['something that is no error', 'none', 'https://u:p@h/', 'the connection fails (unknown)'],
-  ])('%s', (_, proxy, error, text) => {
+    ['a thrown string', 'none', 'https://u:p@h/', 'connection failed (unknown)'],
+  ])('name field and cause without secrets when the cause is %s', (_, proxy, error, text) => {
     const { message } = thrown(route(proxy), error);
     expect(message).toContain(text);
     expect(message).not.toMatch(/u:p|secret/);
   });
 
-  it.each([401, 403, 404, 407, 410, 429, 500, 503, 204, 206])('status %i', (status) => {
+  it.each([401, 403, 404, 407, 410, 429, 500, 503, 204, 206])('name field and action when the response has status %i', (status) => {
     const { message, problem } = badStatus(route('own'), status);
     expect(message).toContain(String(status));
     expect(message).toMatch(/^spec\.crdTarball\.httpSource\.(url|proxy\.proxyURL): .*; /);

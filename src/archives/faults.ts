@@ -1,18 +1,18 @@
-/** What went wrong on the way to a server, in words for the status: pure, and never with a whole URL. */
+/** Converts download errors to status messages. Pure functions. A message never contains an unredacted URL. */
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { SourceError } from './outcome.ts';
 
 const FIELD = 'spec.crdTarball.httpSource';
 
-/** Where a request went. */
+/** Target of a request. */
 export interface Route {
-  /** The URL of this request, without what may be secret. */
+  /** Redacted URL of this request. */
   readonly shown: string;
-  /** Whether it went through a proxy, and whether the Karmada names that one. */
+  /** Proxy of the request: none, the proxy of the Karmada spec, or that of the operator environment. */
   readonly proxy: 'none' | 'own' | 'environment';
 }
 
-/** How the server failed, with the field that mends it. */
+/** Cause of a failed download, with the field to correct and the action for the user. */
 interface Fault {
   readonly cause: string;
   readonly field: 'url' | 'caBundle' | 'sha256' | 'proxy';
@@ -25,52 +25,52 @@ const unreachable = (cause: string): Fault => ({ cause, field: 'url', remedy: RE
 const distrusted = (cause: string): Fault => ({
   cause,
   field: 'caBundle',
-  remedy: "set it to the PEM, in base64, of the CA that signed the server's certificate",
+  remedy: 'set it to the base64-encoded PEM of the CA that signed the server certificate',
 });
 
 const NOT_ALLOWED: Fault = {
   cause:
-    'it is at an address that the operator does not connect to (loopback, link-local, or a metadata service)',
+    'the operator does not connect to this address (loopback, link-local, or a metadata service)',
   field: 'url',
   remedy: 'use another address, or start the operator with --allow-addresses',
 };
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   [ADDRESS_NOT_ALLOWED]: NOT_ALLOWED,
-  ENOTFOUND: unreachable('the name cannot be resolved'),
-  EAI_AGAIN: unreachable('the name cannot be resolved at present'),
-  ECONNREFUSED: unreachable('the connection is refused'),
-  EHOSTUNREACH: unreachable('the host cannot be reached'),
-  ENETUNREACH: unreachable('the network cannot be reached'),
-  ETIMEDOUT: unreachable('the connection times out'),
-  UND_ERR_CONNECT_TIMEOUT: unreachable('the connection times out'),
-  ECONNRESET: unreachable('the connection was cut'),
-  EPIPE: unreachable('the connection was cut'),
-  UND_ERR_SOCKET: unreachable('the connection was cut'),
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: unreachable('the answer is shorter than it said'),
-  DEPTH_ZERO_SELF_SIGNED_CERT: distrusted('its certificate is signed by itself'),
-  SELF_SIGNED_CERT_IN_CHAIN: distrusted('its certificate is signed by a CA that is not trusted'),
+  ENOTFOUND: unreachable('the host name cannot be resolved'),
+  EAI_AGAIN: unreachable('the host name cannot be resolved (temporary DNS error)'),
+  ECONNREFUSED: unreachable('connection refused'),
+  EHOSTUNREACH: unreachable('host unreachable'),
+  ENETUNREACH: unreachable('network unreachable'),
+  ETIMEDOUT: unreachable('connection timed out'),
+  UND_ERR_CONNECT_TIMEOUT: unreachable('connection timed out'),
+  ECONNRESET: unreachable('the connection was closed unexpectedly'),
+  EPIPE: unreachable('the connection was closed unexpectedly'),
+  UND_ERR_SOCKET: unreachable('the connection was closed unexpectedly'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: unreachable('the response is shorter than its Content-Length'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: distrusted('the server certificate is self-signed'),
+  SELF_SIGNED_CERT_IN_CHAIN: distrusted('the server certificate is signed by an untrusted CA'),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: distrusted(
-    'its certificate is signed by a CA that is not trusted',
+    'the server certificate is signed by an untrusted CA',
   ),
-  UNABLE_TO_GET_ISSUER_CERT: distrusted('its certificate is signed by a CA that is not trusted'),
+  UNABLE_TO_GET_ISSUER_CERT: distrusted('the server certificate is signed by an untrusted CA'),
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: distrusted(
-    'its certificate is signed by a CA that is not trusted',
+    'the server certificate is signed by an untrusted CA',
   ),
-  CERT_SIGNATURE_FAILURE: distrusted('its certificate is signed by another CA of the same name'),
-  CERT_HAS_EXPIRED: { ...distrusted('its certificate has expired'), remedy: 'renew it there' },
+  CERT_SIGNATURE_FAILURE: distrusted('the server certificate is signed by another CA with the same name'),
+  CERT_HAS_EXPIRED: { ...distrusted('the server certificate has expired'), remedy: 'renew it on the server' },
   CERT_NOT_YET_VALID: {
-    ...distrusted('its certificate is not valid yet'),
-    remedy: 'check the clocks of both machines',
+    ...distrusted('the server certificate is not valid yet'),
+    remedy: 'check the clocks of the server and of the operator node',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    cause: 'its certificate is made out to other names',
+    cause: 'the server certificate is not valid for this host name',
     field: 'url',
-    remedy: 'use a name that is in the certificate',
+    remedy: 'use a host name from the SANs of the certificate',
   },
 };
 
-/** Refused by our own rules, or by a status. */
+/** Returns the error for a download that the operator rejects, or that failed with an HTTP status. */
 export function refusal({ shown }: Route, cause: string, remedy: string): SourceError {
   return new SourceError(
     'CrdArchiveDownloadFailed',
@@ -78,48 +78,48 @@ export function refusal({ shown }: Route, cause: string, remedy: string): Source
   );
 }
 
-/** A download took too long. */
+/** Returns the error for a download that exceeded a timeout. */
 export function tooSlow(route: Route, cause: string): SourceError {
   return fault(route, unreachable(cause));
 }
 
-/** The URL has no answer that could be used. */
+/** Returns the error for an HTTP status other than 200. */
 export function badStatus(route: Route, status: number): SourceError {
-  if (status === 407) return fault(route, { ...PROXY_REFUSED, cause: 'the proxy answers 407' });
+  if (status === 407) return fault(route, { ...PROXY_REFUSED, cause: 'the proxy returns status 407' });
   const remedy =
     STATUS_REMEDIES[status] ??
-    (status >= 500 ? 'see to the server; it is tried again' : 'check it');
-  return refusal(route, `the server answers ${status}`, remedy);
+    (status >= 500 ? 'check the server; the operator retries' : 'check the address');
+  return refusal(route, `the server returns status ${status}`, remedy);
 }
 
 const STATUS_REMEDIES: Readonly<Record<number, string>> = {
-  401: 'the server wants to know who asks: use an address without log-in, or a Secret (spec.crdTarball.secretRef)',
-  403: 'the server does not let everybody read it: use an address without log-in, or a Secret (spec.crdTarball.secretRef)',
+  401: 'the server requires authentication: use an address without login, or a Secret (spec.crdTarball.secretRef)',
+  403: 'the server denies access: use an address without login, or a Secret (spec.crdTarball.secretRef)',
   404: 'check the address',
-  429: 'the server wants fewer requests; it is tried again',
+  429: 'the server limits the request rate; the operator retries',
 };
 
 const PROXY_REFUSED: Fault = {
-  cause: 'the proxy refuses the connection',
+  cause: 'the proxy rejects the connection',
   field: 'proxy',
-  remedy: 'check its address, user and password, and whether it lets this address through',
+  remedy: 'check its address, user and password, and whether it allows this address',
 };
 
-/** What undici or Node threw. Their own words may hold parts of a URL and are not used. */
+/** Converts an error of undici or Node.js. Their messages may contain parts of a URL and are not used. */
 export function thrown(route: Route, error: unknown): SourceError {
   const { code, message } = innermost(error);
   const status = /^Proxy response \((\d{3})\)/.exec(message)?.[1];
   if (status !== undefined)
-    return fault(route, { ...PROXY_REFUSED, cause: `the proxy answers ${status}` });
+    return fault(route, { ...PROXY_REFUSED, cause: `the proxy returns status ${status}` });
   const known = FAULTS[code];
   if (known !== undefined) return fault(route, known);
   if (code.startsWith('UND_ERR_PRX') || code.startsWith('UND_ERR_SOCKS'))
     return fault(route, PROXY_REFUSED);
-  if (code.startsWith('HPE_')) return fault(route, unreachable('the answer is not HTTP'));
-  return fault(route, unreachable(`the connection fails (${code})`));
+  if (code.startsWith('HPE_')) return fault(route, unreachable('the response is not HTTP'));
+  return fault(route, unreachable(`connection failed (${code})`));
 }
 
-/** Whom a failure to connect is about: with a proxy it is the proxy that is connected to. */
+/** Builds the error. A connection error concerns the proxy if the request uses one. */
 function fault(route: Route, { cause, field, remedy }: Fault): SourceError {
   const proxied = route.proxy !== 'none' && (field === 'proxy' || remedy === REACH);
   const via = proxied ? ' through the proxy' : '';
@@ -133,10 +133,10 @@ function fieldPath({ proxy }: Route, field: Fault['field']): string {
   if (field !== 'proxy') return `${FIELD}.${field}`;
   return proxy === 'own'
     ? `${FIELD}.proxy.proxyURL`
-    : "the operator's variable https_proxy or http_proxy";
+    : 'environment variable https_proxy or http_proxy of the operator';
 }
 
-/** An error may be wrapped, and one of several that were tried. */
+/** Returns code and message of the innermost error: `cause`, or the first error of an AggregateError. */
 function innermost(error: unknown): { readonly code: string; readonly message: string } {
   const { code, name, message, cause, errors } = error as {
     readonly code?: unknown;

@@ -1,4 +1,4 @@
-/** One try to get an archive, wherever it comes from. */
+/** Performs one attempt to fetch an archive from any kind of source. */
 import type { Problem } from '../api/problem.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { ArchiveError, DEFAULT_LIMITS } from '../controlplane/archive.ts';
@@ -18,12 +18,16 @@ export interface FetchTools extends DownloadTools {
 }
 
 export interface Fetched {
-  /** With a problem: what was there before, which is used as long as there is nothing better. */
+  /** With a problem: the previous archive, which stays in use until an attempt succeeds. */
   readonly verified?: VerifiedArchive;
   readonly problem?: Problem;
 }
 
-/** Tries once. Never rejects. */
+/**
+ * Fetches an archive once. Never rejects.
+ * @param before previous archive of this source
+ * @param signal cancels the attempt
+ */
 export async function fetchArchive(
   tools: FetchTools,
   source: FetchedSource,
@@ -55,18 +59,18 @@ async function fetchDownload(
     const problem = problemFrom(source, error);
     const { verified, refused = '' } = source.always ? await onDisk(store, source) : local;
     const known = before ?? verified;
-    const message = `${problem.message}${refused}${known ? '; the archive fetched before is used' : ''}`;
+    const message = `${problem.message}${refused}${known ? '; the operator uses the previously fetched archive' : ''}`;
     return { ...(known && { verified: known }), problem: { ...problem, message } };
   }
 }
 
 interface OnDisk {
   readonly verified?: VerifiedArchive;
-  /** A remark about a copy that was laid ready and cannot be used. */
+  /** Message suffix about an invalid preloaded archive. */
   readonly refused?: string;
 }
 
-/** What was laid ready for this address, else what was downloaded earlier. */
+/** Reads the preloaded archive of this URL, or else an earlier download. */
 async function onDisk(store: ArchiveStore, source: DownloadSource): Promise<OnDisk> {
   try {
     const verified = (await store.ready(source)) ?? (await store.downloaded(source));
@@ -74,7 +78,7 @@ async function onDisk(store: ArchiveStore, source: DownloadSource): Promise<OnDi
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     const verified = await store.downloaded(source);
-    const refused = `; the copy in the operator's data directory is refused: ${error.message}`;
+    const refused = `; the copy in the data directory of the operator is rejected: ${error.message}`;
     return verified ? { verified } : { refused };
   }
 }
@@ -88,15 +92,15 @@ function problemFrom(source: FetchedSource, error: unknown): Problem {
   };
 }
 
-/** An archive came and is refused. */
+/** Builds the problem of a rejected archive. */
 function refusedArchive(source: FetchedSource, error: ArchiveError): Problem {
   const wrongSum = error instanceof ChecksumError;
   const field = wrongSum ? 'spec.crdTarball.httpSource.sha256' : fieldOf(source);
   const remedy = wrongSum
-    ? 'see which of the two is right; nothing of it was opened'
-    : 'nothing of it is used; put the crds.tar.gz of a Karmada release there';
+    ? 'check which of both is correct; the operator did not unpack the archive'
+    : 'the operator uses nothing of it; provide the crds.tar.gz of a Karmada release';
   return {
     reason: 'CrdArchiveRefused',
-    message: `${field}: the archive from ${spoken(source)} is refused: ${error.message}; ${remedy}`,
+    message: `${field}: the archive from ${spoken(source)} is rejected: ${error.message}; ${remedy}`,
   };
 }

@@ -25,22 +25,22 @@ const NEW = { since: 0, served: false };
 const done: Job = afterTry(NEW_JOB, { verified: FIRST }, 1_000, 0);
 const failed: Job = afterTry(NEW_JOB, { problem: PROBLEM }, 1_000, 50);
 
-describe('fetching, and what an instance is told', () => {
-  it('nothing is there: it is fetched, once', () => {
+describe('fetch job', () => {
+  it('is due once when there is no archive yet', () => {
     expect(isDue(HTTP, NEW_JOB, NEW, 0)).toBe(true);
     expect(isDue(HTTP, { ...NEW_JOB, running: true }, NEW, 0)).toBe(false);
     expect(snapshotOf(HTTP, NEW_JOB, NEW)).toEqual({
-      pending: "Karmada's CRDs are being fetched from https://a/b (spec.crdTarball.httpSource.url)",
+      pending: 'fetching the Karmada CRDs from https://a/b (spec.crdTarball.httpSource.url)',
     });
   });
 
-  it('IfNotPresent: what was fetched once does for ever', () => {
+  it('is never due again after a success when the policy is IfNotPresent', () => {
     const want = { since: done.successes, served: false };
     expect(isDue(HTTP, done, want, 10 * REREAD_MS)).toBe(false);
     expect(snapshotOf(HTTP, done, want)).toEqual({ archive: FIRST.archive });
   });
 
-  it('Always: a changed spec wants it anew, and meanwhile uses what it has', () => {
+  it('is due after a spec change when the policy is Always, and keeps the archive meanwhile', () => {
     const want = { since: done.successes, served: true };
     expect(isDue(ALWAYS, done, want, 2_000)).toBe(true);
     expect(snapshotOf(ALWAYS, done, want)).toEqual({ archive: FIRST.archive });
@@ -49,33 +49,33 @@ describe('fetching, and what an instance is told', () => {
     expect(snapshotOf(ALWAYS, again, want)).toEqual({ archive: SECOND.archive });
   });
 
-  it("Always: an instance that is new does not begin with another one's old copy", () => {
+  it('is pending for a new control plane when the policy is Always and another has an old copy', () => {
     expect(snapshotOf(ALWAYS, done, { since: 1, served: false })).toHaveProperty('pending');
   });
 
-  it('Always: when it cannot be had anew, the copy is used and the problem is told', () => {
+  it('keeps the archive and reports the problem when a repeated download fails with policy Always', () => {
     const without = afterTry(done, { verified: FIRST, problem: PROBLEM }, 2_000, 50);
     expect(snapshotOf(ALWAYS, without, { since: 1, served: false })).toEqual({
       archive: FIRST.archive,
       problem: PROBLEM,
     });
-    // An instance that had what it wanted before is not concerned.
+    // Not reported for a control plane whose request was satisfied before.
     expect(snapshotOf(ALWAYS, without, NEW)).toEqual({ archive: FIRST.archive });
   });
 
-  it('a failure is told, pauses, and is told with the number of tries when it goes on', () => {
+  it('reports a failure, waits before the next attempt and counts repeated failures', () => {
     expect(snapshotOf(HTTP, failed, NEW)).toEqual({ problem: PROBLEM });
     expect(isDue(HTTP, failed, NEW, 1_049)).toBe(false);
     expect(isDue(HTTP, failed, NEW, 1_050)).toBe(true);
     const twice = afterTry(failed, { problem: PROBLEM }, 2_000, 100);
     expect(snapshotOf(HTTP, { ...twice, running: true }, NEW)).toEqual({
-      problem: { ...PROBLEM, message: 'it is empty (tried 2 times)' },
+      problem: { ...PROBLEM, message: 'it is empty (2 failed attempts)' },
     });
     const good = afterTry(twice, { verified: FIRST }, 3_000, 0);
     expect(good).toEqual({ ...done, readAt: 3_000 });
   });
 
-  it('an object is read again after a time, and what was read is used until then and if it fails', () => {
+  it('rereads an object after the interval and keeps the archive when that fails', () => {
     expect(isDue(OBJECT, done, NEW, 1_000 + REREAD_MS - 1)).toBe(false);
     expect(isDue(OBJECT, done, NEW, 1_000 + REREAD_MS)).toBe(true);
     const gone = afterTry(done, { verified: FIRST, problem: PROBLEM }, 2_000, 50);
@@ -85,7 +85,7 @@ describe('fetching, and what an instance is told', () => {
     });
   });
 
-  it('equal bytes stay the same object', () => {
+  it('keeps the same archive object when the checksum is equal', () => {
     const copy = { archive: { crds: [], problems: [] }, sha256: 'one' };
     expect(afterTry(done, { verified: copy }, 2_000, 0).verified?.archive).toBe(FIRST.archive);
   });

@@ -1,4 +1,4 @@
-/** How far the fetching of one source is, and what follows from it for an instance: pure. */
+/** Fetch state of one source and the resulting snapshot for a control plane. Pure functions. */
 import type { Problem } from '../api/problem.ts';
 import type { Fetched } from './fetch.ts';
 import type { ArchiveSnapshot, VerifiedArchive } from './outcome.ts';
@@ -6,17 +6,17 @@ import { fieldOf, spoken, type FetchedSource } from './source.ts';
 
 export interface Job {
   readonly running: boolean;
-  /** The last archive that passed every check. */
+  /** Last archive that passed all checks. */
   readonly verified?: VerifiedArchive;
-  /** Why the last try failed. */
+  /** Error of the last attempt, if it failed. */
   readonly problem?: Problem;
-  /** Tries that brought what was asked for, since the operator started. */
+  /** Successful attempts since the operator started. */
   readonly successes: number;
-  /** Tries that failed since the last that did not. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
-  /** Monotonic milliseconds before which it is not tried again. */
+  /** Earliest time of the next attempt, in monotonic milliseconds. */
   readonly notBefore: number;
-  /** Monotonic milliseconds of the last success. */
+  /** Time of the last success, in monotonic milliseconds. */
   readonly readAt: number;
 }
 
@@ -28,32 +28,36 @@ export const NEW_JOB: Job = {
   readAt: 0,
 };
 
-/** What an instance asks of a job. */
+/** Request of a control plane to a job. */
 export interface Want {
-  /** Successes there were when the instance's spec last changed. */
+  /** Number of successes when the spec last changed. */
   readonly since: number;
-  /** Whether the instance has been given an archive of this job. */
+  /** Whether the control plane has already received an archive of this job. */
   readonly served: boolean;
 }
 
-/** An object is read again after this time, in milliseconds: nobody tells when it changes. */
+/** Interval in milliseconds after which the operator rereads a ConfigMap or Secret, because it does not watch it. */
 export const REREAD_MS = 600_000;
 
-/** Whether what is there is what the instance asks for. */
+/** Returns whether the present archive satisfies the request. */
 function isSatisfied(source: FetchedSource, job: Job, want: Want): boolean {
   if (job.verified === undefined) return false;
   const fresh = source.kind === 'object' || source.always;
   return !fresh || job.successes > want.since;
 }
 
-/** Whether to try now. */
+/** Returns whether the operator starts an attempt now. */
 export function isDue(source: FetchedSource, job: Job, want: Want, now: number): boolean {
   if (job.running || now < job.notBefore) return false;
   const old = source.kind === 'object' && now - job.readAt >= REREAD_MS;
   return old || !isSatisfied(source, job, want);
 }
 
-/** The job after a try. @param pause milliseconds until the next try, should this one have failed */
+/**
+ * Returns the job after an attempt.
+ * @param now monotonic milliseconds
+ * @param pause milliseconds until the next attempt if this one failed
+ */
 export function afterTry(job: Job, fetched: Fetched, now: number, pause: number): Job {
   const { verified = job.verified, problem } = fetched;
   const { successes, failures, readAt } = job;
@@ -66,26 +70,26 @@ export function afterTry(job: Job, fetched: Fetched, now: number, pause: number)
     : { ...after, problem, successes, failures: failures + 1, notBefore: now + pause, readAt };
 }
 
-/** The same bytes stay the same object, so that nothing is rendered anew for them. */
+/** Keeps the same object for the same bytes, so that the operator does not render the CRDs again. */
 function keepEqual(before: VerifiedArchive | undefined, found: VerifiedArchive): VerifiedArchive {
   return before?.sha256 === found.sha256 ? { ...found, archive: before.archive } : found;
 }
 
-/** What an instance is told. */
+/** Returns the snapshot of a job for one control plane. */
 export function snapshotOf(source: FetchedSource, job: Job, want: Want): ArchiveSnapshot {
   const { verified } = job;
   const satisfied = isSatisfied(source, job, want);
-  // What goes wrong for another instance afterwards is not this one's concern; an object is read anew.
+  // A later failed download for another control plane does not affect this one. Objects are always reread.
   const problem = satisfied && source.kind === 'http' ? undefined : toldProblem(job);
   if (verified && (satisfied || want.served || problem))
     return { archive: verified.archive, ...(problem && { problem }) };
   if (problem) return { problem };
   return {
-    pending: `Karmada's CRDs are being fetched from ${spoken(source)} (${fieldOf(source)})`,
+    pending: `fetching the Karmada CRDs from ${spoken(source)} (${fieldOf(source)})`,
   };
 }
 
 function toldProblem({ problem, failures }: Job): Problem | undefined {
   if (problem === undefined || failures < 2) return problem;
-  return { ...problem, message: `${problem.message} (tried ${failures} times)` };
+  return { ...problem, message: `${problem.message} (${failures} failed attempts)` };
 }

@@ -1,4 +1,4 @@
-/** Reads an archive out of a ConfigMap or Secret beside the Karmada: live, one object, never a list. */
+/** Reads an archive from a ConfigMap or Secret next to the Karmada object: a live get of one object, never a list. */
 import { secretRefusal, type SecretPolicy } from '../api/secret-grant.ts';
 import { ApiError, errorText, isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
@@ -16,8 +16,9 @@ export interface ObjectTools {
 }
 
 /**
- * @param before what was read last; it is given back when the object has not changed
- * @throws SourceError when there is no such key; ArchiveError when what it holds is refused
+ * Reads and verifies the archive of an object.
+ * @param before previous archive; returned if the object has not changed
+ * @throws SourceError when the object or key is missing or not readable, ArchiveError when the archive is rejected
  */
 export async function readObject(
   { client, secretPolicy }: ObjectTools,
@@ -26,7 +27,7 @@ export async function readObject(
   signal: AbortSignal,
 ): Promise<VerifiedArchive> {
   const object = await get(client, source, signal);
-  // No Secret that the operator made, for whichever control plane, holds an archive.
+  // The empty name matches no Karmada object, so every Secret that the operator created is rejected.
   const use = { field: fieldOf(source), user: { name: '', namespace: source.namespace } };
   const refusal = secretRefusal(object.metadata, use, secretPolicy);
   if (source.object === 'Secret' && refusal !== undefined)
@@ -47,11 +48,11 @@ async function get(
     const type = object === 'ConfigMap' ? resources.ConfigMap : resources.Secret;
     return await client.get(type, { namespace, name }, { signal, timeoutMs: TIMEOUT_MS });
   } catch (error) {
-    if (isNotFound(error)) throw missing(source, `there is no ${object} ${namespace}/${name}`);
+    if (isNotFound(error)) throw missing(source, `${object} ${namespace}/${name} not found`);
     const remedy =
       error instanceof ApiError && error.code === 403
-        ? 'allow the operator to get it'
-        : 'it is tried again';
+        ? 'grant the operator the get permission for it'
+        : 'the operator retries';
     throw new SourceError(
       'CrdArchiveUnreadable',
       `${fieldOf(source)}: ${spoken(source)} cannot be read: ${errorText(error)}; ${remedy}`,
@@ -59,21 +60,21 @@ async function get(
   }
 }
 
-/** The archive in base64. */
+/** Returns the archive in base64. */
 function encoded(object: KubernetesObject, source: ObjectSource): string {
   const field = source.object === 'ConfigMap' ? 'binaryData' : 'data';
   const data = (object[field] ?? {}) as Readonly<Record<string, string>>;
   if (Object.hasOwn(data, source.key)) return data[source.key] ?? '';
   const text = (object['data'] ?? {}) as Readonly<Record<string, string>>;
   const asText = source.object === 'ConfigMap' && Object.hasOwn(text, source.key);
-  throw missing(source, `${spoken(source)}, is ${asText ? 'text, not binaryData' : 'not there'}`);
+  throw missing(source, `${spoken(source)} ${asText ? 'is in data, not in binaryData' : 'not found'}`);
 }
 
 function missing(source: ObjectSource, cause: string): SourceError {
   const command = source.object === 'ConfigMap' ? 'configmap' : 'secret generic';
   return new SourceError(
     'CrdArchiveMissing',
-    `${fieldOf(source)}: ${cause}; make it with kubectl -n ${source.namespace} create ${command} ${source.name} --from-file=${source.key}=crds.tar.gz`,
+    `${fieldOf(source)}: ${cause}; create it with kubectl -n ${source.namespace} create ${command} ${source.name} --from-file=${source.key}=crds.tar.gz`,
   );
 }
 

@@ -1,34 +1,34 @@
-/** What is known of an instance's CRDs: plain values, for the plan and for the status. */
+/** Fetch state of the Karmada CRDs of a control plane, as plain values for plan and status. */
 import type { Problem } from '../api/problem.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 
 export type ArchiveSnapshot =
-  /** With a problem this is the archive used before, since the one asked for cannot be had. */
+  /** With a problem, `archive` is the previous one, because fetching the requested archive failed. */
   | { readonly archive: CrdArchive; readonly problem?: Problem }
   | { readonly problem: Problem }
-  /** It is being fetched for the first time. */
+  /** The first fetch is in progress. */
   | { readonly pending: string };
 
 export function problemOf(snapshot: ArchiveSnapshot): Problem | undefined {
   return 'problem' in snapshot ? snapshot.problem : undefined;
 }
 
-/** Why there is no archive; undefined when there is one. */
+/** Explains why no archive is available. Undefined if there is one. */
 export function lackOfArchive(snapshot: ArchiveSnapshot): string | undefined {
   if ('archive' in snapshot) return undefined;
   return 'pending' in snapshot ? snapshot.pending : snapshot.problem.message;
 }
 
-/** An archive that passed every check. */
+/** Archive that passed all checks. */
 export interface VerifiedArchive {
   readonly archive: CrdArchive;
-  /** SHA-256 of the archive's bytes, lower-case hex. */
+  /** SHA-256 of the archive, lower-case hex. */
   readonly sha256: string;
-  /** What tells whether the source has changed, where the source has such a thing. */
+  /** Version of the source, to detect changes: `uid/resourceVersion` of an object. Absent for a download. */
   readonly version?: string;
 }
 
-/** A try failed; the message is for the status: field, cause and remedy, nothing secret. */
+/** Failed attempt. The message is for the status: field, cause and action, without secrets. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly problem: Problem;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { proxiesFrom, proxyFor } from './proxies.ts';
 
-describe('proxies of the environment', () => {
-  it('are read in small letters, then in capitals', () => {
+describe('proxy environment variables', () => {
+  it('are read in lower case first, then in upper case', () => {
     expect(proxiesFrom({ http_proxy: 'a', HTTP_PROXY: 'b', HTTPS_PROXY: 'c' })).toEqual({
       http: 'a',
       https: 'c',
@@ -31,11 +31,11 @@ describe('proxies of the environment', () => {
     ['http://[fd00::1]/', 'fd00::/16', undefined],
     ['http://[fd00::1]:8080/', '[fd00::1]:8080', undefined],
     ['http://h/', '10.0.0.0/8', 'http://p1'],
-  ])('%s without %j goes through %s', (url, none, proxy) => {
+  ])('for %s with no_proxy %j select proxy %s', (url, none, proxy) => {
     expect(proxyFor(new URL(url), { http: 'p1', https: 'http://p2:3128', none })).toBe(proxy);
   });
 
-  it('none is none', () => {
+  it('select no proxy when the variable of the scheme is empty', () => {
     expect(proxyFor(new URL('http://h'), { http: '', https: 'p', none: '' })).toBeUndefined();
   });
 });

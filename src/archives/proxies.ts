@@ -1,17 +1,17 @@
-/** Which proxy a URL is fetched through, by the rules of the environment variables. Pure. */
+/** Selects the proxy of a URL by the rules of the proxy environment variables. Pure functions. */
 import { BlockList, isIP } from 'node:net';
 
-/** As in http_proxy, https_proxy and no_proxy; empty means unset. */
+/** Values of http_proxy, https_proxy and no_proxy. An empty string means unset. */
 export interface ProxySettings {
   readonly http: string;
   readonly https: string;
-  /** Hosts that are reached without a proxy: names, suffixes, addresses, CIDRs or `*`, by commas. */
+  /** Hosts without a proxy: comma-separated names, suffixes, addresses, CIDRs or `*`. */
   readonly none: string;
 }
 
 export const NO_PROXIES: ProxySettings = { http: '', https: '', none: '' };
 
-/** Settings from the variables of a process, in small letters or in capitals. */
+/** Reads the settings from environment variables, lower case first, then upper case. */
 export function proxiesFrom(
   environment: Readonly<Record<string, string | undefined>>,
 ): ProxySettings {
@@ -20,8 +20,8 @@ export function proxiesFrom(
 }
 
 /**
- * Proxy for a URL, or undefined for none. The machine itself is never reached through a proxy, as in
- * programs written in Go.
+ * Returns the proxy for a URL, or undefined for none. As in Go programs, loopback addresses never use
+ * a proxy.
  */
 export function proxyFor(
   { protocol, hostname, port }: URL,
@@ -48,7 +48,7 @@ function matches(entry: string, host: string, port: string): boolean {
   const [, name = entry, only] = /^(.*?[^:]):(\d+)$/.exec(entry) ?? [];
   if (only !== undefined && only !== port) return false;
   const bare = name.replace(/^\[|\]$/g, '').replace(/^\*?\./, '');
-  // With a dot in front only names below it are meant, else the name itself too.
+  // An entry with a leading dot matches only subdomains, any other entry also the name itself.
   return host.endsWith(`.${bare}`) || (bare === host && !/^\*?\./.test(name));
 }
 

@@ -13,8 +13,8 @@ const sourceOf = (crdTarball?: CrdTarball, imageTag = 'v1.17.1') =>
     ),
   );
 
-describe('source of an archive', () => {
-  it('without a field it is the archive of the release', () => {
+describe('archiveSource', () => {
+  it('returns the archive of the release when crdTarball is not set', () => {
     expect(sourceOf()).toEqual({
       kind: 'release',
       url: 'https://github.com/karmada-io/karmada/releases/download/v1.17.1/crds.tar.gz',
@@ -23,7 +23,7 @@ describe('source of an archive', () => {
     expect(sourceOf(undefined, 'latest')).toBeUndefined();
   });
 
-  it('a URL, trimmed, with what belongs to it', () => {
+  it('returns the trimmed URL with proxy, CA, checksum and policy of httpSource', () => {
     expect(
       sourceOf({
         httpSource: {
@@ -45,7 +45,7 @@ describe('source of an archive', () => {
     });
   });
 
-  it('a key of an object in the namespace of the Karmada', () => {
+  it('returns a key of a ConfigMap or Secret in the namespace of the Karmada', () => {
     const object = { kind: 'object', namespace: 'team', release: 'v1.17.1' };
     expect(sourceOf({ configMapRef: { name: 'a' } })).toEqual({
       ...object,
@@ -59,7 +59,7 @@ describe('source of an archive', () => {
     expect(secret?.kind === 'object' && fieldOf(secret)).toBe('spec.crdTarball.secretRef');
   });
 
-  it('what was fetched on the word of one CA or proxy is never taken for another', () => {
+  it('gives sources with another URL, proxy, CA, checksum or release different identities', () => {
     const http = { url: 'https://a/b' };
     const sources = [
       { httpSource: http },
@@ -78,19 +78,19 @@ describe('source of an archive', () => {
   });
 });
 
-describe('a URL for people', () => {
+describe('redacted', () => {
   it.each([
     ['https://a.example/crds.tar.gz', 'https://a.example/crds.tar.gz'],
     ['https://u:p@a.example:8443/b', 'https://a.example:8443/b'],
     ['https://a/b?token=secret#x', 'https://a/b?…'],
     ['https://a/b\nc', 'https://a/bc'],
     ['https://a/b c', 'https://a/b%20c'],
-    ['not a URL', '(a URL that is not shown)'],
-  ])('%j is told as %s', (url, text) => {
+    ['not a URL', '(invalid URL, not shown)'],
+  ])('shows %j as %s', (url, text) => {
     expect(redacted(url)).toBe(text);
   });
 
-  it('holds neither user nor password nor query, is short and of one line', () => {
+  it('returns one short line without user, password and query of any URL', () => {
     const word = fc.stringMatching(/^[A-Za-z0-9%&+~-]{8,30}$/);
     fc.assert(
       fc.property(word, word, word, fc.webPath(), (user, password, query, path) => {

@@ -1,4 +1,4 @@
-/** Where the CRDs of an instance come from, and how that is told to its users. Pure. */
+/** Determines the source of the Karmada CRDs from the spec, and describes it in messages. Pure functions. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { DefaultedSpec } from '../api/defaults.ts';
@@ -6,11 +6,11 @@ import type { ArchiveKeyReference, CrdTarball, HttpSource } from '../api/crd-tar
 import { wantedVersions } from '../api/wanted-versions.ts';
 
 interface ForRelease {
-  /** Version of Karmada the CRDs are for, such as `v1.17.1`; undefined when its tag does not tell. */
+  /** Karmada version of the CRDs, for example `v1.17.1`. Undefined if the image tag is not a version. */
   readonly release: string | undefined;
 }
 
-/** The archive of a release, which has to lie in a data directory. */
+/** Archive of a Karmada release. It must exist in a data directory of the operator. */
 export interface ReleaseSource extends ForRelease {
   readonly kind: 'release';
   readonly url: string;
@@ -20,15 +20,15 @@ export interface DownloadSource extends ForRelease {
   readonly kind: 'http';
   readonly url: string;
   readonly proxyUrl?: string;
-  /** PEM certificates to trust in the place of the well-known ones. */
+  /** Trusted PEM certificates. They replace the well-known CAs. */
   readonly ca?: string;
   /** Lower-case hex. */
   readonly sha256?: string;
-  /** Downloaded anew for each generation of the Karmada. */
+  /** Download again for each generation of the Karmada object. */
   readonly always: boolean;
 }
 
-/** A key of an object in the Karmada's namespace. */
+/** Key of a ConfigMap or Secret in the namespace of the Karmada object. */
 export interface ObjectSource extends ForRelease {
   readonly kind: 'object';
   readonly object: 'ConfigMap' | 'Secret';
@@ -40,14 +40,14 @@ export interface ObjectSource extends ForRelease {
 export type FetchedSource = DownloadSource | ObjectSource;
 export type ArchiveSource = ReleaseSource | FetchedSource;
 
-/** Key of an archive in a ConfigMap or Secret when the reference names none. */
+/** Default key of an archive in a ConfigMap or Secret. */
 const DEFAULT_ARCHIVE_KEY = 'crds.tar.gz';
 
-/** Where a release's archive is published. */
+/** Returns the URL at which Karmada publishes the archive of a release. */
 const releaseUrl = (version: string): string =>
   `https://github.com/karmada-io/karmada/releases/download/${version}/crds.tar.gz`;
 
-/** Source that a spec names; undefined when it names none and its Karmada version cannot be told. */
+/** Returns the source of a spec. Undefined if the spec sets none and its Karmada version is unknown. */
 export function archiveSource(namespace: string, spec: DefaultedSpec): ArchiveSource | undefined {
   const { karmada: release } = wantedVersions(spec);
   const named = spec.crdTarball && namedSource(namespace, spec.crdTarball, release);
@@ -93,14 +93,14 @@ function download(
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Place of an archive that was laid ready below a data directory, as upstream has it: by its address. */
+/** Returns the path of a preloaded archive in a data directory. As in the upstream operator, the URL selects it. */
 export function readyPath(directory: string, url: string): string {
   return join(directory, 'cache', sha256(url), 'crds.tar.gz');
 }
 
 /**
- * What makes two sources the same one. All that decides whom to trust is part of it: what one Karmada
- * fetched through its own proxy or CA is never given to another. The policy is not.
+ * Returns the cache key of a source, a SHA-256. The key contains everything that establishes trust, so an
+ * archive fetched through one proxy or CA is never used for a Karmada with another. It excludes the policy.
  */
 export function identityOf(source: FetchedSource): string {
   if (source.kind === 'object') {
@@ -111,14 +111,14 @@ export function identityOf(source: FetchedSource): string {
   return sha256(JSON.stringify([url, proxyUrl, ca, sum, release]));
 }
 
-/** The source in words, without anything that may be secret. */
+/** Describes the source for messages, without secrets. */
 export function spoken(source: ArchiveSource): string {
   if (source.kind !== 'object') return redacted(source.url);
   const { object, namespace, name, key } = source;
   return `${object} ${namespace}/${name}, key ${key}`;
 }
 
-/** Field that names a source. */
+/** Returns the path of the spec field that sets a source. */
 export function fieldOf(source: FetchedSource): string {
   if (source.kind === 'http') return 'spec.crdTarball.httpSource.url';
   return source.object === 'ConfigMap'
@@ -128,9 +128,9 @@ export function fieldOf(source: FetchedSource): string {
 
 const SHOWN = 200;
 
-/** A URL for people: user, password, query and fragment, which may be secret, are not in it. */
+/** Returns a URL for messages, without user, password, query and fragment, which may be secret. */
 export function redacted(url: string): string {
-  if (!URL.canParse(url)) return '(a URL that is not shown)';
+  if (!URL.canParse(url)) return '(invalid URL, not shown)';
   const { protocol, host, pathname, search } = new URL(url);
   const text = `${protocol}//${host}${pathname}`;
   const short = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;

@@ -1,4 +1,4 @@
-/** Archives on disk: those laid ready by whoever runs the operator, and those it has downloaded. */
+/** Stores archives on disk: archives preloaded by the administrator, and downloads of the operator. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -9,20 +9,20 @@ import { identityOf, readyPath, type DownloadSource, type ReleaseSource } from '
 import { checkDigest, verifyArchive, type Expectation } from './verify.ts';
 
 export interface StoreOptions {
-  /** Absolute paths of directories with archives laid ready; nothing in them is ever written. */
+  /** Absolute paths of directories with preloaded archives. The operator never writes to them. */
   readonly ready: readonly string[];
-  /** Absolute path below which downloads are kept; undefined: they are not. */
+  /** Absolute path of the directory for downloads. */
   readonly writable: string;
 }
 
-/** Downloads that are kept; the oldest go first. One is never larger than a few megabytes. */
+/** Maximum number of stored downloads. The operator deletes the oldest first. Each has a few megabytes at most. */
 const KEPT = 50;
 
 const FILE = 'crds.tar.gz';
 
 /**
- * A download becomes visible only when it is complete, verified and on the disk. What is read is verified
- * again, each time.
+ * Archive store on disk. A download becomes visible only after it is complete, verified and synced to
+ * disk. Every read verifies the archive again.
  */
 export class ArchiveStore {
   readonly #options: StoreOptions;
@@ -33,9 +33,9 @@ export class ArchiveStore {
   }
 
   /**
-   * An archive that was laid ready for an address.
-   * @returns undefined when there is none
-   * @throws ArchiveError when there is one that cannot be used
+   * Reads the preloaded archive of a URL.
+   * @returns undefined if there is none
+   * @throws ArchiveError when it exists but is invalid
    */
   async ready(source: ReleaseSource | DownloadSource): Promise<VerifiedArchive | undefined> {
     for (const directory of this.#options.ready) {
@@ -45,7 +45,7 @@ export class ArchiveStore {
     return undefined;
   }
 
-  /** What was downloaded earlier from this source; a file that no longer verifies is removed. */
+  /** Reads an earlier download of this source. Deletes a file that fails verification. */
   async downloaded(source: DownloadSource): Promise<VerifiedArchive | undefined> {
     await this.#sweep();
     const file = this.#file(source);
@@ -59,8 +59,8 @@ export class ArchiveStore {
   }
 
   /**
-   * Keeps what a download brings, if it verifies; otherwise nothing of it stays.
-   * @throws ArchiveError when it is refused; SourceError when it cannot be written; errors of the download
+   * Verifies and stores a download. Deletes a download that fails verification.
+   * @throws ArchiveError when the archive is rejected, SourceError when the write fails; rethrows download errors
    */
   async keep(source: DownloadSource, bytes: AsyncIterable<Uint8Array>): Promise<VerifiedArchive> {
     await this.#sweep();
@@ -75,7 +75,7 @@ export class ArchiveStore {
       return verified;
     } catch (error) {
       await rm(partial, { force: true });
-      // Only an empty folder goes: an earlier download may be in it.
+      // Removes only an empty folder, because it may contain an earlier download.
       await rmdir(dirname(file)).catch(() => undefined);
       throw isSystemError(error) ? this.#fault(error) : error;
     }
@@ -94,7 +94,7 @@ export class ArchiveStore {
         hash.update(chunk);
         await handle.writeFile(chunk);
       }
-      // Bytes that are not the ones asked for are not even looked into.
+      // Checked before the archive is unpacked: other bytes than expected are never parsed.
       checkDigest(hash.digest('hex'), wanted);
       await handle.sync();
     } finally {
@@ -110,7 +110,7 @@ export class ArchiveStore {
     return join(this.#root, identityOf(source), FILE);
   }
 
-  /** Takes away what an earlier process left half done. */
+  /** Deletes partial downloads of an earlier process. */
   #sweep(): Promise<void> {
     this.#swept ??= this.#folders().then(async (folders) => {
       for (const folder of folders) {
@@ -148,8 +148,8 @@ export class ArchiveStore {
     const { code = 'unknown' } = error as { code?: string };
     const { writable } = this.#options;
     return new SourceError(
-      'CrdArchiveNotKept',
-      `the operator cannot keep archives below ${writable} (${code}): give it a volume there that it may write to, with some room`,
+      'CrdArchiveStoreFailed',
+      `directory ${writable}: the operator cannot store CRD archives there (${code}); mount a writable volume with free space`,
     );
   }
 }

@@ -10,8 +10,8 @@ import {
 import { ArchiveError } from '../controlplane/archive.ts';
 import { ChecksumError, verifyArchive } from './verify.ts';
 
-describe('verification', () => {
-  it('gives the CRDs and the sum of the bytes', async () => {
+describe('verifyArchive', () => {
+  it('returns the CRDs and the checksum of a complete archive', async () => {
     const bytes = await releaseArchive();
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const verified = await verifyArchive(inPieces(bytes), { sha256, release: 'v1.17.1' });
@@ -20,16 +20,16 @@ describe('verification', () => {
     expect(verified.archive.crds.filter(({ conversion }) => conversion)).toHaveLength(2);
   });
 
-  it('refuses other bytes than those that are asked for', async () => {
+  it('throws ChecksumError when the checksum differs', async () => {
     const verifying = verifyArchive(inPieces(await releaseArchive()), {
       sha256: 'a'.repeat(64),
       release: undefined,
     });
     await expect(verifying).rejects.toThrow(ChecksumError);
-    await expect(verifying).rejects.toThrow(/^its SHA-256 is [0-9a-f]{64}, not the one/);
+    await expect(verifying).rejects.toThrow(/^its SHA-256 is [0-9a-f]{64} and does not match/);
   });
 
-  it('tells the first of several problems and how many more there are', async () => {
+  it('reports the first problem and the number of others when there are several', async () => {
     const bytes = await releaseArchive([
       [{ name: 'crds/bases/x/a.yaml' }, 'kind: Secret\napiVersion: v1\n'],
       [{ name: 'crds/bases/x/b.yaml' }, 'kind: Pod\napiVersion: v1\n'],
@@ -41,10 +41,10 @@ describe('verification', () => {
     );
   });
 
-  it('refuses a release that is not complete', async () => {
+  it('throws when a CRD of the release is missing', async () => {
     const bytes = await gzippedTar(RELEASE.slice(1).map(toTarEntry));
     await expect(verifyArchive(inPieces(bytes), { release: 'v1.17.1' })).rejects.toThrow(
-      'workloadrebalancers.apps.karmada.io, which Karmada v1.17.1 needs, is not in it',
+      'workloadrebalancers.apps.karmada.io, required by Karmada v1.17.1, is missing',
     );
   });
 });

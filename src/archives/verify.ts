@@ -1,4 +1,4 @@
-/** Whether bytes are an archive of CRDs that may be used. Nothing of what is refused gets any further. */
+/** Verifies a CRD archive. A rejected archive is discarded completely. */
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ArchiveError, readArchive, type ArchiveEntry } from '../controlplane/archive.ts';
@@ -8,18 +8,18 @@ import { lackOf } from '../controlplane/release-crds.ts';
 import type { VerifiedArchive } from './outcome.ts';
 
 export interface Expectation {
-  /** Lower-case hex; absent: any. */
+  /** Lower-case hex. Absent: any checksum is accepted. */
   readonly sha256?: string;
-  /** The release whose CRDs must all be there; undefined: not known. */
+  /** Karmada release whose CRDs must be complete. Undefined if unknown. */
   readonly release: string | undefined;
 }
 
-/** The bytes are not those that the Karmada asks for. */
+/** The checksum does not match that of the Karmada object. */
 export class ChecksumError extends ArchiveError {}
 
 /**
- * Reads an archive from its first byte and checks all of it.
- * @throws ArchiveError with what is wrong and where; errors of the source itself pass through
+ * Reads and verifies a complete archive.
+ * @throws ArchiveError with entry and error when the archive is rejected; rethrows errors of the source unchanged
  */
 export async function verifyArchive(
   source: AsyncIterable<Uint8Array>,
@@ -39,10 +39,10 @@ export async function verifyArchive(
   throw new ArchiveError(more.length === 0 ? first : `${first} (and ${more.length} more)`);
 }
 
-/** @throws ChecksumError when a digest is not the one that is wanted */
+/** Compares a digest with the expected one. @throws ChecksumError when they differ */
 export function checkDigest(digest: string, wanted: string | undefined): void {
   if (wanted !== undefined && digest !== wanted)
-    throw new ChecksumError(`its SHA-256 is ${digest}, not the one that the Karmada asks for`);
+    throw new ChecksumError(`its SHA-256 is ${digest} and does not match the Karmada object`);
 }
 
 async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
@@ -52,7 +52,7 @@ async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
-/** One file per turn of the event loop: a text of the largest size takes part of a second. */
+/** Parses one file per event loop turn, because a file of maximum size takes part of a second. */
 async function readFiles(entries: readonly ArchiveEntry[]): Promise<readonly CrdFile[]> {
   const files: CrdFile[] = [];
   for (const entry of entries) {

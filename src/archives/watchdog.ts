@@ -1,18 +1,18 @@
-/** Gives up a download that does not move, or that takes too long in all. */
+/** Aborts a download that stalls or exceeds its total time. */
 import type { Clock } from '../kubernetes/clock.ts';
 
-/** In milliseconds. */
+/** Download timeouts in milliseconds. */
 export interface DownloadTimes {
-  /** From the first byte asked for to the headers of the answer, name look-up and TLS included. */
+  /** From the request to the response headers, including DNS lookup and TLS handshake. */
   readonly answer: number;
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   readonly stall: number;
   readonly total: number;
 }
 
 export const DOWNLOAD_TIMES: DownloadTimes = { answer: 20_000, stall: 20_000, total: 120_000 };
 
-/** To be ended by `clear`, always. */
+/** Watches one download. Callers must always call `clear` at the end. */
 export class Watchdog {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
@@ -21,33 +21,33 @@ export class Watchdog {
   readonly #forward = (): void => this.#controller.abort();
   readonly #cancelTotal: () => void;
   #cancel: () => void = () => undefined;
-  /** What took too long; undefined while nothing did. */
+  /** Describes the exceeded timeout. Undefined if none was exceeded. */
   verdict: string | undefined;
 
-  /** @param outer ends everything at once when it is aborted */
+  /** @param outer aborts the download */
   constructor(clock: Clock, times: DownloadTimes, outer: AbortSignal) {
     this.#clock = clock;
     this.#times = times;
     this.#outer = outer;
     if (outer.aborted) this.#forward();
     outer.addEventListener('abort', this.#forward, { once: true });
-    this.#cancelTotal = this.#arm(times.total, 'it did not end');
+    this.#cancelTotal = this.#arm(times.total, 'the download did not finish');
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** A request is sent. */
+  /** Starts the response timeout when a request is sent. */
   asked(): void {
     this.#cancel();
-    this.#cancel = this.#arm(this.#times.answer, 'no answer came');
+    this.#cancel = this.#arm(this.#times.answer, 'no response');
   }
 
-  /** Headers or a piece of the body came. */
+  /** Restarts the stall timeout when headers or a chunk of the body arrive. */
   moved(): void {
     this.#cancel();
-    this.#cancel = this.#arm(this.#times.stall, 'nothing more came');
+    this.#cancel = this.#arm(this.#times.stall, 'no more data');
   }
 
   clear(): void {

@@ -20,7 +20,7 @@ const FACTS = {
   remarks: [],
 };
 
-/** An instance in which everything is as this spec wants it. */
+/** Snapshot of a control plane that matches this spec. */
 function running(spec: KarmadaSpec): Snapshot {
   const wish = wishOf(spec);
   const snapshot = snapshotOf(wish, []);
@@ -50,14 +50,14 @@ const workloads = ({ rounds }: Forecast): readonly string[] =>
     )
     .filter(Boolean);
 
-describe('what a change would do', () => {
-  it('is nothing for the spec that runs', () => {
+describe('forecast', () => {
+  it('returns no changes when the control plane matches the spec', () => {
     const found = forecastOf({ version: 'v1.17.1' }, { version: 'v1.17.1' });
     expect(found).toEqual({ rounds: [], holds: [] });
-    expect(planText(found, FACTS)).toBe('Karmada team/karmada-demo\n\nNothing changes.\n');
+    expect(planText(found, FACTS)).toBe('Karmada team/karmada-demo\n\nNo changes.\n');
   });
 
-  it('is an upgrade in its order', () => {
+  it('returns the workloads of an upgrade in stage order', () => {
     expect(workloads(forecastOf({ version: 'v1.16.0' }, { version: 'v1.17.1' }))).toEqual([
       'change apiserver',
       'change aggregated-apiserver, change metrics-adapter, change webhook',
@@ -67,7 +67,7 @@ describe('what a change would do', () => {
     ]);
   });
 
-  it('is an add-on that comes, and one that goes in its order', () => {
+  it('creates an enabled add-on and removes a disabled add-on in order', () => {
     const search = { components: { karmadaSearch: {} } };
     expect(workloads(forecastOf({}, search))).toEqual(['create search']);
     const gone = forecastOf(search, {});
@@ -80,7 +80,7 @@ describe('what a change would do', () => {
     expect(gone.holds).toEqual([]);
   });
 
-  it('names what is held, and does the rest', () => {
+  it('reports blocked changes and continues with the others', () => {
     const to = {
       components: {
         etcd: { local: { imageTag: '3.6.7-0' } },
@@ -88,23 +88,23 @@ describe('what a change would do', () => {
       },
     };
     const found = forecastOf({}, to);
-    expect(found.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartHeld']);
+    expect(found.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartBlocked']);
     expect(workloads(found)).toEqual(['change webhook']);
     const restarted = new Map([['Deployment team/karmada-demo-webhook', 'all' as const]]);
     const text = planText(found, { ...FACTS, restarted, issued: ['apiserver: other names'] });
     expect(text).toMatch(
-      /^ {2}1 {2}change Deployment team\/karmada-demo-webhook, restarts its pods$/m,
+      /^ {2}1 {2}change Deployment team\/karmada-demo-webhook, restarts its Pods$/m,
     );
-    expect(text).toMatch(/^Held back:\n {2}EtcdRestartHeld: StatefulSet team\/karmada-demo-etcd/m);
-    expect(text).toMatch(/^Issued anew:\n {2}apiserver: other names$/m);
+    expect(text).toMatch(/^Blocked:\n {2}EtcdRestartBlocked: StatefulSet team\/karmada-demo-etcd/m);
+    expect(text).toMatch(/^Reissued certificates:\n {2}apiserver: other names$/m);
   });
 
   it.each<[Replaced, string]>([
-    ['all', ', restarts its pods'],
-    [['etcd-1'], ', restarts its pod etcd-1'],
-    [['etcd-1', 'etcd-2'], ', restarts its pods etcd-1 and etcd-2'],
+    ['all', ', restarts its Pods'],
+    [['etcd-1'], ', restarts its Pod etcd-1'],
+    [['etcd-1', 'etcd-2'], ', restarts its Pods etcd-1 and etcd-2'],
     [[], ''],
-  ])('tells of %j', (replaced, words) => {
+  ])('prints the restarted Pods %j of a workload', (replaced, words) => {
     const found = forecastOf({}, { components: { karmadaWebhook: { labels: { a: 'b' } } } });
     const restarted = new Map([['Deployment team/karmada-demo-webhook', replaced]]);
     expect(planText(found, { ...FACTS, restarted })).toContain(
@@ -112,7 +112,7 @@ describe('what a change would do', () => {
     );
   });
 
-  it('makes storage of etcd anew to which nothing was written', () => {
+  it('recreates the etcd StatefulSet and its unbound PVC when the StorageClass is corrected', () => {
     const onClass = (storageClassName: string): KarmadaSpec => ({
       components: {
         etcd: { local: { volumeData: { volumeClaim: { spec: { storageClassName } } } } },
@@ -140,12 +140,12 @@ describe('what a change would do', () => {
     expect(text.split('\n').slice(2)).toEqual([
       `  1  remove ${name}`,
       '  2  remove PersistentVolumeClaim team/etcd-data-karmada-demo-etcd-0',
-      `  3  create ${name}, restarts its pods`,
+      `  3  create ${name}, restarts its Pods`,
       '',
     ]);
   });
 
-  it('tells the versions that move, and counts what is many', () => {
+  it('prints version changes, and counts objects of one kind instead of listing many', () => {
     const found = forecastOf({ version: 'v1.16.0' }, { version: 'v1.17.1' });
     const [first] = found.rounds;
     const many = Array.from({ length: 4 }, () => first?.[0]).flatMap((item) => item ?? []);
@@ -169,6 +169,6 @@ it.each([
   [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: null, c: 3 } }],
   [{ a: [1] }, { a: [2] }, { a: [2] }],
   [{ a: 1 }, { a: { b: 1 } }, { a: { b: 1 } }],
-])('from %j to %j is the merge patch %j', (before, given, patch) => {
+])('mergePatch from %j to %j returns %j', (before, given, patch) => {
   expect(mergePatch(before, given)).toEqual(patch);
 });

@@ -1,6 +1,6 @@
 /**
- * What would become of an instance, by the very planner that does it: pure. Each round takes what the planner allows
- * as done and well, and asks again, until nothing is left to do.
+ * Simulates the changes of a control plane with the planner of the operator (pure functions). Each round assumes that
+ * the planned actions succeeded and plans again, until no action is left.
  */
 import { ofKind, type Apply } from '../reconcile/action.ts';
 import type { Step } from '../components/component.ts';
@@ -18,13 +18,13 @@ import { stepStates } from '../reconcile/steps.ts';
 export interface Change {
   readonly what: 'create' | 'change' | 'repair' | 'remove';
   readonly place: Place;
-  /** Undefined for what is no longer wanted. */
+  /** Undefined for an object that is no longer desired. */
   readonly step: Step | undefined;
   readonly object: KubernetesObject;
 }
 
 export interface Forecast {
-  /** What is done at once, in the order in which it is done. */
+  /** Changes by round; the operator makes the changes of one round at the same time. */
   readonly rounds: readonly (readonly Change[])[];
   readonly holds: readonly Hold[];
 }
@@ -33,14 +33,14 @@ export interface ForecastInput {
   readonly snapshot: Snapshot;
   readonly desired: Desired;
   readonly view: CertificatesView;
-  /** Holds found while the wish was made. */
+  /** Blocked changes found while the desired state was computed. */
   readonly holds: readonly Hold[];
 }
 
-/** More rounds than there are steps mean that something waits for what never comes. */
+/** Limit against an endless simulation: more rounds than steps mean that a step waits forever. */
 const MOST_ROUNDS = 40;
 
-/** What happens, in rounds. */
+/** Simulates all changes, in rounds. */
 export function forecast(input: ForecastInput): Forecast {
   const rounds: (readonly Change[])[] = [];
   let { snapshot } = input;
@@ -61,7 +61,7 @@ function planOf({ desired, view, holds }: ForecastInput, snapshot: Snapshot): Pl
   return planInstance({ snapshot, desired, states, holds }, view);
 }
 
-/** What is removed in its order is held only until then. */
+/** Drops blocked changes that a later round resolves, such as objects that are deleted in a fixed order. */
 function merged(first: readonly Hold[], last: readonly Hold[]): readonly Hold[] {
   const still = new Set(last.map(({ message }) => message));
   return first.filter(({ message }) => still.has(message));
@@ -90,18 +90,18 @@ function changeOf({ target, cached }: Apply): readonly Change[] {
   return drift.length > 0 ? [{ what: 'repair', place, step, object }] : [];
 }
 
-/** Of what lies inside the control plane only the intent is compared: it is not read here. */
+/** Object to compare for drift. A preview does not read the control plane, so there it compares only the intent. */
 function comparable({ place, object }: DesiredObject, cached: KubernetesObject): KubernetesObject {
   return place === 'host' ? object : cached;
 }
 
 function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Change[]): Snapshot {
-  const wanted = new Map(desired.objects.map((item) => [liveKey(item.place, item.id), item]));
+  const targets = new Map(desired.objects.map((item) => [liveKey(item.place, item.id), item]));
   return withObjects(withoutStorage(snapshot, changes), (place, objects) => {
     const known = new Map(byIdentity(objects));
     for (const change of changes.filter((item) => item.place === place)) {
       const id = identity(change.object);
-      const target = wanted.get(liveKey(place, id));
+      const target = targets.get(liveKey(place, id));
       if (change.what === 'remove') known.delete(id);
       else if (target !== undefined) known.set(id, settled(target));
     }
@@ -109,7 +109,7 @@ function afterwards(snapshot: Snapshot, desired: Desired, changes: readonly Chan
   });
 }
 
-/** A StatefulSet takes its pods with it; what claims are left is deleted by itself. */
+/** Deleting a StatefulSet also deletes the Pods. PVCs are removed by separate changes. */
 function withoutStorage(snapshot: Snapshot, changes: readonly Change[]): Snapshot {
   const gone = changes.filter(({ what }) => what === 'remove').map(({ object }) => object);
   const ids = new Set(gone.map(identity));
@@ -120,14 +120,14 @@ function withoutStorage(snapshot: Snapshot, changes: readonly Change[]): Snapsho
   return { ...snapshot, host: { ...host, pods, claims } };
 }
 
-/** The live object that a wanted one becomes when all goes well. */
+/** Returns the live object that results from a successful apply of a desired object. */
 export function settled({ object, hash }: DesiredObject): KubernetesObject {
   const annotations = { ...object.metadata.annotations, [APPLIED_HASH]: hash, [REVISION]: '2' };
   const metadata = { ...object.metadata, generation: 1, annotations };
   return { ...object, metadata, status: statusOf(object) };
 }
 
-/** Annotation of the Deployment controller; an API server of the first revision is taken for a new one. */
+/** Annotation of the Deployment controller. Not 1, because the planner treats an API server of revision 1 as new. */
 const REVISION = 'deployment.kubernetes.io/revision';
 
 function statusOf(object: KubernetesObject): object {

@@ -1,4 +1,4 @@
-/** The cluster that a control plane is in, as a plan reads it. */
+/** Reads the state of the host cluster of a control plane for a change preview. */
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { readAccess } from '../hosts/read-access.ts';
@@ -13,19 +13,23 @@ import { hostReference } from '../hosts/host-reference.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 
 export interface HostTools {
-  /** Of the cluster with the Karmadas. */
+  /** Client of the management cluster, which stores the Karmada objects. */
   readonly client: KubernetesClient;
-  /** Opens another cluster. */
+  /** Creates a client for a remote host cluster. */
   readonly connect: (access: ExplicitAccess) => KubernetesClient;
 }
 
-/** A client of the cluster that a Karmada names, and its end; the end of the operator's own cluster is its owner's. */
+/** Client of the host cluster of a Karmada. */
 export interface OpenHost {
   readonly client: KubernetesClient;
+  /** Closes a client of a remote host cluster; no-op for the management cluster, whose client the caller owns. */
   close(): Promise<void>;
 }
 
-/** @throws Error with the cause, for the user, when the Secret of the host is of no use */
+/**
+ * Opens a client of the host cluster that a Karmada references.
+ * @throws Error with a message for the user if the Secret of the host cluster is unusable
+ */
 export async function openHost(
   { client, connect }: HostTools,
   karmada: Karmada,
@@ -38,7 +42,7 @@ export async function openHost(
   return { client: remote, close: () => remote.close() };
 }
 
-/** What is there of an instance. */
+/** Lists the objects, Pods and PVCs of a control plane in the host cluster. */
 export async function hostSnapshot(
   client: KubernetesClient,
   { name, namespace }: { readonly name: string; readonly namespace: string },
@@ -50,7 +54,7 @@ export async function hostSnapshot(
     ...[Deployment, StatefulSet, Service, PodDisruptionBudget].map((type) =>
       client.list(type, ours),
     ),
-    // What is in them is read by whoever needs it.
+    // Metadata only: callers that need the data of a Secret read it themselves.
     client.list(resources.Secret, { ...ours, metadataOnly: true }),
   ]);
   const [pods, claims] = await Promise.all(
@@ -67,7 +71,7 @@ export async function hostSnapshot(
   };
 }
 
-/** What of a host decides about defaults. */
+/** Returns the facts about a host cluster that defaults depend on. */
 export async function hostFacts(client: KubernetesClient): Promise<HostFacts> {
   const classes = await client.list(resources.StorageClass, { metadataOnly: true });
   return { defaultStorageClass: classes.items.some(isDefaultClass) };

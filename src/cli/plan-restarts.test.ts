@@ -26,14 +26,14 @@ const replicaSet = (image: string, readyReplicas?: number, uid = 'one'): Kuberne
   ...(readyReplicas !== undefined && { status: { readyReplicas } }),
 });
 
-describe('pods from before a rollout', () => {
+describe('hasPodsOf', () => {
   it.each<[string, KubernetesObject, boolean]>([
-    ['stay when all of them are ready', replicaSet('a', 2), true],
-    ['stay when there are more', replicaSet('a', 3), true],
-    ['do not when one is missing', replicaSet('a', 1), false],
-    ['do not when none is ready', replicaSet('a'), false],
-    ['do not when they are others', replicaSet('b', 2), false],
-    ["do not when they are another Deployment's", replicaSet('a', 2, 'two'), false],
+    ['returns true when all Pods are ready', replicaSet('a', 2), true],
+    ['returns true when more Pods than replicas are ready', replicaSet('a', 3), true],
+    ['returns false when one Pod is not ready', replicaSet('a', 1), false],
+    ['returns false when no Pod is ready', replicaSet('a'), false],
+    ['returns false when the Pod template differs', replicaSet('b', 2), false],
+    ['returns false when another Deployment owns the ReplicaSet', replicaSet('a', 2, 'two'), false],
   ])('%s', (_, found, stay) => {
     expect(hasPodsOf(found, deployment)).toBe(stay);
   });
@@ -69,21 +69,41 @@ const members = (...revisions: string[]): KubernetesObject[] =>
     },
   }));
 
-describe('members from before a rollout', () => {
+describe('replacedMembers', () => {
   const [one, two] = [revision('one', 'a'), revision('two', 'b')];
   it.each<[string, KubernetesObject[], KubernetesObject[], Replaced]>([
-    ['stay', [one, two], members('one', 'one', 'two'), ['etcd-2']],
-    ['stay, all of them', [one, two], members('one', 'one', 'one'), []],
-    ['go when they are others', [two], members('two', 'two', 'two'), 'all'],
-    ['go when they are older', [one, two], members('none', 'one', 'two'), ['etcd-0', 'etcd-2']],
     [
-      'are known by what older releases write',
+      'returns only Pods of another revision',
+      [one, two],
+      members('one', 'one', 'two'),
+      ['etcd-2'],
+    ],
+    [
+      'returns no Pods when all have the revision of the template',
+      [one, two],
+      members('one', 'one', 'one'),
+      [],
+    ],
+    [
+      'returns all when no revision has the template',
+      [two],
+      members('two', 'two', 'two'),
+      'all',
+    ],
+    [
+      'returns Pods of a revision that no longer exists',
+      [one, two],
+      members('none', 'one', 'two'),
+      ['etcd-0', 'etcd-2'],
+    ],
+    [
+      'recognizes revisions of Kubernetes before 1.34, with creationTimestamp null',
       [revision('one', 'a', { creationTimestamp: null })],
       members('one', 'two', 'two'),
       ['etcd-1', 'etcd-2'],
     ],
     [
-      "are not another StatefulSet's",
+      'ignores revisions of another StatefulSet',
       [{ ...one, metadata: { name: 'one' } }],
       members('one', 'one', 'one'),
       'all',

@@ -1,4 +1,4 @@
-/** Which workloads have their pods replaced: reads and dry runs. */
+/** Determines which Pods a change replaces. Uses only reads and dry runs. */
 import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
@@ -12,15 +12,18 @@ import { isRolledOut } from '../reconcile/rollout.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 import type { Forecast } from './forecast.ts';
 
-/** Of a workload, the pods that are replaced: all of them, or those with these names. */
+/** Replaced Pods of a workload: all, or those with these names. */
 export type Replaced = 'all' | readonly string[];
 
-/** What is replaced of each workload, by `kind namespace/name`; of one that is not named, nothing. */
+/** Replaced Pods by workload (`kind namespace/name`); no entry means that no Pod is replaced. */
 export type Restarts = ReadonlyMap<string, Replaced>;
 
 type Seen = Pick<HostSnapshot, 'objects' | 'pods'>;
 
-/** Pods that are not those that run now, once a forecast has come true. */
+/**
+ * Determines the running Pods that a simulated change replaces.
+ * @throws ApiError, NetworkError if a read or a dry run fails
+ */
 export async function restartedBy(
   client: KubernetesClient,
   { rounds }: Forecast,
@@ -32,7 +35,7 @@ export async function restartedBy(
       const name = nameOf(object);
       const before = present.get(name);
       if (what === 'remove' || before === undefined || !isWorkload(before)) return [name, []];
-      // It is deleted first.
+      // A create action for an existing workload means that the operator deletes it first.
       if (what === 'create') return [name, 'all'];
       const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
       const after = (await client.apply(object, options)) as Workload;
@@ -45,8 +48,8 @@ export async function restartedBy(
 }
 
 /**
- * Pods that are replaced when a workload is changed in mid-rollout. When a rollout is taken back, those from before it
- * run still, and stay. Without the right to read revisions nobody knows, and all pods are told.
+ * Determines the Pods that a change replaces during an unfinished rollout. If the change reverts the rollout, Pods of
+ * the previous revision still run and stay. Without permission to read revisions the result is `all`.
  */
 async function replacedMidway(
   client: KubernetesClient,
@@ -70,7 +73,7 @@ async function replacedMidway(
   }
 }
 
-/** Pods of a StatefulSet whose template notes what counts, and that have another note. */
+/** Pods of a StatefulSet whose hash annotation differs from that of the Pod template. */
 const behind = (set: Workload, pods: readonly KubernetesObject[]): readonly string[] =>
   pods
     .filter((pod) => isOwned(pod, set) && !isUpToDate(pod, set))
@@ -80,10 +83,10 @@ const behind = (set: Workload, pods: readonly KubernetesObject[]): readonly stri
 const isOwned = (owned: KubernetesObject, { metadata: { uid } }: Workload): boolean =>
   owned.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 
-/** A label that the Deployment controller adds to the template. */
+/** Label that the Deployment controller adds to the Pod template of a ReplicaSet. */
 const HASH = 'pod-template-hash';
 
-/** Whether a ReplicaSet has as many ready pods of the Deployment's template as that wants. */
+/** Whether a ReplicaSet has the Pod template of the Deployment and enough ready Pods for all replicas. */
 export function hasPodsOf(replicaSet: KubernetesObject, deployment: Workload): boolean {
   if (!isOwned(replicaSet, deployment)) return false;
   const { template } = (replicaSet as Workload).spec;
@@ -101,30 +104,30 @@ interface RevisionData {
   readonly spec: { readonly template: Workload['spec']['template'] };
 }
 
-/** Whether a revision, which is kept as a strategic merge patch, is of the StatefulSet's template. */
+/** Whether a ControllerRevision, stored as a strategic merge patch, has the Pod template of the StatefulSet. */
 function isOfTemplate(revision: KubernetesObject, set: Workload): boolean {
   const { template } = (revision['data'] as RevisionData).spec;
-  // Before 1.34 Kubernetes writes a time of creation that is null.
+  // Kubernetes before 1.34 stores creationTimestamp: null.
   const said = Object.entries(template.metadata).filter(([, value]) => value !== null);
   const plain = { ...template, metadata: Object.fromEntries(said) };
   return isDeepStrictEqual(plain, { ...set.spec.template, $patch: 'replace' });
 }
 
 /**
- * Pods of a StatefulSet that are of another revision than its template. A template that was there before has its
- * revision still, which the StatefulSet controller takes again.
+ * Returns the Pods of a StatefulSet whose revision differs from that of the Pod template. If a former Pod template is
+ * restored, the StatefulSet controller reuses the existing ControllerRevision.
  */
 export function replacedMembers(
   set: Workload,
   revisions: readonly KubernetesObject[],
   pods: readonly KubernetesObject[],
 ): Replaced {
-  const wanted = revisions.filter(
+  const matching = revisions.filter(
     (revision) => isOwned(revision, set) && isOfTemplate(revision, set),
   );
-  if (wanted.length === 0) return 'all';
+  if (matching.length === 0) return 'all';
   const stays = (pod: KubernetesObject): boolean =>
-    wanted.some(({ metadata }) => isCurrent(pod, metadata.name));
+    matching.some(({ metadata }) => isCurrent(pod, metadata.name));
   return pods
     .filter((pod) => isOwned(pod, set) && !stays(pod))
     .map(({ metadata }) => metadata.name)

@@ -1,4 +1,4 @@
-/** Secrets in other namespaces that a Karmada names and that their owners have not granted. */
+/** Finds Secrets in other namespaces that a Karmada references but may not use. */
 import type { Karmada } from '../api/karmada.ts';
 import {
   secretRefusal,
@@ -10,9 +10,9 @@ import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { resources } from '../kubernetes/resources.ts';
 
 /**
- * One line for each such Secret.
- * @param clients by the cluster that a Secret is in
- * @throws ApiError, NetworkError when a Secret cannot be read
+ * Returns one line (reason and message) for each rejected Secret. A Secret that does not exist is not reported.
+ * @param clients by the cluster that contains the Secret
+ * @throws ApiError, NetworkError if a Secret cannot be read
  */
 export async function ungrantedSecrets(
   clients: Readonly<Record<NamedSecret['cluster'], Pick<KubernetesClient, 'find'>>>,

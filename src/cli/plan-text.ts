@@ -1,4 +1,4 @@
-/** A forecast as text for people: pure. */
+/** Formats a change preview as text (pure function). */
 import type { Versions } from '../api/karmada.ts';
 import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
@@ -13,15 +13,15 @@ export interface PlanFacts {
   readonly from: Versions;
   readonly to: Versions;
   readonly restarted: Restarts;
-  /** Secrets and what of them is issued anew. */
+  /** Certificates that would be reissued, each with the reason. */
   readonly issued: readonly string[];
-  /** Secrets in other namespaces that a new Karmada would be refused. */
+  /** Secrets in other namespaces that the Karmada may not use. */
   readonly ungranted: readonly string[];
-  /** What could not be looked at. */
+  /** Parts that the preview does not check. */
   readonly remarks: readonly string[];
 }
 
-/** The lines that are printed, with a line break at the end of each. */
+/** Formats the preview; each line ends with a line break. */
 export function planText({ rounds, holds }: Forecast, facts: PlanFacts): string {
   const { name, namespace, issued, ungranted, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
@@ -30,14 +30,14 @@ export function planText({ rounds, holds }: Forecast, facts: PlanFacts): string 
   const lines = [
     `Karmada ${namespace}/${name}${versionsText(facts)}`,
     '',
-    ...(steps.length === 0 ? ['Nothing changes.'] : steps),
-    ...section('Issued anew', issued),
+    ...(steps.length === 0 ? ['No changes.'] : steps),
+    ...section('Reissued certificates', issued),
     ...section(
-      'Held back',
+      'Blocked',
       holds.map(({ reason, message }) => `${reason}: ${message}`),
     ),
-    ...section('Secrets that are not granted', ungranted),
-    ...section('Not looked at', remarks),
+    ...section('Rejected Secrets', ungranted),
+    ...section('Not checked', remarks),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
@@ -58,10 +58,10 @@ function versionsText({ from, to }: PlanFacts): string {
   return moves.length === 0 ? '' : `: ${moves.join(', ')}`;
 }
 
-/** More objects of a kind than these are counted. */
+/** Maximum number of objects of one kind that are listed by name; more are counted. */
 const NAMED = 3;
 
-/** One line for each workload, and one for each kind of other objects. */
+/** Formats one line for each workload, and one for each kind of other objects. */
 function grouped(changes: readonly Change[], { restarted }: PlanFacts): readonly string[] {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {
@@ -84,10 +84,10 @@ function groupText(group: readonly Change[], restarted: Restarts): string {
   return `${what} ${objects}${where}${pods}`;
 }
 
-/** A group with a workload is that workload alone. */
+/** Restarted Pods; a group with a workload contains only that workload. */
 function restartText(names: readonly string[], restarted: Restarts): string {
   const replaced = names.flatMap((name) => restarted.get(name) ?? []);
   if (replaced.length === 0) return '';
-  if (replaced.includes('all')) return ', restarts its pods';
-  return `, restarts its ${replaced.length === 1 ? 'pod' : 'pods'} ${replaced.join(' and ')}`;
+  if (replaced.includes('all')) return ', restarts its Pods';
+  return `, restarts its ${replaced.length === 1 ? 'Pod' : 'Pods'} ${replaced.join(' and ')}`;
 }

@@ -1,11 +1,10 @@
-/** What a change of a Karmada would do to a running instance: reads and dry runs, and nothing else. */
+/** Previews the effect of a Karmada change on a running control plane. Uses only reads and dry runs. */
 import type { Problem } from '../api/problem.ts';
+import { whenOn } from '../api/addon.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
-import type { Karmada } from '../api/karmada.ts';
-import { instanceName } from '../api/naming.ts';
+import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { wantedVersions } from '../api/wanted-versions.ts';
-import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
@@ -13,22 +12,26 @@ import type { Clock } from '../kubernetes/clock.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
-import { withAutoscalers } from '../reconcile/autoscalers.ts';
 import { decideCertificates } from '../reconcile/certificates/certificates.ts';
 import { viewOf } from '../reconcile/certificates/certificates-view.ts';
-import { desired, type Desired } from '../reconcile/desired.ts';
-import { trustIn } from '../reconcile/etcd/external-etcd.ts';
+import { decide } from '../reconcile/decide.ts';
+import type { DesiredObject } from '../reconcile/desired.ts';
 import { karmadas } from '../hosts/host.ts';
 import { etcdKindChange, hostChange } from '../reconcile/immutable-fields.ts';
 import { COMPONENT } from '../api/labels.ts';
 import { apiServerService, pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
-import { etcdMembership, replicasHold } from '../reconcile/etcd/plan-etcd.ts';
 import { hostReference } from '../hosts/host-reference.ts';
-import { withPresentEtcd } from '../reconcile/etcd/present-etcd.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
-import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
+import type {
+  CertificatesView,
+  ControlPlaneSnapshot,
+  HostSnapshot,
+  Snapshot,
+} from '../reconcile/snapshot.ts';
 import { guardVersions, type Guarded } from '../reconcile/versions/version-guard.ts';
+import type { Wish } from '../reconcile/wish.ts';
 import { forecast, settled } from './forecast.ts';
+import { plannedEtcd } from './plan-etcd.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
 import { restartedBy } from './plan-restarts.ts';
 import { ungrantedSecrets } from './plan-secrets.ts';
@@ -40,7 +43,7 @@ export interface PlanTools extends HostTools {
   readonly clock: Clock;
   readonly keys: KeyGenerator;
   readonly secretPolicy: SecretPolicy;
-  /** CRDs that a Karmada asks for. */
+  /** Loads the CRDs of a Karmada. */
   readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
 }
 
@@ -49,22 +52,22 @@ interface Identity {
   readonly namespace: string;
 }
 
-/** A whole Karmada, as `kubectl apply -f` takes it, or a change of one, as `kubectl patch --type=merge` does. */
+/** Complete Karmada as for `kubectl apply -f`, or merge patch as for `kubectl patch --type=merge`. */
 export type Wanted =
   { readonly given: Karmada } | (Identity & { readonly patch: Readonly<Record<string, unknown>> });
 
 /**
- * What would happen after `kubectl apply` or `kubectl patch` of a Karmada, as text.
- * @throws Error with the cause, for the user; ApiError when the API server refuses the Karmada
+ * Returns the preview of a `kubectl apply` or `kubectl patch` of a Karmada, as text.
+ * @throws Error with a message for the user; ApiError if the API server rejects the Karmada
  */
-export async function plan(tools: PlanTools, wanted: Wanted): Promise<string> {
+export async function plan(tools: PlanTools, request: Wanted): Promise<string> {
   const { client } = tools;
-  const { name, namespace = '' } = 'given' in wanted ? wanted.given.metadata : wanted;
+  const { name, namespace = '' } = 'given' in request ? request.given.metadata : request;
   const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
   const changed =
-    'given' in wanted
-      ? await appliedKarmada(client, live, wanted.given)
-      : await patchedKarmada(client, wanted, wanted.patch);
+    'given' in request
+      ? await appliedKarmada(client, live, request.given)
+      : await patchedKarmada(client, request, request.patch);
   refuse(live && hostChange(live, hostReference(changed) !== undefined));
   const host = await openHost(tools, changed);
   try {
@@ -76,12 +79,12 @@ export async function plan(tools: PlanTools, wanted: Wanted): Promise<string> {
   }
 }
 
-/** @throws Error for a change that the operator does not carry out, should the CRD let it pass */
+/** @throws Error for a change that the operator rejects even if the CRD accepts it */
 function refuse(change: Problem | undefined): void {
   if (change !== undefined) throw new Error(change.message);
 }
 
-/** @param tools with a client of the cluster that the control plane is in */
+/** @param tools with a client of the host cluster */
 async function planOn(
   tools: PlanTools & Pick<PlanFacts, 'ungranted'>,
   live: Karmada | undefined,
@@ -100,18 +103,20 @@ async function planOn(
     guardVersions(defaultSpec(spec, facts), status, host);
   const { spec, holds } = guard(karmada.spec);
   const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
-  const membership = etcdMembership({ karmada, host });
-  const wishFor = wishing(tools, host, { view, membership });
-  const before = live && (await wishFor(live, guard(live.spec).spec));
-  const wish = await wishFor(karmada, spec);
-  const snapshot = snapshotOf({ karmada, spec, host, view, before, now: tools.clock.wall() });
-  const replicas = replicasHold(membership, spec.components.etcd.local?.replicas);
-  const found = forecast({
-    snapshot: { ...snapshot, archive: { archive: wish.archive } },
-    desired: wish.desired,
-    view,
-    holds: [...holds, ...(replicas ? [replicas] : [])],
-  });
+  const seen = { host, view, now: tools.clock.wall() };
+  const decided = (snapshot: Snapshot): Wish => wishIn(tools, snapshot, { view, before: status });
+  const present =
+    live && (await snapshotOf(tools, { ...seen, karmada: live, spec: guard(live.spec).spec }));
+  const inside = present ? decided({ ...present, controlPlane: NOTHING_INSIDE }) : undefined;
+  const snapshot = {
+    ...(await snapshotOf(tools, { ...seen, karmada, spec })),
+    controlPlane: withInside(inside?.desired.objects ?? []),
+    versionHolds: holds,
+  };
+  const wish = decided(snapshot);
+  const { desired, holds: blocked } = wish;
+  const assumed = { ...snapshot, host: healthy(host) };
+  const found = forecast({ snapshot: assumed, view, desired, holds: blocked });
   return planText(found, {
     ...{ name, namespace },
     from: status.versions ?? {},
@@ -128,7 +133,7 @@ interface Certificates {
   readonly issued: readonly string[];
 }
 
-/** Reads the certificates and issues in memory what would be issued. */
+/** Reads the certificates, and issues in memory those that the operator would reissue. */
 async function certificatesOf(
   tools: PlanTools,
   subject: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
@@ -154,59 +159,61 @@ async function certificatesOf(
   return { view: viewOf(inputs, result, clock), issued };
 }
 
-interface Wish {
-  readonly desired: Desired;
-  readonly archive: CrdArchive;
-}
-
-function wishing(
-  { templates, archiveOf }: PlanTools,
-  host: HostSnapshot,
-  { view, membership }: Pick<SnapshotInput, 'view'> & { membership: EtcdMembership | undefined },
-): (karmada: Karmada, spec: DefaultedSpec) => Promise<Wish> {
-  return async (karmada, spec) => {
-    const { name, namespace = '' } = karmada.metadata;
-    const archive = await archiveOf({ ...karmada, spec });
-    const server = host.objects.find(
-      ({ kind, metadata }) =>
-        kind === 'Deployment' && metadata.name === instanceName(name, 'apiserver'),
-    );
-    const etcdTrust = server && trustIn(server);
-    const input = {
-      ...{ name, namespace, spec, archive, certificates: view },
-      ...(membership && { etcdMembership: membership }),
-      ...(etcdTrust && { etcdTrust }),
-    };
-    const wish = withAutoscalers(desired(templates, input), { host });
-    return { desired: withPresentEtcd(wish, { karmada, host }), archive };
-  };
+/** Desired state, by the decision of the operator. A user asks for the change, so it waits for no other rollout. */
+function wishIn(
+  { templates }: Pick<PlanTools, 'templates'>,
+  snapshot: Snapshot,
+  { view, before }: { readonly view: CertificatesView; readonly before: KarmadaStatus },
+): Wish {
+  const rollout = { before, asked: true, siblings: () => [], limit: { count: 1 } };
+  const { wish } = decide(templates, { snapshot, view, rollout, ways: new Map() });
+  if (wish === undefined) throw new Error('no desired state without certificates');
+  return wish;
 }
 
 interface SnapshotInput extends Pick<Snapshot, 'karmada' | 'spec' | 'now' | 'host'> {
   readonly view: CertificatesView;
-  readonly before: Wish | undefined;
 }
 
-/** The instance as it is, taken for healthy; inside the control plane is what its present spec puts there. */
-function snapshotOf({ view, before, host, ...subject }: SnapshotInput): Omit<Snapshot, 'archive'> {
-  const inside = before?.desired.objects.filter(({ place }) => place === 'controlPlane') ?? [];
-  const healthy = host.objects.map((object) =>
-    isWorkload(object) ? withStatusOf(object) : object,
-  );
+/** Current state; its control plane is assumed to be ready. */
+async function snapshotOf(
+  tools: PlanTools,
+  { view, ...subject }: SnapshotInput,
+): Promise<Omit<Snapshot, 'controlPlane'>> {
+  const { karmada, spec } = subject;
+  const [archive, externalEtcd] = await Promise.all([
+    tools.archiveOf({ ...karmada, spec }),
+    plannedEtcd(tools, { karmada, spec }),
+  ]);
+  const estimators = whenOn(spec.components.karmadaSchedulerEstimator) !== undefined;
   return {
     ...subject,
-    host: { ...host, objects: healthy },
-    controlPlane: { state: 'ready', message: '', objects: inside.map(settled) },
+    archive: { archive },
     certificates: { state: 'valid', view },
-    // They come and go by themselves; nobody asks for them here.
+    // Member clusters change independently of the Karmada, so the preview keeps the present estimators.
     members: {
-      ...{ state: 'unknown', message: '', members: [] },
+      ...{ state: estimators ? 'unknown' : 'off', message: '', members: [] },
       ...{ credentials: new Map(), problems: new Map(), notes: new Map() },
     },
+    ...(externalEtcd && { externalEtcd }),
   };
 }
 
-/** A live workload whose rollout is done. */
+const NOTHING_INSIDE: ControlPlaneSnapshot = { state: 'ready', message: '', objects: [] };
+
+/** Control plane with the objects that the current spec creates there; they are not read. */
+const withInside = (desired: readonly DesiredObject[]): ControlPlaneSnapshot => ({
+  ...NOTHING_INSIDE,
+  objects: desired.filter(({ place }) => place === 'controlPlane').map(settled),
+});
+
+/** Live objects with complete rollouts. */
+const healthy = (host: HostSnapshot): HostSnapshot => ({
+  ...host,
+  objects: host.objects.map((object) => (isWorkload(object) ? withStatusOf(object) : object)),
+});
+
+/** Live workload with the status of a complete rollout. */
 function withStatusOf(workload: Workload): KubernetesObject {
   const done = settled({ place: 'host', step: 'etcd', object: workload, id: '', hash: '' });
   const { generation, annotations } = done.metadata;
@@ -221,8 +228,8 @@ function remarksOf({ objects }: HostSnapshot, spec: DefaultedSpec): readonly str
     ({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-scheduler-estimator',
   );
   return [
-    ...rolling.map((object) => `${nameOf(object)} is being rolled out and is taken for done`),
-    ...(estimators ? ['estimators, which follow the members'] : []),
-    ...(spec.components.etcd.external ? ['whether the external etcd serves'] : []),
+    ...rolling.map((object) => `${nameOf(object)}: rollout in progress, assumed complete`),
+    ...(estimators ? ['estimators: they depend on the member clusters'] : []),
+    ...(spec.components.etcd.external ? ['external etcd: health'] : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** The Karmada as it would be after `kubectl apply` of a file or `kubectl patch`, and after the operator has filled in its defaults. */
+/** Computes the Karmada that results from `kubectl apply` or `kubectl patch`, with the defaults of the operator. */
 import { formatErrors } from '../api/field-error.ts';
 import { fill, isObject, own } from '../api/fill.ts';
 import type { HostFacts } from '../api/defaults.ts';
@@ -14,9 +14,9 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const KUBECTL = 'kubectl';
 
 /**
- * Asks the API server in a dry run, so that it fills in and refuses what it would.
- * @param live the Karmada that is there
- * @throws ApiError when it refuses
+ * Applies a Karmada in a dry run, so that the API server sets defaults and validates as for kubectl.
+ * @param live the existing Karmada, if any
+ * @throws ApiError if the API server rejects the Karmada
  */
 export async function appliedKarmada(
   client: KubernetesClient,
@@ -35,8 +35,8 @@ export async function appliedKarmada(
 }
 
 /**
- * The Karmada with a merge patch (RFC 7396), in a dry run.
- * @throws ApiError when there is none, or the API server refuses it
+ * Applies a merge patch (RFC 7396) to a Karmada in a dry run.
+ * @throws ApiError if the Karmada does not exist or the API server rejects the patch
  */
 export async function patchedKarmada(
   client: KubernetesClient,
@@ -49,7 +49,7 @@ export async function patchedKarmada(
 const asObject = (karmada: Karmada): KubernetesObject => karmada as unknown as KubernetesObject;
 const asKarmada = (object: KubernetesObject): Karmada => object as unknown as Karmada;
 
-/** Whether kubectl applied it server-side before. */
+/** Whether kubectl applied the Karmada server-side before. */
 function isServerSide({ metadata }: Karmada): boolean {
   return (metadata.managedFields ?? []).some((entry) => {
     const { manager, operation } = entry as { manager?: string; operation?: string };
@@ -57,13 +57,13 @@ function isServerSide({ metadata }: Karmada): boolean {
   });
 }
 
-/** What kubectl applied last, as it notes it; empty for an object that was made otherwise. */
+/** Spec in the last-applied annotation of kubectl; empty for an object that was created otherwise. */
 function lastSpec({ metadata }: Karmada): unknown {
   const noted = metadata.annotations?.[LAST_APPLIED];
   return noted === undefined ? {} : ((JSON.parse(noted) as Karmada).spec ?? {});
 }
 
-/** Merge patch (RFC 7396) that sets what is given and removes what was given before and is not now. */
+/** Returns a merge patch (RFC 7396) that sets given fields, and removes fields that were given before but not now. */
 export function mergePatch(before: unknown, given: unknown): unknown {
   if (!isObject(given)) return given;
   const last = isObject(before) ? before : {};
@@ -76,8 +76,8 @@ export function mergePatch(before: unknown, given: unknown): unknown {
 }
 
 /**
- * The Karmada with its defaults stored.
- * @throws Error that names what is wrong, for the user
+ * Returns the Karmada with stored defaults.
+ * @throws Error with the validation errors, for the user
  */
 export function withDefaults(karmada: Karmada, facts: HostFacts): Karmada {
   const intent = defaultsPatch(karmada, facts);

@@ -1,16 +1,17 @@
-/** YAML files as kubectl takes them, with anchors, aliases and merge keys, and bounded: pure. */
+/** Parses YAML files as kubectl does, with anchors, aliases and merge keys, and with size limits (pure function). */
 import { CORE_SCHEMA, loadAll, mergeTag } from 'js-yaml';
 
-/** Aliases of one document, and values that all documents of a file hold once aliases are resolved. */
+/** Limits: aliases per document, and values of all documents of a file after alias resolution. */
 const MAX_ALIASES = 1_000;
 const MAX_VALUES = 100_000;
 
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 
 /**
- * @param file name of the file, for messages
- * @returns the documents as plain trees: no value is in two places, so that what reads them meets no tree without end
- * @throws Error that names the file and what is wrong
+ * Parses all documents of a YAML file.
+ * @param file file name for messages
+ * @returns the documents as plain trees without shared values, so that consumers meet no cycles
+ * @throws Error with the file name and the cause
  */
 export function readYaml(text: string, file: string): readonly unknown[] {
   let documents: readonly unknown[];
@@ -26,7 +27,7 @@ export function readYaml(text: string, file: string): readonly unknown[] {
 interface Walk {
   readonly file: string;
   readonly left: { values: number };
-  /** Lists and mappings that the value is in. */
+  /** Lists and mappings that contain the value. */
   readonly above: readonly object[];
 }
 
@@ -34,9 +35,9 @@ function resolved(value: unknown, walk: Walk): unknown {
   const { file, left, above } = walk;
   left.values -= 1;
   if (left.values < 0)
-    throw new Error(`${file}: more than ${MAX_VALUES} values once its aliases are resolved`);
+    throw new Error(`${file}: more than ${MAX_VALUES} values after alias resolution`);
   if (typeof value !== 'object' || value === null) return value;
-  if (above.includes(value)) throw new Error(`${file}: an alias is inside of what it stands for`);
+  if (above.includes(value)) throw new Error(`${file}: an alias is inside its own anchor`);
   const inside = { file, left, above: [...above, value] };
   if (Array.isArray(value)) return value.map((item) => resolved(item, inside));
   const entries = Object.entries(value).map(([key, item]) => [key, resolved(item, inside)]);

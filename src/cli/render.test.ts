@@ -8,11 +8,11 @@ import { archiveFor, localRelease, parseKarmada, renderOffline } from './render.
 
 const FACTS = { templates: TEMPLATES, archive: ARCHIVE, defaultStorageClass: false };
 
-describe('render', () => {
+describe('renderOffline, parseKarmada and localRelease', () => {
   const text = renderOffline(karmadaOf(), FACTS);
   const objects = loadAll(text) as KubernetesObject[];
 
-  it('prints every object of the host and of the control plane, the same each time', () => {
+  it('renders all objects of the host cluster and the control plane deterministically', () => {
     expect(renderOffline(karmadaOf(), FACTS)).toBe(text);
     const kinds = new Set(objects.map(({ kind }) => kind));
     for (const kind of ['StatefulSet', 'Deployment', 'Service', 'Secret', 'APIService'])
@@ -20,24 +20,24 @@ describe('render', () => {
     expect(objects.filter(({ kind }) => kind === 'Deployment')).toHaveLength(7);
   });
 
-  it('has placeholders where an installation has keys', () => {
+  it('renders placeholders instead of keys and certificates', () => {
     expect(text).not.toContain('PRIVATE KEY');
     expect(text).not.toContain('BEGIN CERTIFICATE');
   });
 
   it.each([
-    ['another kind', 'kind: Pod', 'must hold one object'],
-    ['no name', 'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada', 'metadata.name'],
+    ['a file with another kind', 'kind: Pod', 'must contain exactly one object'],
+    ['a Karmada without name', 'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada', 'metadata.name'],
     [
-      'a mistake in the spec',
+      'an invalid spec',
       'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada\nmetadata: {name: a}\nspec: {crdTarball: {}}',
       'spec.crdTarball.httpSource',
     ],
-  ])('refuses %s and says why', (_, given, said) => {
+  ])('rejects %s with the cause', (_, given, said) => {
     expect(() => parseKarmada(given, 'karmada.yaml')).toThrow(said);
   });
 
-  it('takes the archive of the release, and asks for a file when another one is named', () => {
+  it('selects the archive of the release, and requests --crds for another source', () => {
     expect(localRelease(archiveFor(karmadaOf(), FACTS))).toBe('v1.17.1');
     const named = archiveFor(
       karmadaOf({
@@ -47,11 +47,11 @@ describe('render', () => {
     );
     expect(named.expectation).toEqual({ release: 'v1.17.1', sha256: 'ab'.repeat(32) });
     expect(() => localRelease(named)).toThrow(
-      'spec.crdTarball names https://a/b?…, which is not fetched here: give the archive with --crds FILE',
+      'spec.crdTarball references https://a/b?…, which this command does not download; provide the archive with --crds FILE',
     );
   });
 
-  it('hostile strings come out as those very strings', () => {
+  it('renders arbitrary strings unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (value) => {
         const karmada = karmadaOf({

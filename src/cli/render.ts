@@ -1,4 +1,4 @@
-/** Every object an instance would get, made offline: for reviews, and to see what a change would do. */
+/** Renders all objects of a control plane offline, for reviews and to compare two specs. */
 import { dump } from 'js-yaml';
 import { archiveSource, spoken, type ArchiveSource } from '../archives/source.ts';
 import type { Expectation } from '../archives/verify.ts';
@@ -18,29 +18,29 @@ import { instanceLabels } from '../api/labels.ts';
 import { pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
 import { readYaml } from './read-yaml.ts';
 
-/** What stands in the place of everything that is made at install and differs every time. */
-const PLACEHOLDER = 'made when the instance is installed';
+/** Placeholder for data that is generated at installation, such as certificates. */
+const PLACEHOLDER = 'generated at installation';
 
 export interface RenderFacts {
   readonly templates: Templates;
-  /** CRDs of the release, as the operator's archive has them. */
+  /** CRDs of the Karmada release. */
   readonly archive: CrdArchive;
-  /** Whether the host cluster has a default StorageClass, on which etcd's default volume depends. */
+  /** Whether the host cluster has a default StorageClass; the default etcd volume depends on it. */
   readonly defaultStorageClass: boolean;
 }
 
 /**
- * The Karmada in the text of a file.
- * @throws Error that names what is wrong, for the user
+ * Parses and validates the only Karmada in a YAML file.
+ * @throws Error with a message for the user
  */
 export function parseKarmada(text: string, file: string): Karmada {
   const documents = readYaml(text, file) as readonly (Partial<Karmada> | null)[];
   const found = documents.filter((item) => item?.apiVersion === API_VERSION && item.kind === KIND);
   const [karmada] = found;
   if (!karmada || found.length > 1)
-    throw new Error(`the file must hold one object of ${API_VERSION} and kind ${KIND}`);
+    throw new Error(`the file must contain exactly one object of ${API_VERSION} and kind ${KIND}`);
   if (typeof karmada.metadata?.name !== 'string')
-    throw new Error('the Karmada needs a metadata.name');
+    throw new Error('metadata.name of the Karmada is required');
   const metadata = { namespace: 'default', ...karmada.metadata };
   const named = { ...karmada, metadata } as Karmada;
   const errors = [...validate(named), ...contradictingTags(named.spec ?? {})];
@@ -48,14 +48,14 @@ export function parseKarmada(text: string, file: string): Karmada {
   return named;
 }
 
-/** The archive of CRDs that a Karmada needs. */
+/** CRD archive that a Karmada needs. */
 export interface NeededArchive {
-  /** Undefined when neither a source nor a release is named. */
+  /** Undefined if the spec has no source and no known release. */
   readonly source: ArchiveSource | undefined;
   readonly expectation: Expectation;
 }
 
-/** Where the CRDs of a Karmada come from, and what they are checked for. */
+/** Returns the CRD archive source of a Karmada, and the checks for the archive. */
 export function archiveFor(
   karmada: Karmada,
   facts: Pick<RenderFacts, 'defaultStorageClass'>,
@@ -67,21 +67,21 @@ export function archiveFor(
 }
 
 /**
- * The release whose archive is at hand: nothing is fetched here.
- * @throws Error that asks for a file when the Karmada names another archive
+ * Returns the Karmada release whose archive is needed. This command downloads nothing.
+ * @throws Error that requests --crds if the Karmada references another archive
  */
 export function localRelease({ source }: NeededArchive): string {
   if (source?.kind === 'release') return source.release ?? '';
   const cause =
     source === undefined
-      ? 'the tag of karmadaControllerManager does not say which release it is'
-      : `spec.crdTarball names ${spoken(source)}, which is not fetched here`;
-  throw new Error(`${cause}: give the archive with --crds FILE`);
+      ? 'the image tag of karmadaControllerManager contains no Karmada release'
+      : `spec.crdTarball references ${spoken(source)}, which this command does not download`;
+  throw new Error(`${cause}; provide the archive with --crds FILE`);
 }
 
 /**
- * All objects as YAML documents: those of the host cluster, Secrets with placeholders, then those
- * inside the control plane. Equal input gives equal output.
+ * Renders all objects as YAML documents: first the objects of the host cluster, then those in the control plane.
+ * Secrets contain placeholders. The output is deterministic.
  */
 export function renderOffline(karmada: Karmada, facts: RenderFacts): string {
   const { name, namespace = 'default' } = karmada.metadata;

@@ -1,4 +1,4 @@
-/** What a component is: the one interface behind the table in `registry.ts`. */
+/** Interface of a component. `registry.ts` lists all implementations. */
 import type {
   V1Container,
   V1PersistentVolumeClaimSpec,
@@ -10,7 +10,7 @@ import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import type { FeatureGates, StringMap } from '../api/settings.ts';
 import type { Workload } from './workload.ts';
 
-/** Value of `app.kubernetes.io/name` on all objects of a component, and the name of its folder. */
+/** Component name: value of label `app.kubernetes.io/name` on all its objects, and its folder name. */
 export type ComponentName =
   | 'etcd'
   | 'karmada-apiserver'
@@ -24,7 +24,7 @@ export type ComponentName =
   | 'karmada-search'
   | 'karmada-scheduler-estimator';
 
-/** Groups of objects inside the Karmada API that are applied together (`src/controlplane`). */
+/** Groups of objects in the Karmada API that the operator applies together (`src/controlplane`). */
 export type ControlPlaneStep =
   | 'health'
   | 'namespaces'
@@ -36,58 +36,58 @@ export type ControlPlaneStep =
   | 'metrics-api-services'
   | 'search-api-service';
 
-/** A node of the order in which an instance comes up. */
+/** Node of the install graph: a component or a group of objects in the Karmada API. */
 export type Step = ComponentName | ControlPlaneStep;
 
-/** Everything the objects of one instance in the host cluster are made from, as plain values. */
+/** Complete input for rendering the objects of one control plane in the host cluster. Plain values only. */
 export interface RenderInput {
-  /** `metadata.name` of the Karmada */
+  /** `metadata.name` of the Karmada object */
   readonly name: string;
   readonly namespace: string;
   readonly spec: DefaultedSpec;
   /**
-   * Hash over those certificates of a component that it does not reload by itself; a change of it
+   * Hash of the certificates that a component does not reload without a restart. A changed hash
    * restarts the component. A component without such certificates has no entry.
    */
   readonly certificatesHash: Readonly<Partial<Record<ComponentName, string>>>;
-  /** Hash over the certificates that clients of an external etcd trust; a change of it restarts them. */
+  /** Hash of the CA certificates of an external etcd. A changed hash restarts the etcd clients. */
   readonly etcdTrust?: string;
-  /** Members of a running etcd; left out for a new one, which gets `replicas` members at once. */
+  /** Members of a running etcd. Absent for a new etcd, which starts with `replicas` members. */
   readonly etcdMembership?: EtcdMembership;
   /** Member clusters that get an estimator. */
   readonly estimators?: readonly EstimatorTarget[];
 }
 
-/** A member cluster that the operator has got access to. */
+/** Member cluster to which the operator has access. */
 export interface EstimatorTarget {
   readonly cluster: string;
-  /** Changes with what an estimator reads only when it starts: address and authority of the member. */
+  /** Hash of what an estimator reads only at start: address and CA of the member cluster. */
   readonly accessHash: string;
 }
 
-/** What an etcd member is told about the others when it starts without data. */
+/** Membership with which an etcd member without data starts. */
 export interface EtcdMembership {
-  /** Pods the StatefulSet shall have; differs from the spec while members come and go. */
+  /** Replicas of the StatefulSet. Differs from the spec while etcd is scaled. */
   readonly replicas: number;
-  /** Ordinals of the pods that are members. */
+  /** Ordinals of the Pods that are etcd members. */
   readonly ordinals: readonly number[];
-  /** `existing`: a member without data does not start. */
+  /** `existing`: an etcd member without data does not start. */
   readonly state: 'new' | 'existing';
-  /** `--initial-cluster-token`; left out for one made from the names. */
+  /** `--initial-cluster-token`. Defaults to a token derived from object name and namespace. */
   readonly token?: string;
 }
 
-/** A value that a template may print or walk through. */
+/** Value that a template may print or iterate over. */
 export type TemplateValue =
   string | number | boolean | readonly TemplateValue[] | { readonly [key: string]: TemplateValue };
 
 export type TemplateValues = Readonly<Record<string, TemplateValue>>;
 
-/** Structured fields of the user that are merged into the parsed workload, never into its text. */
+/** Structured fields of the user. `overlay.ts` merges them into the parsed workload, never into its text. */
 export interface UserFields {
-  /** Flag name without dashes to value. */
+  /** Values by flag name without leading dashes. */
   readonly extraArgs?: StringMap;
-  /** Only for a binary that knows `--feature-gates`. */
+  /** Only for a binary with a `--feature-gates` flag. */
   readonly featureGates?: FeatureGates;
   readonly sidecarContainers?: readonly V1Container[];
   readonly volumes?: readonly V1Volume[];
@@ -105,40 +105,40 @@ interface VolumeClaim {
   readonly spec: V1PersistentVolumeClaimSpec;
 }
 
-/** When a component counts as ready, beyond the complete rollout of its workload. */
+/** Readiness criteria of a component in addition to the complete rollout of its workload. */
 interface Readiness {
   readonly kind: 'Deployment' | 'StatefulSet';
-  /** Endpoint its readiness probe asks. */
+  /** Endpoint of the readiness probe. */
   readonly probe:
     | { readonly scheme: 'HTTP' | 'HTTPS'; readonly port: number; readonly path: string }
     | { readonly scheme: 'TCP'; readonly port: number };
-  /** APIServices of the control plane that must be Available. */
+  /** Names of APIServices of the control plane that must be Available. */
   readonly apiServices: readonly string[];
 }
 
-/** One component of the control plane; its objects come from `<name>/<name>.yaml.hbs`. */
+/** One component of the control plane. `<name>/<name>.yaml.hbs` is the template of its objects. */
 export interface Component {
   readonly name: ComponentName;
-  /** `N(suffix)` is the name of its workload, Service and disruption budget. */
+  /** `instanceName(name, suffix)` is the name of the workload, Service and PodDisruptionBudget. */
   readonly suffix: string;
   readonly terminationGracePeriodSeconds: number;
   readonly readiness: Readiness;
-  /** Settings of this component, or undefined when this spec has it not. */
+  /** Returns the settings of this component, or undefined if the spec does not enable it. */
   settings(spec: DefaultedSpec): DefaultedSettings | undefined;
   /**
-   * A component that runs once for each of several things has its template filled once for each, with
-   * these values on top. It is no part of the instance's own readiness.
+   * Additional template values of a component with one workload per member cluster. The template is
+   * rendered once per entry. Such a component does not count for the readiness of the control plane.
    */
   readonly copies?: (input: RenderInput) => readonly TemplateValues[];
-  /** Values of its own template besides the common ones of `values.ts`. */
+  /** Returns the values of its template in addition to the common values of `values.ts`. */
   values(input: RenderInput): TemplateValues;
-  /** The user's structured fields besides those that every component has. */
+  /** Returns the structured fields of the user in addition to those common to all components. */
   userFields(input: RenderInput): UserFields;
-  /** Whether it has to run as root, for the sake of volumes that only root can write. */
+  /** Returns whether it must run as root, because only root can write to its volumes. */
   runsAsRoot(input: RenderInput): boolean;
-  /** Annotations of the user for the Services of this component. */
+  /** Returns the fields of the user for the Services of this component. */
   serviceFields?(input: RenderInput): ServiceFields;
-  /** The workload with what is made from the whole of it, such as a hash. */
+  /** Adds values derived from the complete workload, for example a hash. */
   readonly finish?: (workload: Workload) => Workload;
 }
 

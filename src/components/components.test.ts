@@ -1,4 +1,4 @@
-/** One table of tests over all components: a new component is covered by being in the registry. */
+/** Runs the same tests for every component of the registry, so a new component is covered automatically. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -56,13 +56,13 @@ describe.each(ALL)('%s', (name, component) => {
     ['minimal', MINIMAL],
     ['full', FULL],
     ['external-etcd', EXTERNAL_ETCD],
-  ] as const)('renders as the golden says: %s', (variant, input) => {
+  ] as const)('renders the objects of its golden file: %s', (variant, input) => {
     const objects = renderComponent(TEMPLATES, component, input);
     if (objects.length > 0) expectGolden(goldenPath(name, variant), objects);
     else expect(component.settings(input.spec)).toBeUndefined();
   });
 
-  it('names every object by the naming rule and puts it into the namespace of the instance', () => {
+  it('names every object by the naming rule and renders it into the namespace of the Karmada', () => {
     for (const object of full) {
       const suffixes = [
         component.copies ? `${component.suffix}-member-1` : component.suffix,
@@ -75,7 +75,7 @@ describe.each(ALL)('%s', (name, component) => {
     }
   });
 
-  it('labels every object with component, instance and manager', () => {
+  it('labels every object with its component, control plane and manager', () => {
     for (const object of full) {
       expect(object.metadata.labels).toMatchObject({
         'app.kubernetes.io/name': name,
@@ -85,7 +85,7 @@ describe.each(ALL)('%s', (name, component) => {
     }
   });
 
-  it('selects its own pods with the selector that upstream has', () => {
+  it('selects its Pods with the selector of the upstream operator', () => {
     const selector = {
       'app.kubernetes.io/name': name,
       'app.kubernetes.io/instance': 'karmada-full',
@@ -102,7 +102,7 @@ describe.each(ALL)('%s', (name, component) => {
     }
   });
 
-  it('has a disruption budget over its pods when asked for, and else none', () => {
+  it('renders a PodDisruptionBudget for its Pods only when the spec sets one', () => {
     const [budget, ...others] = ofKind(full, 'PodDisruptionBudget');
     expect(others).toEqual([]);
     expect(budget).toMatchObject({
@@ -136,7 +136,7 @@ describe.each(ALL)('%s', (name, component) => {
     expect(kinds.filter((kind) => !allowed.includes(kind))).toEqual([]);
   });
 
-  it('is probed where its readiness says, every second until it is up', () => {
+  it('has probes on the endpoint of its readiness, with a startup probe every second', () => {
     const container = workload.spec.template.spec.containers[0];
     const { probe, kind } = component.readiness;
     expect(workload.kind).toBe(kind);
@@ -148,7 +148,7 @@ describe.each(ALL)('%s', (name, component) => {
     });
   });
 
-  it('is not restarted because etcd is away', () => {
+  it('excludes etcd from its liveness probe when it uses etcd', () => {
     const usesEtcd = flagsOf(component, FULL).has('etcd-servers');
     const container = workload.spec.template.spec.containers[0] as unknown as {
       livenessProbe: { httpGet: { path: string } };
@@ -156,7 +156,7 @@ describe.each(ALL)('%s', (name, component) => {
     expect(container.livenessProbe.httpGet.path.includes('exclude=etcd')).toBe(usesEtcd);
   });
 
-  it('replaces nothing before the new pod is ready', () => {
+  it('has a rolling update without unavailable Pods, or OnDelete when it is a StatefulSet', () => {
     expect(workload.spec).toMatchObject(
       workload.kind === 'StatefulSet'
         ? { updateStrategy: { type: 'OnDelete' }, podManagementPolicy: 'Parallel' }
@@ -164,7 +164,7 @@ describe.each(ALL)('%s', (name, component) => {
     );
   });
 
-  it('drains before it stops if clients come through a Service', () => {
+  it('waits for connection draining before it stops when clients connect through a Service', () => {
     const serves = ofKind(full, 'Service').length > 0 && name !== 'etcd';
     const container = workload.spec.template.spec.containers[0];
     expect(container?.['lifecycle']).toEqual(
@@ -173,7 +173,7 @@ describe.each(ALL)('%s', (name, component) => {
     expect(component.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(serves ? 30 : 10);
   });
 
-  it('takes the settings every component has', () => {
+  it('applies the settings common to all components', () => {
     const { labels, annotations, resources, tolerations, affinity, priorityClassName } =
       component.settings(FULL.spec) ?? {};
     const { template } = workload.spec;
@@ -189,14 +189,14 @@ describe.each(ALL)('%s', (name, component) => {
     expect(workload.spec['replicas']).toBe(3);
   });
 
-  it('asks for cpu and memory by default', () => {
+  it('requests CPU and memory by default', () => {
     const on = { karmadaSearch: {}, karmadaDescheduler: {}, karmadaSchedulerEstimator: {} };
     const addons = { ...inputOf({ components: on }), estimators: ESTIMATORS };
     const container = workloadOf(component, addons).spec.template.spec.containers[0];
     expect(Object.keys(container?.resources?.requests ?? {})).toEqual(['cpu', 'memory']);
   });
 
-  it('mounts what it names, and names only what it mounts', () => {
+  it('mounts every volume it declares and every file that its flags name', () => {
     const pod = workload.spec.template.spec;
     const claims = (workload.spec['volumeClaimTemplates'] ?? []) as {
       metadata: { name: string };
@@ -216,7 +216,7 @@ describe.each(ALL)('%s', (name, component) => {
     }
   });
 
-  it('restarts for the certificates it does not reload, and only for those', () => {
+  it('restarts only when a certificate changes that it does not reload', () => {
     const hashed: RenderInput = { ...FULL, certificatesHash: { [name]: 'one' } };
     const annotation = 'operator.karmada.io/certificates-hash';
     const annotations = workloadOf(component, hashed).spec.template.metadata.annotations ?? {};
@@ -231,8 +231,8 @@ describe.each(ALL)('%s', (name, component) => {
   });
 });
 
-describe('Secrets', () => {
-  /** Keys of each Secret that `src/pki` makes; the user's `N(etcd-cert)` has its own. */
+describe('mounted Secrets', () => {
+  /** Keys of each Secret that `src/pki` creates. The `N(etcd-cert)` Secret of a user has other keys. */
   const CONTRACT: Readonly<Record<string, readonly string[] | 'all'>> = {
     cert: [
       ...['ca', 'karmada', 'apiserver', 'front-proxy-ca', 'front-proxy-client'],
@@ -255,7 +255,7 @@ describe('Secrets', () => {
   it.each([
     ['local etcd', FULL],
     ['external etcd', EXTERNAL_ETCD],
-  ] as const)('only what the contract has is mounted: %s', (_, input) => {
+  ] as const)('contain every key that a workload mounts: %s', (_, input) => {
     for (const workload of renderHost(TEMPLATES, input).filter(isWorkload)) {
       for (const { secret } of workload.spec.template.spec.volumes ?? []) {
         if (!secret?.secretName) continue;
@@ -268,7 +268,7 @@ describe('Secrets', () => {
     }
   });
 
-  it('no private key of a CA is in any pod but the one that signs for members', () => {
+  it('give the private key of a CA only to the Pod that signs certificates for member clusters', () => {
     const mounted = renderHost(TEMPLATES, FULL)
       .filter(isWorkload)
       .flatMap(({ metadata, spec }) =>
@@ -282,11 +282,11 @@ describe('Secrets', () => {
   });
 });
 
-describe('fields that upstream ignores work', () => {
+describe('fields that the upstream operator ignores', () => {
   const flags = (name: Component['name'], input = FULL): ReadonlyMap<string, string> =>
     flagsOf(componentNamed(name), input);
 
-  it('feature gates reach the binaries that know them, and no other', () => {
+  it('pass feature gates only to the binaries that know them', () => {
     const gates = Object.fromEntries(
       COMPONENTS.map(({ name }) => [name, flags(name).get('feature-gates')]),
     );
@@ -309,7 +309,7 @@ describe('fields that upstream ignores work', () => {
     });
   });
 
-  it('controllers', () => {
+  it('pass spec controllers to the controllers flag', () => {
     expect(flags('kube-controller-manager').get('controllers')).toBe(
       'namespace,garbagecollector,-csrcleaner',
     );
@@ -318,7 +318,7 @@ describe('fields that upstream ignores work', () => {
     expect(flags('karmada-controller-manager', MINIMAL).has('controllers')).toBe(false);
   });
 
-  it('extraArgs outweigh controllers, as they outweigh every flag', () => {
+  it('prefer extraArgs over the controllers field', () => {
     const input = inputOf({
       components: {
         etcd: {},
@@ -330,19 +330,19 @@ describe('fields that upstream ignores work', () => {
     expect(flags('karmada-controller-manager', input).get('controllers')).toBe('b');
   });
 
-  it('serviceSubnet reaches both of its users', () => {
+  it('pass serviceSubnet to kube-apiserver and kube-controller-manager', () => {
     expect(flags('karmada-apiserver').get('service-cluster-ip-range')).toBe('10.112.0.0/16');
     expect(flags('kube-controller-manager').get('service-cluster-ip-range')).toBe('10.112.0.0/16');
   });
 
-  it('dnsDomain is in every name, and the default domain in none', () => {
+  it('use dnsDomain in every DNS name and the default domain in none', () => {
     const text = JSON.stringify(renderHost(TEMPLATES, FULL));
     expect(text).toContain('karmada-full-etcd-client.tenant-a.svc.k8s.example.org:2379');
     expect(text).toContain('https://kubernetes.default.svc.k8s.example.org');
     expect(text).not.toContain('cluster.local');
   });
 
-  it('estimators are looked for in the namespace and under the name of the instance', () => {
+  it('set namespace and Service prefix with which clients find the estimators', () => {
     for (const name of ['karmada-scheduler', 'karmada-descheduler'] as const) {
       expect(flags(name).get('scheduler-estimator-service-namespace')).toBe('tenant-a');
       expect(flags(name).get('scheduler-estimator-service-prefix')).toBe(
@@ -351,7 +351,7 @@ describe('fields that upstream ignores work', () => {
     }
   });
 
-  it('an external etcd is used by the three servers with its own files', () => {
+  it('configure three API servers with endpoints and certificates of an external etcd', () => {
     for (const name of [
       'karmada-apiserver',
       'karmada-aggregated-apiserver',
@@ -367,8 +367,8 @@ describe('fields that upstream ignores work', () => {
   });
 });
 
-describe('Registry', () => {
-  it('has every component of the API, under the names that the API knows', () => {
+describe('COMPONENTS', () => {
+  it('contains every component of the CRD with its name and suffix', () => {
     expect(COMPONENTS.map(({ name }) => name).sort()).toEqual(Object.values(COMPONENT_NAME).sort());
     for (const [key, name] of Object.entries(COMPONENT_NAME)) {
       const suffixes: Readonly<Record<string, string>> = WORKLOAD_SUFFIX;
@@ -376,7 +376,7 @@ describe('Registry', () => {
     }
   });
 
-  it('addons are there only when asked for', () => {
+  it('includes add-ons only when the spec enables them', () => {
     expect(installedComponents(MINIMAL.spec).map(({ name }) => name)).toEqual([
       'etcd',
       'karmada-apiserver',
@@ -391,7 +391,7 @@ describe('Registry', () => {
     expect(installedComponents(EXTERNAL_ETCD.spec)).not.toContain(componentNamed('etcd'));
   });
 
-  it('the order has an entry for every component and no circle', () => {
+  it('has install dependencies for every component without a cycle', () => {
     const done = new Set<Step>();
     let waiting = Object.keys(EDGES) as Step[];
     while (waiting.length > 0) {
@@ -403,7 +403,7 @@ describe('Registry', () => {
     for (const { name } of COMPONENTS) expect(done).toContain(name);
   });
 
-  it('renders the same text for the same input, whatever the order of keys in it', () => {
+  it('renders equal objects when the keys of the spec have another order', () => {
     const components = FULL_SPEC.components ?? {};
     const reversed = Object.fromEntries(Object.entries(components).reverse());
     const again = inputOf({ ...FULL_SPEC, components: reversed }, 'karmada-full', 'tenant-a');
@@ -412,12 +412,12 @@ describe('Registry', () => {
   });
 });
 
-describe('templates', () => {
+describe('template files', () => {
   const files = readdirSync(DIRECTORY, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.hbs'),
   );
 
-  it.each(files)('%s prints values through q and flag only', (file) => {
+  it.each(files)('%s prints values only through q and flag', (file) => {
     const tags = readFileSync(join(DIRECTORY, file), 'utf8').match(/\{\{.*?\}\}/g) ?? [];
     const allowed =
       /^\{\{(q [\w.]+|flag "[\w-]+" [\w.]+|> [\w-]+( \w+=("[^"]*"|\d+))*|#(each|if) [\w.]+|\/(each|if))\}\}$/;

@@ -1,4 +1,4 @@
-/** All objects an instance has in the host cluster, Secrets apart. */
+/** Renders all objects of a control plane in the host cluster except Secrets. */
 import type { DefaultedSettings } from '../api/defaults.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -11,9 +11,9 @@ import { commonValues } from './values.ts';
 import { isWorkload } from './workload.ts';
 
 /**
- * The Services, workloads and disruption budgets of an instance, in upgrade order of the components
- * and the order of each template; equal input gives equal output. The objects are in the form in
- * which the API server keeps them, as far as it depends on us: no empty maps, no nulls.
+ * Renders the Services, workloads and PodDisruptionBudgets of a control plane. Components are in
+ * upgrade order, objects in template order. Equal input gives equal output. The objects contain no
+ * empty maps and no nulls, because the API server does not store them and a comparison would differ.
  */
 export function renderHost(templates: Templates, input: RenderInput): readonly KubernetesObject[] {
   return installedComponents(input.spec).flatMap((component) =>
@@ -21,7 +21,7 @@ export function renderHost(templates: Templates, input: RenderInput): readonly K
   );
 }
 
-/** The objects of one component; none when the spec has it not. */
+/** Renders the objects of one component. Returns an empty list if the spec does not enable it. */
 export function renderComponent(
   templates: Templates,
   component: Component,

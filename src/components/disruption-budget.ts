@@ -3,8 +3,8 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Workload } from './workload.ts';
 
 /**
- * The disruption budget of a workload: same name, over the pods its selector selects. It has no
- * owner reference; like everything else it goes when the instance no longer wants it.
+ * Returns the PodDisruptionBudget of a workload, with the same name and selector. It has no owner
+ * reference: the operator prunes it when it is no longer a desired object.
  */
 export function disruptionBudget(
   workload: Workload,

@@ -4,22 +4,22 @@ import { mergeFlags } from './flags.ts';
 
 const COMMAND = ['/bin/thing', '--b=1', '--a=2', '--v=2'];
 
-describe('extraArgs and feature gates', () => {
+describe('mergeFlags', () => {
   it.each([
-    ['nothing given: the order of the template', {}, {}, COMMAND],
-    ['an override keeps its place', { a: 'x' }, {}, ['/bin/thing', '--b=1', '--a=x', '--v=2']],
-    ['new flags follow, sorted', { z: '1', c: '2' }, {}, [...COMMAND, '--c=2', '--z=1']],
-    ['an empty value', { b: '' }, {}, ['/bin/thing', '--b=', '--a=2', '--v=2']],
-    ['gates, sorted', {}, { B: false, A: true }, [...COMMAND, '--feature-gates=A=true,B=false']],
+    ['keeps the command of the template when the user sets no flag', {}, {}, COMMAND],
+    ['keeps the position of an overridden flag', { a: 'x' }, {}, ['/bin/thing', '--b=1', '--a=x', '--v=2']],
+    ['appends new flags sorted by name', { z: '1', c: '2' }, {}, [...COMMAND, '--c=2', '--z=1']],
+    ['accepts an empty value', { b: '' }, {}, ['/bin/thing', '--b=', '--a=2', '--v=2']],
+    ['sorts feature gates', {}, { B: false, A: true }, [...COMMAND, '--feature-gates=A=true,B=false']],
     [
-      'gates given as a flag outweigh gates',
+      'prefers the feature-gates flag over the feature gates field',
       { 'feature-gates': 'C=true' },
       { A: true },
       [...COMMAND, '--feature-gates=C=true'],
     ],
-    ['a value with equal signs', { a: 'b=c=d' }, {}, ['/bin/thing', '--b=1', '--a=b=c=d', '--v=2']],
+    ['accepts a value with equal signs', { a: 'b=c=d' }, {}, ['/bin/thing', '--b=1', '--a=b=c=d', '--v=2']],
     [
-      'a name like a property of all objects',
+      'accepts a flag name that is a property of every JavaScript object',
       { constructor: 'x' },
       {},
       [...COMMAND, '--constructor=x'],

@@ -1,15 +1,15 @@
-/** Command lines: the template's flags, and the user's over them. */
+/** Merges the user's command line flags into those of a template. */
 import type { FeatureGates, StringMap } from '../api/settings.ts';
 
 const FEATURE_GATES = 'feature-gates';
 
 /**
- * The command with the user's flags in it. A flag the template has keeps its place and takes the
- * user's value; new ones follow, sorted by name. Equal input gives an equal command, so nothing
- * restarts for the order of keys in a map.
+ * Returns the command with the user's flags. A flag of the template keeps its position and takes the
+ * user's value. New flags follow, sorted by name. Equal input gives an equal command, so the order
+ * of keys in a map never restarts a Pod.
  * @param command binary, then flags as `--name=value`
  * @param extraArgs flag name without dashes to value
- * @param gates switches for `--feature-gates`; that flag in `extraArgs` outweighs all of them
+ * @param gates values for `--feature-gates`; that flag in `extraArgs` overrides all of them
  */
 export function mergeFlags(
   command: readonly string[],
@@ -29,7 +29,7 @@ export function mergeFlags(
   return [...kept, ...added.map((name) => `--${name}=${wanted.get(name) ?? ''}`)];
 }
 
-/** Name of a flag in the form `--name=value` or `--name`; undefined for anything else. */
+/** Returns the name of a flag in the form `--name=value` or `--name`, or undefined for other arguments. */
 export function flagName(item: string): string | undefined {
   return /^--(?<name>[^=]+)/s.exec(item)?.groups?.['name'];
 }

@@ -1,6 +1,6 @@
 /**
- * Rendering treats text as text: what a marker in a field becomes, any other text in that field
- * becomes too, with nothing else changed anywhere.
+ * Property test against injection: rendering with any text in a field gives the same objects as
+ * rendering with a marker there, with the marker replaced by the text and nothing else changed.
  */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -11,10 +11,10 @@ import { renderHost } from './desired.ts';
 
 type Path = readonly (string | number)[];
 
-/** Fields whose text decides what is made: each is an enumeration, checked before rendering. */
+/** Enumeration fields. They select what is rendered, and the API server validates them before. */
 const ENUMERATIONS = ['serviceType', 'imagePullPolicy'];
 
-/** Paths of all strings in a tree. */
+/** Returns the paths of all strings in a tree. */
 function leaves(value: unknown, path: Path = []): Path[] {
   if (typeof value === 'string') return [path];
   if (typeof value !== 'object' || value === null) return [];
@@ -28,7 +28,7 @@ function replaceAt<T>(tree: T, [key, ...rest]: Path, text: string): T {
   return copy as T;
 }
 
-/** Replaces the marker in all strings of a tree, values and keys. */
+/** Replaces the marker in all strings of a tree, in values and in keys. */
 function substitute(value: unknown, marker: string, text: string): unknown {
   if (typeof value === 'string') return value.split(marker).join(text);
   if (Array.isArray(value)) return value.map((item) => substitute(item, marker, text));
@@ -92,8 +92,8 @@ const INPUTS = [
   ['external etcd', EXTERNAL_ETCD],
 ] as const;
 
-describe('hostile strings come out of render as those very strings', () => {
-  it.each(INPUTS)('in every field of the spec: %s', (_, input) => {
+describe('renderHost with hostile strings', () => {
+  it.each(INPUTS)('renders any text in any field of the spec unchanged: %s', (_, input) => {
     const paths = leaves(input.spec).filter((path) => !ENUMERATIONS.includes(String(path.at(-1))));
     expect(paths.length).toBeGreaterThan(150);
     const render = (path: Path, text: string): unknown =>
@@ -106,7 +106,7 @@ describe('hostile strings come out of render as those very strings', () => {
     );
   });
 
-  it('as a name of a label, an annotation or a flag', () => {
+  it('renders any text as key and value of labels, annotations and flags unchanged', () => {
     fc.assert(
       fc.property(hostile, hostile, (key, value) => {
         const fields = { [key]: value };
@@ -132,12 +132,12 @@ describe('hostile strings come out of render as those very strings', () => {
     );
   });
 
-  it('in the name and the namespace', () => {
+  it('renders any text as name and namespace of the Karmada object unchanged', () => {
     const render = (name: string, namespace: string): unknown =>
       renderHost(TEMPLATES, { ...FULL, name, namespace });
     fc.assert(
       fc.property(hostile, (text) => {
-        // A name with `karmada` in it is prefixed otherwise; the marker has none either.
+        // The operator uses another prefix for a name that contains `karmada`; the marker does not contain it.
         fc.pre(!text.includes('karmada'));
         expect(render(text, 'ns')).toEqual(substitute(render(MARKER, 'ns'), MARKER, text));
         expect(render('demo', text)).toEqual(substitute(render('demo', MARKER), MARKER, text));

@@ -27,13 +27,13 @@ function overlay(settings: CommonSettings, fields: UserFields = {}): Workload {
   return overlayWorkload(WORKLOAD, { settings, fields, certificatesHash: undefined });
 }
 
-describe('overlay', () => {
-  it('nothing given leaves the template as it is', () => {
+describe('overlayWorkload', () => {
+  it('returns the template unchanged when the user sets no field', () => {
     expect(overlay({})).toMatchObject({ ...WORKLOAD });
     expect(overlay({}).metadata).toEqual(WORKLOAD.metadata);
   });
 
-  it('empty lists and maps change nothing and add nothing', () => {
+  it('returns the template unchanged when the user sets empty lists and maps', () => {
     const empty = overlay(
       { labels: {}, annotations: {}, tolerations: [], resources: {} },
       { extraArgs: {}, sidecarContainers: [], volumes: [], volumeMounts: [], volumeClaims: [] },
@@ -41,7 +41,7 @@ describe('overlay', () => {
     expect(empty).toEqual(overlay({}));
   });
 
-  it('labels of the user do not change what selectors and caches rely on', () => {
+  it('keeps the labels of the operator when the user sets the same labels', () => {
     const { metadata, spec } = overlay({
       labels: { 'app.kubernetes.io/name': 'other', team: 'a' },
     });
@@ -51,7 +51,7 @@ describe('overlay', () => {
     expect(spec.selector).toEqual(WORKLOAD.spec.selector);
   });
 
-  it("the restart annotation is not the user's to set", () => {
+  it('keeps the certificates hash when the user sets the same annotation', () => {
     const annotation = 'operator.karmada.io/certificates-hash';
     const changed = overlayWorkload(WORKLOAD, {
       settings: { annotations: { [annotation]: 'mine', team: 'a' } },
@@ -61,7 +61,7 @@ describe('overlay', () => {
     expect(changed.spec.template.metadata.annotations).toEqual({ [annotation]: 'real', team: 'a' });
   });
 
-  it('tolerations, affinity and resources replace', () => {
+  it('replaces tolerations, affinity and resources of the template', () => {
     const pod = overlay({
       tolerations: [{ key: 'theirs' }],
       affinity: {},
@@ -72,7 +72,7 @@ describe('overlay', () => {
     expect(pod.containers[0]?.resources).toEqual({ limits: { cpu: '1' } });
   });
 
-  it('sidecars, volumes and mounts are added after ours', () => {
+  it('appends sidecars, volumes and mounts of the user to those of the template', () => {
     const { spec } = overlay(
       {},
       {
@@ -89,12 +89,12 @@ describe('overlay', () => {
     expect(spec['volumeClaimTemplates']).toEqual([{ metadata: { name: 'claim' }, spec: {} }]);
   });
 
-  it('keeps keys that other maps would lose', () => {
+  it('keeps label keys that are special property names in JavaScript', () => {
     const labels = JSON.parse('{"__proto__": "a", "constructor": "b"}') as Record<string, string>;
     expect(JSON.stringify(overlay({ labels }).metadata.labels)).toContain('"__proto__":"a"');
   });
 
-  it('a Service gets annotations and a load balancer class only when given', () => {
+  it('adds annotations and a load balancer class to a Service only when the user sets them', () => {
     const service = {
       apiVersion: 'v1',
       kind: 'Service',

@@ -1,6 +1,6 @@
 /**
- * The user's structured fields, merged into parsed objects. Nothing here is text: a value goes in
- * as it was given and comes out as it was given.
+ * Merges structured fields of the user into parsed objects. It never renders text, so every value
+ * arrives in the object unchanged.
  */
 import type { CommonSettings, StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -8,7 +8,7 @@ import type { ServiceFields, UserFields } from './component.ts';
 import { mergeFlags } from './flags.ts';
 import type { Container, PodSpec, Workload } from './workload.ts';
 
-/** Annotation on a pod template; its change restarts the pods. */
+/** Pod template annotation: hash of certificates. A change restarts the Pods. */
 export const CERTIFICATES_HASH_ANNOTATION = 'operator.karmada.io/certificates-hash';
 
 export interface WorkloadOverlay {
@@ -18,9 +18,9 @@ export interface WorkloadOverlay {
 }
 
 /**
- * A workload with the user's fields. Labels and annotations go to the workload and its pods; the
- * labels the operator itself works with are not the user's to change. As in upstream, resources,
- * tolerations and affinity replace what the template has when the user gives any.
+ * Returns the workload with the fields of the user. Labels and annotations apply to the workload and
+ * its Pods. A user cannot override labels and annotations that the operator sets. As in the upstream
+ * operator, resources, tolerations and affinity of the user replace those of the template.
  */
 export function overlayWorkload(workload: Workload, overlay: WorkloadOverlay): Workload {
   const { settings, fields, certificatesHash } = overlay;
@@ -52,7 +52,7 @@ export function overlayWorkload(workload: Workload, overlay: WorkloadOverlay): W
 
 function overlayPod(pod: PodSpec, settings: CommonSettings, fields: UserFields): PodSpec {
   const [main, ...others] = pod.containers;
-  if (!main) throw new Error('A workload template has no container');
+  if (!main) throw new Error('the workload template has no container');
   const volumes = [...(pod.volumes ?? []), ...(fields.volumes ?? [])];
   return {
     ...pod,
@@ -82,7 +82,7 @@ function overlayContainer(
   };
 }
 
-/** A Service with the user's annotations and load balancer class. */
+/** Returns the Service with the annotations and the load balancer class of the user. */
 export function overlayService(service: KubernetesObject, fields: ServiceFields): KubernetesObject {
   const { loadBalancerClass } = fields;
   return {
@@ -92,7 +92,7 @@ export function overlayService(service: KubernetesObject, fields: ServiceFields)
   };
 }
 
-/** Empty maps are left out, as the API server leaves them out. */
+/** Omits an empty map, as the API server does. */
 function annotations(
   given: StringMap | undefined,
   own: StringMap,

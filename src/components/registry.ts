@@ -1,4 +1,4 @@
-/** The table of components, and the order in which an instance comes up. A pure table. */
+/** Lists all components, their install dependencies and their upgrade stages. Data only, no logic. */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Component, Step } from './component.ts';
 import { etcd } from './etcd/etcd.ts';
@@ -13,7 +13,7 @@ import { karmadaSearch } from './karmada-search/karmada-search.ts';
 import { karmadaWebhook } from './karmada-webhook/karmada-webhook.ts';
 import { kubeControllerManager } from './kube-controller-manager/kube-controller-manager.ts';
 
-/** All components there are, in upgrade order: what others depend on comes first. */
+/** All components in upgrade order: a component comes after its dependencies. */
 export const COMPONENTS: readonly Component[] = [
   etcd,
   karmadaAPIServer,
@@ -28,14 +28,14 @@ export const COMPONENTS: readonly Component[] = [
   karmadaSchedulerEstimator,
 ];
 
-/** Components that an instance with this spec has, in the same order. */
+/** Returns the components that a spec enables, in upgrade order. */
 export function installedComponents(spec: DefaultedSpec): readonly Component[] {
   return COMPONENTS.filter((component) => component.settings(spec) !== undefined);
 }
 
 /**
- * Order in which what runs already is changed: a stage begins when all before it are done, so that no client is ever
- * newer than the server it talks to, and CRDs are never newer than the API server nor older than those who need them.
+ * Order of changes to an installed control plane. A stage starts when all earlier stages are complete. Therefore no
+ * client is newer than its server. CRDs are never newer than the API server, and never older than their controllers.
  */
 export const UPGRADE_STAGES: readonly (readonly Step[])[] = [
   ['etcd'],
@@ -49,15 +49,16 @@ export const UPGRADE_STAGES: readonly (readonly Step[])[] = [
 ];
 
 /**
- * What each step waits for at install. etcd and the API server start together, since the API server
- * waits for etcd by itself. Everything else starts when the API server is ready; RBAC is there before
- * the pods that need it, CRDs are Established before the controllers that look for them,
- * karmada-aggregated-apiserver serves clusters before those start that watch clusters, and a server
- * serves before anything is routed to it. Who may ask for health is told as soon as the API server
- * listens, since it is not ready for the kubelet before.
+ * Install dependencies: each step waits for the listed steps. etcd and the API server start together,
+ * because the API server itself waits for etcd. All other Pods start when the API server is ready:
+ * - RBAC exists before the Pods that need it.
+ * - CRDs are Established before the controllers that watch their resources.
+ * - karmada-aggregated-apiserver serves Clusters before components that watch them start.
+ * - A server is ready before an APIService or webhook configuration registers it.
+ * The `health` step needs only a listening API server: the readiness probe fails without its RBAC rule.
  *
- * karmada-metrics-adapter has no need of CRDs; it waits for them so that karmada-aggregated-apiserver,
- * which others wait for, starts while nothing else does (docs/adr/0010-order-of-an-install.md).
+ * karmada-metrics-adapter does not need CRDs. It waits for them so that karmada-aggregated-apiserver,
+ * a dependency of other steps, starts without competing Pods (docs/adr/0010-order-of-an-install.md).
  */
 export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
   etcd: [],

@@ -11,8 +11,8 @@ function render(template: string, values: TemplateValues): unknown {
   return object?.['field'];
 }
 
-describe('values in templates', () => {
-  it('any string comes out of q as that very string', () => {
+describe('template helpers', () => {
+  it('returns every string unchanged from q', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
         expect(render('field: {{q value}}', { value })).toBe(value);
@@ -20,7 +20,7 @@ describe('values in templates', () => {
     );
   });
 
-  it('any string comes out of flag as the value of that flag', () => {
+  it('returns every string unchanged as the value of flag', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
         expect(render('field:\n- {{flag "a" value}}', { value })).toEqual([`--a=${value}`]);
@@ -29,13 +29,13 @@ describe('values in templates', () => {
   });
 
   it.each([
-    ['YAML line ends', 'a\u0085b\u2028c\u2029d'],
+    ['YAML line breaks', 'a\u0085b\u2028c\u2029d'],
     ['byte order mark', '\ufeffa'],
     ['lone surrogate', 'a\ud800b'],
-    ['controls', '\u0000\u0007\u007f\u009f'],
-    ['beyond the basic plane', '\u{1F6A2}'],
-    ['10 kB', 'x\n- "'.repeat(2000)],
-  ])('%s', (_, value) => {
+    ['control characters', '\u0000\u0007\u007f\u009f'],
+    ['characters outside the basic multilingual plane', '\u{1F6A2}'],
+    ['10 kB of text', 'x\n- "'.repeat(2000)],
+  ])('returns a string unchanged from q when it contains %s', (_, value) => {
     expect(render('field: {{q value}}', { value })).toBe(value);
   });
 
@@ -46,36 +46,36 @@ describe('values in templates', () => {
     ['text that looks like a boolean', 'yes'],
     ['text that looks like null', '~'],
     ['empty text', ''],
-  ])('keeps the type of a %s', (_, value) => {
+  ])('keeps the YAML type of a value in q: %s', (_, value) => {
     expect(render('field: {{q value}}', { value })).toBe(value);
   });
 });
 
-describe('templates are strict', () => {
+describe('compileTemplates', () => {
   it.each([
     ['a missing value', 'field: {{q missing}}', {}],
     ['a missing value in a flag', 'field:\n- {{flag "a" missing}}', {}],
     ['a missing value within a value', 'field: {{q outer.missing}}', { outer: {} }],
     ['a bare value that is missing', 'field: {{missing}}', {}],
-    ['a list where a scalar should be', 'field: {{q list}}', { list: ['a'] }],
+    ['a list instead of a scalar', 'field: {{q list}}', { list: ['a'] }],
     ['a number in a flag', 'field:\n- {{flag "a" value}}', { value: 3 }],
-    ['no list to go through', 'field:\n{{#each missing}}\n- {{q this}}\n{{/each}}', {}],
-    ['a partial that is not there', 'field: {{> missing}}', {}],
-    ['a helper that is not there', 'field: {{upper "a"}}', {}],
+    ['a missing list in each', 'field:\n{{#each missing}}\n- {{q this}}\n{{/each}}', {}],
+    ['an unknown partial', 'field: {{> missing}}', {}],
+    ['an unknown helper', 'field: {{upper "a"}}', {}],
     ['a key without a value', 'field:\n  inner:', {}],
-    ['a key given twice', 'field: 1\nfield: 2', {}],
-    ['what is no YAML', 'field: [', {}],
-  ])('refuses %s', (_, template, values) => {
+    ['a duplicate key', 'field: 1\nfield: 2', {}],
+    ['invalid YAML', 'field: [', {}],
+  ])('throws when a template contains %s', (_, template, values) => {
     expect(() => render(template, values)).toThrow();
   });
 
-  it('names the template and the document', () => {
+  it('names the template and the document when an object has no apiVersion', () => {
     const templates = compileTemplates(new Map([['a/b.yaml.hbs', 'kind: Thing']]));
     expect(() => templates('a/b.yaml.hbs', {})).toThrow(
       new RenderError('a/b.yaml.hbs', 'document 1: apiVersion is not a string'),
     );
     expect(() => templates('a/c.yaml.hbs', {})).toThrow(
-      'Template a/c.yaml.hbs: there is no such template',
+      'Template a/c.yaml.hbs: not found',
     );
   });
 });

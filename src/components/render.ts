@@ -1,7 +1,7 @@
 /**
- * Text to objects. A template holds structure only; what a user wrote gets into it through the two
- * helpers `q` and `flag`, which print a JSON string, and JSON strings are YAML scalars. So no value
- * can become structure.
+ * Renders templates to Kubernetes objects. A template contains structure only. User values enter it
+ * through the helpers `q` and `flag`, which print a JSON string. A JSON string is a YAML scalar, so
+ * no user value can inject YAML structure.
  */
 import Handlebars from 'handlebars';
 import { loadAll } from 'js-yaml';
@@ -10,13 +10,13 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { jsonForYaml } from '../kubernetes/yaml-json.ts';
 import type { TemplateValue, TemplateValues } from './component.ts';
 
-/** Text of every template by its path below the templates' directory, such as `etcd/etcd.yaml.hbs`. */
+/** Text of every template by its path relative to the template directory, for example `etcd/etcd.yaml.hbs`. */
 export type TemplateSources = ReadonlyMap<string, string>;
 
-/** Turns the template of that path and its values into the objects it holds, in its order. */
+/** Renders the template at a path with values and returns its objects in template order. */
 export type Templates = (path: string, values: TemplateValues) => readonly KubernetesObject[];
 
-/** A template and its values do not fit: a defect of the operator, never of a user's object. */
+/** Template and values do not match. Always a bug of the operator, never an error in a user's object. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
 
@@ -25,7 +25,7 @@ export class RenderError extends Error {
   }
 }
 
-/** Where partials lie: `partials/labels.yaml.hbs` is `{{> labels}}`. */
+/** Path of a partial: `partials/labels.yaml.hbs` is `{{> labels}}`. */
 const PARTIAL = /^partials\/(?<name>[a-z0-9-]+)\.yaml\.hbs$/;
 
 const COMPILE_OPTIONS = {
@@ -35,7 +35,10 @@ const COMPILE_OPTIONS = {
   knownHelpers: { q: true, flag: true },
 } as const;
 
-/** Compiles all templates once. Throws when one of them is not well formed, at its first use. */
+/**
+ * Creates a render function for all templates. Handlebars compiles each template on first use, so a
+ * malformed template throws a `RenderError` then.
+ */
 export function compileTemplates(sources: TemplateSources): Templates {
   const environment = Handlebars.create();
   environment.registerHelper('q', quote);
@@ -50,7 +53,7 @@ export function compileTemplates(sources: TemplateSources): Templates {
   }
   return (path, values) => {
     const template = compiled.get(path);
-    if (!template) throw new RenderError(path, 'there is no such template');
+    if (!template) throw new RenderError(path, 'not found');
     return parse(path, fill(path, template, values));
   };
 }
@@ -59,7 +62,7 @@ function fill(path: string, template: Handlebars.TemplateDelegate, values: Templ
   try {
     return template(values);
   } catch (error) {
-    throw new RenderError(path, `cannot be filled: ${String(error)}`, error);
+    throw new RenderError(path, `rendering failed: ${String(error)}`, error);
   }
 }
 
@@ -68,7 +71,7 @@ function parse(path: string, text: string): readonly KubernetesObject[] {
   try {
     documents = loadAll(text, { maxAliases: 0 });
   } catch (error) {
-    throw new RenderError(path, `is not YAML after filling: ${String(error)}`, error);
+    throw new RenderError(path, `rendered text is not valid YAML: ${String(error)}`, error);
   }
   return documents.map((document, index) => {
     const problem = defect(document, '') ?? shapeDefect(document);
@@ -77,7 +80,7 @@ function parse(path: string, text: string): readonly KubernetesObject[] {
   });
 }
 
-/** The first null in a tree (a key without a value, which is never meant), or undefined. */
+/** Reports the first null in a tree, or undefined. A key without a value is always a template bug. */
 function defect(value: unknown, path: string): string | undefined {
   if (value === null || value === undefined) return `${path || 'the document'} has no value`;
   if (typeof value !== 'object') return undefined;
@@ -96,24 +99,24 @@ function shapeDefect(document: unknown): string | undefined {
   return undefined;
 }
 
-/** `{{q value}}`: a scalar as YAML, whatever is in it. */
+/** `{{q value}}`: prints any string, number or boolean as one YAML scalar. */
 function quote(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'string') return jsonForYaml(value);
-  throw new Error(`{{q}} takes a string, number or boolean, not ${typeof value}`);
+  throw new Error(`{{q}} requires a string, number or boolean, got ${typeof value}`);
 }
 
-/** `{{flag "name" value}}`: `--name=value` as one YAML scalar. */
+/** `{{flag "name" value}}`: prints `--name=value` as one YAML scalar. */
 function flag(name: unknown, value: unknown): string {
-  if (typeof name !== 'string') throw new Error('{{flag}} takes a name');
+  if (typeof name !== 'string') throw new Error('{{flag}} requires a string as name');
   if (typeof value !== 'string') {
-    throw new Error(`{{flag "${name}"}} takes a string, not ${typeof value}`);
+    throw new Error(`{{flag "${name}"}} requires a string, got ${typeof value}`);
   }
   return jsonForYaml(`--${name}=${value}`);
 }
 
-/** `{{#each list}}` that refuses what is not a list, where the original would print nothing. */
+/** `{{#each list}}` that throws if the value is not a list. The built-in helper prints nothing then. */
 function each(list: unknown, options: Handlebars.HelperOptions): string {
-  if (!Array.isArray(list)) throw new Error(`{{#each}} takes a list, not ${typeof list}`);
+  if (!Array.isArray(list)) throw new Error(`{{#each}} requires a list, got ${typeof list}`);
   return list.map((item: TemplateValue) => options.fn(item)).join('');
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** The templates and nothing else. */
+/** Copies the template files, without any other file, to `directory`. */
 function copyTemplates(): readonly string[] {
   const paths = readdirSync(DIRECTORY, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.hbs'),
@@ -23,13 +23,13 @@ function copyTemplates(): readonly string[] {
   return paths;
 }
 
-describe('templates on disk', () => {
-  it('work from a copy of their files alone, as it lies beside a bundle', () => {
+describe('loadTemplates', () => {
+  it('renders the same objects when it loads a copy of only the template files', () => {
     copyTemplates();
     expect(renderHost(loadTemplates(directory), FULL)).toEqual(renderHost(TEMPLATES, FULL));
   });
 
-  it('a broken one of any component shows when the process starts', () => {
+  it('lets checkTemplates name the file when the template of any component is broken', () => {
     const components = copyTemplates().filter((path) => !path.startsWith('partials'));
     expect(() => checkTemplates(loadTemplates(directory))).not.toThrow();
     expect(components.length).toBeGreaterThan(10);
@@ -40,9 +40,9 @@ describe('templates on disk', () => {
     }
   });
 
-  it('a directory without templates is an error at the start, not at the first reconcile', () => {
+  it('throws when the directory is missing or contains no templates', () => {
     expect(() => loadTemplates(directory)).toThrow(
-      `There are no templates (*.hbs) in ${directory}`,
+      `No templates (*.hbs) found in ${directory}`,
     );
     expect(() => loadTemplates(join(directory, 'missing'))).toThrow(/ENOENT/);
   });

@@ -1,4 +1,4 @@
-/** The only file access of this folder: the templates are read once, when the process starts. */
+/** Reads the templates once at process start. No other module of this folder accesses files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
@@ -10,17 +10,17 @@ import type { Templates } from './render.ts';
 const EXTENSION = '.hbs';
 
 /**
- * Reads and compiles all templates below a directory: `src/components` when run from the sources,
- * and in a bundle the copy of its `*.hbs` files that lies beside it.
+ * Reads and compiles all templates below a directory. The directory is `src/components` when the
+ * operator runs from source, and the copy of the `*.hbs` files next to the bundle otherwise.
  * @param directory absolute path
- * @throws when the directory cannot be read, or holds no template
+ * @throws Error when the directory cannot be read or contains no template
  */
 export function loadTemplates(directory: string): Templates {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith(EXTENSION))
     .sort();
   if (paths.length === 0) {
-    throw new Error(`There are no templates (*${EXTENSION}) in ${directory}`);
+    throw new Error(`No templates (*${EXTENSION}) found in ${directory}`);
   }
   return compileTemplates(
     new Map(
@@ -30,9 +30,9 @@ export function loadTemplates(directory: string): Templates {
 }
 
 /**
- * Fills every template once, for an instance with all add-ons: a broken one shows when the process starts and not at
- * a user's first Karmada, and the compiled ones are there when it comes.
- * @throws RenderError
+ * Renders every template once, for a control plane with all add-ons. A broken template then fails the process start
+ * instead of the first reconcile. Handlebars compiles on first use, so this call also warms the compiled templates.
+ * @throws RenderError when a template cannot be rendered
  */
 export function checkTemplates(templates: Templates): void {
   const addOn = { enabled: true };

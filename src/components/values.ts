@@ -1,14 +1,14 @@
-/** Template values that more than one component uses. */
+/** Template values shared by several components. */
 import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Component, RenderInput, TemplateValues } from './component.ts';
 
-/** User and group of every container: the customary `nonroot` of minimal images. */
+/** User and group of every container: `nonroot` of distroless images. */
 const NON_ROOT_USER = 65532;
 const ROOT_USER = 0;
 
-/** Values every template may use. */
+/** Returns the values that every template may use. */
 export function commonValues(
   component: Component,
   settings: DefaultedSettings,
@@ -41,7 +41,7 @@ function secretNames(component: Component, name: string): TemplateValues {
   };
 }
 
-/** DNS name of a Service of this instance inside the host cluster. */
+/** Returns the DNS name of a Service of this control plane in the host cluster. */
 export function serviceHost(
   input: Pick<RenderInput, 'name' | 'namespace' | 'spec'>,
   suffix: string,
@@ -49,22 +49,22 @@ export function serviceHost(
   return `${instanceName(input.name, suffix)}.${input.namespace}.svc.${dnsDomain(input.spec)}`;
 }
 
-/** DNS domain of the host cluster. */
+/** Returns the DNS domain of the host cluster. */
 export function dnsDomain(spec: DefaultedSpec): string {
   return spec.hostCluster.networking.dnsDomain;
 }
 
-/** Name of the volume with what the API servers need to get into etcd. */
+/** Name of the volume with the etcd CA and the etcd client certificate of the API servers. */
 export const ETCD_VOLUME = 'etcd-client-cert';
 
-/** Annotation of pod templates whose change restarts the clients of an external etcd. */
+/** Pod template annotation: hash of the external etcd CA. A change restarts the etcd clients. */
 export const ETCD_TRUST_ANNOTATION = 'operator.karmada.io/etcd-trust-hash';
 
 const ETCD_CLIENT_DIRECTORY = '/etc/karmada/pki/etcd-client';
 const LOCAL_ETCD_KEYS = ['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'] as const;
 const EXTERNAL_ETCD_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
 
-/** Values of the three API servers that keep their data in etcd: endpoints, files, Secret and its keys. */
+/** Returns the etcd client values of the three API servers: endpoints, file paths, Secret name and its keys. */
 export function etcdClientValues(input: RenderInput): { readonly etcdClient: TemplateValues } {
   const { external } = input.spec.components.etcd;
   const keys = external ? EXTERNAL_ETCD_KEYS : LOCAL_ETCD_KEYS;
@@ -88,7 +88,7 @@ export function etcdClientValues(input: RenderInput): { readonly etcdClient: Tem
   };
 }
 
-/** Where scheduler and descheduler look for the estimators of this instance. */
+/** Returns the Service name prefix with which scheduler and descheduler find the estimators. */
 export function estimatorValues(input: RenderInput): TemplateValues {
   return { estimatorPrefix: instanceName(input.name, 'scheduler-estimator') };
 }

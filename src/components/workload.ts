@@ -1,4 +1,4 @@
-/** Shape of the workloads the templates make; only what `overlay.ts` touches is named. */
+/** Types of the workloads that the templates render, limited to the fields that `overlay.ts` uses. */
 import type { V1ResourceRequirements, V1Volume, V1VolumeMount } from '@kubernetes/client-node';
 
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
@@ -32,7 +32,7 @@ export interface Workload extends KubernetesObject {
   };
 }
 
-/** Whether an object is one of the two kinds of workload that templates make. */
+/** Returns whether an object is a Deployment or a StatefulSet. */
 export function isWorkload(object: KubernetesObject): object is Workload {
   return object.kind === 'Deployment' || object.kind === 'StatefulSet';
 }

@@ -1,4 +1,4 @@
-/** How the Karmada API reaches the servers that extend it. */
+/** Renders the Services and APIServices that register aggregated API servers in the Karmada API. */
 import { whenOn } from '../api/addon.ts';
 import { instanceName } from '../api/naming.ts';
 import type { StringMap } from '../api/settings.ts';
@@ -10,13 +10,13 @@ import { caBundleField, ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } fr
 interface AggregatedServer {
   readonly step: ControlPlaneStep;
   readonly component: ComponentName;
-  /** `N(suffix)` is the Service in the host cluster, and that of the same name inside. */
+  /** `N(suffix)` is the name of the Service in the host cluster and in the control plane. */
   readonly suffix: string;
   readonly apis: readonly { readonly version: string; readonly group: string }[];
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;
   readonly labels?: StringMap;
-  /** Pods that are to serve; with none an APIService would only stand in the way. */
+  /** Returns the desired number of Pods. With 0 Pods the APIService is not rendered. */
   replicas(input: ControlPlaneInput): number;
 }
 
@@ -29,7 +29,7 @@ const SERVERS: readonly AggregatedServer[] = [
     groupPriorityMinimum: 2000,
     versionPriority: 10,
     labels: { app: 'karmada-aggregated-apiserver', apiserver: 'true' },
-    // Karmada is nothing without this one, so it stays, and says so, when it is scaled to none.
+    // Karmada needs this server, so its APIService remains and reports unavailability at 0 replicas.
     replicas: () => 1,
   },
   {
@@ -58,9 +58,8 @@ const SERVERS: readonly AggregatedServer[] = [
 ];
 
 /**
- * The Service and the APIServices of one step; nothing when the component has no pods, because the
- * API server's garbage collection and the deletion of namespaces stop at an APIService that nobody
- * serves.
+ * Renders the Service and the APIServices of one step, or nothing if the component has no Pods. Why: an
+ * unavailable APIService blocks garbage collection and Namespace deletion in the API server.
  */
 export function apiServices(
   input: ControlPlaneInput,
@@ -74,7 +73,7 @@ export function apiServices(
   );
 }
 
-/** The way out: the API server's pod resolves this name in the host cluster. */
+/** Renders an ExternalName Service. The API server Pod resolves that name with the DNS of the host cluster. */
 function externalService(server: AggregatedServer, input: ControlPlaneInput): KubernetesObject {
   return {
     apiVersion: 'v1',
@@ -104,7 +103,7 @@ function apiService(
     spec: {
       group,
       version,
-      // The name verified in the server's certificate is <service>.karmada-system.svc.
+      // The API server expects the SAN <service>.karmada-system.svc in the server certificate.
       service: {
         name: instanceName(input.name, server.suffix),
         namespace: SYSTEM_NAMESPACE,

@@ -8,7 +8,7 @@ import { ArchiveError, DEFAULT_LIMITS, readArchive } from './archive.ts';
 
 const FILE = { name: 'crds/bases/work/a.yaml' };
 
-/** An entry whose header has bytes that a packer would not write. */
+/** Returns an archive whose tar header has bytes that no tar program writes. */
 async function withHeader(change: (header: Buffer) => void): Promise<Buffer> {
   const tar = await tarOf([[FILE, 'a']]);
   const header = tar.subarray(0, 512);
@@ -19,8 +19,8 @@ async function withHeader(change: (header: Buffer) => void): Promise<Buffer> {
   return gzipSync(tar);
 }
 
-describe('reading a CRD archive', () => {
-  it('gives the files of an archive that comes in pieces', async () => {
+describe('readArchive', () => {
+  it('returns the files when the archive arrives in chunks of any size', async () => {
     const archive = await gzippedTar([
       [{ name: 'crds/', type: 'directory' }],
       [{ name: 'crds/bases/', type: 'directory' }],
@@ -34,7 +34,7 @@ describe('reading a CRD archive', () => {
       ]);
   });
 
-  it('errors of the source pass through', async () => {
+  it('rethrows an error of the source unchanged', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array(1);
       throw new Error('connection reset');
@@ -43,7 +43,7 @@ describe('reading a CRD archive', () => {
   });
 });
 
-describe('an archive is refused with what is wrong, and where', () => {
+describe('readArchive with an invalid archive', () => {
   it.each<[string, TarEntry, string]>([
     [
       'a symbolic link',
@@ -56,50 +56,50 @@ describe('an archive is refused with what is wrong, and where', () => {
       '"crds/a" is a link, not a file',
     ],
     ['a device', [{ name: 'crds/a', type: 'character-device' }], 'is a character-device, not'],
-    ['a disk', [{ name: 'crds/a', type: 'block-device' }], 'is a block-device, not'],
-    ['a pipe', [{ name: 'crds/a', type: 'fifo' }], 'is a fifo, not'],
+    ['a block device', [{ name: 'crds/a', type: 'block-device' }], 'is a block-device, not'],
+    ['a named pipe', [{ name: 'crds/a', type: 'fifo' }], 'is a fifo, not'],
     ['a contiguous file', [{ name: 'crds/a', type: 'contiguous-file' }], 'is a contiguous-file'],
-    ['an absolute path', [{ name: '/crds/a' }], '"/crds/a" is not a plain path below crds/'],
-    ['a way out', [{ name: 'crds/../../etc/a' }], '"crds/../../etc/a" is not a plain path'],
-    ['a way out of a directory', [{ name: 'crds/..', type: 'directory' }], 'is not a plain path'],
-    ['a path that begins with a dot', [{ name: './crds/a' }], '"./crds/a" is not a plain path'],
-    ['a dot within a path', [{ name: 'crds/./a' }], 'is not a plain path'],
-    ['a double slash', [{ name: 'crds//a' }], 'is not a plain path'],
-    ['a slash at the end of a file', [{ name: 'crds/a/', type: 'file' }], 'is not a plain path'],
-    ['a backslash', [{ name: 'crds\\a' }], 'is not a plain path'],
-    ['a drive', [{ name: 'C:/crds/a' }], 'is not a plain path'],
-    ['a place outside crds', [{ name: 'etc/a' }], '"etc/a" is not a plain path'],
-    ['a name that only begins like crds', [{ name: 'crds2/a' }], 'is not a plain path'],
-    ['a hidden file', [{ name: 'crds/.a' }], 'is not a plain path'],
-    ['a name of more than one line', [{ name: 'crds/a\nb' }], '"crds/a\\nb" is not a plain path'],
-    ['a letter that looks like another', [{ name: 'crds/bаses/a' }], 'is not a plain path'],
+    ['an absolute path', [{ name: '/crds/a' }], '"/crds/a" is not a normalized path below crds/'],
+    ['a path to a parent directory', [{ name: 'crds/../../etc/a' }], '"crds/../../etc/a" is not a normalized path'],
+    ['a parent directory', [{ name: 'crds/..', type: 'directory' }], 'is not a normalized path'],
+    ['a path with a leading dot', [{ name: './crds/a' }], '"./crds/a" is not a normalized path'],
+    ['a path with a dot segment', [{ name: 'crds/./a' }], 'is not a normalized path'],
+    ['a path with a double slash', [{ name: 'crds//a' }], 'is not a normalized path'],
+    ['a file with a trailing slash', [{ name: 'crds/a/', type: 'file' }], 'is not a normalized path'],
+    ['a path with a backslash', [{ name: 'crds\\a' }], 'is not a normalized path'],
+    ['a path with a drive letter', [{ name: 'C:/crds/a' }], 'is not a normalized path'],
+    ['a path outside crds', [{ name: 'etc/a' }], '"etc/a" is not a normalized path'],
+    ['a path with crds as mere prefix', [{ name: 'crds2/a' }], 'is not a normalized path'],
+    ['a hidden file', [{ name: 'crds/.a' }], 'is not a normalized path'],
+    ['a path with a line break', [{ name: 'crds/a\nb' }], '"crds/a\\nb" is not a normalized path'],
+    ['a path with a Cyrillic letter', [{ name: 'crds/bаses/a' }], 'is not a normalized path'],
     [
-      'a path too long',
+      'a too long path',
       [{ name: `crds/bases/${'a'.repeat(200)}.yaml` }],
-      'is a path of more than 200 bytes',
+      'is a path longer than 200 bytes',
     ],
-    ['a path that is there already', [FILE, 'b'], '"crds/bases/work/a.yaml" is in it twice'],
+    ['a duplicate path', [FILE, 'b'], '"crds/bases/work/a.yaml" occurs more than once'],
     [
-      'a directory where a file is',
+      'a directory with the path of a file',
       [{ name: `${FILE.name}/`, type: 'directory' }],
-      '"crds/bases/work/a.yaml" is in it twice',
+      '"crds/bases/work/a.yaml" occurs more than once',
     ],
     [
-      'a file too large',
+      'a too large file',
       [{ name: 'crds/bases/b.yaml' }, randomBytes(DEFAULT_LIMITS.file).toString('base64')],
       '"crds/bases/b.yaml" is larger than 1048576 bytes',
     ],
     [
-      'a text in another charset',
+      'a Latin-1 text',
       [{ name: 'crds/bases/b.yaml' }, Buffer.from('a: "gr\xfc\xdfe"\n', 'latin1')],
-      '"crds/bases/b.yaml" is not a text in UTF-8',
+      '"crds/bases/b.yaml" is not UTF-8 text',
     ],
     [
-      'a text in UTF-16',
+      'a UTF-16 text',
       [{ name: 'crds/bases/b.yaml' }, Buffer.from('\uFEFFa: b\n', 'utf16le')],
-      'is not a text in UTF-8',
+      'is not UTF-8 text',
     ],
-  ])('%s', async (_, entry, message) => {
+  ])('throws and names the entry when an entry is %s', async (_, entry, message) => {
     const reading = readArchive(inPieces(await gzippedTar([[FILE, 'a'], entry]), 4096));
     await expect(reading).rejects.toThrow(ArchiveError);
     await expect(reading).rejects.toThrow(message);
@@ -109,21 +109,21 @@ describe('an archive is refused with what is wrong, and where', () => {
   it.each<[string, () => Promise<Buffer> | Buffer, string]>([
     ['empty', () => Buffer.alloc(0), 'it is empty'],
     ['an HTML page', () => Buffer.from('\n<!DOCTYPE html><html>'), 'it is an HTML or XML page'],
-    ['a text', () => Buffer.from('not found'), 'it is not a gzip file'],
+    ['plain text', () => Buffer.from('not found'), 'it is not a gzip file'],
     ['a tar without gzip', () => tarOf([[FILE, 'a']]), 'it is not a gzip file'],
     ['a zip', () => Buffer.from('PK\x03\x04aaaaaaaa'), 'it is not a gzip file'],
     [
-      'cut in the gzip',
+      'truncated in the gzip data',
       async () => (await gzippedTar([[FILE, 'a']])).subarray(0, 40),
       'it is not a complete gzip file',
     ],
     [
-      'cut before its check sum',
+      'truncated before its gzip checksum',
       async () => (await gzippedTar([[FILE, 'a']])).subarray(0, -8),
       'it is not a complete gzip file',
     ],
     [
-      'changed on the way',
+      'corrupted',
       async () => {
         const archive = await gzippedTar([[FILE, 'a'.repeat(1000)]]);
         archive.writeUInt8(archive.readUInt8(archive.length - 6) ^ 1, archive.length - 6);
@@ -132,50 +132,50 @@ describe('an archive is refused with what is wrong, and where', () => {
       'it is not a complete gzip file',
     ],
     [
-      'followed by something else',
+      'followed by other data',
       async () => Buffer.concat([await gzippedTar([[FILE, 'a']]), Buffer.from('more')]),
-      'it has something behind its end',
+      'it has data after the end of the gzip stream',
     ],
     [
       'followed by a second gzip file',
       async () => Buffer.concat([await gzippedTar([[FILE]]), await gzippedTar([[FILE]])]),
-      'it has something behind its end',
+      'it has data after the end of the gzip stream',
     ],
     [
-      'cut in the tar',
+      'a truncated tar',
       async () => gzipSync((await tarOf([[FILE, 'a']])).subarray(0, 300)),
       'it is not a complete tar file',
     ],
     [
-      'followed by something else in the tar',
+      'a tar followed by other data',
       async () => gzipSync(Buffer.concat([await tarOf([[FILE, 'a']]), Buffer.alloc(512, 'x')])),
       'it is not a complete tar file',
     ],
-    ['a gzip of nothing', () => gzipSync(''), 'it holds no file'],
-    ['a tar of nothing', () => gzippedTar([]), 'it holds no file'],
+    ['a gzip file without content', () => gzipSync(''), 'it contains no files'],
+    ['a tar without entries', () => gzippedTar([]), 'it contains no files'],
     [
-      'a tar of directories',
+      'a tar with only directories',
       () => gzippedTar([[{ name: 'crds/', type: 'directory' }]]),
-      'it holds no file',
+      'it contains no files',
     ],
-    ['of an unknown type', () => withHeader((header) => header.write('S', 156)), 'special file'],
+    ['a tar with an unknown entry type', () => withHeader((header) => header.write('S', 156)), 'special file'],
     [
-      'of a size that is no number',
+      'a tar with a non-numeric entry size',
       () => withHeader((header) => header.fill(0xff, 124, 136)),
       'is',
     ],
     [
-      'of a size beyond what there is',
+      'a tar with an entry size beyond its end',
       () => withHeader((header) => header.write('00000007777\0', 124)),
       'it is not a complete tar file',
     ],
     [
-      'of a size beyond the limit',
+      'a tar with an entry size above the limit',
       () => withHeader((header) => header.write('77777777777\0', 124)),
       '"crds/bases/work/a.yaml" is larger than 1048576 bytes',
     ],
     [
-      'with a header that does not add up',
+      'a tar with an invalid header checksum',
       async () => {
         const tar = await tarOf([[FILE, 'a']]);
         tar.write('x', 0);
@@ -183,7 +183,7 @@ describe('an archive is refused with what is wrong, and where', () => {
       },
       'it is not a complete tar file',
     ],
-  ])('a file that is %s', async (_, bytes, message) => {
+  ])('throws when the archive is %s', async (_, bytes, message) => {
     const archive = await bytes();
     for (const size of [7, Math.max(1, archive.length)]) {
       const reading = readArchive(inPieces(archive, size));
@@ -194,11 +194,11 @@ describe('an archive is refused with what is wrong, and where', () => {
 
   const limits: readonly (readonly [string, Partial<typeof DEFAULT_LIMITS>, RegExp])[] = [
     ['bytes', { compressed: 50 }, /^it is larger than 50 bytes$/],
-    ['bytes unpacked', { unpacked: 1000 }, /^it unpacks to more than 1000 bytes$/],
-    ['bytes unpacked per byte', { ratio: 2, freeOfRatio: 10 }, /^it unpacks to more than 2 times/],
+    ['unpacked bytes', { unpacked: 1000 }, /^it unpacks to more than 1000 bytes$/],
+    ['unpacked bytes per compressed byte', { ratio: 2, freeOfRatio: 10 }, /^it unpacks to more than 2 times/],
     ['entries', { entries: 2 }, /^it has more than 2 entries$/],
   ];
-  it.each(limits)('an archive with too many %s', async (_, limit, message) => {
+  it.each(limits)('throws when the archive has too many %s', async (_, limit, message) => {
     const names = ['crds/a', 'crds/b', 'crds/c'];
     const archive = await gzippedTar(names.map((name) => [{ name }]));
     const reading = readArchive(inPieces(archive), { ...DEFAULT_LIMITS, ...limit });
@@ -207,9 +207,9 @@ describe('an archive is refused with what is wrong, and where', () => {
   });
 
   it.each([
-    ['bytes that come without end', (): Uint8Array => new Uint8Array(1000)],
-    ['an endless gzip file', (): Uint8Array => Buffer.concat([gzipSync('a'), Buffer.alloc(90)])],
-  ])('of %s no more is read than the limits allow', async (_, piece) => {
+    ['an endless stream', (): Uint8Array => new Uint8Array(1000)],
+    ['an endless gzip stream', (): Uint8Array => Buffer.concat([gzipSync('a'), Buffer.alloc(90)])],
+  ])('stops reading %s at the size limit', async (_, piece) => {
     let given = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -223,26 +223,26 @@ describe('an archive is refused with what is wrong, and where', () => {
     expect(given).toBeLessThanOrEqual(11_000);
   });
 
-  it('a bomb: a small archive that unpacks to a big one', async () => {
+  it('rejects a decompression bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024), { level: 1 });
     expect(bomb.length).toBeLessThan(DEFAULT_LIMITS.compressed);
     await expect(readArchive(inPieces(bomb, 65_536))).rejects.toThrow(/^it unpacks to more than/);
   });
 
-  it('a bomb of bombs: a file of the archive is never unpacked itself', async () => {
+  it('does not unpack a compressed file of the archive', async () => {
     const inner = gzipSync(Buffer.alloc(10 * 1024 * 1024));
     const archive = await gzippedTar([[{ name: 'crds/bases/a.yaml' }, inner]]);
-    await expect(readArchive(inPieces(archive))).rejects.toThrow('is not a text in UTF-8');
+    await expect(readArchive(inPieces(archive))).rejects.toThrow('is not UTF-8 text');
   });
 });
 
-describe('whatever the bytes are', () => {
+describe('readArchive with generated input', () => {
   const parts = fc.oneof(
     fc.constantFrom('crds', '..', '.', '', '/', '\\', 'a', 'bases', 'a\0b', '~', 'C:', '%2e%2e'),
     fc.string({ maxLength: 20, unit: 'binary' }),
   );
 
-  it('a path that is taken is plain, in the archive directory and of one line', async () => {
+  it('accepts only normalized paths below crds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(parts, { minLength: 1, maxLength: 6 }), async (names) => {
         const archive = await gzippedTar([[{ name: names.join('/'), type: 'file' }, 'a']]).catch(
@@ -264,7 +264,7 @@ describe('whatever the bytes are', () => {
     );
   });
 
-  it('a changed byte gives the same files, other files or a refusal, and nothing else', async () => {
+  it('returns files or throws ArchiveError when one byte of the tar changes', async () => {
     const tar = await tarOf([
       [{ name: 'crds/', type: 'directory' }],
       [FILE, 'a: b\n'],

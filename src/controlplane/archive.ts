@@ -1,24 +1,24 @@
-/** Takes a `crds.tar.gz` apart, in memory and within limits, trusting nothing in it. */
+/** Unpacks a `crds.tar.gz` in memory and within limits. Its content is untrusted. */
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import type { Header } from 'tar-stream';
 
 export interface ArchiveEntry {
-  /** Path in the archive, such as `crds/bases/work/work.karmada.io_works.yaml`. */
+  /** Path in the archive, for example `crds/bases/work/work.karmada.io_works.yaml`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Sizes are in bytes. */
+/** Limits of an archive. Sizes are in bytes. */
 export interface ArchiveLimits {
-  /** Of the archive itself. */
+  /** Size of the archive. */
   readonly compressed: number;
-  /** Of everything in it, the tar's own blocks included. */
+  /** Unpacked size, including the tar headers and padding. */
   readonly unpacked: number;
-  /** Unpacked bytes per byte of the archive, beyond `freeOfRatio`. */
+  /** Maximum compression ratio. Checked above `freeOfRatio` unpacked bytes. */
   readonly ratio: number;
-  /** Padding of a tar shrinks without end, so small archives are not measured. */
+  /** Unpacked size without a ratio check, because tar padding of a small archive compresses very well. */
   readonly freeOfRatio: number;
   readonly file: number;
   readonly entries: number;
@@ -26,8 +26,8 @@ export interface ArchiveLimits {
 }
 
 /**
- * A release of Karmada has 33 entries, 83 kB packed and 690 kB unpacked, a largest file of 106 kB and a
- * longest path of 90; no honest archive comes near these. An API server takes no object above 1.5 MiB.
+ * Default limits, far above a Karmada release: 33 entries, 83 kB compressed, 690 kB unpacked, largest
+ * file 106 kB, longest path 90 bytes. An API server rejects objects above 1.5 MiB.
  */
 export const DEFAULT_LIMITS: ArchiveLimits = {
   compressed: 4 * 1024 * 1024,
@@ -39,16 +39,17 @@ export const DEFAULT_LIMITS: ArchiveLimits = {
   path: 200,
 };
 
-/** An archive is refused; the message is a clause that says what is wrong, and where. */
+/** The archive is rejected. The message is a clause with the entry and the error. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
 /**
- * The regular files of an archive. Refused are links and devices, paths that are absolute, twice there, not
- * in their shortest form or outside `crds`, texts that are not UTF-8, and all that exceeds the limits.
- * @param source bytes of the archive, gzip over tar
- * @throws ArchiveError; errors of the source itself pass through
+ * Returns the regular files of an archive. Rejects links and devices, absolute, duplicate or
+ * non-normalized paths, paths outside `crds`, text that is not UTF-8, and everything above the limits.
+ * @param source bytes of the archive (gzip-compressed tar)
+ * @returns files in archive order
+ * @throws ArchiveError when the archive is rejected; rethrows errors of the source unchanged
  */
 export async function readArchive(
   source: AsyncIterable<Uint8Array>,
@@ -59,13 +60,13 @@ export async function readArchive(
 
 interface Progress {
   taken: number;
-  /** The first bytes, by which a file that is something else can be told. */
+  /** First bytes, to detect other file types. */
   head: Buffer;
-  /** The source itself threw. */
+  /** The source threw an error. */
   broken: boolean;
 }
 
-/** Unpacks as the bytes come: not one more is taken or kept than the limits allow. */
+/** Unpacks the stream incrementally. It stops reading as soon as a limit is exceeded. */
 async function unpack(
   source: AsyncIterable<Uint8Array>,
   limits: ArchiveLimits,
@@ -118,14 +119,14 @@ function checkUnpacked(size: number, taken: number, limits: ArchiveLimits): void
     throw new ArchiveError(`it unpacks to more than ${limits.ratio} times its size`);
 }
 
-/** What a file that gunzip does not take is instead. */
+/** Explains why gunzip failed, using the first bytes of the file. */
 function gzipFault(error: unknown, head: Buffer): string {
   if (head.length === 0) return 'it is empty';
   if (/^\uFEFF?\s*</.test(head.toString('utf8')))
     return 'it is an HTML or XML page, not a gzip file';
   if (head[0] !== 0x1f || head[1] !== 0x8b) return 'it is not a gzip file';
   const { code } = error as { code?: unknown };
-  if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END') return 'it has something behind its end';
+  if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END') return 'it has data after the end of the gzip stream';
   return 'it is not a complete gzip file';
 }
 
@@ -133,13 +134,13 @@ async function readTar(tar: Buffer, limits: ArchiveLimits): Promise<readonly Arc
   const parser = extract();
   const found: ArchiveEntry[] = [];
   const paths = new Set<string>();
-  // Errors come through the iterator too; without a listener this one would end the process.
+  // The iterator also throws these errors. Without a listener the event would end the process.
   parser.on('error', () => undefined);
   parser.end(tar);
   try {
     for await (const entry of parser) {
       const path = plainPath(entry.header, limits);
-      if (paths.has(path)) throw new ArchiveError(`${shown(path)} is in it twice`);
+      if (paths.has(path)) throw new ArchiveError(`${shown(path)} occurs more than once`);
       paths.add(path);
       if (paths.size > limits.entries)
         throw new ArchiveError(`it has more than ${limits.entries} entries`);
@@ -150,13 +151,13 @@ async function readTar(tar: Buffer, limits: ArchiveLimits): Promise<readonly Arc
     if (error instanceof ArchiveError) throw error;
     throw new ArchiveError('it is not a complete tar file', { cause: error });
   }
-  if (found.length === 0) throw new ArchiveError('it holds no file');
+  if (found.length === 0) throw new ArchiveError('it contains no files');
   return found;
 }
 
 type TarEntry = AsyncIterable<Uint8Array> & { readonly header: Header };
 
-/** Path of an entry, for a directory without the slash at its end. */
+/** Returns the checked path of an entry, without the trailing slash of a directory. */
 function plainPath({ name, type, size }: Header, limits: ArchiveLimits): string {
   if (type !== 'file' && type !== 'directory')
     throw new ArchiveError(
@@ -164,10 +165,10 @@ function plainPath({ name, type, size }: Header, limits: ArchiveLimits): string 
     );
   const path = type === 'directory' ? name.replace(/\/$/, '') : name;
   if (Buffer.byteLength(path) > limits.path)
-    throw new ArchiveError(`${shown(name)} is a path of more than ${limits.path} bytes`);
+    throw new ArchiveError(`${shown(name)} is a path longer than ${limits.path} bytes`);
   const parts = path.split('/');
   if (parts[0] !== 'crds' || !parts.every((part) => /^\w[\w.-]*$/.test(part)))
-    throw new ArchiveError(`${shown(name)} is not a plain path below crds/`);
+    throw new ArchiveError(`${shown(name)} is not a normalized path below crds/`);
   if (size > limits.file) throw tooLarge(path, limits.file);
   return path;
 }
@@ -191,13 +192,13 @@ function decoded(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new ArchiveError(`${shown(path)} is not a text in UTF-8`, { cause: error });
+    throw new ArchiveError(`${shown(path)} is not UTF-8 text`, { cause: error });
   }
 }
 
 const SHOWN = 120;
 
-/** A name from outside, fit for one line of a message. */
+/** Returns an untrusted name quoted, truncated and on one line for a message. */
 function shown(name: string): string {
   return JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
 }

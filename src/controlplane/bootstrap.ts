@@ -1,6 +1,7 @@
 /**
- * What `karmadactl register` needs to bring a cluster in by itself (pull mode). Nothing of it lets
- * anybody in without a bootstrap token, and the operator makes none: `karmadactl token create` does.
+ * Renders the objects that `karmadactl register` needs to register a member cluster in pull mode.
+ * These objects alone give no access: registration requires a bootstrap token. The operator creates no
+ * tokens; users create them with `karmadactl token create`.
  */
 import { dump } from 'js-yaml';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -11,10 +12,10 @@ const CSR_GROUP = 'certificates.k8s.io';
 const PUBLIC_NAMESPACE = 'kube-public';
 const CLUSTER_INFO = 'cluster-info';
 
-/** Group of the tokens that `karmadactl token create` makes, and that of the agents. */
+/** Groups of the tokens that `karmadactl token create` creates, and of the agents. */
 const TOKENS = subject('Group', 'system:bootstrappers:karmada:default-cluster-token');
 const AGENTS = subject('Group', 'system:karmada:agents');
-/** As whom `karmadactl register` gives an agent its rights, for the few seconds it takes. */
+/** User that `karmadactl register` uses for a short time to create the RBAC objects of an agent. */
 const GENERATOR = subject('User', 'system:karmada:agent:rbac-generator');
 const ANYBODY = subject('User', 'system:anonymous');
 
@@ -28,7 +29,7 @@ function subject(kind: 'Group' | 'User', name: string): Subject {
   return { apiGroup: API_GROUP, kind, name };
 }
 
-/** The objects for registration; without an address for users just the roles. */
+/** Renders the objects for registration. Without an external address it renders only the RBAC objects. */
 export function bootstrap(input: ControlPlaneInput): readonly KubernetesObject[] {
   const role = (name: string, rule: object): KubernetesObject => ({
     apiVersion: `${API_GROUP}/v1`,
@@ -67,8 +68,8 @@ export function bootstrap(input: ControlPlaneInput): readonly KubernetesObject[]
 }
 
 /**
- * Where the control plane is and whom to trust, for those who know nothing yet. kube-controller-manager
- * adds a signature for each token, by which a cluster that registers knows that it is genuine.
+ * Renders the ConfigMap with address and CA of the control plane for unauthenticated clients.
+ * kube-controller-manager adds a signature per token, with which a registering cluster verifies it.
  */
 function clusterInfo(input: ControlPlaneInput): readonly KubernetesObject[] {
   if (input.externalServer === undefined) return [];

@@ -30,17 +30,17 @@ interface Webhook {
   rules: { operations: string[]; resources: string[] }[];
 }
 
-describe('objects inside the control plane', () => {
+describe('renderControlPlane', () => {
   it.each([
     ['minimal', MINIMAL],
     ['full', FULL],
-  ] as const)('are what the golden says: %s', (variant, input) => {
+  ] as const)('renders the objects of its golden file: %s', (variant, input) => {
     const given =
       variant === 'full' ? { ...input, externalServer: 'https://a.example:5443' } : input;
     expectGolden(join(import.meta.dirname, '__golden__', `${variant}.yaml`), all(given));
   });
 
-  it('all carry our labels, so that they are found again', () => {
+  it('sets the labels of the operator on all objects', () => {
     for (const { metadata } of all(FULL)) {
       expect(metadata.labels).toMatchObject({
         'app.kubernetes.io/instance': 'karmada-full',
@@ -49,7 +49,7 @@ describe('objects inside the control plane', () => {
     }
   });
 
-  it('no object is there twice', () => {
+  it('renders no object twice', () => {
     const keys = all(FULL).map(
       ({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`,
     );
@@ -62,7 +62,7 @@ describe('webhook configurations', () => {
     (object) => object['webhooks'] as Webhook[],
   );
 
-  it('all upstream has, and the one it forgot', () => {
+  it('contain all webhooks of the upstream operator and clustertaintpolicy', () => {
     expect(mutating).toHaveLength(8);
     expect(validating).toHaveLength(14);
     expect(validating?.find(({ name }) => name === 'clustertaintpolicy.karmada.io')).toMatchObject({
@@ -71,7 +71,7 @@ describe('webhook configurations', () => {
     });
   });
 
-  it('all go to the webhook of this instance, fail closed, and trust the bundle', () => {
+  it('use the webhook server of this control plane, fail closed and trust the CA bundle', () => {
     for (const webhook of [...(mutating ?? []), ...(validating ?? [])]) {
       expect(webhook.failurePolicy).toBe('Fail');
       expect(webhook.clientConfig.url).toMatch(
@@ -81,7 +81,7 @@ describe('webhook configurations', () => {
     }
   });
 
-  it('deviations of single entries', () => {
+  it('set timeout, side effects and selectors that differ from the default', () => {
     const by = (name: string): Webhook | undefined =>
       validating?.find((webhook) => webhook.name === `${name}.karmada.io`);
     expect(by('resourceinterpretercustomization')?.timeoutSeconds).toBe(10);
@@ -98,7 +98,7 @@ describe('webhook configurations', () => {
 });
 
 describe('APIServices', () => {
-  it('are reached through a Service of the system namespace that names the one in the host', () => {
+  it('use an ExternalName Service in karmada-system that names the Service in the host cluster', () => {
     const [service, apiService] = render(FULL)['cluster-api-service'];
     expect(service).toMatchObject({
       metadata: { name: 'karmada-full-aggregated-apiserver', namespace: 'karmada-system' },
@@ -118,7 +118,7 @@ describe('APIServices', () => {
     expect(apiService?.['spec']).not.toHaveProperty('insecureSkipTLSVerify');
   });
 
-  it('metrics and search have theirs when they have pods', () => {
+  it('exist for metrics and search only when the component has replicas', () => {
     const names = (objects: readonly KubernetesObject[]): string[] =>
       objects.filter(({ kind }) => kind === 'APIService').map(({ metadata }) => metadata.name);
     const full = render(FULL);
@@ -136,13 +136,13 @@ describe('APIServices', () => {
   });
 });
 
-describe('registration of members', () => {
+describe('bootstrap objects for member cluster registration', () => {
   const server = 'https://api.example.com:5443';
   const objects = render({ ...FULL, externalServer: server }).bootstrap;
   const named = (kind: string, part: string): KubernetesObject | undefined =>
     objects.find(({ kind: other, metadata }) => other === kind && metadata.name.includes(part));
 
-  it('tells where the control plane is and whom to trust, once the address is known', () => {
+  it('contain cluster-info with address and CA when the external address is known', () => {
     const info = named('ConfigMap', 'cluster-info') as unknown as { data: { kubeconfig: string } };
     expect(load(info.data.kubeconfig)).toMatchObject({
       clusters: [
@@ -157,7 +157,7 @@ describe('registration of members', () => {
     expect(render(FULL).bootstrap).toHaveLength(objects.length - 1);
   });
 
-  it('lets nobody in who has no token', () => {
+  it('give unauthenticated users only read access to cluster-info', () => {
     const toAnybody = objects.filter((object) => JSON.stringify(object).includes('anonymous'));
     expect(toAnybody.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([
       ['RoleBinding', 'kube-public'],
@@ -168,7 +168,7 @@ describe('registration of members', () => {
     expect(JSON.stringify(objects)).not.toContain('Secret');
   });
 
-  it('binds every role it makes', () => {
+  it('contain a binding for every ClusterRole', () => {
     const roles = objects.filter(({ kind }) => kind === 'ClusterRole').map((o) => o.metadata.name);
     const bound = objects.flatMap((object) => (object['roleRef'] as { name: string })?.name ?? []);
     for (const role of roles) expect(bound).toContain(role);
@@ -180,7 +180,7 @@ describe('RBAC', () => {
   const named = (kind: string, name: string): KubernetesObject | undefined =>
     objects.find((object) => object.kind === kind && object.metadata.name === name);
 
-  it("upstream's roles for people, and the label its binding lacks", () => {
+  it('contains the user roles of the upstream operator and labels their bindings', () => {
     expect(named('ClusterRoleBinding', 'cluster-proxy-admin')).toMatchObject({
       metadata: { labels: { 'karmada.io/system': 'true' } },
       subjects: [{ kind: 'User', name: 'system:admin' }],
@@ -193,7 +193,7 @@ describe('RBAC', () => {
     });
   });
 
-  it('every component that has a client certificate has rights under its own name', () => {
+  it('binds a role to the user name of every component with a client certificate', () => {
     for (const { suffix } of IDENTITIES) {
       const user = `system:karmada:${suffix}`;
       const bindings = objects.filter((object) =>
@@ -203,7 +203,7 @@ describe('RBAC', () => {
     }
   });
 
-  it('every role of ours that is bound exists', () => {
+  it('binds only predefined roles and roles that it contains', () => {
     for (const { kind, roleRef } of objects as (KubernetesObject & {
       roleRef?: { name: string };
     })[]) {

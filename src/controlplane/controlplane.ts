@@ -1,4 +1,4 @@
-/** All objects an instance has inside its own API. */
+/** Renders all objects in the Karmada API of a control plane. */
 import type { ControlPlaneStep } from '../components/component.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiServices } from './api-services.ts';
@@ -12,8 +12,8 @@ import { webhookConfigurations } from './webhook-configurations.ts';
 export type ControlPlaneObjects = Readonly<Record<ControlPlaneStep, readonly KubernetesObject[]>>;
 
 /**
- * The objects of each step (`EDGES` in `components/registry.ts` says when each may be applied), in
- * the order in which they are applied within it; equal input gives equal output.
+ * Renders the objects of each step in apply order. `EDGES` in `components/registry.ts` defines when a
+ * step may start. Equal input gives equal output.
  */
 export function renderControlPlane(
   input: ControlPlaneInput,

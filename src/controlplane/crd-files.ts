@@ -1,4 +1,4 @@
-/** One file of an archive of CRDs: what it says, or why it is refused. Pure. */
+/** Parses and validates one file of a CRD archive. Pure functions. */
 import { load, YAMLException } from 'js-yaml';
 
 import { quoted } from '../api/field-error.ts';
@@ -8,23 +8,23 @@ import type { ArchiveEntry } from './archive.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** `spec.conversion` of one CRD, placeholders in place. */
+/** `spec.conversion` of one CRD, with placeholders. */
 interface ConversionPatch {
   /** Name of the CRD. */
   readonly name: string;
   readonly conversion: JsonObject;
 }
 
-/** What a file was found to be. */
+/** Parsed file of an archive. */
 export type CrdFile = { readonly path: string } & (
   | { readonly kind: 'definition'; readonly definition: KubernetesObject }
   | { readonly kind: 'patch'; readonly patch: ConversionPatch }
-  /** A file that such an archive has and that nothing is taken from. */
+  /** Expected file without content that the operator uses. */
   | { readonly kind: 'ignored' }
   | { readonly kind: 'refused'; readonly problem: string }
 );
 
-/** Groups whose CRDs an archive may bring: those of the folders below `crds/bases` in a release. */
+/** API groups whose CRDs an archive may contain: the folders below `crds/bases` in a release. */
 const GROUPS: ReadonlySet<string> = new Set([
   'apps.karmada.io',
   'autoscaling.karmada.io',
@@ -40,19 +40,19 @@ const BASE = /^crds\/bases\/.+\.ya?ml$/;
 const PATCH = /^crds\/patches\/.+\.ya?ml$/;
 const INDEX = /^crds\/kustomization\.ya?ml$/;
 
-/** Where a patch says the conversion webhook is: at this instance's own webhook server. */
+/** URL of the conversion webhook in a patch: the webhook server of this control plane. */
 const WEBHOOK_URL = /^https:\/\/\{\{name\}\}\.\{\{namespace\}\}\.svc(:443)?\/[a-z/-]*$/;
 
-/** Levels of a text; a CRD of a release has about 60. */
+/** Maximum nesting depth of YAML. A CRD of a release has about 60 levels. */
 const MAX_DEPTH = 100;
 
-/** Reads one file: a CustomResourceDefinition of Karmada's groups, or the patch of a conversion. */
+/** Reads one file: a CustomResourceDefinition of a Karmada API group, or a patch of `spec.conversion`. */
 export function readCrdFile({ path, text }: ArchiveEntry): CrdFile {
   if (INDEX.test(path)) return { path, kind: 'ignored' };
   if (!BASE.test(path) && !PATCH.test(path))
     return refused(
       path,
-      'is none of the files that such an archive has: crds/bases/…yaml, crds/patches/…yaml, crds/kustomization.yaml',
+      'is not an expected file (crds/bases/…yaml, crds/patches/…yaml or crds/kustomization.yaml)',
     );
   const read = parse(text);
   if ('problem' in read) return refused(path, read.problem);
@@ -63,9 +63,9 @@ function asDefinition(path: string, crd: CrdDocument): CrdFile {
   const { group, names } = crd.spec;
   const plural = String(names?.plural);
   if (!GROUPS.has(String(group)))
-    return refused(path, `defines a kind of the group ${quoted(group)}, which is not Karmada's`);
+    return refused(path, `defines a kind of the API group ${quoted(group)}, which is not a CRD group of Karmada`);
   if (crd.metadata.name !== `${plural}.${group}` || !dnsLabel.matches(plural))
-    return refused(path, 'has a name that does not fit its group and plural');
+    return refused(path, 'has a metadata.name that does not match its plural and group');
   const { name, labels, annotations } = crd.metadata;
   const spec = Object.fromEntries(
     Object.entries(crd.spec).filter(([field]) => field !== 'conversion'),
@@ -80,11 +80,11 @@ function asPatch(path: string, crd: CrdDocument): CrdFile {
   if (!isObject(conversion) || Object.keys(rest).length > 0)
     return refused(path, 'patches something other than spec.conversion');
   if (!staysHome(conversion))
-    return refused(path, 'sends conversions elsewhere than to karmada-webhook');
+    return refused(path, 'configures a conversion that does not use karmada-webhook');
   return { path, kind: 'patch', patch: { name: crd.metadata.name, conversion } };
 }
 
-/** Whether a conversion names no server but this instance's own webhook. */
+/** Returns whether a conversion uses only the webhook server of this control plane, or none. */
 function staysHome({ strategy, webhook }: JsonObject): boolean {
   const client = isObject(webhook) ? webhook['clientConfig'] : undefined;
   if (!isObject(client)) return strategy === 'None' && webhook === undefined;
@@ -105,25 +105,25 @@ type Parsed = { readonly crd: CrdDocument } | { readonly problem: string };
 
 function parse(text: string): Parsed {
   try {
-    // Without aliases, a small file cannot be a tree without end.
+    // Without aliases, a small file cannot expand to a huge tree.
     return asCrd(withoutText(load(text, { maxAliases: 0, maxDepth: MAX_DEPTH })));
   } catch (error) {
     return { problem: yamlFault(error) };
   }
 }
 
-/** The parser cuts its strings out of the text and so keeps all of it in memory; these are copies. */
+/** Copies all strings. The strings of the parser are slices that keep the complete text in memory. */
 function withoutText(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document ?? null));
 }
 
-/** The parser's words quote the text; these do not. */
+/** Describes a YAML error without quoting the untrusted text, as the message of the parser does. */
 function yamlFault(error: unknown): string {
   const reason = error instanceof YAMLException ? error.reason : '';
-  if (reason.includes('maxAliases')) return 'has YAML aliases, which no CRD needs';
+  if (reason.includes('maxAliases')) return 'contains YAML aliases, which are not allowed';
   if (reason.includes('maxDepth')) return `is nested more than ${MAX_DEPTH} levels deep`;
-  if (reason.includes('single document')) return 'holds more than one document';
-  return 'is not YAML';
+  if (reason.includes('single document')) return 'contains more than one YAML document';
+  return 'is not valid YAML';
 }
 
 function asCrd(document: unknown): Parsed {

@@ -14,11 +14,11 @@ function file(path: string, text: string): ArchiveEntry {
   return { path, text };
 }
 
-describe('CRDs and their conversion', () => {
+describe('crds', () => {
   const archive = parseCrdArchive(ARCHIVE);
   const [serviceExports, bindings, works] = crds(INPUT, archive);
 
-  it('takes all definitions, in the order of their paths, and nothing else', () => {
+  it('renders all CRDs of the archive in path order', () => {
     expect(archive.problems).toEqual([]);
     expect(crds(INPUT, archive).map(({ metadata }) => metadata.name)).toEqual([
       'serviceexports.multicluster.x-k8s.io',
@@ -27,7 +27,7 @@ describe('CRDs and their conversion', () => {
     ]);
   });
 
-  it('definition and conversion are one object, which points to this instance', () => {
+  it('renders the conversion into the CRD with the webhook server of this control plane', () => {
     expect(bindings?.['spec']).toMatchObject({
       group: 'work.karmada.io',
       conversion: {
@@ -44,7 +44,7 @@ describe('CRDs and their conversion', () => {
     expect(works?.['spec']).not.toHaveProperty('conversion');
   });
 
-  it('keeps annotations, drops what the API server writes', () => {
+  it('keeps annotations and drops fields that the API server sets', () => {
     expect(serviceExports).not.toHaveProperty('status');
     expect(serviceExports?.metadata).toEqual({
       name: 'serviceexports.multicluster.x-k8s.io',
@@ -57,7 +57,7 @@ describe('CRDs and their conversion', () => {
     });
   });
 
-  it('what a placeholder stands for goes in as it is', () => {
+  it('inserts placeholder values unchanged', () => {
     const namespace = '{{caBundle}}$& "\n- x';
     const [, hostile] = crds({ ...INPUT, namespace }, archive);
     expect(hostile?.['spec']).toMatchObject({
@@ -69,7 +69,7 @@ describe('CRDs and their conversion', () => {
     });
   });
 
-  it('takes a conversion from patches only, never from a definition', () => {
+  it('ignores a conversion in a CRD file', () => {
     const own = base('work.karmada.io', 'works', '  conversion: { strategy: None }\n');
     const [crd] = crds(INPUT, parseCrdArchive([own]));
     expect(crd?.['spec']).not.toHaveProperty('conversion');
@@ -78,10 +78,10 @@ describe('CRDs and their conversion', () => {
 
 const NOT = 'not a CustomResourceDefinition of apiextensions.k8s.io/v1';
 const OTHER_FILE =
-  'is none of the files that such an archive has: crds/bases/…yaml, crds/patches/…yaml, crds/kustomization.yaml';
-const ELSEWHERE = 'sends conversions elsewhere than to karmada-webhook';
+  'is not an expected file (crds/bases/…yaml, crds/patches/…yaml or crds/kustomization.yaml)';
+const ELSEWHERE = 'configures a conversion that does not use karmada-webhook';
 
-/** Nine levels of nine: a few hundred bytes that stand for 387 million values. */
+/** Nine levels of nine YAML aliases: a few hundred bytes that expand to 387 million values. */
 const BOMB = Array.from({ length: 9 }, (_, level) =>
   level === 0
     ? 'a0: &a0 [x,x,x,x,x,x,x,x,x]'
@@ -90,135 +90,135 @@ const BOMB = Array.from({ length: 9 }, (_, level) =>
         .join(',')}]`,
 ).join('\n');
 
-describe("an archive brings nothing but Karmada's CRDs", () => {
+describe('toCrdArchive', () => {
   const good = base('work.karmada.io', 'works');
   const path = 'crds/bases/x/x.yaml';
   const works = patch('works.work.karmada.io');
   const worksPath = 'crds/patches/webhook_in_works.yaml';
 
   it.each<[string, readonly ArchiveEntry[], string]>([
-    ['is empty', [], 'there is no file below crds/bases'],
+    ['is empty', [], 'crds/bases contains no files'],
     [
-      'has patches alone',
+      'has no file in crds/bases',
       [file('crds/kustomization.yaml', '')],
-      'there is no file below crds/bases',
+      'crds/bases contains no files',
     ],
     [
-      'holds another kind',
+      'contains an object of another kind',
       [good, file(path, 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\nspec: {}\n')],
       `${path} is a "Secret" of "v1", ${NOT}`,
     ],
     [
-      'holds a CRD of an older API',
+      'contains a CRD of apiextensions.k8s.io/v1beta1',
       [good, file(path, good.text.replace('/v1\n', '/v1beta1\n'))],
       `${path} is a "CustomResourceDefinition" of "apiextensions.k8s.io/v1beta1", ${NOT}`,
     ],
     [
-      'holds a list of objects',
+      'contains a List',
       [good, file(path, 'apiVersion: v1\nkind: List\nitems: []\n')],
       `${path} is a "List" of "v1", ${NOT}`,
     ],
     [
-      'has a kind of more than one line',
+      'contains a kind with a line break',
       [good, file(path, 'apiVersion: v1\nkind: "a\\nb"\n')],
       `${path} is a "a\\nb" of "v1", ${NOT}`,
     ],
     [
-      'holds two objects in a file',
+      'contains two YAML documents in one file',
       [good, file(path, `${good.text}---\n${good.text}`)],
-      `${path} holds more than one document`,
+      `${path} contains more than one YAML document`,
     ],
-    ['holds what is not YAML', [good, file(path, 'a: [')], `${path} is not YAML`],
-    ['holds an empty file', [good, file(path, '')], `${path} is not YAML`],
-    ['holds a mere text', [good, file(path, 'hello\n')], `${path} is ${NOT}`],
-    ['holds a null', [good, file(path, 'null\n')], `${path} is ${NOT}`],
+    ['contains invalid YAML', [good, file(path, 'a: [')], `${path} is not valid YAML`],
+    ['contains an empty file', [good, file(path, '')], `${path} is not valid YAML`],
+    ['contains a YAML string', [good, file(path, 'hello\n')], `${path} is ${NOT}`],
+    ['contains a YAML null', [good, file(path, 'null\n')], `${path} is ${NOT}`],
     [
-      'holds a tree that aliases blow up',
+      'contains YAML aliases that expand to a huge tree',
       [good, file(path, BOMB)],
-      `${path} has YAML aliases, which no CRD needs`,
+      `${path} contains YAML aliases, which are not allowed`,
     ],
     [
-      'holds a tree that is merged',
+      'contains a YAML merge key',
       [good, file(path, 'a: &a { b: c }\nd: { <<: *a }\n')],
-      `${path} has YAML aliases, which no CRD needs`,
+      `${path} contains YAML aliases, which are not allowed`,
     ],
     [
-      'holds a tree that is too deep',
+      'contains too deeply nested YAML',
       [good, file(path, '['.repeat(10_000))],
       `${path} is nested more than 100 levels deep`,
     ],
     [
-      'holds a function',
+      'contains a YAML function tag',
       [good, file(path, 'a: !!js/function "function () {}"\n')],
-      `${path} is not YAML`,
+      `${path} is not valid YAML`,
     ],
     [
-      'holds another file below crds/bases',
+      'contains another file type in crds/bases',
       [good, file('crds/bases/x/x.sh', 'true\n')],
       `crds/bases/x/x.sh ${OTHER_FILE}`,
     ],
     [
-      'holds objects beside the CRDs',
+      'contains a file outside crds/bases and crds/patches',
       [good, file('crds/rbac.yaml', 'kind: ClusterRole\n')],
       `crds/rbac.yaml ${OTHER_FILE}`,
     ],
     [
-      'holds a definition of another group',
+      'defines a CRD of another API group',
       [good, base('example.com', 'things')],
-      `crds/bases/example/example.com_things.yaml defines a kind of the group "example.com", which is not Karmada's`,
+      `crds/bases/example/example.com_things.yaml defines a kind of the API group "example.com", which is not a CRD group of Karmada`,
     ],
     [
-      'would take the place of an aggregated API',
+      'defines a CRD of the aggregated API',
       [good, base('cluster.karmada.io', 'clusters')],
-      `crds/bases/cluster/cluster.karmada.io_clusters.yaml defines a kind of the group "cluster.karmada.io", which is not Karmada's`,
+      `crds/bases/cluster/cluster.karmada.io_clusters.yaml defines a kind of the API group "cluster.karmada.io", which is not a CRD group of Karmada`,
     ],
     [
-      'would define the operator itself',
+      'defines the CRD of the operator',
       [good, base('operator.karmada.io', 'karmadas')],
-      `crds/bases/operator/operator.karmada.io_karmadas.yaml defines a kind of the group "operator.karmada.io", which is not Karmada's`,
+      `crds/bases/operator/operator.karmada.io_karmadas.yaml defines a kind of the API group "operator.karmada.io", which is not a CRD group of Karmada`,
     ],
     [
-      "has a group that only ends like Karmada's",
+      'defines a CRD of a group that only ends with karmada.io',
       [good, base('evilkarmada.io', 'things')],
-      `crds/bases/evilkarmada/evilkarmada.io_things.yaml defines a kind of the group "evilkarmada.io", which is not Karmada's`,
+      `crds/bases/evilkarmada/evilkarmada.io_things.yaml defines a kind of the API group "evilkarmada.io", which is not a CRD group of Karmada`,
     ],
     [
-      'has no group',
+      'defines a CRD without a group',
       [good, file(path, good.text.replace('  group: work.karmada.io\n', ''))],
-      `${path} defines a kind of the group "undefined", which is not Karmada's`,
+      `${path} defines a kind of the API group "undefined", which is not a CRD group of Karmada`,
     ],
     [
-      'has a name that does not fit',
+      'defines a CRD with a wrong name',
       [{ ...good, text: good.text.replace('name: works.', 'name: others.') }],
-      'crds/bases/work/work.karmada.io_works.yaml has a name that does not fit its group and plural',
+      'crds/bases/work/work.karmada.io_works.yaml has a metadata.name that does not match its plural and group',
     ],
     [
-      'has a plural that is no name',
+      'defines a CRD with an invalid plural',
       [{ ...good, text: good.text.replaceAll('works', 'wo/rks') }],
-      'crds/bases/work/work.karmada.io_works.yaml has a name that does not fit its group and plural',
+      'crds/bases/work/work.karmada.io_works.yaml has a metadata.name that does not match its plural and group',
     ],
     [
-      'defines a kind twice',
+      'defines a CRD twice',
       [good, { ...good, path: 'crds/bases/work/again.yaml' }],
       'works.work.karmada.io is defined by more than one file',
     ],
     [
-      'patches a kind twice',
+      'patches a CRD twice',
       [good, works, { ...works, path: 'crds/patches/again.yaml' }],
       '"works.work.karmada.io" is patched by more than one file',
     ],
     [
-      'patches what it does not define',
+      'patches a CRD that it does not define',
       [good, patch('others.work.karmada.io')],
       'crds/patches/webhook_in_others.yaml patches "others.work.karmada.io", which no file defines',
     ],
     [
-      'sends conversions elsewhere',
+      'sends conversions to another host',
       [good, patch('works.work.karmada.io', 'https://evil.example.com/convert')],
       `${worksPath} ${ELSEWHERE}`,
     ],
     [
-      'sends conversions elsewhere behind the right beginning',
+      'sends conversions to another host with the expected prefix',
       [good, patch('works.work.karmada.io', 'https://{{name}}.{{namespace}}.svc.evil.com/convert')],
       `${worksPath} ${ELSEWHERE}`,
     ],
@@ -234,7 +234,7 @@ describe("an archive brings nothing but Karmada's CRDs", () => {
       `${worksPath} ${ELSEWHERE}`,
     ],
     [
-      'converts in a way of its own',
+      'sets an unknown conversion strategy',
       [good, { ...works, text: works.text.replace('strategy: Webhook', 'strategy: Other') }],
       `${worksPath} ${ELSEWHERE}`,
     ],
@@ -244,35 +244,35 @@ describe("an archive brings nothing but Karmada's CRDs", () => {
       `${worksPath} patches something other than spec.conversion`,
     ],
     [
-      'has another kind among the patches',
+      'contains an object of another kind in crds/patches',
       [good, file(worksPath, 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\n')],
       `${worksPath} is a "Secret" of "v1", ${NOT}`,
     ],
-  ])('it %s', (_, entries, problem) => {
+  ])('reports a problem when the archive %s', (_, entries, problem) => {
     expect(parseCrdArchive(entries).problems).toEqual([problem]);
   });
 });
 
-describe('an archive has all CRDs of its release', () => {
+describe('lackOf', () => {
   const lacks = (entries: readonly ArchiveEntry[], release: string): readonly string[] =>
     lackOf(parseCrdArchive(entries), release);
 
-  it.each(['v1.16.0', 'v1.17.1', 'v1.18.0', 'latest'])('a complete one for %s', (release) => {
+  it.each(['v1.16.0', 'v1.17.1', 'v1.18.0', 'latest'])('reports nothing when the archive is complete for %s', (release) => {
     expect(lacks(RELEASE, release)).toEqual([]);
   });
 
-  it('a CRD is missing', () => {
+  it('reports a missing CRD of a known release', () => {
     const without = RELEASE.filter(({ path }) => !path.endsWith('_works.yaml'));
     expect(lacks(without, 'v1.17.1')).toEqual([
-      'works.work.karmada.io, which Karmada v1.17.1 needs, is not in it',
+      'works.work.karmada.io, required by Karmada v1.17.1, is missing',
     ]);
     expect(lacks(without, 'v1.18.0')).toEqual([]);
   });
 
-  it('a conversion is missing', () => {
+  it('reports a missing conversion', () => {
     const without = RELEASE.filter(({ path }) => !path.includes('webhook_in_resourcebindings'));
     expect(lacks(without, 'v1.16.0')).toEqual([
-      'the conversion of resourcebindings.work.karmada.io below crds/patches is not in it',
+      'the conversion of resourcebindings.work.karmada.io in crds/patches is missing',
     ]);
   });
 });

@@ -1,28 +1,28 @@
-/** Karmada's own CRDs, from the archive that a Karmada release has (`crds.tar.gz`). */
+/** Renders the Karmada CRDs from the archive of a Karmada release (`crds.tar.gz`). */
 import { quoted } from '../api/field-error.ts';
 import { instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { isObject, type CrdFile, type JsonObject } from './crd-files.ts';
 import { caBundleField, ownLabels, type ControlPlaneInput } from './input.ts';
 
-/** What an archive holds. With `problems` it must not be applied, not even in part. */
+/** Content of an archive. The operator applies nothing of an archive with `problems`. */
 export interface CrdArchive {
-  /** In the order of their paths. */
+  /** CRDs in path order. */
   readonly crds: readonly Crd[];
-  /** One clause each: the file, what is wrong with it. */
+  /** One clause per problem: file and error. */
   readonly problems: readonly string[];
 }
 
 interface Crd {
-  /** Without status and conversion. */
+  /** CRD without status and conversion. */
   readonly definition: KubernetesObject;
-  /** `spec.conversion` from the archive's patch, placeholders in place. */
+  /** `spec.conversion` from the patch in the archive, with placeholders. */
   readonly conversion?: JsonObject;
 }
 
 /**
- * Puts the files of an archive together. Only CustomResourceDefinitions of Karmada's groups are taken, and any
- * other file is a problem, so that an archive cannot bring anything else into a control plane.
+ * Combines the files of an archive. It accepts only CustomResourceDefinitions of the Karmada API groups.
+ * Any other file is a problem, so an archive cannot add other objects to a control plane.
  */
 export function toCrdArchive(read: readonly CrdFile[]): CrdArchive {
   const files = [...read].sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -42,7 +42,7 @@ export function toCrdArchive(read: readonly CrdFile[]): CrdArchive {
       .map(({ path, patch }) => `${path} patches ${quoted(patch.name)}, which no file defines`),
     ...(files.some(({ path }) => path.startsWith('crds/bases/'))
       ? []
-      : ['there is no file below crds/bases']),
+      : ['crds/bases contains no files']),
   ];
   const conversions = new Map(patches.map(({ patch }) => [patch.name, patch.conversion]));
   const crds = definitions.map((definition): Crd => {
@@ -53,8 +53,8 @@ export function toCrdArchive(read: readonly CrdFile[]): CrdArchive {
 }
 
 /**
- * The CRDs as they are applied: definition and conversion in one object, so that there is never a
- * moment in which a CRD is there without its conversion, and never a second owner of it.
+ * Renders the CRDs with definition and conversion in one object. Therefore a CRD never exists without
+ * its conversion, and `spec.conversion` has one field owner.
  */
 export function crds(input: ControlPlaneInput, archive: CrdArchive): readonly KubernetesObject[] {
   const values = new Map([
@@ -79,7 +79,7 @@ function duplicates(names: readonly string[]): readonly string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }
 
-/** Replaces placeholders in the strings of a parsed tree, never in its text. */
+/** Replaces placeholders in the strings of a parsed tree, never in the YAML text. */
 function substitute(value: unknown, values: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') {
     return value.replace(/\{\{\w+\}\}/g, (placeholder) => values.get(placeholder) ?? placeholder);

@@ -1,30 +1,30 @@
-/** What the objects inside the Karmada API depend on. */
+/** Input from which the objects in the Karmada API are rendered. */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import { instanceLabels } from '../api/labels.ts';
 import { instanceName } from '../api/naming.ts';
 
 export interface ControlPlaneInput {
-  /** `metadata.name` of the Karmada */
+  /** `metadata.name` of the Karmada object */
   readonly name: string;
-  /** Namespace in the host cluster that the pods run in. */
+  /** Namespace of the Pods in the host cluster. */
   readonly namespace: string;
   readonly spec: DefaultedSpec;
-  /** `ca.crt` of `N(cert)`: PEM certificates of all authorities to be trusted. */
+  /** `ca.crt` of Secret `N(cert)`: PEM certificates of all trusted CAs. */
   readonly caBundle: string;
-  /** URL of the API server for users, as in the administrator's kubeconfig; absent until it is known. */
+  /** External URL of the API server, as in the admin kubeconfig. Absent until the operator knows it. */
   readonly externalServer?: string;
 }
 
-/** Namespace inside the control plane for leases and for the way to the aggregated servers. */
+/** Namespace in the control plane for Leases and for the Services of the aggregated API servers. */
 export const SYSTEM_NAMESPACE = 'karmada-system';
 
-/** A `caBundle` field: the PEM bundle in base64. */
+/** Returns the value of a `caBundle` field: the PEM bundle in base64. */
 export function caBundleField(input: ControlPlaneInput): string {
   return Buffer.from(input.caBundle, 'utf8').toString('base64');
 }
 
 /**
- * Labels by which objects inside the control plane are known as ours.
+ * Returns the labels that mark objects in the control plane as managed by the operator.
  * @param component value of `app.kubernetes.io/name`
  */
 export function ownLabels(
@@ -34,7 +34,7 @@ export function ownLabels(
   return instanceLabels(input.name, component);
 }
 
-/** Where the control plane's API server reaches the webhook server, without a path. */
+/** Returns the URL of the webhook server for the API server of the control plane, without a path. */
 export function webhookServer(input: ControlPlaneInput): string {
   return `https://${instanceName(input.name, 'webhook')}.${input.namespace}.svc:443`;
 }

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
 
-/** Namespaces of the control plane that nobody else makes. */
+/** Renders the Namespaces of the control plane that Kubernetes and Karmada do not create. */
 export function namespaces(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [
     {

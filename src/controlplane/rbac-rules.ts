@@ -1,9 +1,9 @@
 /**
- * Rights inside the Karmada API. A pure table: roles for people (upstream's), and one role for each
- * component under its own name. As long as the components' certificates are in `system:masters`
- * their roles decide nothing; they are there so that leaving that group needs no other change. They
- * follow what the sources of Karmada v1.17 read and write. Every component of v1.17.1 starts with
- * them and fills its caches; that they are enough for all of its work is not proved yet.
+ * RBAC rules in the Karmada API. Data only: roles for users, as in the upstream operator, and one role
+ * per component. The component roles have no effect while the client certificates of the components
+ * contain the group `system:masters`. With them, removing that group needs no other change. The rules
+ * follow what the source code of Karmada v1.17 reads and writes. Every component of v1.17.1 starts
+ * with them and syncs its caches. It is not verified that they suffice for all operations.
  */
 
 export interface Rule {
@@ -18,7 +18,7 @@ export const READ = ['get', 'list', 'watch'];
 export const CHANGE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 const WRITE_STATUS = ['patch', 'update'];
 
-/** Karmada's namespaced kinds that a user of a namespace works with. */
+/** Namespaced Karmada resources for users with access to one namespace. */
 export const USER_RESOURCES: readonly (readonly [group: string, resources: readonly string[]])[] = [
   [
     'autoscaling.karmada.io',
@@ -69,11 +69,11 @@ const BINDINGS: readonly Rule[] = [
   },
 ];
 const POLICIES: Rule = { apiGroups: ['policy.karmada.io'], resources: ['*'], verbs: READ };
-/** Estimators may be announced by Services of the control plane. */
+/** Karmada finds estimators through Services of the control plane. */
 const SERVICES: Rule = { apiGroups: [''], resources: ['services'], verbs: READ };
 /** Credentials of member clusters. */
 const MEMBER_SECRETS: Rule = { apiGroups: [''], resources: ['secrets'], verbs: READ };
-/** Admission and request priorities, which every generic API server follows. */
+/** Admission policies and priority levels, which every generic API server watches. */
 const GENERIC_API_SERVER: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces', 'configmaps'], verbs: READ },
   { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: READ },
@@ -81,12 +81,12 @@ const GENERIC_API_SERVER: readonly Rule[] = [
 ];
 
 export interface Identity {
-  /** The user is `system:karmada:<suffix>`, as in the component's client certificate. */
+  /** User name is `system:karmada:<suffix>`, as in the client certificate of the component. */
   readonly suffix: string;
   readonly rules: readonly Rule[];
-  /** Cluster roles of Kubernetes itself. */
+  /** Names of predefined Kubernetes ClusterRoles. */
   readonly builtIn?: readonly string[];
-  /** Serves an API behind the aggregation layer or a delegating authorizer. */
+  /** If true, the server delegates authentication and authorization to the API server. */
   readonly delegates?: boolean;
 }
 
@@ -103,7 +103,7 @@ export const IDENTITIES: readonly Identity[] = [
     rules: [],
   },
   {
-    // It keeps, templates and collects objects of every kind a user may propagate.
+    // karmada-controller-manager handles objects of every kind that a user may propagate.
     suffix: 'controller-manager',
     rules: [
       { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },

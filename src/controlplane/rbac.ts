@@ -1,4 +1,4 @@
-/** Roles and bindings inside the Karmada API; what they allow is the table in `rbac-rules.ts`. */
+/** Renders roles and bindings in the Karmada API. Their rules are in `rbac-rules.ts`. */
 import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ownLabels, type ControlPlaneInput } from './input.ts';
@@ -16,7 +16,7 @@ const API_VERSION = `${API_GROUP}/v1`;
 
 const SYSTEM_LABEL: StringMap = { 'karmada.io/system': 'true' };
 
-/** Roles and bindings of the control plane, each role before its binding. */
+/** Renders roles and bindings of the control plane, each role before its binding. */
 export function rbac(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [
     ...userRoles(input),
@@ -27,8 +27,8 @@ export function rbac(input: ControlPlaneInput): readonly KubernetesObject[] {
 const HEALTH = 'system:karmada:health';
 
 /**
- * Lets the kubelet, which has no name here, ask for health. Kubernetes allows it too, but only when all
- * its own roles are there, which is the last thing a new API server does.
+ * Renders the role for health probes of the kubelet, which is unauthenticated here. Kubernetes has a
+ * similar default role, but a new API server creates the default roles as its last start step.
  */
 export function healthRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
   const rule = { nonResourceURLs: ['/livez', '/readyz'], verbs: ['get'] };
@@ -51,7 +51,7 @@ function userRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
   ];
 }
 
-/** A role whose rules Kubernetes adds to its own role of that name (`view`, and `edit`, `admin`). */
+/** Renders a ClusterRole that Kubernetes aggregates into its default role (`view`, or `edit` and `admin`). */
 function aggregatedRole(
   name: string,
   into: string,
@@ -98,7 +98,7 @@ function componentRoles(identity: Identity, input: ControlPlaneInput): readonly 
   ];
 }
 
-/** Lets a server read how it recognises requests that come from the API server. */
+/** Lets a server read the client CA with which it authenticates proxied requests of the API server. */
 function authenticationReader(user: string, input: ControlPlaneInput): KubernetesObject {
   return {
     apiVersion: API_VERSION,

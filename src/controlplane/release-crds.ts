@@ -1,4 +1,4 @@
-/** Which CRDs a release of Karmada cannot do without: an archive that lacks one is not that release's. */
+/** CRDs that each Karmada release requires. An archive without one of them does not match the release. */
 import { parseVersion } from '../api/versions.ts';
 import type { CrdArchive } from './crds.ts';
 
@@ -23,16 +23,16 @@ const COMMON: Readonly<Record<string, readonly string[]>> = {
   'work.karmada.io': ['clusterresourcebindings', 'resourcebindings', 'works'],
 };
 
-/** CRDs by group, by the minor version of Karmada 1.x. */
+/** CRDs by API group, by minor version of Karmada 1.x. */
 const CRDS: Readonly<Record<number, typeof COMMON>> = { 16: COMMON, 17: COMMON };
 
-/** CRDs with two versions, between which karmada-webhook converts in all of these releases. */
+/** CRDs with two versions. In all of these releases, karmada-webhook converts between them. */
 const CONVERTED = ['clusterresourcebindings.work.karmada.io', 'resourcebindings.work.karmada.io'];
 
 /**
- * What an archive lacks of a release, one clause each. Of a release that is not known here nothing is
- * asked.
- * @param release such as `v1.17.1`
+ * Returns what an archive lacks for a release, one clause per missing part. Returns an empty list for
+ * a release that is not in the table.
+ * @param release for example `v1.17.1`
  */
 export function lackOf(archive: CrdArchive, release: string): readonly string[] {
   const version = parseVersion(release);
@@ -45,7 +45,7 @@ export function lackOf(archive: CrdArchive, release: string): readonly string[] 
   const missing = wanted.filter((name) => !there.has(name));
   const unconverted = CONVERTED.filter((name) => there.has(name) && !there.get(name)?.conversion);
   return [
-    ...missing.map((name) => `${name}, which Karmada ${release} needs, is not in it`),
-    ...unconverted.map((name) => `the conversion of ${name} below crds/patches is not in it`),
+    ...missing.map((name) => `${name}, required by Karmada ${release}, is missing`),
+    ...unconverted.map((name) => `the conversion of ${name} in crds/patches is missing`),
   ];
 }

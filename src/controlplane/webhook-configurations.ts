@@ -1,9 +1,9 @@
-/** Which requests the Karmada API sends to karmada-webhook. A pure table. */
+/** Renders the webhook configurations that send Karmada API requests to karmada-webhook. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { caBundleField, ownLabels, webhookServer, type ControlPlaneInput } from './input.ts';
 
 interface Webhook {
-  /** Of the configuration entry, without `.karmada.io`. */
+  /** Name of the configuration entry, without `.karmada.io`. */
   readonly name: string;
   readonly path: string;
   readonly operations: readonly string[];
@@ -12,7 +12,7 @@ interface Webhook {
   readonly scope: 'Namespaced' | 'Cluster' | '*';
   readonly timeoutSeconds: number;
   readonly sideEffects: 'None' | 'NoneOnDryRun';
-  /** Only objects that carry this label. */
+  /** If set, the webhook receives only objects with this label. */
   readonly onlyWithLabel?: string;
 }
 
@@ -138,7 +138,7 @@ const VALIDATING: readonly Webhook[] = [
     name: 'resourceinterpretercustomization',
     path: '/validate-resourceinterpretercustomization',
     resource: 'resourceinterpretercustomizations',
-    // It runs the scripts that the object holds.
+    // The webhook runs the Lua scripts of the object.
     timeoutSeconds: 10,
   },
   {
@@ -190,8 +190,8 @@ const VALIDATING: readonly Webhook[] = [
 ];
 
 /**
- * The two webhook configurations of the control plane. They fail closed, so they are for a webhook
- * server that serves already.
+ * Renders both webhook configurations of the control plane. They fail closed, so the operator applies
+ * them only after the webhook server is ready.
  */
 export function webhookConfigurations(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [

@@ -1,44 +1,44 @@
-/** What comes of asking a member of an etcd. */
+/** Results of probing one etcd member. */
 import type { EtcdListedMember } from './messages.ts';
 
-/** What one member answered, asked by the address of its own pod. */
+/** Response of an etcd member, probed at the address of its own Pod. */
 export interface EtcdMemberAnswer {
   readonly pod: string;
-  /** The pod that was asked: its successor of the same name is another one. */
+  /** UID of the probed Pod. A recreated Pod with the same name has another UID. */
   readonly podUid: string;
   /** Wall clock in milliseconds. */
   readonly at: number;
   /** IDs are hexadecimal, counters decimal. */
   readonly clusterId: string;
   readonly memberId: string;
-  /** `0` when it knows of no leader. */
+  /** `0` when the member has no leader. */
   readonly leaderId: string;
   readonly term: string;
   readonly raftIndex: string;
   readonly isLearner: boolean;
   readonly version: string;
-  /** What it finds wrong with itself, alarms among it. */
+  /** Errors that the member reports in its status, including alarms. */
   readonly errors: readonly string[];
-  /** Empty when it is a learner, which is not allowed to tell. */
+  /** Member list. Empty for a learner, because etcd rejects that request on learners. */
   readonly members: readonly EtcdListedMember[];
-  /** Whether it confirmed the list of members with a quorum. */
+  /** Whether a quorum confirmed the member list (linearizable read). */
   readonly confirmed: boolean;
 }
 
-/** A member that did not answer. */
+/** A failed probe: the etcd member did not respond. */
 export interface EtcdSilence {
   readonly pod: string;
   readonly podUid: string;
   /** Wall clock in milliseconds. */
   readonly at: number;
-  /** Why, in a few words that stay the same as long as the reason does. */
+  /** Short reason. Its text is constant while the reason is the same, so that messages do not change. */
   readonly cause: string;
 }
 
-/** What came of asking the members, each at most once. */
+/** Result of one probe. */
 export type EtcdResult = EtcdMemberAnswer | EtcdSilence;
 
 export const isAnswer = (result: EtcdResult): result is EtcdMemberAnswer => 'memberId' in result;
 
-/** ID of the leader when a member knows of none. */
+/** Leader ID that a member reports when it has no leader. */
 export const NO_LEADER = '0';

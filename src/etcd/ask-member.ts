@@ -1,24 +1,25 @@
-/** Asks one member of a control plane's own etcd how it is and whom it knows. Nothing is written. */
+/** Probes one member of a local etcd: its status and its member list. The probe only reads. */
 import { withEtcd, type EtcdClient, type EtcdTarget } from './client.ts';
 import { CODE, EtcdStatusError, failureOf, type Failure } from './errors.ts';
 import type { EtcdMemberList, EtcdStatus } from './messages.ts';
 import type { EtcdResult } from './answer.ts';
 import type { EtcdPod } from './view.ts';
 
-/** A pod with the connection to its member. */
+/** A Pod with the connection to its etcd member. */
 export interface AskedPod extends EtcdPod {
   readonly target: EtcdTarget;
-  /** Time for the whole answer, connection included, in milliseconds. */
+  /** Timeout for the whole probe including the connection, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Part of the time that the quorum has: the rest is for what a member knows by itself. */
+/** Share of the timeout for the linearizable request. The rest is reserved for requests that need no quorum. */
 const QUORUM_SHARE = 0.7;
 
 /**
- * Never rejects.
- * @param wall clock in milliseconds
- * @param signal ends the question early
+ * Probes one etcd member. Never rejects.
+ * @param wall gives the wall clock time in milliseconds
+ * @param signal aborts the probe
+ * @returns the response, or the cause of the failure
  */
 export async function askMember(
   { name, uid, target, timeoutMs }: AskedPod,
@@ -51,7 +52,7 @@ interface Told {
   readonly confirmed: boolean;
 }
 
-/** Without a quorum the list that a quorum confirms never comes, so the member's own is asked for beside it. */
+/** Requests the status and both member lists in parallel. Without a quorum a linearizable request never completes. */
 async function ask(client: EtcdClient, patience: AbortSignal): Promise<Told> {
   const attempt = (linearizable: boolean): Promise<EtcdMemberList | undefined> =>
     client.memberList({ linearizable }).catch(() => undefined);
@@ -68,16 +69,16 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 }
 
 function causeOf(error: unknown): string {
-  if (error instanceof EtcdStatusError) return `etcd answers with an error (${error.status})`;
+  if (error instanceof EtcdStatusError) return `etcd returned an error (gRPC status ${error.status})`;
   return spoken(failureOf('answer', error));
 }
 
 const DONE: Readonly<Record<Failure['stage'], string>> = {
-  resolve: 'its name cannot be looked up',
-  connect: 'no connection',
-  tls: 'no TLS connection',
-  answer: 'no answer',
+  resolve: 'DNS lookup failed',
+  connect: 'connection failed',
+  tls: 'TLS handshake failed',
+  answer: 'no response',
 };
 
 const spoken = ({ stage, code }: Failure): string =>
-  `${DONE[stage]} (${code === CODE.timeout ? 'time-out' : code})`;
+  `${DONE[stage]} (${code === CODE.timeout ? 'timeout' : code})`;

@@ -12,14 +12,14 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-/** A server on the loopback interface until the test is over. @returns its port */
+/** Starts a server on the loopback interface until the test ends. @returns its port */
 async function listen(server: Server): Promise<number> {
   open.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
-/** A server of HTTP/2 without TLS. @returns its port */
+/** Starts an HTTP/2 server without TLS. @returns its port */
 async function serve(answer: (stream: ServerHttp2Stream) => void): Promise<number> {
   const server = createServer();
   server.on('stream', (stream) => {
@@ -57,8 +57,8 @@ const failure = async (asked: Promise<unknown>): Promise<unknown> => {
   return error instanceof EtcdConnectionError ? error.failure : error;
 };
 
-describe('the client of etcd', () => {
-  it('makes several calls over one connection', async () => {
+describe('withEtcd', () => {
+  it('sends several calls over one connection', async () => {
     let connections = 0;
     const version = Buffer.concat([Buffer.of(0x12, 5), Buffer.from('3.6.6')]);
     const port = await serve((stream) => say(stream, message(version), { 'grpc-status': '0' }));
@@ -68,7 +68,7 @@ describe('the client of etcd', () => {
     expect(connections).toBe(1);
   });
 
-  it('passes on what etcd says is wrong, decoded', async () => {
+  it('throws the decoded error message when etcd returns an error', async () => {
     const trailers = { 'grpc-status': '14', 'grpc-message': 'etcdserver: no%20leader' };
     const port = await serve((stream) => say(stream, Buffer.alloc(0), trailers));
     const error = await failure(ask(port, (client) => client.readWithQuorum()));
@@ -76,7 +76,7 @@ describe('the client of etcd', () => {
     expect(error).toMatchObject({ status: 14, message: 'etcdserver: no leader' });
   });
 
-  it('reads no more of an answer than etcd can have to say', async () => {
+  it('cancels the call when the response exceeds the maximum length', async () => {
     let sent = 0;
     const port = await serve((stream) => {
       stream.respond({ 'content-type': 'application/grpc' });
@@ -93,9 +93,9 @@ describe('the client of etcd', () => {
   });
 
   it.each<[string, (stream: ServerHttp2Stream) => void, string]>([
-    ['is no gRPC', (stream) => (stream.respond({ ':status': 404 }), stream.end('no')), CODE.noGrpc],
+    ['is not gRPC', (stream) => (stream.respond({ ':status': 404 }), stream.end('no')), CODE.noGrpc],
     [
-      'is cut before its length',
+      'is shorter than its length prefix',
       (stream) => say(stream, Buffer.of(0, 0, 0, 0, 9, 1), { 'grpc-status': '0' }),
       CODE.malformed,
     ],
@@ -105,17 +105,17 @@ describe('the client of etcd', () => {
       CODE.malformed,
     ],
     [
-      'is another message',
+      'is not a valid message',
       (stream) => say(stream, message(Buffer.of(0x12, 9, 1)), { 'grpc-status': '0' }),
       CODE.malformed,
     ],
-    ['does not come, as the connection ends', (stream) => stream.session?.destroy(), CODE.closed],
-  ])('names an answer that %s', async (_, answer, code) => {
+    ['is missing because the connection closes', (stream) => stream.session?.destroy(), CODE.closed],
+  ])('reports the cause when the response %s', async (_, answer, code) => {
     const asked = ask(await serve(answer), (client) => client.status());
     expect(await failure(asked)).toEqual({ stage: 'answer', code });
   });
 
-  it('names a server that closes the connection at once, and one that speaks HTTP/1.1', async () => {
+  it('reports the cause when the server closes the connection or speaks HTTP/1.1', async () => {
     const closing = await listen(createTcp((socket) => socket.destroy()));
     expect(await failure(ask(closing, (client) => client.status()))).toEqual({
       stage: 'answer',
@@ -128,7 +128,7 @@ describe('the client of etcd', () => {
     });
   });
 
-  it('ends when it is told to, wherever it is', async () => {
+  it('fails with a timeout when the signal is aborted before or during a call', async () => {
     const silent = await serve(() => undefined);
     const slow = AbortSignal.timeout(100);
     const asked = ask(silent, (client) => client.status(), slow);

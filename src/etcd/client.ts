@@ -1,6 +1,6 @@
 /**
- * The one client of etcd's API, for the members of a control plane's own etcd and for external ones. It only reads.
- * A connection lasts for one `withEtcd`: members are asked seldom, and an open connection costs memory.
+ * Client of the etcd API for local and external etcd. It only reads.
+ * Each `withEtcd` call opens its own connection: probes are rare, and an open connection costs memory.
  */
 import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
@@ -18,26 +18,26 @@ import {
   type EtcdStatus,
 } from './messages.ts';
 
-/** One member. */
+/** Connection settings of one etcd member. */
 export interface EtcdTarget {
   readonly dial: Dial;
-  /** Absent for an etcd that speaks no TLS. */
+  /** Absent for an etcd without TLS. */
   readonly tls?: TlsTarget;
 }
 
-/** Every call throws EtcdStatusError for an error that etcd answers with, else EtcdConnectionError. */
+/** Calls throw EtcdStatusError when etcd returns an error, and EtcdConnectionError for all other failures. */
 export interface EtcdClient {
-  /** How the member is, by itself; needs no quorum. */
+  /** Status of this member; needs no quorum. */
   status(): Promise<EtcdStatus>;
   /**
-   * Who belongs to the cluster.
-   * @param linearizable whether the member has to ask a quorum first (etcd 3.5 and later); otherwise it answers by itself
-   *   and may be behind
+   * Members of the cluster.
+   * @param linearizable true requests a list that a quorum confirms (etcd 3.5 and later); false returns the local list
+   *   of this member, which may be stale
    */
   memberList(options: { readonly linearizable: boolean }): Promise<EtcdMemberList>;
-  /** Alarms of the whole cluster, as far as the member knows. */
+  /** Alarms of the whole cluster that this member knows. */
   alarms(): Promise<readonly EtcdAlarm[]>;
-  /** Reads a key that need not exist, with a quorum, as etcd's own `/health` does. */
+  /** Linearizable read of a key that need not exist, as in the `/health` endpoint of etcd. */
   readWithQuorum(): Promise<void>;
 }
 
@@ -50,12 +50,13 @@ const METHOD = {
 
 const EMPTY = new Uint8Array();
 
-/** The key that etcd's `/health` reads. */
+/** Key that the `/health` endpoint of etcd reads. */
 const HEALTH_KEY = 'health';
 
 /**
- * Connects to one member, and closes the connection when `use` has ended.
- * @param signal ends whatever is under way, with an EtcdConnectionError
+ * Connects to one etcd member and closes the connection when `use` settles.
+ * @param signal aborts the connection and all calls on it with an EtcdConnectionError
+ * @throws EtcdConnectionError when the connection fails; errors of `use`
  */
 export async function withEtcd<T>(
   { dial, tls }: EtcdTarget,

@@ -1,4 +1,4 @@
-/** Connections to members of an etcd: TCP, or any stream, with TLS on top. */
+/** Connections to etcd members: TCP or any other stream, with optional TLS. */
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction } from 'node:net';
@@ -13,10 +13,10 @@ import {
 import { guardedLookup, hostError, type AddressPolicy } from '../kubernetes/addresses.ts';
 import { CODE, EtcdConnectionError, failureOf, type Stage } from './errors.ts';
 
-/** Opens a stream to a member, without TLS. @throws EtcdConnectionError, or what the stream's own source throws */
+/** Opens a stream to an etcd member without TLS. @throws EtcdConnectionError, or errors of the source of the stream */
 export type Dial = (signal: AbortSignal) => Promise<Duplex>;
 
-/** What a client of an etcd shows and trusts, PEM. */
+/** TLS files of an etcd client as PEM text: trusted CAs, client certificate and private key. */
 export interface ClientPair {
   readonly ca: string;
   readonly certificate: string;
@@ -24,33 +24,33 @@ export interface ClientPair {
 }
 
 /**
- * What TLS needs of a client. Make it once for all connections: one for each leaves holes in
- * the process's memory (docs/adr/0017-etcd-client.md).
- * @throws Error of OpenSSL when it does not take the pair
+ * Creates the TLS context of a client. Create it once and reuse it for all connections, because one context for
+ * each connection fragments the memory of the process (docs/adr/0017-etcd-client.md).
+ * @throws Error of OpenSSL when it rejects the certificate or key
  */
 export function secureContextOf({ ca, certificate, key }: ClientPair): SecureContext {
-  // As Go does it: whatever is in ca.crt is trusted, be it an intermediate CA.
+  // As in Go, each certificate in ca.crt is a trust anchor, also an intermediate CA.
   return createSecureContext({ ca, cert: certificate, key, allowPartialTrustChain: true });
 }
 
-/** TLS towards a member. */
+/** TLS settings for a connection to an etcd member. */
 export interface TlsTarget {
   readonly context: SecureContext;
-  /** Name or address that the member's certificate must be for. */
+  /** DNS name or IP address that must be in the SANs of the member certificate. */
   readonly serverName: string;
 }
 
-/** The address of a member. */
+/** TCP address of an etcd member. */
 export interface TcpTarget {
   readonly host: string;
   readonly port: number;
-  /** Names to look up in the place of `host`, one after the other, until one is found. */
+  /** Names to resolve instead of `host`, in this order, until one resolves. */
   readonly names?: readonly string[];
-  /** For an address that a user names: which ones may be connected to. Any when absent. */
+  /** Allowed addresses, for a host that a user specifies. All addresses are allowed when absent. */
   readonly addresses?: AddressPolicy;
 }
 
-/** Dials an address. */
+/** Creates a dialer for a TCP address. */
 export function dialTcp({ host, port, names, addresses }: TcpTarget): Dial {
   return (signal) =>
     new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export function dialTcp({ host, port, names, addresses }: TcpTarget): Dial {
     });
 }
 
-/** Opens TLS with HTTP/2 on a stream. @throws EtcdConnectionError */
+/** Opens a TLS connection on a stream and negotiates HTTP/2. @throws EtcdConnectionError */
 export function openTls(
   stream: Duplex,
   { context, serverName }: TlsTarget,
@@ -109,7 +109,7 @@ export function openTls(
   });
 }
 
-/** Destroys a stream when the signal is aborted. @returns what ends this */
+/** Destroys a stream when the signal is aborted. @returns a function that removes the listener */
 export function endWith(signal: AbortSignal, stream: Duplex): () => void {
   const end = (): void => void stream.destroy(abortError());
   if (signal.aborted) end();
@@ -117,9 +117,9 @@ export function endWith(signal: AbortSignal, stream: Duplex): () => void {
   return () => signal.removeEventListener('abort', end);
 }
 
-const abortError = (): Error => new EtcdAbortError('it takes too long');
+const abortError = (): Error => new EtcdAbortError('connection aborted');
 
-/** Named as Node.js names the error of an aborted signal. */
+/** Has the name that Node.js gives the error of an aborted signal. */
 class EtcdAbortError extends Error {
   override readonly name = 'AbortError';
 }
@@ -129,7 +129,7 @@ function lookupFor(names: readonly string[], addresses: AddressPolicy | undefine
   return addresses === undefined ? lookup : guardedLookup(addresses, lookup);
 }
 
-/** The names of one member one after the other; the first that is found counts. */
+/** Resolves the names of one etcd member in order and uses the first one that resolves. */
 function lookupOf(names: readonly string[]): LookupFunction {
   return (_, options, callback) => {
     const attempt = ([name = '', ...others]: readonly string[]): void =>
@@ -143,7 +143,7 @@ function lookupOf(names: readonly string[]): LookupFunction {
   };
 }
 
-/** As Go does it: alternative names count, the common name does not. */
+/** Verifies the server name against the SANs only. As in Go, the common name does not count. */
 function checkName(host: string, { raw, subjectaltname }: PeerCertificate): Error | undefined {
   const certificate = new X509Certificate(raw);
   const matches =
@@ -151,7 +151,7 @@ function checkName(host: string, { raw, subjectaltname }: PeerCertificate): Erro
       ? certificate.checkHost(host, { subject: 'never' })
       : certificate.checkIP(host);
   return matches === undefined
-    ? Object.assign(new Error('another name'), {
+    ? Object.assign(new Error('certificate is not valid for this name'), {
         code: CODE.wrongName,
         names: subjectaltname ?? '',
       })

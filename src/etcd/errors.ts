@@ -1,35 +1,35 @@
-/** Why a member of an etcd gave no answer. */
+/** Errors of requests to an etcd member. */
 
-/** How far a request came before it failed. */
+/** Stage in which a request failed. */
 export type Stage = 'resolve' | 'connect' | 'tls' | 'answer';
 
 export interface Failure {
   readonly stage: Stage;
   /** Code of Node.js, of OpenSSL, or one of `CODE`. */
   readonly code: string;
-  /** The names a certificate is for, when it is for other names than the expected one. */
+  /** SANs of the certificate if they do not contain the expected name. */
   readonly names?: string;
 }
 
-/** Codes that neither Node.js nor OpenSSL has. */
+/** Error codes of the etcd client, in addition to those of Node.js and OpenSSL. */
 export const CODE = {
-  /** No answer came in time. */
+  /** No response within the timeout. */
   timeout: 'TIMEOUT',
-  /** The member closed the connection without a reason. */
+  /** The member closed the connection without an error. */
   closed: 'ECONNRESET',
-  /** The server does not speak HTTP/2, so it is no etcd. */
+  /** The server does not support HTTP/2, so it is not etcd. */
   noHttp2: 'NO_HTTP2',
-  /** The server speaks HTTP/2 and no gRPC. */
+  /** The server responds over HTTP/2 but not with gRPC. */
   noGrpc: 'NO_GRPC',
-  /** The answer is longer than etcd's answers to this question can be. */
+  /** The response is longer than a response of etcd can be. */
   tooLong: 'TOO_LONG',
-  /** The answer is not the message that etcd's API has. */
+  /** The response is not a valid message of the etcd API. */
   malformed: 'MALFORMED',
-  /** The certificate is for other names. */
+  /** The certificate is valid for other names only. */
   wrongName: 'ERR_TLS_CERT_ALTNAME_INVALID',
 } as const;
 
-/** A call that brought no answer of etcd. */
+/** A call that failed without a response of etcd. */
 export class EtcdConnectionError extends Error {
   readonly failure: Failure;
 
@@ -39,7 +39,7 @@ export class EtcdConnectionError extends Error {
   }
 }
 
-/** Status codes of gRPC that matter here (https://grpc.io/docs/guides/status-codes/). */
+/** gRPC status codes that the operator uses (https://grpc.io/docs/guides/status-codes/). */
 export const GRPC = {
   ok: 0,
   invalidArgument: 3,
@@ -48,12 +48,12 @@ export const GRPC = {
   unauthenticated: 16,
 } as const;
 
-/** etcd answered with an error. */
+/** An error that etcd returned. */
 export class EtcdStatusError extends Error {
-  /** Status code of gRPC. */
+  /** gRPC status code. */
   readonly status: number;
 
-  /** @param message etcd's own words, such as `etcdserver: no leader`; a stranger's, so quote them */
+  /** @param message error text of etcd, such as `etcdserver: no leader`; untrusted, so quote it in messages */
   constructor(status: number, message: string) {
     super(message);
     this.status = status;
@@ -67,7 +67,7 @@ interface Thrown {
   readonly names?: unknown;
 }
 
-/** What was thrown, as a failure at that stage unless the error knows its own. */
+/** Converts an error to a Failure. An EtcdConnectionError keeps its own stage. */
 export function failureOf(stage: Stage, error: unknown): Failure {
   if (error instanceof EtcdConnectionError) return error.failure;
   const { name, code, message, names } = error as Thrown;
@@ -77,7 +77,7 @@ export function failureOf(stage: Stage, error: unknown): Failure {
   return { stage, code, ...(typeof names === 'string' && { names }) };
 }
 
-/** OpenSSL's code: an error while writing has it in its message only. */
+/** Error code of OpenSSL. A write error has the code only in its message. */
 function openSslCode(message: string): string | undefined {
   const reason = /SSL routines:[^:]*:([^:]+)/.exec(message)?.[1];
   return reason && `ERR_SSL_${reason.trim().toUpperCase().replaceAll(' ', '_')}`;

@@ -1,6 +1,6 @@
 /**
- * Unary calls of gRPC over one HTTP/2 connection
- * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). ADR 0017 says why no library does this.
+ * Unary gRPC calls over one HTTP/2 connection
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). ADR 0017 explains why the operator uses no library.
  */
 import {
   connect,
@@ -12,20 +12,20 @@ import {
 import type { Duplex } from 'node:stream';
 import { CODE, EtcdConnectionError, EtcdStatusError, failureOf, GRPC } from './errors.ts';
 
-/** A method with the message it is called with. */
+/** A gRPC method and its request message. */
 export interface Call {
   /** Such as `/etcdserverpb.Maintenance/Status`. */
   readonly path: string;
   readonly message: Uint8Array;
 }
 
-/** A longer answer is cut off, in bytes: lists of members and the like have a few hundred. */
+/** Maximum response length in bytes; the client cancels longer ones. Member lists have a few hundred bytes. */
 export const LONGEST_MESSAGE = 65_536;
 
-/** Flag for compression and length. */
+/** Bytes of the gRPC message prefix: compression flag and length. */
 const HEAD_LENGTH = 5;
 
-/** Speaks HTTP/2 on a stream; what fails shows in the calls. */
+/** Opens an HTTP/2 session on a stream. Errors of the session surface in its calls. */
 export function openSession(stream: Duplex): ClientHttp2Session {
   const session = connect('https://etcd', {
     createConnection: () => stream,
@@ -37,8 +37,8 @@ export function openSession(stream: Duplex): ClientHttp2Session {
 
 /**
  * Calls one method.
- * @returns the message of the answer, without its head
- * @throws EtcdStatusError when etcd answers with an error, EtcdConnectionError when it does not answer
+ * @returns the response message without its prefix
+ * @throws EtcdStatusError when etcd returns an error, EtcdConnectionError when there is no valid response
  */
 export function callUnary(session: ClientHttp2Session, call: Call): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ export function callUnary(session: ClientHttp2Session, call: Call): Promise<Buff
   });
 }
 
-/** What came of one call until its stream was closed. */
+/** Collects the response of one call until its stream closes. */
 class Answer {
   error: unknown;
   readonly #chunks: Buffer[] = [];
@@ -69,7 +69,7 @@ class Answer {
   #headers: IncomingHttpHeaders = {};
 
   constructor(stream: ClientHttp2Stream) {
-    // An answer without a message has the status in its headers.
+    // A response without a message (trailers-only) has the gRPC status in its headers.
     stream.once('response', (found) => (this.#headers = found));
     stream.once('trailers', (found) => (this.#headers = { ...this.#headers, ...found }));
     stream.on('data', (chunk: Buffer) => {
@@ -97,7 +97,7 @@ class Answer {
 const connectionError = (code: string): EtcdConnectionError =>
   new EtcdConnectionError({ stage: 'answer', code });
 
-/** A session that ends cancels its streams: the reason is below. */
+/** A closed session cancels its streams. The cause of the cancellation is the actual error. */
 function failureIn(error: unknown): EtcdConnectionError['failure'] {
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
   if (code === 'ERR_HTTP2_STREAM_CANCEL' && cause !== undefined) return failureOf('answer', cause);
@@ -105,7 +105,7 @@ function failureIn(error: unknown): EtcdConnectionError['failure'] {
   return failureOf('answer', error);
 }
 
-/** Messages of gRPC are percent-encoded. */
+/** Decodes a `grpc-message`, which is percent-encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -114,7 +114,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A message as gRPC sends it: not compressed, with its length before it. */
+/** Adds the gRPC prefix to an uncompressed message. */
 function framed(message: Uint8Array): Buffer {
   const head = Buffer.alloc(HEAD_LENGTH);
   head.writeUInt32BE(message.length, 1);

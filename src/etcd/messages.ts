@@ -1,34 +1,35 @@
 /**
- * Messages of etcd's API as far as the operator uses them; pure. Numbers of fields are those of `rpc.proto` of etcd 3.6,
- * which never change (https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/). Unknown fields are skipped. 64-bit
- * numbers exceed what a JavaScript number holds: IDs are hexadecimal text as etcdctl prints them, counters decimal text.
+ * Pure encoders and decoders for the messages of the etcd API that the operator uses. Field numbers are those of
+ * `rpc.proto` of etcd 3.6; protobuf field numbers never change (https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/).
+ * Decoders skip unknown fields. 64-bit numbers do not fit in a JavaScript number, so IDs are hexadecimal text, as
+ * etcdctl prints them, and counters are decimal text.
  */
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { CODE, EtcdConnectionError } from './errors.ts';
 
-/** How one member is, by itself. It answers without a quorum. */
+/** Status of one etcd member. The member responds without a quorum. */
 export interface EtcdStatus {
   readonly clusterId: string;
   readonly memberId: string;
-  /** `0` when it knows of no leader. */
+  /** `0` when the member has no leader. */
   readonly leaderId: string;
   readonly term: string;
   readonly raftIndex: string;
   readonly appliedIndex: string;
-  /** Bytes of the database file, and how many of them are in use. */
+  /** Size of the database file in bytes, and the part of it that is in use. */
   readonly dbSize: string;
   readonly dbSizeInUse: string;
   readonly isLearner: boolean;
   /** Such as `3.6.6`. */
   readonly version: string;
-  /** What it finds wrong with itself, such as `etcdserver: no leader` or an alarm. */
+  /** Errors that the member reports, such as `etcdserver: no leader` or an alarm. */
   readonly errors: readonly string[];
 }
 
-/** A member as the members' list has it. */
+/** An entry of the member list. */
 export interface EtcdListedMember {
   readonly id: string;
-  /** Empty until it has started. */
+  /** Empty until the member has started. */
   readonly name: string;
   readonly peerURLs: readonly string[];
   readonly isLearner: boolean;
@@ -36,12 +37,12 @@ export interface EtcdListedMember {
 
 export interface EtcdMemberList {
   readonly clusterId: string;
-  /** The member that answered. */
+  /** ID of the member that responded. */
   readonly memberId: string;
   readonly members: readonly EtcdListedMember[];
 }
 
-/** An alarm that a member has raised for the whole cluster. */
+/** An alarm. It affects the whole cluster; `memberId` is the member that raised it. */
 export interface EtcdAlarm {
   readonly memberId: string;
   readonly alarm: 'NOSPACE' | 'CORRUPT' | 'UNKNOWN';
@@ -54,17 +55,17 @@ interface Header {
 
 const NO_ID = '0';
 
-/** MemberListRequest. */
+/** Encodes a MemberListRequest. */
 export function memberListRequest(linearizable: boolean): Uint8Array {
   return new BinaryWriter().tag(1, WireType.Varint).bool(linearizable).finish();
 }
 
-/** RangeRequest of one key, with a quorum. */
+/** Encodes a RangeRequest for one key as a linearizable read. */
 export function rangeRequest(key: string): Uint8Array {
   return new BinaryWriter().tag(1, WireType.LengthDelimited).string(key).finish();
 }
 
-/** StatusResponse. @throws EtcdConnectionError for what is none */
+/** Decodes a StatusResponse. @throws EtcdConnectionError when the message is malformed */
 export function readStatus(message: Uint8Array): EtcdStatus {
   const status = {
     ...{ clusterId: NO_ID, memberId: NO_ID, leaderId: NO_ID, term: '0' },
@@ -86,7 +87,7 @@ export function readStatus(message: Uint8Array): EtcdStatus {
   return status;
 }
 
-/** MemberListResponse. @throws EtcdConnectionError for what is none */
+/** Decodes a MemberListResponse. @throws EtcdConnectionError when the message is malformed */
 export function readMemberList(message: Uint8Array): EtcdMemberList {
   const list = { clusterId: NO_ID, memberId: NO_ID, members: [] as EtcdListedMember[] };
   readFields(message, {
@@ -109,7 +110,7 @@ function readMember(message: Uint8Array): EtcdListedMember {
 
 const ALARMS: Readonly<Record<number, EtcdAlarm['alarm']>> = { 1: 'NOSPACE', 2: 'CORRUPT' };
 
-/** AlarmResponse; the request without a field lists all alarms. @throws EtcdConnectionError for what is none */
+/** Decodes an AlarmResponse; an empty AlarmRequest lists all alarms. @throws EtcdConnectionError when malformed */
 export function readAlarms(message: Uint8Array): readonly EtcdAlarm[] {
   const alarms: EtcdAlarm[] = [];
   readFields(message, { 2: (reader) => alarms.push(readAlarm(reader.bytes())) });
@@ -134,12 +135,12 @@ function readHeader(message: Uint8Array): Header {
   return header;
 }
 
-/** As etcdctl prints an ID. */
+/** Formats an ID as etcdctl does. */
 const hex = (id: bigint | string | number): string => BigInt(id).toString(16);
 
 type Fields = Readonly<Record<number, (reader: BinaryReader) => unknown>>;
 
-/** Reads a message field by field; the server is a stranger until proven otherwise. */
+/** Decodes a message field by field. The message is untrusted, so each decoder error becomes EtcdConnectionError. */
 function readFields(message: Uint8Array, fields: Fields): void {
   try {
     const reader = new BinaryReader(message);

@@ -10,7 +10,7 @@ const KEY = 'team/demo';
 interface World {
   readonly clock: ManualClock;
   readonly observer: EtcdObserver;
-  /** Keys for which another reconcile was asked. */
+  /** Keys for which the observer requested a reconcile. */
   readonly told: string[];
   asked: number;
   say: (pod: string) => EtcdResult;
@@ -40,7 +40,7 @@ const observed = (
   path,
   pods: PODS.map((name) => ({
     ...{ name, uid: `uid-${name}`, ready: true, identity: '10.0.0.1', timeoutMs: 1_000 },
-    target: { dial: () => Promise.reject(new Error('not dialled here')) },
+    target: { dial: () => Promise.reject(new Error('not dialed here')) },
     ...more,
   })),
 });
@@ -53,8 +53,8 @@ const without =
 const podsIn = (results: readonly EtcdResult[]): readonly string[] =>
   results.filter((result) => 'memberId' in result).map(({ pod }) => pod);
 
-describe('the observer of etcds', () => {
-  it('asks all members at once, in the background', async () => {
+describe('EtcdObserver', () => {
+  it('probes all members in parallel in the background', async () => {
     const { observer, told, ...here } = world();
     observer.observe(KEY, observed());
     expect(observer.results(KEY)).toEqual([]);
@@ -67,7 +67,7 @@ describe('the observer of etcds', () => {
   it.each<[Observed['path'], number]>([
     ['direct', 60_000],
     ['forwarded', 300_000],
-  ])('rests between looks and tells nobody while nothing changes: %s', async (path, restMs) => {
+  ])('pauses between probes and requests no reconcile while nothing changes: %s', async (path, restMs) => {
     const here = world();
     for (let minute = 0; minute < 10; minute += 1) here.observer.observe(KEY, observed({}, path));
     await here.clock.advance(10 * restMs + 1_000);
@@ -75,7 +75,7 @@ describe('the observer of etcds', () => {
     expect(here.told).toEqual([KEY]);
   });
 
-  it('asks at once when a pod becomes ready, has another address or is another pod', async () => {
+  it('probes at once when a Pod becomes ready, changes its address or is replaced', async () => {
     const here = world();
     here.observer.observe(KEY, observed());
     await settle();
@@ -87,7 +87,7 @@ describe('the observer of etcds', () => {
     }
   });
 
-  it('believes bad news only when they are repeated', async () => {
+  it('reports a failure only after repeated checks confirm it', async () => {
     const here = world();
     here.observer.observe(KEY, observed());
     await settle();
@@ -104,7 +104,7 @@ describe('the observer of etcds', () => {
     expect(podsIn(here.observer.results(KEY))).toEqual(PODS);
   });
 
-  it('does not mind a pod that is not ready, and asks less and less often for lasting bad news', async () => {
+  it('ignores failures of a Pod that is not ready, and backs off while a failure lasts', async () => {
     const here = world();
     here.say = without('etcd-1');
     here.observer.observe(KEY, observed({ ready: false }));
@@ -116,7 +116,7 @@ describe('the observer of etcds', () => {
     expect(here.told.length).toBeLessThanOrEqual(2);
   });
 
-  it('asks again when the pods change in mid-look, and does not remember the look before', async () => {
+  it('probes again and discards the result when the Pods change during a probe', async () => {
     const here = world();
     here.observer.observe(KEY, observed());
     here.observer.observe(KEY, observed({ uid: 'other' }));
@@ -125,7 +125,7 @@ describe('the observer of etcds', () => {
     expect(here.told).toEqual([KEY]);
   });
 
-  it('forgets, and tells nobody of what was under way', async () => {
+  it('stops probing and requests no reconcile after forget and close', async () => {
     const here = world();
     here.observer.observe(KEY, observed());
     here.observer.forget(KEY);

@@ -1,6 +1,6 @@
 /**
- * Asks the members of all control planes' own etcds in the background. Nothing waits for it: a reconcile takes what is
- * known, and the observer requests another one when that has changed.
+ * Probes the members of all local etcds in the background. A reconcile never waits for a probe: it uses the known
+ * results, and the observer requests another reconcile when the results change.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Clock, type Random } from '../kubernetes/clock.ts';
@@ -9,31 +9,31 @@ import { askMember, type AskedPod } from './ask-member.ts';
 import { isAnswer, type EtcdResult } from './answer.ts';
 import { etcdView } from './view.ts';
 
-/** A pod to ask. */
+/** A Pod whose etcd member the observer probes. */
 export interface ObservedPod extends AskedPod {
-  /** Whether it counts as ready, so that no answer is worth another check. */
+  /** Whether the Pod is ready. Only then a failed probe leads to an early retry. */
   readonly ready: boolean;
-  /** Changes when it has to be asked anew, such as with its address. */
+  /** Changes when a new probe is necessary, for example with the address of the Pod. */
   readonly identity: string;
 }
 
 export interface ObserverOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Requests a reconcile of a Karmada (`namespace/name`). */
+  /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
-  /** Other than over the network in tests. */
+  /** Probe function; tests replace it. */
   readonly ask?: typeof askMember;
 }
 
-/** A check that shows something bad counts when it was repeated: an election takes no longer than a second. */
+/** Number of consecutive bad checks before a failure counts. A leader election fails checks for up to a second. */
 const CONFIRMING_CHECKS = 3;
 const CONFIRM_MS = 1_000;
 
-/** Pause after a bad check that counted, doubled with each further one, in milliseconds. */
+/** Backoff after a confirmed failure in milliseconds; doubles with each further bad check. */
 const PAUSE = { base: 2_000, max: 60_000 };
 
-/** Pause after a good one: by the members' addresses, or through another API server, which has to open each connection. */
+/** Pause after a good check in milliseconds. Probes by port-forward are rarer, because they load the API server. */
 const REST = { direct: 60_000, forwarded: 300_000 } as const;
 
 export interface Observed {
@@ -43,19 +43,20 @@ export interface Observed {
 
 interface Target {
   observed: Observed;
-  /** Pods that are asked, as text. */
+  /** Identity of the probed Pods as text. */
   identity: string;
   results: readonly EtcdResult[];
-  /** Checks in a row that showed something bad. */
+  /** Number of consecutive bad checks. */
   bad: number;
 }
 
 interface Answers {
-  /** Of the pods that were asked. */
+  /** Identity of the probed Pods. */
   readonly identity: string;
   readonly results: readonly EtcdResult[];
 }
 
+/** Probes etcd members periodically and keeps the latest results of each control plane. */
 export class EtcdObserver {
   readonly #options: ObserverOptions;
   readonly #poller: Poller<Target, Answers>;
@@ -71,12 +72,12 @@ export class EtcdObserver {
     });
   }
 
-  /** What is known of the members, each with its time. @param key `namespace/name` of the Karmada */
+  /** Latest result of each member with its time. @param key `namespace/name` of the Karmada object */
   results(key: string): readonly EtcdResult[] {
     return this.#poller.get(key)?.results ?? [];
   }
 
-  /** Says which pods there are; they are asked at once when they are others than before. Waits for nothing. */
+  /** Sets the Pods to probe. Changed Pods are probed at once in the background. */
   observe(key: string, observed: Observed): void {
     const identity = identityOf(observed);
     const known = this.#poller.get(key);
@@ -90,7 +91,7 @@ export class EtcdObserver {
     this.#poller.check(key);
   }
 
-  /** Ends the checks for a control plane that is gone or that the operator leaves alone. */
+  /** Stops the checks of a control plane that is deleted or not reconciled. */
   forget(key: string): void {
     this.#poller.forget(key);
   }
@@ -107,7 +108,7 @@ export class EtcdObserver {
   }
 
   #record(key: string, target: Target, { identity, results }: Answers): void {
-    // The pods have changed since they were asked; the poller asks the new ones next.
+    // The Pods changed during the probe; the poller probes the new ones next.
     if (identity !== target.identity) return;
     target.bad = isGood(target.observed, results, this.#options.clock.wall()) ? 0 : target.bad + 1;
     if (target.bad > 0 && target.bad < CONFIRMING_CHECKS) return;
@@ -130,7 +131,7 @@ function pauseMs({ bad, observed }: Target, random: Random): number {
   return backoffMs(bad - CONFIRMING_CHECKS, PAUSE, random);
 }
 
-/** Whether the members are of one cluster, and every pod that is ready serves in it. */
+/** Whether all members belong to one etcd cluster and the member of each ready Pod is healthy. */
 function isGood({ pods }: Observed, results: readonly EtcdResult[], now: number): boolean {
   const { serving, splitBrain } = etcdView(results, pods, now);
   return (
@@ -138,7 +139,7 @@ function isGood({ pods }: Observed, results: readonly EtcdResult[], now: number)
   );
 }
 
-/** What of a result is worth telling: counters and times change all the time. */
+/** Drops counters and times from a result, because they change in every probe. */
 function lasting(result: EtcdResult): object {
   const stays = { ...result, at: 0 };
   return isAnswer(result) ? { ...stays, raftIndex: '', term: '' } : stays;

@@ -1,24 +1,24 @@
-/** Whether the members that answered are of one cluster: pure. */
+/** Pure functions that detect whether the etcd members of a control plane belong to different clusters. */
 import { NO_LEADER, type EtcdMemberAnswer } from './answer.ts';
 
-/** A cluster that pods are members of. */
+/** An etcd cluster and the Pods whose members belong to it. */
 export interface EtcdCluster {
   readonly id: string;
   readonly pods: readonly string[];
 }
 
-/** Why the members are not of one cluster; the texts name pods and clusters, and nothing that changes by itself. */
+/** Reason why the members do not form one cluster. The message has no values that change without an event. */
 export interface EtcdSplit {
   readonly reason: 'SplitBrain';
   readonly message: string;
 }
 
-/** The clusters of the pods that answered, the largest first. */
+/** Clusters of the members that responded, the largest first. */
 export function clustersOf(answers: readonly EtcdMemberAnswer[]): readonly EtcdCluster[] {
   return groupedBy(answers, ({ clusterId }) => clusterId).map(([id, pods]) => ({ id, pods }));
 }
 
-/** Pods by a property of their answers, the largest group first. */
+/** Groups Pods by a property of their responses, the largest group first. */
 export function groupedBy(
   answers: readonly EtcdMemberAnswer[],
   by: (answer: EtcdMemberAnswer) => string,
@@ -31,28 +31,32 @@ export function groupedBy(
     .sort(([one, pods], [other, others]) => others.length - pods.length || (one < other ? -1 : 1));
 }
 
-/** Two clusters; or one by its ID that is two, as members of two births with the same settings have the same IDs. */
+/**
+ * Detects a split: different cluster IDs, a member that the cluster does not list, or two leaders in one term. The
+ * last two matter because two clusters that were bootstrapped with the same settings have the same IDs.
+ * @returns undefined when the members form one cluster
+ */
 export function splitOf(
   answers: readonly EtcdMemberAnswer[],
   clusters: readonly EtcdCluster[],
 ): EtcdSplit | undefined {
   if (clusters.length > 1)
     return split(
-      'its pods are members of different clusters, so API servers see different data',
+      'the Pods are members of different etcd clusters, so API servers read different data',
       clusters.map(({ id, pods }) => `${pods.join(', ')}: cluster ${id}`),
     );
   return foreignMember(answers) ?? twoLeaders(answers);
 }
 
 const REMEDY =
-  'the operator changes nothing of etcd meanwhile; keep the volumes of all members, and see "Members of different clusters" in docs/etcd.md';
+  'the operator does not change etcd until this is resolved; keep the volumes of all members, and see "Members of different clusters" in docs/operate/troubleshoot.md';
 
 const split = (text: string, details: readonly string[]): EtcdSplit => ({
   reason: 'SplitBrain',
   message: `etcd: ${text} (${details.join('; ')}); ${REMEDY}`,
 });
 
-/** A member that the others, who asked a quorum, do not know. */
+/** Detects a member that is missing in a member list that a quorum confirmed. */
 function foreignMember(answers: readonly EtcdMemberAnswer[]): EtcdSplit | undefined {
   const unknown = answers.filter(({ memberId }) =>
     answers.some(
@@ -61,12 +65,12 @@ function foreignMember(answers: readonly EtcdMemberAnswer[]): EtcdSplit | undefi
   );
   if (unknown.length === 0) return undefined;
   return split(
-    'not all pods run members that the cluster lists',
+    'some Pods run members that are not in the member list of the cluster',
     unknown.map(({ pod, memberId }) => `${pod}: member ${memberId}`),
   );
 }
 
-/** Raft has at most one leader in a term, so two of them are two clusters. */
+/** Detects two leaders in one term. Raft elects at most one leader per term, so they belong to two clusters. */
 function twoLeaders(answers: readonly EtcdMemberAnswer[]): EtcdSplit | undefined {
   const led = answers.filter(({ leaderId }) => leaderId !== NO_LEADER);
   const leaders = groupedBy(led, ({ leaderId }) => leaderId);
@@ -75,7 +79,7 @@ function twoLeaders(answers: readonly EtcdMemberAnswer[]): EtcdSplit | undefined
   );
   if (!twice) return undefined;
   return split(
-    'its pods follow different leaders in one term, so API servers see different data',
+    'the Pods follow different leaders in one term, so API servers read different data',
     leaders.map(([id, pods]) => `${pods.join(', ')}: leader ${id}`),
   );
 }

@@ -12,8 +12,8 @@ const viewOf = (results: readonly EtcdResult[], pods: readonly string[] = PODS):
 
 const three = PODS.map((pod) => answerOf(pod, PODS));
 
-describe('the view of an etcd', () => {
-  it('has the members of one cluster, who serves and who leads', () => {
+describe('etcdView', () => {
+  it('reports members, healthy Pods, quorum and leader of one cluster', () => {
     const view = viewOf(three);
     expect(view).toMatchObject({
       clusters: [{ id: 'a', pods: PODS }],
@@ -27,7 +27,7 @@ describe('the view of an etcd', () => {
     expect(view.splitBrain).toBeUndefined();
   });
 
-  it('names the pods of two clusters behind one Service, and trusts neither of them', () => {
+  it('reports a split brain without quorum when Pods belong to two clusters', () => {
     const old = answerOf(ZERO, [ZERO], { cluster: 'b' });
     const born = [ONE, TWO].map((pod) => answerOf(pod, [ONE, TWO]));
     const view = viewOf([old, ...born]);
@@ -39,14 +39,14 @@ describe('the view of an etcd', () => {
     expect(view.splitBrain).toMatchObject({
       reason: 'SplitBrain',
       message: expect.stringMatching(
-        /^etcd: .* \(etcd-1, etcd-2: cluster a; etcd-0: cluster b\); the operator changes nothing of etcd/,
+        /^etcd: .* \(etcd-1, etcd-2: cluster a; etcd-0: cluster b\); the operator does not change etcd/,
       ),
     });
   });
 
   it.each<[string, readonly EtcdResult[]]>([
     [
-      'a pod runs a member that a quorum of the others does not list',
+      'a Pod runs a member that is not in the confirmed member list',
       [
         answerOf(ZERO, [ZERO, ONE]),
         answerOf(ONE, [ZERO, ONE]),
@@ -54,20 +54,20 @@ describe('the view of an etcd', () => {
       ],
     ],
     [
-      'two births with the same settings have the same IDs, and each has a leader in the same term',
+      'two clusters bootstrapped with the same settings each have a leader in the same term',
       [
         answerOf(ZERO, PODS),
         ...[ONE, TWO].map((pod) => answerOf(pod, PODS, { leaderId: idOf(ONE) })),
       ],
     ],
-  ])('is split when %s', (_, results) => {
+  ])('reports a split brain when %s', (_, results) => {
     expect(viewOf(results).splitBrain?.reason).toBe('SplitBrain');
     expect(viewOf(results).quorum).toBe(false);
   });
 
   it.each<[string, readonly EtcdResult[], Partial<EtcdView>]>([
     [
-      'an election goes on: members follow leaders of different terms',
+      'members follow leaders of different terms during an election',
       [
         answerOf(ZERO, PODS),
         ...[ONE, TWO].map((pod) => answerOf(pod, PODS, { leaderId: idOf(ONE), term: '3' })),
@@ -75,22 +75,22 @@ describe('the view of an etcd', () => {
       { serving: [ONE, TWO], quorum: true, leader: ONE },
     ],
     [
-      'nobody knows of a leader',
+      'no member has a leader',
       PODS.map((pod) => answerOf(pod, PODS, { leaderId: '0', confirmed: false })),
       { serving: [], quorum: false },
     ],
     [
-      'one does not answer',
+      'one member does not respond',
       [...three.slice(0, 2), silenceOf(TWO)],
       { serving: [ZERO, ONE], quorum: true },
     ],
     [
-      'one alone answers',
+      'only one of three members responds',
       [answerOf(ZERO, PODS, { leaderId: '0', confirmed: false }), silenceOf(ONE), silenceOf(TWO)],
       { serving: [], quorum: false },
     ],
     [
-      'one is a learner, which may not list members',
+      'one member is a learner, which cannot list members',
       [
         ...[ZERO, ONE].map((pod) =>
           answerOf(pod, PODS, {
@@ -102,7 +102,7 @@ describe('the view of an etcd', () => {
       { serving: [ZERO, ONE], quorum: true },
     ],
     [
-      'a learner makes no quorum with one of two voters',
+      'one of two voters and a learner respond, which is no quorum',
       [
         answerOf(ZERO, PODS, {
           members: listOf(PODS).map((member) => ({ ...member, isLearner: member.name === TWO })),
@@ -113,27 +113,27 @@ describe('the view of an etcd', () => {
       { serving: [ZERO], quorum: false },
     ],
     [
-      'one reports corrupt data',
+      'one member reports a CORRUPT alarm',
       [...three.slice(0, 2), answerOf(TWO, PODS, { errors: ['memberID:2 alarm:CORRUPT '] })],
       { serving: [ZERO, ONE], quorum: true },
     ],
     [
-      'all lack space, which takes no vote from them',
+      'all members report a NOSPACE alarm, which does not affect votes',
       PODS.map((pod) => answerOf(pod, PODS, { errors: ['memberID:2 alarm:NOSPACE '] })),
       { serving: PODS, quorum: true },
     ],
     [
-      'one has an older list of members, as it lags behind',
+      'one member lags behind and has an older member list',
       [...three.slice(0, 2), answerOf(TWO, [TWO], { leaderId: idOf(ZERO), confirmed: false })],
       { serving: [ZERO, ONE], quorum: true },
     ],
-  ])('is of one cluster when %s', (_, results, expected) => {
+  ])('reports one cluster when %s', (_, results, expected) => {
     const view = viewOf(results);
     expect(view).toMatchObject(expected);
     expect(view.splitBrain).toBeUndefined();
   });
 
-  it('does not count what was answered by an earlier pod of that name, or too long ago', () => {
+  it('ignores a response of a previous Pod with the same name and a response that is too old', () => {
     const [first, second, third] = three;
     const earlier = { ...first, podUid: 'gone' };
     const old = { ...second, at: AT - OLDEST_ANSWER_MS - 1 };
@@ -143,21 +143,21 @@ describe('the view of an etcd', () => {
     expect(view).toMatchObject({ unasked: [ZERO, ONE], serving: [TWO], quorum: false });
   });
 
-  it('counts the newest of several results of a pod', () => {
+  it('uses the newest result when a Pod has several results', () => {
     const later = { ...silenceOf(ZERO), at: AT + 1 };
     expect(viewOf([later, ...three])).toMatchObject({ silent: [later], serving: [ONE, TWO] });
   });
 
-  it('takes the member of another pod at an address for no answer', () => {
+  it('treats a response as failed when the member of another Pod responds', () => {
     const moved = { ...answerOf(ONE, PODS), pod: ZERO, podUid: podOf(ZERO).uid };
     const view = viewOf([moved, ...three.slice(1)]);
     expect(view.silent).toMatchObject([
-      { pod: ZERO, cause: 'another member answers at its address' },
+      { pod: ZERO, cause: 'another etcd member responds at the address of this Pod' },
     ]);
     expect(view).toMatchObject({ serving: [ONE, TWO], quorum: true });
   });
 
-  it('says nothing that changes by itself', () => {
+  it('returns the same view when only counters and times of the responses change', () => {
     const busy = PODS.map((pod, n) =>
       answerOf(pod, PODS, { raftIndex: `10${n}`, term: '2', at: AT + n }),
     );
@@ -166,7 +166,7 @@ describe('the view of an etcd', () => {
   });
 });
 
-describe('the view of any answers', () => {
+describe('etcdView with arbitrary results', () => {
   const result = fc.record({
     pod: fc.constantFrom(...PODS),
     kind: fc.constantFrom('silent', 'answer' as const),
@@ -187,7 +187,7 @@ describe('the view of any answers', () => {
     }),
   );
 
-  it('never has a quorum of members of different clusters, and only of a majority of its list', () => {
+  it('reports a quorum only for a majority of voters of one cluster', () => {
     fc.assert(
       fc.property(results, (given) => {
         const view = viewOf(given);
@@ -207,7 +207,7 @@ describe('the view of any answers', () => {
     );
   });
 
-  it('knows each pod once, whatever the order of the results', () => {
+  it('reports each Pod exactly once for any order of results', () => {
     fc.assert(
       fc.property(results, (given) => {
         const view = viewOf(given);
@@ -222,6 +222,6 @@ describe('the view of any answers', () => {
   });
 });
 
-it('an etcd of one member is one cluster', () => {
+it('etcdView reports quorum and leader when etcd has one member', () => {
   expect(soundView([ZERO])).toMatchObject({ serving: [ZERO], quorum: true, leader: ZERO });
 });

@@ -1,6 +1,6 @@
 /**
- * What the answers of an etcd's members amount to: pure. Pods that are ready may belong to different clusters behind one
- * Service; only the members themselves can tell.
+ * Pure functions that combine the probe results of all etcd members into one view. Ready Pods behind one Service may
+ * belong to different etcd clusters, and only the members themselves report that.
  */
 import {
   isAnswer,
@@ -12,46 +12,49 @@ import {
 import type { EtcdListedMember } from './messages.ts';
 import { clustersOf, groupedBy, splitOf, type EtcdCluster, type EtcdSplit } from './split-brain.ts';
 
-/** A pod of etcd. */
+/** An etcd Pod. */
 export interface EtcdPod {
   readonly name: string;
   readonly uid: string;
 }
 
-/** A member as the cluster's list has it. */
+/** An entry of the member list with its Pod. */
 interface EtcdViewMember extends EtcdListedMember {
-  /** The pod that runs it; absent when no pod answered as this member. */
+  /** Pod that runs the member; absent when no Pod responded as this member. */
   readonly pod?: string;
 }
 
+/** State of the etcd of one control plane. */
 export interface EtcdView {
-  /** Answers that count: of pods that are there, and not too old. */
+  /** Valid responses: from existing Pods, and not too old. */
   readonly answers: readonly EtcdMemberAnswer[];
+  /** Failed probes of existing Pods. */
   readonly silent: readonly EtcdSilence[];
-  /** Pods of which nothing is known yet. */
+  /** Pods without a probe result. */
   readonly unasked: readonly string[];
-  /** Clusters of the pods that answered, the largest first. */
+  /** Clusters of the members that responded, the largest first. */
   readonly clusters: readonly EtcdCluster[];
-  /** The list of members of the one cluster; empty when it is unknown, or there are several clusters. */
+  /** Member list of the cluster; empty when it is unknown or there are several clusters. */
   readonly members: readonly EtcdViewMember[];
-  /** Pods of voters that follow the cluster's leader and have a quorum; empty when there are several clusters. */
+  /** Pods of healthy voters that follow the leader; empty when there are several clusters. */
   readonly serving: readonly string[];
-  /** Whether most of the voters serve. */
+  /** Whether a majority of the voters is healthy. */
   readonly quorum: boolean;
-  /** Pod of the leader, as most of the answers have it. */
+  /** Pod of the leader that most members report. */
   readonly leader?: string;
-  /** Present when the members are not of one cluster. */
+  /** Set when the members do not form one cluster. */
   readonly splitBrain?: EtcdSplit;
 }
 
-/** Older answers do not count, in milliseconds: three times the longest pause between two looks. */
+/** Maximum age of a result in milliseconds: three times the longest pause between two probes. */
 export const OLDEST_ANSWER_MS = 900_000;
 
 const CORRUPT = /\bCORRUPT\b/;
 
 /**
- * @param results what is known of the members, whenever it was learned
- * @param pods pods of etcd that are there
+ * Combines probe results into a view of etcd.
+ * @param results of the members, of any age
+ * @param pods existing etcd Pods
  * @param now wall clock in milliseconds
  */
 export function etcdView(
@@ -77,7 +80,7 @@ export function etcdView(
   return { ...basis, ...membershipOf(answers) };
 }
 
-/** The newest that is known of a pod. A result of the future is as good: clocks are put right at times. */
+/** Newest result of a Pod. A result with a future time counts, too, because a clock may have been corrected since. */
 function resultOf(
   { name, uid }: EtcdPod,
   results: readonly EtcdResult[],
@@ -88,7 +91,7 @@ function resultOf(
     .sort((a, b) => b.at - a.at)[0];
 }
 
-/** Whether the answer is that of the pod's own member: an address may belong to another pod by now. */
+/** Whether the member of this Pod responded. The address may belong to another Pod by now. */
 function runsIn({ pod, memberId }: EtcdMemberAnswer, all: readonly EtcdMemberAnswer[]): boolean {
   const names = all
     .flatMap(({ members }) => members)
@@ -98,10 +101,10 @@ function runsIn({ pod, memberId }: EtcdMemberAnswer, all: readonly EtcdMemberAns
 
 const strange = ({ pod, podUid, at }: EtcdMemberAnswer): EtcdSilence => ({
   ...{ pod, podUid, at },
-  cause: 'another member answers at its address',
+  cause: 'another etcd member responds at the address of this Pod',
 });
 
-/** What there is to say of the one cluster. */
+/** Members, healthy Pods, quorum and leader of a single cluster. */
 function membershipOf(
   answers: readonly EtcdMemberAnswer[],
 ): Pick<EtcdView, 'members' | 'serving' | 'quorum' | 'leader'> {
@@ -122,14 +125,14 @@ function membershipOf(
   return { members, serving, quorum, ...(leader !== undefined && { leader }) };
 }
 
-/** How many of so many voters decide. */
+/** Number of voters that form a quorum. */
 export const majorityOf = (voters: number): number => Math.floor(voters / 2) + 1;
 
-/** An alarm for lack of space takes nothing from reads, or from the member's vote. */
+/** Whether a member counts as healthy. A NOSPACE alarm affects neither reads nor the vote of a member. */
 const isSound = ({ confirmed, isLearner, errors }: EtcdMemberAnswer): boolean =>
   confirmed && !isLearner && !errors.some((error) => CORRUPT.test(error));
 
-/** The list of whoever is the furthest: a member that lags behind has an older one. */
+/** Member list of the most advanced member. A member that lags behind has an older list. */
 function listOf(answers: readonly EtcdMemberAnswer[]): readonly EtcdListedMember[] {
   const rank = ({ confirmed, raftIndex }: EtcdMemberAnswer): bigint =>
     BigInt(raftIndex) + (confirmed ? 1n << 64n : 0n);
@@ -141,5 +144,5 @@ function listOf(answers: readonly EtcdMemberAnswer[]): readonly EtcdListedMember
   return first?.members ?? [];
 }
 
-/** A view of an etcd without pods. */
+/** View of an etcd without Pods. */
 export const NOTHING_SEEN: EtcdView = etcdView([], [], 0);

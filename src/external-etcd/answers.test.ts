@@ -19,15 +19,15 @@ function seen(
   return { endpoint, health, ...(!('stage' in health) && { version }) };
 }
 
-describe('what a member of an external etcd says', () => {
+describe('answerOf', () => {
   it.each<[string, Observation, object]>([
-    ['is healthy', seen(HEALTHY), { version: '3.6.6' }],
+    ['the member is healthy', seen(HEALTHY), { version: '3.6.6' }],
     [
-      'is healthy and keeps its version for itself',
+      'the member is healthy and reports no version',
       { endpoint: parseEndpoint('a:2379', where), health: HEALTHY },
       {},
     ],
-  ])('%s', (_, observation, expected) => {
+  ])('returns the version without a fault when %s', (_, observation, expected) => {
     expect(answerOf(observation)).toEqual(expected);
   });
 
@@ -39,10 +39,10 @@ describe('what a member of an external etcd says', () => {
       /not healthy \("etcdserver: no leader"\)/,
     ],
     [
-      'no word',
+      'no response to the health check',
       seen(failure('answer', 'TIMEOUT')),
       'EtcdUnhealthy',
-      /does not say within 4 s how it is/,
+      /no health status within 4 s/,
     ],
     [
       'an alarm',
@@ -51,150 +51,150 @@ describe('what a member of an external etcd says', () => {
       /not healthy \("memberID:1 alarm:NOSPACE"\)/,
     ],
     [
-      'another program in HTTP/2',
+      'another HTTP/2 server',
       seen(failure('answer', CODE.noGrpc)),
       'NotEtcd',
-      /does not answer in gRPC \(NO_GRPC\)/,
+      /no gRPC response \(NO_GRPC\)/,
     ],
     [
-      'another program in gRPC',
+      'another gRPC server',
       seen(failure('answer', 'GRPC_12')),
       'NotEtcd',
-      /does not answer in gRPC \(GRPC_12\)/,
+      /no gRPC response \(GRPC_12\)/,
     ],
     [
-      'a program that is healthy too',
+      'another healthy server',
       seen(HEALTHY, 'a:2379', '<html>'),
       'NotEtcd',
-      /names no version as etcd does/,
+      /without an etcd version/,
     ],
     [
-      'another program without TLS',
+      'another server without TLS',
       seen(failure('answer', 'ERR_HTTP2_ERROR'), 'http://a:2379'),
       'NotEtcd',
-      /does not answer in gRPC/,
+      /no gRPC response/,
     ],
     [
-      'another program with TLS',
+      'another server with TLS',
       seen(failure('tls', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')),
       'NotEtcd',
-      /speaks no HTTP\/2/,
+      /does not support HTTP\/2/,
     ],
     [
-      'another program with TLS that knows no ALPN',
+      'another server with TLS and without ALPN',
       seen(failure('tls', CODE.noHttp2)),
       'NotEtcd',
-      /speaks no HTTP\/2/,
+      /does not support HTTP\/2/,
     ],
     [
-      'no name',
+      'an unknown host name',
       seen(failure('resolve', 'ENOTFOUND')),
       'EtcdNameNotResolved',
-      /cannot be looked up \(ENOTFOUND\)/,
+      /cannot be resolved \(ENOTFOUND\)/,
     ],
     [
       'a closed port',
       seen(failure('connect', 'ECONNREFUSED')),
       'EtcdUnreachable',
-      /refuses connections/,
+      /connection refused/,
     ],
     [
-      'a silent address',
+      'an address that does not respond',
       seen(failure('connect', 'TIMEOUT')),
       'EtcdUnreachable',
-      /does not answer within 4 s/,
+      /no response within 4 s/,
     ],
     [
-      'no route',
+      'an unreachable host',
       seen(failure('connect', 'EHOSTUNREACH')),
       'EtcdUnreachable',
-      /cannot be reached \(EHOSTUNREACH\)/,
+      /unreachable \(EHOSTUNREACH\)/,
     ],
     [
-      'another CA',
+      'a server certificate of another CA',
       seen(failure('tls', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE')),
-      'EtcdNotTrusted',
-      /ca.crt does not vouch for/,
+      'EtcdCertificateUntrusted',
+      /not signed by a CA in ca.crt/,
     ],
     [
-      'its own CA',
+      'a self-signed CA of the server',
       seen(failure('tls', 'SELF_SIGNED_CERT_IN_CHAIN')),
-      'EtcdNotTrusted',
-      /ca.crt does not vouch for/,
+      'EtcdCertificateUntrusted',
+      /not signed by a CA in ca.crt/,
     ],
     [
-      'another name',
+      'a server certificate for another name',
       seen({ ...failure('tls', CODE.wrongName), names: 'DNS:b' }),
-      'EtcdWrongName',
+      'EtcdCertificateNameMismatch',
       /for other names \("DNS:b"\)/,
     ],
     [
-      'an old certificate',
+      'an expired server certificate',
       seen(failure('tls', 'CERT_HAS_EXPIRED')),
       'EtcdServerCertificateExpired',
       /has expired/,
     ],
     [
-      'a certificate of tomorrow',
+      'a server certificate that is not valid yet',
       seen(failure('tls', 'CERT_NOT_YET_VALID')),
       'EtcdServerCertificateExpired',
       /is not valid yet/,
     ],
     [
-      'plain HTTP',
+      'a plaintext server for an https endpoint',
       seen(failure('tls', 'ERR_SSL_WRONG_VERSION_NUMBER')),
       'EtcdSchemeWrong',
-      /speaks no TLS, but is named with https/,
+      /does not use TLS, but the endpoint uses https/,
     ],
     [
-      'no handshake',
+      'no TLS handshake',
       seen(failure('tls', 'TIMEOUT')),
       'EtcdHandshakeFailed',
-      /begins no TLS within 4 s/,
+      /no TLS handshake within 4 s/,
     ],
     [
-      'a broken handshake',
+      'an aborted TLS handshake',
       seen(failure('tls', 'ECONNRESET')),
       'EtcdHandshakeFailed',
-      /breaks the TLS handshake off/,
+      /TLS handshake failed/,
     ],
     [
-      'TLS where none was asked for',
+      'a TLS server for an http endpoint',
       seen(failure('answer', 'ECONNRESET'), 'http://a:2379'),
       'EtcdSchemeWrong',
-      /no answer without TLS/,
+      /no response without TLS/,
     ],
     [
-      'no to the client',
+      'a rejected client certificate in TLS 1.3',
       seen(failure('answer', 'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA')),
       'EtcdClientCertificateRefused',
-      /^refuses the client certificate/,
+      /^the server rejects the client certificate/,
     ],
     [
-      'no to the client in TLS 1.2',
+      'a rejected client certificate in TLS 1.2',
       seen(failure('tls', 'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE')),
       'EtcdClientCertificateRefused',
-      /^refuses/,
+      /^the server rejects/,
     ],
     [
-      'no to an old client',
+      'an expired client certificate',
       seen(failure('answer', 'ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED')),
       'EtcdClientCertificateRefused',
-      /^refuses/,
+      /^the server rejects/,
     ],
     [
-      'no to no client',
+      'a missing client certificate',
       seen(failure('answer', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED')),
       'EtcdClientCertificateRefused',
-      /^refuses/,
+      /^the server rejects/,
     ],
     [
-      'nothing more after the handshake',
+      'a connection closed after the handshake',
       seen(failure('answer', 'ECONNRESET')),
       'EtcdClientCertificateRefused',
-      /ends the connection/,
+      /closes the connection/,
     ],
-  ])('%s', (_, observation, reason, text) => {
+  ])('returns reason, text and action for %s', (_, observation, reason, text) => {
     const answer = answerOf(observation);
     if (!('fault' in answer)) throw new Error('no fault');
     expect(answer.fault.reason).toBe(reason);
@@ -202,7 +202,7 @@ describe('what a member of an external etcd says', () => {
     expect(answer.fault.remedy.length).toBeGreaterThan(20);
   });
 
-  it('words of a stranger are quoted and cut', () => {
+  it('quotes and truncates text of the server', () => {
     const answer = answerOf(seen(unhealthy(`a\n${'b'.repeat(900)}`)));
     if (!('fault' in answer)) throw new Error('no fault');
     expect(answer.fault.text).toMatch(/\("a\\nb{78}…"\)$/);
@@ -210,43 +210,43 @@ describe('what a member of an external etcd says', () => {
   });
 });
 
-describe('an external etcd of several members', () => {
+describe('verdictOf', () => {
   const A = 'https://10.0.0.1:2379';
   const B = 'https://10.0.0.2:2379';
   const C = 'https://10.0.0.3:2379';
   const refused = failure('connect', 'ECONNREFUSED');
 
-  it('serves when one of them has a quorum behind it; the others are named', () => {
+  it('reports a healthy etcd and names the other members when one member has a quorum', () => {
     const verdict = verdictOf([seen(refused, A), seen(HEALTHY, B), seen(refused, C)]);
     expect(verdict).toEqual({
       serves: true,
       version: '3.6.6',
       down: {
         reason: 'EtcdUnreachable',
-        message: `external etcd: ${A}, ${C} refuses connections; start the member or correct spec.components.etcd.external.endpoints; the operator's own pods must reach it too`,
+        message: `external etcd: ${A}, ${C}: connection refused; start the etcd member or correct spec.components.etcd.external.endpoints; the operator Pods must be able to reach it too`,
       },
     });
   });
 
-  it('has the version of its oldest member', () => {
+  it('returns the lowest version of all members', () => {
     expect(verdictOf([seen(HEALTHY, A, '3.5.10'), seen(HEALTHY, B, '3.5.9')])).toEqual({
       serves: true,
       version: '3.5.9',
     });
   });
 
-  it('names every member with its fault when none serves', () => {
+  it('names every member with its fault when none is healthy', () => {
     const verdict = verdictOf([
       seen(failure('resolve', 'ENOTFOUND'), A),
       seen(unhealthy('etcdserver: no leader'), B),
     ]);
     if (verdict.serves) throw new Error('serves');
     expect(verdict.problem.reason).toBe('EtcdNameNotResolved');
-    expect(verdict.problem.message).toContain(`${A} has a name that cannot be looked up`);
-    expect(verdict.problem.message).toContain(`${B} says that it is not healthy`);
+    expect(verdict.problem.message).toContain(`${A}: the host name cannot be resolved`);
+    expect(verdict.problem.message).toContain(`${B}: etcd reports that it is not healthy`);
   });
 
-  it('serves nobody when it has no member', () => {
+  it('reports an unhealthy etcd when there are no endpoints', () => {
     expect(verdictOf([]).serves).toBe(false);
   });
 });

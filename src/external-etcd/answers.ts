@@ -1,34 +1,34 @@
-/** What the members of an etcd said, in the words of the status: pure. */
+/** Summarizes the probe results of etcd members for the status. Pure functions. */
 import type { Problem } from '../api/problem.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { quoted } from '../api/field-error.ts';
 import { CODE, type Failure } from '../etcd/errors.ts';
 import { ANSWER_MS, type Health, type Observation } from './ask.ts';
 
-/** Why a member is of no use, with what helps. */
+/** Why an etcd member is unusable, with the action for the user. */
 interface Fault {
   readonly reason: string;
-  /** To be read after the endpoint. */
+  /** Clause that follows the endpoint and a colon. */
   readonly text: string;
   readonly remedy: string;
 }
 
-/** One member: it serves with a quorum behind it, or it does not. */
+/** Result for one etcd member: healthy with a quorum, or a fault. */
 export type Answer = { readonly version?: string } | { readonly fault: Fault };
 
-/** What a whole etcd amounts to. */
+/** Result for the complete etcd cluster. */
 export type Verdict =
   | {
-      /** At least one member serves, so that there is a quorum. */
+      /** At least one etcd member is healthy, so there is a quorum. */
       readonly serves: true;
-      /** Lowest version among the members, such as `3.6.6`. */
+      /** Lowest version of all etcd members, for example `3.6.6`. */
       readonly version?: string;
-      /** Members that do not serve. */
+      /** Unhealthy etcd members. */
       readonly down?: Problem;
     }
   | { readonly serves: false; readonly problem: Problem };
 
-/** The members' answers together; endpoints with the same fault are named together. */
+/** Summarizes the probes of all etcd members. Groups endpoints with the same fault in the message. */
 export function verdictOf(observations: readonly Observation[]): Verdict {
   const answers = observations.map((seen) => [seen.endpoint.text, answerOf(seen)] as const);
   const faults = answers.flatMap(([text, answer]) =>
@@ -45,7 +45,7 @@ export function verdictOf(observations: readonly Observation[]): Verdict {
 
 const NO_ENDPOINTS: Problem = {
   reason: 'EtcdUnreachable',
-  message: 'spec.components.etcd.external.endpoints is empty; name at least one member',
+  message: 'spec.components.etcd.external.endpoints: empty; set at least one endpoint',
 };
 
 const byNumbers = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
@@ -60,19 +60,19 @@ function problemOf(faults: readonly (readonly [string, Fault])[]): Problem | und
   const [first] = groups.values();
   if (first === undefined) return undefined;
   const sentences = [...groups.values()].map(
-    ({ fault, endpoints }) => `${endpoints.join(', ')} ${fault.text}; ${fault.remedy}`,
+    ({ fault, endpoints }) => `${endpoints.join(', ')}: ${fault.text}; ${fault.remedy}`,
   );
   return { reason: first.fault.reason, message: `external etcd: ${sentences.join('. ')}` };
 }
 
-/** What one member amounts to. */
+/** Evaluates the probe of one etcd member. */
 export function answerOf({ endpoint, health, version }: Observation): Answer {
   if ('stage' in health) return { fault: faultOfFailure(health, endpoint.tls) };
   if (!health.healthy) return { fault: unhealthy(health) };
   if (version === undefined) return {};
   return /^[0-9]+(\.[0-9]+){1,2}/.test(version)
     ? { version: version.slice(0, SHOWN) }
-    : { fault: noEtcd('answers in gRPC, but names no version as etcd does') };
+    : { fault: noEtcd('gRPC response without an etcd version') };
 }
 
 const SHOWN = 40;
@@ -82,23 +82,23 @@ const FIELD = 'spec.components.etcd.external.endpoints';
 const noEtcd = (text: string): Fault => ({
   reason: 'NotEtcd',
   text,
-  remedy: `name the client URL of an etcd in ${FIELD}`,
+  remedy: `set the client URL of an etcd in ${FIELD}`,
 });
 
-/** A server that waits for TLS just ends the connection. */
+/** A TLS server closes a plaintext connection without a response. */
 const SPEAKS_TLS: Fault = {
   reason: 'EtcdSchemeWrong',
-  text: 'gives no answer without TLS, but is named with http',
-  remedy: `write https in ${FIELD}`,
+  text: 'no response without TLS, but the endpoint uses http',
+  remedy: `use https in ${FIELD}`,
 };
 
 const unhealthy = ({ reason }: Health): Fault => ({
   reason: 'EtcdUnhealthy',
-  text: `says that it is not healthy${reason === '' ? '' : ` (${quoted(reason)})`}`,
-  remedy: 'see the log of the member, and whether a majority of the members runs',
+  text: `etcd reports that it is not healthy${reason === '' ? '' : ` (${quoted(reason)})`}`,
+  remedy: 'check the log of the etcd member, and that a majority of the etcd members runs',
 });
 
-const REACH = `start the member or correct ${FIELD}; the operator's own pods must reach it too`;
+const REACH = `start the etcd member or correct ${FIELD}; the operator Pods must be able to reach it too`;
 
 const TOO_LATE = `within ${ANSWER_MS / 1_000} s`;
 
@@ -108,8 +108,8 @@ function faultOfFailure(failure: Failure, tls: boolean): Fault {
     case 'resolve':
       return {
         reason: 'EtcdNameNotResolved',
-        text: `has a name that cannot be looked up (${failure.code})`,
-        remedy: `correct the name in ${FIELD}, or the DNS of the cluster`,
+        text: `the host name cannot be resolved (${failure.code})`,
+        remedy: `correct the name in ${FIELD}, or fix the DNS of the cluster`,
       };
     case 'connect':
       return { reason: 'EtcdUnreachable', text: connection(failure.code), remedy: REACH };
@@ -122,83 +122,83 @@ function faultOfFailure(failure: Failure, tls: boolean): Fault {
 
 const NOT_ALLOWED: Fault = {
   reason: 'EtcdAddressNotAllowed',
-  text: 'is at an address that the operator does not connect to (loopback, link-local, or a metadata service)',
+  text: 'the operator does not connect to this address (loopback, link-local, or a metadata service)',
   remedy: `use another address in ${FIELD}, or start the operator with --allow-addresses`,
 };
 
 function connection(code: string): string {
-  if (code === 'ECONNREFUSED') return 'refuses connections';
-  if (code === 'TIMEOUT' || code === 'ETIMEDOUT') return `does not answer ${TOO_LATE}`;
-  return `cannot be reached (${code})`;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'TIMEOUT' || code === 'ETIMEDOUT') return `no response ${TOO_LATE}`;
+  return `unreachable (${code})`;
 }
 
 const SECRET = 'the Secret of spec.components.etcd.external.secretRef';
 
 const EXPIRED: ReadonlySet<string> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
-/** Codes of OpenSSL's verification that are about who signed. */
+/** Verification codes of OpenSSL that concern the signer. */
 const UNTRUSTED =
   /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_(UNTRUSTED|REJECTED|SIGNATURE_FAILURE|CHAIN_TOO_LONG)|INVALID_(CA|PURPOSE)|PATH_LENGTH|CA_MD_TOO_WEAK|KEY_TOO_SMALL|ISSUER/;
 
-/** Alerts with which a server says no to a client's certificate (RFC 8446, 6.2), in the words of OpenSSL. */
+/** TLS alerts with which a server rejects a client certificate (RFC 8446, 6.2), as named by OpenSSL. */
 const REFUSED = /ALERT_(BAD_|UNSUPPORTED_|REVOKED_)?CERTIFICATE|ALERT_(UNKNOWN_CA|ACCESS_DENIED)/;
 
 const REFUSES: Fault = {
   reason: 'EtcdClientCertificateRefused',
-  text: 'refuses the client certificate',
-  remedy: `put a certificate into tls.crt of ${SECRET} that a CA of the etcd signed for clients`,
+  text: 'the server rejects the client certificate',
+  remedy: `store a client certificate in tls.crt of ${SECRET} that is signed by a client CA of the etcd`,
 };
 
 function faultOfHandshake({ code, names = '' }: Failure): Fault {
   if (code === CODE.wrongName)
     return {
-      reason: 'EtcdWrongName',
-      text: `has a certificate for other names${names === '' ? '' : ` (${quoted(names)})`}`,
-      remedy: `name it in ${FIELD} as in its certificate, or give it a certificate for this name`,
+      reason: 'EtcdCertificateNameMismatch',
+      text: `the server certificate is for other names${names === '' ? '' : ` (${quoted(names)})`}`,
+      remedy: `use a name of the certificate in ${FIELD}, or issue a certificate for this name`,
     };
   if (EXPIRED.has(code))
     return {
       reason: 'EtcdServerCertificateExpired',
-      text: `has a certificate, or one above it, that ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}`,
+      text: `the server certificate or one of its CA certificates ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}`,
       remedy: 'renew the certificates of the etcd, or check the clocks',
     };
   if (REFUSED.test(code)) return REFUSES;
   if (UNTRUSTED.test(code))
     return {
-      reason: 'EtcdNotTrusted',
-      text: `has a certificate that ca.crt does not vouch for (${code})`,
-      remedy: `put the CA that signed it into ca.crt of ${SECRET}`,
+      reason: 'EtcdCertificateUntrusted',
+      text: `the server certificate is not signed by a CA in ca.crt (${code})`,
+      remedy: `add the CA that signed it to ca.crt of ${SECRET}`,
     };
   return faultOfOtherServer(code);
 }
 
-/** A server that is no etcd, or is named with another scheme. */
+/** Evaluates the TLS error of a server that is not etcd, or whose endpoint has the wrong scheme. */
 function faultOfOtherServer(code: string): Fault {
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/.test(code))
     return {
       reason: 'EtcdSchemeWrong',
-      text: 'speaks no TLS, but is named with https',
-      remedy: `switch TLS on in the etcd; without it write http in ${FIELD}`,
+      text: 'the server does not use TLS, but the endpoint uses https',
+      remedy: `enable TLS in the etcd; without TLS use http in ${FIELD}`,
     };
   if (code === CODE.noHttp2 || code.endsWith('ALERT_NO_APPLICATION_PROTOCOL'))
-    return noEtcd('speaks no HTTP/2, as every etcd does');
+    return noEtcd('the server does not support HTTP/2, as every etcd does');
   return {
     reason: 'EtcdHandshakeFailed',
     text:
-      code === 'TIMEOUT' ? `begins no TLS ${TOO_LATE}` : `breaks the TLS handshake off (${code})`,
-    remedy: `name the client URL of an etcd in ${FIELD}`,
+      code === 'TIMEOUT' ? `no TLS handshake ${TOO_LATE}` : `TLS handshake failed (${code})`,
+    remedy: `set the client URL of an etcd in ${FIELD}`,
   };
 }
 
 const CUT_AFTER_HANDSHAKE: Fault = {
   ...REFUSES,
-  text: 'ends the connection when it has seen the client certificate',
+  text: 'the server closes the connection after it has received the client certificate',
 };
 
-/** A server ended the connection after it was open, without a word. */
+/** Codes of a connection that the server closed without a response. */
 const CUT: ReadonlySet<string> = new Set([CODE.closed, 'EPIPE', 'ECONNABORTED']);
 
-/** With TLS 1.3 a server looks at the client's certificate only when the client takes the handshake for done. */
+/** With TLS 1.3 a server verifies the client certificate after the client has completed the handshake. */
 function faultOfAnswer(failure: Failure, tls: boolean): Fault {
   const { code } = failure;
   if (REFUSED.test(code)) return REFUSES;
@@ -206,8 +206,8 @@ function faultOfAnswer(failure: Failure, tls: boolean): Fault {
   if (code === 'TIMEOUT')
     return {
       reason: 'EtcdUnhealthy',
-      text: `does not say ${TOO_LATE} how it is`,
-      remedy: 'see the log of the member, and whether a majority of the members runs',
+      text: `no health status ${TOO_LATE}`,
+      remedy: 'check the log of the etcd member, and that a majority of the etcd members runs',
     };
-  return noEtcd(`does not answer in gRPC (${code})`);
+  return noEtcd(`no gRPC response (${code})`);
 }

@@ -1,4 +1,4 @@
-/** Asks a member of an external etcd how it is, with the client's certificate. Nothing is written. */
+/** Probes the health of one external etcd member with the client certificate. Writes nothing. */
 import { withEtcd, type EtcdClient, type EtcdTarget } from '../etcd/client.ts';
 import { dialTcp, secureContextOf } from '../etcd/dial.ts';
 import { EtcdStatusError, failureOf, GRPC, type Failure, type Stage } from '../etcd/errors.ts';
@@ -6,25 +6,28 @@ import type { EtcdStatus } from '../etcd/messages.ts';
 import type { Credentials } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Whether a member serves with a quorum behind it. */
+/** Health of an etcd member. A healthy member serves reads with a quorum. */
 export interface Health {
   readonly healthy: boolean;
-  /** etcd's own words when it is not. */
+  /** Reason in the words of etcd. Empty if healthy. */
   readonly reason: string;
 }
 
-/** What a member said, or why it said nothing. */
+/** Response of an etcd member, or why it did not respond. */
 export interface Observation {
   readonly endpoint: Endpoint;
   readonly health: Health | Failure;
-  /** As the member gives it; absent when it keeps it for itself. */
+  /** Version that the member reports. Absent if it does not report one. */
   readonly version?: string;
 }
 
-/** How long a member has for its answer, name and handshake included, in milliseconds. */
+/** Timeout of a probe in milliseconds, including DNS lookup and TLS handshake. */
 export const ANSWER_MS = 4_000;
 
-/** Asks one member. Never rejects; for an aborted signal it ends at once. */
+/**
+ * Probes one etcd member. Never rejects. Returns immediately when the signal is aborted.
+ * @param timeoutMs milliseconds
+ */
 export async function askMember(
   endpoint: Endpoint,
   credentials: Credentials,
@@ -61,14 +64,14 @@ async function ask(client: EtcdClient): Promise<Pick<Observation, 'health' | 've
   return { health, ...(known && { version: known.version }) };
 }
 
-/** Status codes with which an etcd that has users refuses to be read; it is sound then, as for its `/health`. */
+/** Status codes of an etcd with RBAC that rejects the read. It is healthy then, as for its `/health` endpoint. */
 const NO_RIGHTS: ReadonlySet<number> = new Set([
   GRPC.invalidArgument,
   GRPC.permissionDenied,
   GRPC.unauthenticated,
 ]);
 
-/** As etcd's `/health` has it: an alarm makes a member unhealthy though it can be read. */
+/** Derives the health like the `/health` endpoint of etcd: an alarm makes a readable member unhealthy. */
 function healthOf(error: unknown, status: EtcdStatus | undefined): Health | Failure {
   if (error instanceof EtcdStatusError && !NO_RIGHTS.has(error.status))
     return error.status === GRPC.unimplemented

@@ -1,4 +1,4 @@
-/** One look at an external etcd: its Secret, and all of its members at once. Nothing is written. */
+/** Checks an external etcd once: its Secret and all etcd members in parallel. Writes nothing. */
 import type { Problem } from '../api/problem.ts';
 import {
   ETCD_SECRET_FIELD,
@@ -16,32 +16,32 @@ import type { askMember } from './ask.ts';
 import { readCredentials, type Access, type FoundSecret } from './credentials.ts';
 import { parseEndpoint, type Surroundings } from './endpoint.ts';
 
-/** Which etcd, and with which Secret. */
+/** Etcd to check, and Secret with its client credentials. */
 export interface EtcdWant extends Surroundings {
   readonly endpoints: readonly string[];
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** Name of the Karmada. */
+  /** Name of the Karmada object. */
   readonly karmada: string;
-  /** Name of the copy beside the Karmada that pods mount; absent when they mount the Secret itself. */
+  /** Name of the copied Secret in the namespace of the Karmada. Absent if Pods mount the Secret itself. */
   readonly copy?: string;
 }
 
-/** What a look showed. Nothing in here is secret. */
+/** Result of a check. Contains nothing secret. */
 export type EtcdCheck = Outcome & {
-  /** Why the Secret is not used. What is said of the etcd was seen with the copy that was made of it before. */
+  /** Why the operator must not use the Secret. The result then comes from a check with the existing copy. */
   readonly notGranted?: SecretRefusal;
 };
 
 type Outcome =
-  /** `unread`: the Secret could not be read, which says nothing of it; `unusable`: no client can use it. */
+  /** `unread`: reading the Secret failed, so its content is unknown. `unusable`: no client can use it. */
   | { readonly outcome: 'unread' | 'unusable'; readonly problem: Problem }
-  /** The Secret is sound, and no member serves whoever comes with it. */
+  /** The Secret is valid, but no etcd member serves a client with these credentials. */
   | { readonly outcome: 'unserved'; readonly problem: Problem; readonly access: Access }
   | {
       readonly outcome: 'served';
       readonly access: Access;
       readonly version?: string;
-      /** Members that do not serve while others do. */
+      /** Unhealthy etcd members while others are healthy. */
       readonly down?: Problem;
     };
 
@@ -56,7 +56,10 @@ export interface CheckTools {
 
 const READ_MS = 5_000;
 
-/** Looks once. Never rejects. */
+/**
+ * Checks the etcd once. Never rejects.
+ * @param signal cancels the check
+ */
 export async function checkEtcd(
   tools: CheckTools,
   want: EtcdWant,
@@ -65,8 +68,8 @@ export async function checkEtcd(
   try {
     return await look(tools, want, signal);
   } catch (error) {
-    // Nobody waits for it who could be told otherwise.
-    const message = `external etcd: it could not be looked at: ${errorText(error)}`;
+    // No caller awaits the check, so the error becomes a result.
+    const message = `external etcd: check failed (${errorText(error)}); the operator retries`;
     return { outcome: 'unread', problem: { reason: 'Error', message } };
   }
 }
@@ -85,7 +88,7 @@ async function look(tools: CheckTools, want: EtcdWant, signal: AbortSignal): Pro
   return { ...(await lookWith(tools, want, kept, signal)), notGranted };
 }
 
-/** Asks the members with what is in a Secret. */
+/** Probes the etcd members with the credentials of a Secret. */
 async function lookWith(
   { wall, ask, addresses }: CheckTools,
   want: EtcdWant,
@@ -125,8 +128,8 @@ async function readSecret(
     return { name: spoken, data, metadata: secret.metadata };
   } catch (error) {
     const forbidden = error instanceof ApiError && error.code === 403;
-    const remedy = forbidden ? 'allow the operator to get it' : 'it is tried again';
+    const remedy = forbidden ? 'grant the operator the get permission for it' : 'the operator retries';
     const message = `Secret ${spoken} cannot be read: ${errorText(error)}; ${remedy}`;
-    return { problem: { reason: 'EtcdSecretUnread', message } };
+    return { problem: { reason: 'EtcdSecretReadFailed', message } };
   }
 }

@@ -48,7 +48,7 @@ beforeAll(async () => {
   expired = (await selfSigned('Old', await makeKey('ec-p256'), past)).certificate;
 });
 
-describe('the Secret of an external etcd', () => {
+describe('readCredentials', () => {
   it.each<[string, () => KeyObject, (key: KeyObject) => string]>([
     [
       'RSA in PKCS #1',
@@ -66,7 +66,7 @@ describe('the Secret of an external etcd', () => {
       privateKeyPem,
     ],
     [
-      'EC in SEC 1 after the parameters of its curve',
+      'EC in SEC 1 with EC parameters before it',
       () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
       (key) =>
         `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${privateKeyPem(key)}`,
@@ -76,14 +76,14 @@ describe('the Secret of an external etcd', () => {
       () => generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey,
       (key) => key.export({ type: 'pkcs8', format: 'pem' }).toString(),
     ],
-  ])('may have a private key of %s', async (_, generate, write) => {
+  ])('accepts a private key of type %s', async (_, generate, write) => {
     const key = generate();
     const { certificate } = await leafOf(key);
     const found = read({ ...good, 'tls.crt': certificate, 'tls.key': write(key) });
     expect(problemOf(found)).toBe('none');
   });
 
-  it('tells of its public side only, and of the bytes as they are', () => {
+  it('returns the credentials, with expiry and hashes of the raw values', () => {
     const found = read({ ...good, other: 'x' });
     if ('problem' in found) throw new Error(found.problem.message);
     expect(found.credentials).toEqual(good);
@@ -94,7 +94,7 @@ describe('the Secret of an external etcd', () => {
     );
   });
 
-  it('what API servers read at each handshake is no reason for a restart, what they trust is', () => {
+  it('changes the trust hash only when the set of CA certificates changes', () => {
     const trustOf = (files: Files): string => {
       const found = read(files);
       return 'access' in found ? found.access.trust : '';
@@ -109,9 +109,9 @@ describe('the Secret of an external etcd', () => {
     );
   });
 
-  it('that is not there is named with what belongs into it', () => {
+  it('reports the required keys when the Secret does not exist', () => {
     expect(problemOf(read(undefined))).toBe(
-      'EtcdSecretMissing: Secret storage/etcd does not exist; make it with the keys ca.crt, tls.crt and tls.key of an etcd client',
+      'EtcdSecretMissing: Secret storage/etcd: not found; create it with the keys ca.crt, tls.crt and tls.key of an etcd client',
     );
   });
 
@@ -119,62 +119,62 @@ describe('the Secret of an external etcd', () => {
     [
       'no key at all',
       () => ({}),
-      /^EtcdSecretIncomplete: .* has nothing in ca.crt, tls.crt, tls.key; put there/,
+      /^EtcdSecretIncomplete: .* missing or empty ca.crt, tls.crt, tls.key; store/,
     ],
     [
       'no private key',
       () => ({ ...good, 'tls.key': undefined }),
-      /has nothing in tls.key; put there in PEM tls.key: the private key/,
+      /missing or empty tls.key; store in PEM format tls.key \(the private key/,
     ],
     [
       'an empty CA',
       () => ({ ...good, 'ca.crt': ' \n' }),
-      /^EtcdSecretIncomplete: .* has nothing in ca.crt/,
+      /^EtcdSecretIncomplete: .* missing or empty ca.crt/,
     ],
     [
-      'a CA that is none',
+      'a CA that is not a certificate',
       () => ({ ...good, 'ca.crt': 'x' }),
-      /^EtcdSecretInvalid: .* no certificate in ca.crt that can be read as PEM/,
+      /^EtcdSecretInvalid: .* ca.crt contains no PEM certificate/,
     ],
     [
-      'a CA that is cut',
+      'a truncated CA',
       () => ({ ...good, 'ca.crt': (good['ca.crt'] ?? '').replace(/\n.{20}/, '\n') }),
-      /a certificate in ca.crt that is broken/,
+      /ca.crt contains an invalid certificate/,
     ],
     [
-      'a key among the CAs',
+      'a private key in ca.crt',
       () => ({ ...good, 'ca.crt': `${good['ca.crt'] ?? ''}${client.key}` }),
-      /something else than certificates in ca.crt/,
+      /ca.crt contains PEM blocks that are not certificates/,
     ],
     [
-      'a CA that has expired',
+      'an expired CA',
       () => ({ ...good, 'ca.crt': expired }),
-      /a certificate in ca.crt that expired at 2024-12-/,
+      /the certificate in ca.crt expired at 2024-12-/,
     ],
     [
-      'a certificate that is none',
+      'a client certificate that is not a certificate',
       () => ({ ...good, 'tls.crt': client.key }),
-      /no certificate in tls.crt that can be read as PEM/,
+      /tls.crt contains no valid PEM certificate/,
     ],
     [
-      'a certificate that is cut',
+      'a truncated client certificate',
       () => ({ ...good, 'tls.crt': (good['tls.crt'] ?? '').replace(/\n.{20}/, '\n') }),
-      /no certificate in tls.crt/,
+      /tls.crt contains no valid PEM certificate/,
     ],
     [
-      'a private key that is none',
+      'a private key that is not a key',
       () => ({ ...good, 'tls.key': client.certificate }),
-      /no private key in tls.key that can be read as PEM/,
+      /tls.key contains no readable PEM private key/,
     ],
     [
-      'a private key that is cut',
+      'a truncated private key',
       () => ({ ...good, 'tls.key': client.key.replace(/\n.{20}/, '\n') }),
-      /no private key in tls.key/,
+      /tls.key contains no readable PEM private key/,
     ],
     [
-      'another private key',
+      'the private key of another certificate',
       () => ({ ...good, 'tls.key': authority.key }),
-      /a private key in tls.key that does not belong to tls.crt/,
+      /tls.key does not match the certificate in tls.crt/,
     ],
     [
       'an encrypted private key',
@@ -189,10 +189,10 @@ describe('the Secret of an external etcd', () => {
           })
           .toString(),
       }),
-      /no private key in tls.key that can be read as PEM; .* not encrypted/,
+      /tls.key contains no readable PEM private key; .* unencrypted/,
     ],
     [
-      'a key that API servers do not know',
+      'a private key of a type that API servers do not support',
       () => ({
         ...good,
         'tls.key': generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
@@ -202,23 +202,23 @@ describe('the Secret of an external etcd', () => {
       /neither RSA, Ed25519 nor EC on P-256, P-384 or P-521/,
     ],
   ])(
-    'with %s is named with the key and the remedy, and without what is in it',
+    'reports key and action without any value when the Secret has %s',
     (_, files, expected) => {
       const told = problemOf(read(files()));
       expect(told).toMatch(expected);
-      expect(told).toMatch(/^EtcdSecret[A-Z][a-z]+: Secret storage\/etcd has .*; put /);
+      expect(told).toMatch(/^EtcdSecret[A-Z][a-z]+: Secret storage\/etcd: .*; store /);
       expect(told).not.toContain('-----');
     },
   );
 
-  it('whose certificate has expired, or is not valid yet, says when', () => {
+  it('reports the date when a certificate has expired or is not valid yet', () => {
     const soon = later(31);
     expect(problemOf(read(good, soon))).toBe(
-      `EtcdClientCertificateExpired: Secret storage/etcd has a certificate in tls.crt that expired at ${later(30).toISOString()}; put a new one there`,
+      `EtcdClientCertificateExpired: Secret storage/etcd: the certificate in tls.crt expired at ${later(30).toISOString()}; store a new certificate`,
     );
     expect(problemOf(read({ ...good, 'ca.crt': `${expired}${good['ca.crt'] ?? ''}` }))).toBe(
       'none',
     );
-    expect(problemOf(read(good, later(-1)))).toMatch(/ca.crt that is not valid before 2026-11-21/);
+    expect(problemOf(read(good, later(-1)))).toMatch(/ca.crt is not valid before 2026-11-21/);
   });
 });

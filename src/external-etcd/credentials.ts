@@ -1,7 +1,8 @@
 /**
- * The Secret with which the API servers get into an external etcd: what is wrong with it, and its public side. Pure.
+ * Validates the Secret with the etcd client credentials of the API servers. Pure functions.
  *
- * Refused is what the servers cannot start with: they read all of ca.crt, and the pair as Go's tls.X509KeyPair does.
+ * Rejects everything with which the API servers fail to start. They parse all of ca.crt, and parse tls.crt and tls.key
+ * like tls.X509KeyPair of Go.
  */
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey, type KeyObject } from 'node:crypto';
@@ -13,28 +14,28 @@ import {
 } from '../pki/certificate-info.ts';
 import { readPrivateKey, splitCertificates } from '../pki/pem.ts';
 
-/** Keys of the Secret, upstream's. */
+/** Keys of the Secret, as in the upstream operator. */
 export const CREDENTIAL_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
 
 type CredentialKey = (typeof CREDENTIAL_KEYS)[number];
 
-/** What a client shows and trusts, PEM; private, so it lives only as long as one check takes. */
+/** PEM credentials of an etcd client. They contain the private key, so they are kept only during one check. */
 export type Credentials = Readonly<Record<CredentialKey, string>>;
 
-/** The public side of credentials. */
+/** Public information about the credentials. */
 export interface Access {
   /** SHA-256 of each value, hex. */
   readonly hashes: Credentials;
-  /** Hash of the trusted certificates, hex: API servers read those only when they start. */
+  /** Hash of the trusted certificates, hex. API servers read these certificates only at start. */
   readonly trust: string;
-  /** When the client's certificate ends, wall clock in milliseconds. */
+  /** Expiry of the client certificate, wall clock in milliseconds. */
   readonly notAfter: number;
 }
 
 export type ReadCredentials =
   { readonly credentials: Credentials; readonly access: Access } | { readonly problem: Problem };
 
-/** A Secret as it was read; without data when there is none. */
+/** Secret as read from the API server. Without data if it does not exist. */
 export interface FoundSecret {
   /** `namespace/name` */
   readonly name: string;
@@ -42,14 +43,17 @@ export interface FoundSecret {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Reads the credentials out of a Secret, or says what is wrong with it and what to do. */
+/**
+ * Reads the credentials from a Secret.
+ * @returns credentials, or a problem with the error and the action for the user
+ */
 export function readCredentials({ name, data }: FoundSecret, now: Date): ReadCredentials {
   const refuse = (reason: string, fault: string): { readonly problem: Problem } => ({
-    problem: { reason, message: `Secret ${name} ${fault}` },
+    problem: { reason, message: `Secret ${name}: ${fault}` },
   });
   if (data === undefined) {
-    const remedy = 'make it with the keys ca.crt, tls.crt and tls.key of an etcd client';
-    return refuse('EtcdSecretMissing', `does not exist; ${remedy}`);
+    const remedy = 'create it with the keys ca.crt, tls.crt and tls.key of an etcd client';
+    return refuse('EtcdSecretMissing', `not found; ${remedy}`);
   }
   const credentials = decode(data);
   const missing = CREDENTIAL_KEYS.filter((key) => credentials[key].trim() === '');
@@ -79,22 +83,22 @@ const byKey = (value: (key: CredentialKey) => string): Credentials => ({
 const decode = (data: Readonly<Record<string, string>>): Credentials =>
   byKey((key) => Buffer.from(data[key] ?? '', 'base64').toString('utf8'));
 
-/** Of the bytes as they are in the Secret, which need not be text. */
+/** Returns the SHA-256 of each value. Hashes the raw bytes, which may be invalid text. */
 export const hashesOf = (data: Readonly<Record<string, string>>): Credentials =>
   byKey((key) => sha256(Buffer.from(data[key] ?? '', 'base64')));
 
 const MEANING: Credentials = {
-  'ca.crt': 'the CA of the members',
-  'tls.crt': 'the certificate of an etcd client',
-  'tls.key': 'the private key of that certificate',
+  'ca.crt': 'the CA of the etcd members',
+  'tls.crt': 'an etcd client certificate',
+  'tls.key': 'the private key of tls.crt',
 };
 
 function lacking(keys: readonly CredentialKey[]): string {
-  const remedy = keys.map((key) => `${key}: ${MEANING[key]}`).join(', ');
-  return `has nothing in ${keys.join(', ')}; put there in PEM ${remedy}`;
+  const remedy = keys.map((key) => `${key} (${MEANING[key]})`).join(', ');
+  return `missing or empty ${keys.join(', ')}; store in PEM format ${remedy}`;
 }
 
-/** Any block of PEM; etcd's client refuses a file of authorities with one that is no certificate. */
+/** Any PEM block. The etcd client rejects a CA file with a block that is not a certificate. */
 const BLOCK = /-----BEGIN [^-]+-----[\s\S]*?-----END [^-]+-----/g;
 
 type Fault = { readonly fault: string };
@@ -103,12 +107,12 @@ function readTrusted(pem: string, now: Date): { readonly hashes: readonly string
   const blocks = pem.match(BLOCK) ?? [];
   const certificates = splitCertificates(pem);
   if (certificates.length === 0)
-    return { fault: `has no certificate in ca.crt that can be read as PEM; ${REMEDY['ca.crt']}` };
+    return { fault: `ca.crt contains no PEM certificate; ${REMEDY['ca.crt']}` };
   if (certificates.length < blocks.length)
-    return { fault: `has something else than certificates in ca.crt; ${REMEDY['ca.crt']}` };
+    return { fault: `ca.crt contains PEM blocks that are not certificates; ${REMEDY['ca.crt']}` };
   const readable = certificates.map(describeCertificate).filter((info) => info !== undefined);
   if (readable.length < certificates.length)
-    return { fault: `has a certificate in ca.crt that is broken; ${REMEDY['ca.crt']}` };
+    return { fault: `ca.crt contains an invalid certificate; ${REMEDY['ca.crt']}` };
   const faults = readable.map((info) => faultOfPeriod('ca.crt', info, now));
   const [first] = faults;
   if (first !== undefined && !faults.includes(undefined)) return { fault: first };
@@ -116,32 +120,31 @@ function readTrusted(pem: string, now: Date): { readonly hashes: readonly string
 }
 
 const REMEDY = {
-  'ca.crt':
-    'put the certificates of the CA there that signed those of the members, and nothing else',
-  'tls.crt': 'put the certificate of an etcd client there, and those of intermediate CAs after it',
-  'tls.key': 'put the private key there that belongs to tls.crt, not encrypted',
+  'ca.crt': 'store only the CA certificates that signed the server certificates of the etcd members',
+  'tls.crt': 'store an etcd client certificate, followed by its intermediate CA certificates',
+  'tls.key': 'store the unencrypted private key of tls.crt',
 } as const;
 
 function readPair(bundle: string, keys: string): { readonly certificate: CertificateInfo } | Fault {
   const [first] = splitCertificates(bundle);
   const certificate = first === undefined ? undefined : describeCertificate(first);
   if (certificate === undefined)
-    return { fault: `has no certificate in tls.crt that can be read as PEM; ${REMEDY['tls.crt']}` };
+    return { fault: `tls.crt contains no valid PEM certificate; ${REMEDY['tls.crt']}` };
   const key = readPrivateKey(PRIVATE_KEY.exec(keys)?.[0] ?? '');
   if (key === undefined)
-    return { fault: `has no private key in tls.key that can be read as PEM; ${REMEDY['tls.key']}` };
+    return { fault: `tls.key contains no readable PEM private key; ${REMEDY['tls.key']}` };
   if (!isKnown(key))
     return {
-      fault: `has a private key in tls.key that is neither RSA, Ed25519 nor EC on P-256, P-384 or P-521; ${REMEDY['tls.key']}`,
+      fault: `tls.key contains a private key that is neither RSA, Ed25519 nor EC on P-256, P-384 or P-521; ${REMEDY['tls.key']}`,
     };
   return publicKeyHash(createPublicKey(key)) === certificate.publicKey
     ? { certificate }
     : {
-        fault: `has a private key in tls.key that does not belong to tls.crt; ${REMEDY['tls.key']}`,
+        fault: `tls.key does not match the certificate in tls.crt; ${REMEDY['tls.key']}`,
       };
 }
 
-/** The first key of a file; OpenSSL writes parameters of a curve before it. */
+/** First private key of a file. OpenSSL may write EC parameters before it. */
 const PRIVATE_KEY = /-----BEGIN ((?:[A-Z0-9]+ )*PRIVATE KEY)-----[\s\S]*?-----END \1-----/;
 
 const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
@@ -153,8 +156,8 @@ function isKnown({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Key
 function faultOfPeriod(key: CredentialKey, info: CertificateInfo, now: Date): string | undefined {
   const { notBefore, notAfter } = info;
   if (notAfter <= now)
-    return `has a certificate in ${key} that expired at ${notAfter.toISOString()}; put a new one there`;
+    return `the certificate in ${key} expired at ${notAfter.toISOString()}; store a new certificate`;
   if (notBefore > now)
-    return `has a certificate in ${key} that is not valid before ${notBefore.toISOString()}; check the clocks, or put another one there`;
+    return `the certificate in ${key} is not valid before ${notBefore.toISOString()}; check the clocks, or store another certificate`;
   return undefined;
 }

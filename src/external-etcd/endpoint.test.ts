@@ -3,7 +3,7 @@ import { parseEndpoint, socketOf } from './endpoint.ts';
 
 const where = { namespace: 'team', dnsDomain: 'k8s.example.org' };
 
-describe('endpoints of an external etcd', () => {
+describe('etcd endpoint', () => {
   it.each([
     ['https://etcd.example.com:2379', true, 'etcd.example.com', 2379, ['etcd.example.com']],
     ['http://10.0.0.1:2379/', false, '10.0.0.1', 2379, ['10.0.0.1']],
@@ -13,7 +13,7 @@ describe('endpoints of an external etcd', () => {
     ['http://etcd.storage:80', false, 'etcd.storage', 80, ['etcd.storage']],
     ['https://etcd:2379', true, 'etcd', 2379, ['etcd.team.svc.k8s.example.org', 'etcd']],
     ['localhost:2379', true, 'localhost', 2379, ['localhost']],
-  ] as const)('4.1 %s', (text, ...parts) => {
+  ] as const)('is parsed into TLS, host, port and names: %s', (text, ...parts) => {
     const [tls, host, port, names] = parts;
     expect(parseEndpoint(text, where)).toEqual({ text, tls, host, port, names });
   });
@@ -24,7 +24,7 @@ describe('endpoints of an external etcd', () => {
     ['etcd.storage.svc.k8s.example.org.:2379', 'etcd.storage:2379'],
     ['https://etcd:2379', 'etcd.team:2379'],
     ['https://[fd00::1]:2379', 'fd00::1:2379'],
-  ])('%s is the socket %s', (text, socket) => {
+  ])('%s is normalized to the socket %s', (text, socket) => {
     expect(socketOf(parseEndpoint(text, where), where)).toBe(socket);
   });
 });

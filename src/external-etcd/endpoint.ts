@@ -1,22 +1,22 @@
-/** Endpoints of an etcd as etcd's client reads them: pure. */
+/** Parses etcd endpoints like the etcd client. Pure functions. */
 import { isIP } from 'node:net';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
 
-/** One member, as it is dialled. */
+/** Address of one etcd member for the dialer. */
 export interface Endpoint {
-  /** As the user wrote it, for messages. */
+  /** Text of the spec, for messages. */
   readonly text: string;
   readonly tls: boolean;
-  /** Name or address that its certificate must be for; IPv6 without brackets, a name without its last dot. */
+  /** Host name or IP that the server certificate must contain. IPv6 without brackets, a name without trailing dot. */
   readonly host: string;
   readonly port: number;
-  /** Names to look up, one after the other, until one is found. */
+  /** Host names to resolve, in this order, until one resolves. */
   readonly names: readonly string[];
-  /** Which addresses may be connected to. */
+  /** Addresses to which the operator may connect. */
   readonly addresses?: AddressPolicy;
 }
 
-/** Where the pods are that use the etcd. */
+/** Location of the Pods that use the etcd. */
 export interface Surroundings {
   /** Namespace of the pods. */
   readonly namespace: string;
@@ -25,24 +25,26 @@ export interface Surroundings {
 }
 
 /**
- * @param text an endpoint that `etcdEndpoint` of `src/api/syntax.ts` accepts; without a scheme it is one with TLS
+ * Parses an endpoint.
+ * @param text an endpoint that `etcdEndpoint` of `src/api/syntax.ts` accepts; without a scheme it uses TLS
+ * @throws TypeError when the text is not a valid URL
  */
 export function parseEndpoint(text: string, where: Surroundings): Endpoint {
   const url = new URL(text.includes('://') ? text : `https://${text}`);
   const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
   const tls = url.protocol === 'https:';
-  // The port that a scheme has by default is left out of a URL.
+  // `URL` omits the default port of a scheme.
   const port = Number(url.port) || (tls ? 443 : 80);
   return { text, tls, host, port, names: namesOf(host, where) };
 }
 
-/** A name of one label is a Service beside the pods; from the operator's namespace it would be another one. */
+/** A single-label name is a Service in the namespace of the Pods. The operator Pod would resolve it in its own. */
 function namesOf(host: string, { namespace, dnsDomain }: Surroundings): readonly string[] {
   const alone = isIP(host) === 0 && !host.includes('.') && host !== 'localhost';
   return alone ? [`${host}.${namespace}.svc.${dnsDomain}`, host] : [host];
 }
 
-/** The same text for endpoints that are the same socket, however they are written. */
+/** Returns a normalized `host:port`, equal for different notations of the same socket. */
 export function socketOf({ host, port }: Endpoint, { namespace, dnsDomain }: Surroundings): string {
   const name = host.toLowerCase();
   const qualified = isIP(name) === 0 && !name.includes('.') ? `${name}.${namespace}` : name;

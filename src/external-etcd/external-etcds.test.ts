@@ -31,12 +31,12 @@ interface World {
   readonly clock: ManualClock;
   readonly etcds: ExternalEtcds;
   readonly log: ReturnType<typeof memoryLog>;
-  /** Keys of instances for which a pass was asked. */
+  /** Keys of Karmada objects for which a reconcile was requested. */
   readonly asked: string[];
   looks: number;
   reply: Health;
   secret: KubernetesObject | undefined | Error;
-  /** Made of it before. */
+  /** Existing copy of the Secret. */
   copy: KubernetesObject | undefined;
   of(want?: EtcdWant, generation?: string): EtcdCheck | undefined;
 }
@@ -91,8 +91,8 @@ function world(): World {
   return here;
 }
 
-describe('external etcds', () => {
-  it('are looked at in the background, all members of one at once', async () => {
+describe('ExternalEtcds', () => {
+  it('checks all members of an etcd in parallel in the background', async () => {
     const here = world();
     expect(here.of()).toBeUndefined();
     expect(here.of()).toBeUndefined();
@@ -102,7 +102,7 @@ describe('external etcds', () => {
     expect(here.looks).toBe(2);
   });
 
-  it('that serve are looked at once a minute, and at rest nobody is told', async () => {
+  it('checks a healthy etcd once per minute and requests no reconcile while nothing changes', async () => {
     const here = world();
     here.of();
     await here.clock.advance(59_000);
@@ -116,7 +116,7 @@ describe('external etcds', () => {
     expect([here.asked.length, here.of()?.outcome]).toEqual([2, 'unserved']);
   });
 
-  it('that do not serve are looked at after two seconds, later less often', async () => {
+  it('checks an unhealthy etcd with exponential backoff from 2 s to 30 s', async () => {
     const here = world();
     here.reply = SICK;
     const pauses: number[] = [];
@@ -137,7 +137,7 @@ describe('external etcds', () => {
     expect([here.asked.length, here.of()?.outcome]).toEqual([2, 'served']);
   });
 
-  it('a changed spec does not wait out the pause', async () => {
+  it('checks immediately when the spec changes', async () => {
     const here = world();
     const found = here.secret;
     here.secret = undefined;
@@ -157,7 +157,7 @@ describe('external etcds', () => {
     expect(here.of(other, 'u/3')).toBeDefined();
   });
 
-  it('a Secret that cannot be read is not taken for one that is not there', async () => {
+  it('reports a failed read, not a missing Secret, when the Secret cannot be read', async () => {
     const here = world();
     here.secret = new Error('no answer');
     here.of();
@@ -165,13 +165,13 @@ describe('external etcds', () => {
     expect(here.of()).toEqual({
       outcome: 'unread',
       problem: {
-        reason: 'EtcdSecretUnread',
-        message: 'Secret storage/etcd cannot be read: no answer; it is tried again',
+        reason: 'EtcdSecretReadFailed',
+        message: 'Secret storage/etcd cannot be read: no answer; the operator retries',
       },
     });
   });
 
-  it('what was seen can be taken back, and what is forgotten tells nobody any more', async () => {
+  it('requests a reconcile after again() and none after forget()', async () => {
     const here = world();
     here.of();
     await settle();
@@ -184,7 +184,7 @@ describe('external etcds', () => {
     here.etcds.close();
   });
 
-  it('no private key is in what is told, logged or remembered', async () => {
+  it('has no private key in results and logs', async () => {
     const here = world();
     here.reply = SICK;
     here.of();
@@ -198,7 +198,7 @@ describe('external etcds', () => {
     metadata: { name: 'etcd', namespace: 'storage' },
   });
 
-  it('are not asked with a Secret that its owner has not granted', async () => {
+  it('does not probe the etcd when the Secret is not granted', async () => {
     const here = world();
     here.secret = refused(here.secret);
     here.of();
@@ -209,7 +209,7 @@ describe('external etcds', () => {
     ]);
   });
 
-  it('are asked with the copy that was made before the grant was missing', async () => {
+  it('probes the etcd with the existing copy when the Secret is no longer granted', async () => {
     const here = world();
     here.copy = { ...(here.secret as KubernetesObject), metadata: { name: 'copy' } };
     here.secret = refused(here.secret);

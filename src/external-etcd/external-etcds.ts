@@ -1,6 +1,6 @@
 /**
- * The external etcds of all control planes. The operator checks them in the background and requests a reconcile when a
- * result changes: no event tells when a Secret in another namespace, or an etcd, does.
+ * Checks the external etcds of all control planes in the background. It requests a reconcile when a result changes.
+ * Why polling: the operator has no watch on Secrets of other namespaces, and etcd health has no event.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretPolicy } from '../api/secret-grant.ts';
@@ -18,23 +18,23 @@ export interface ExternalEtcdsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Requests a reconcile of a Karmada (`namespace/name`). */
+  /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
-  /** Other than over the network in tests. */
+  /** Replaces the network probe in tests. */
   readonly ask?: typeof askMember;
 }
 
-/** Pause after a check that found a problem, in milliseconds, doubled with each further one. */
+/** Exponential backoff after failed checks, in milliseconds. */
 const PAUSE = { base: 2_000, max: 30_000 };
 
-/** Pause after one that found none: also how long a changed Secret may go unnoticed. */
+/** Interval after a successful check, in milliseconds. A changed Secret is detected at the latest then. */
 const REST_MS = 60_000;
 
 interface Target {
   readonly want: EtcdWant;
-  /** The want as text. */
+  /** JSON of `want`. */
   readonly identity: string;
-  /** The Karmada's uid and generation. */
+  /** `uid/generation` of the Karmada object. */
   generation: string;
   check: EtcdCheck | undefined;
   failures: number;
@@ -58,9 +58,10 @@ export class ExternalEtcds {
   }
 
   /**
-   * What is known of the etcd of a control plane; undefined until the first check has ended. Waits for nothing.
-   * @param key `namespace/name` of the Karmada
-   * @param generation changes with the Karmada's spec: a user who has just changed it does not want to wait
+   * Returns the last result for a control plane without waiting. Starts checks for a new or changed `want`.
+   * @param key `namespace/name` of the Karmada object
+   * @param generation changes with the spec; a spec change ends the backoff, because the user expects a new check
+   * @returns undefined until the first check has completed
    */
   of(key: string, generation: string, want: EtcdWant): EtcdCheck | undefined {
     const identity = JSON.stringify(want);
@@ -74,14 +75,14 @@ export class ExternalEtcds {
     return known.check;
   }
 
-  /** The last result no longer holds: checks again and requests a reconcile. */
+  /** Invalidates the last result: checks again and requests a reconcile. */
   again(key: string): void {
     if (this.#poller.get(key) === undefined) return;
     this.#poller.check(key);
     this.#options.onChange(key);
   }
 
-  /** Ends the checks for a Karmada that is gone or that the operator leaves alone. */
+  /** Ends the checks for a Karmada that is deleted or that the operator does not reconcile. */
   forget(key: string): void {
     this.#poller.forget(key);
   }
@@ -103,7 +104,7 @@ export class ExternalEtcds {
   #report(key: string, check: EtcdCheck): void {
     const { log } = this.#options;
     const problem = check.outcome === 'served' ? check.down : check.problem;
-    if (problem === undefined) log.info({ karmada: key }, 'external etcd serves');
-    else log.warn({ karmada: key, ...problem }, 'external etcd is not as it should be');
+    if (problem === undefined) log.info({ karmada: key }, 'external etcd healthy');
+    else log.warn({ karmada: key, ...problem }, 'external etcd check failed');
   }
 }

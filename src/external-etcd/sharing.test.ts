@@ -24,31 +24,31 @@ function karmada(
   };
 }
 
-/** The same prefix for these components. */
+/** Settings with the same prefix for these components. */
 const prefix = (value: string, keys: readonly (typeof ALL)[number][] = ALL): Components =>
   Object.fromEntries(keys.map((key) => [key, { extraArgs: { 'etcd-prefix': value } }]));
 
 const E = 'https://etcd.storage:2379';
 
-describe('two control planes on one external etcd', () => {
+describe('elderOnSameKeys', () => {
   const first = karmada('first', 1, E);
 
   it.each<[string, Karmada, boolean]>([
-    ['with nothing said', karmada('second', 2, E), true],
-    ['named otherwise', karmada('second', 2, 'etcd.storage.svc.cluster.local:2379'), true],
+    ['both use the defaults', karmada('second', 2, E), true],
+    ['the same Service has another name', karmada('second', 2, 'etcd.storage.svc.cluster.local:2379'), true],
     [
-      'with the same prefix, said in other words',
+      'the same prefix is written differently',
       karmada('second', 2, E, prefix('registry/')),
       true,
     ],
-    ['with a prefix of its own', karmada('second', 2, E, prefix('/second')), false],
+    ['the second has another prefix', karmada('second', 2, E, prefix('/second')), false],
     [
-      'with a prefix of its own for one of them',
+      'only one component of the second has another prefix',
       karmada('second', 2, E, prefix('/second', ['karmadaAPIServer'])),
       true,
     ],
     [
-      'with a prefix of its own for those it has',
+      'all enabled components of the second have another prefix',
       karmada(
         'second',
         2,
@@ -57,33 +57,33 @@ describe('two control planes on one external etcd', () => {
       ),
       false,
     ],
-    ['at another port', karmada('second', 2, 'https://etcd.storage:2380'), false],
-    ['on another etcd', karmada('second', 2, 'https://etcd.elsewhere:2379'), false],
-  ])('%s', (_, second, shares) => {
+    ['the second uses another port', karmada('second', 2, 'https://etcd.storage:2380'), false],
+    ['the second uses another etcd', karmada('second', 2, 'https://etcd.elsewhere:2379'), false],
+  ])('returns the earlier Karmada only for a shared key range when %s', (_, second, shares) => {
     expect(elderOnSameKeys(second, [first, second])?.metadata.name).toBe(
       shares ? 'first' : undefined,
     );
     expect(elderOnSameKeys(first, [first, second])).toBeUndefined();
   });
 
-  it('of equal age give way one way round only', () => {
+  it('reports the conflict for only one of two Karmadas when they have the same creation time', () => {
     const [a, b] = [karmada('a', 1, E), karmada('b', 1, E)];
     expect(elderOnSameKeys(b, [a, b])).toBe(a);
     expect(elderOnSameKeys(a, [a, b])).toBeUndefined();
   });
 
-  it('of three the oldest is named', () => {
+  it('returns the oldest Karmada when three share a key range', () => {
     const [second, third] = [karmada('second', 2, E), karmada('third', 3, E)];
     expect(elderOnSameKeys(third, [third, second, first])).toBe(first);
   });
 
-  it('a name of one label is a Service of each namespace', () => {
+  it('treats a single-label host name as a Service of the namespace of each Karmada', () => {
     const short = 'https://etcd:2379';
     const [one, other] = [karmada('one', 1, short), karmada('other', 2, short)];
     expect(elderOnSameKeys(other, [one, other])).toBeUndefined();
   });
 
-  it('the own etcd of another is one that can be shared', () => {
+  it('detects a conflict with the local etcd of another Karmada', () => {
     const local = { ...karmada('local', 1, E), spec: {} };
     const endpoint = 'https://local-karmada-etcd-client.team-local.svc.cluster.local:2379';
     const second = karmada('second', 2, endpoint);
@@ -97,7 +97,7 @@ describe('two control planes on one external etcd', () => {
     expect(elderOnSameKeys(younger, [second, younger])).toBeUndefined();
   });
 
-  it('endpoints that are none concern nobody', () => {
+  it('ignores invalid endpoints', () => {
     const local = { ...karmada('local', 1, E), spec: {} };
     const broken = karmada('broken', 1, 'https://a b:x');
     const second = karmada('second', 2, E);

@@ -1,22 +1,24 @@
-/** Whether two control planes would keep their data under the same keys of the same etcd: pure. */
+/** Detects two control planes that use the same key prefix of the same etcd. Pure functions. */
 import { whenOn } from '../api/addon.ts';
 import { DEFAULT_DNS_DOMAIN } from '../api/defaults.ts';
 import type { Components, Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
 import { parseEndpoint, socketOf } from './endpoint.ts';
 
-/** Components with keys of their own in etcd. */
+/** Components that store data in etcd. */
 const WRITERS = ['karmadaAPIServer', 'karmadaAggregatedAPIServer', 'karmadaSearch'] as const;
 
 type Writer = (typeof WRITERS)[number];
 
-/** What all three take when they are told nothing else. */
+/** Default of `--etcd-prefix` in all three components. */
 const DEFAULT_PREFIX = '/registry';
 
 /**
- * The oldest of the other Karmadas that has the same keys in the same etcd and was there before this one, or undefined:
- * for a Karmada with an external etcd, which may be the own one of another. That different names lead to one etcd is
- * seen only of a Service.
+ * Returns the oldest other Karmada that uses the same key range of the same etcd and was created before this one.
+ * Only for a Karmada with an external etcd, which may be the local etcd of another. Detects different names of one
+ * etcd only for Services.
+ * @param others all Karmada objects; may contain `karmada` itself
+ * @returns undefined if there is no conflict
  */
 export function elderOnSameKeys<T extends Karmada>(
   karmada: Karmada,
@@ -30,7 +32,7 @@ export function elderOnSameKeys<T extends Karmada>(
     .sort((a, b) => (isElder(a, b) ? -1 : 1))[0];
 }
 
-/** One text for each set of keys at each address that an instance writes to. */
+/** Returns one string per key range and address that a control plane writes to. */
 function claimsOf({ metadata, spec }: Karmada): ReadonlySet<string> {
   const { components = {}, hostCluster } = spec ?? {};
   const { namespace = '' } = metadata;
@@ -47,7 +49,7 @@ function claimsOf({ metadata, spec }: Karmada): ReadonlySet<string> {
   return new Set(sockets.flatMap((address) => prefixes.map((prefix) => `${address} ${prefix}`)));
 }
 
-/** None for an endpoint of another Karmada that is none. */
+/** Returns an empty list for an invalid endpoint of another Karmada. */
 function socket(text: string, where: Parameters<typeof socketOf>[1]): readonly string[] {
   try {
     return [socketOf(parseEndpoint(text, where), where)];
@@ -59,7 +61,7 @@ function socket(text: string, where: Parameters<typeof socketOf>[1]): readonly s
 const isThere = (components: Components, writer: Writer): boolean =>
   writer !== 'karmadaSearch' || whenOn(components.karmadaSearch) !== undefined;
 
-/** As the API server library takes it: it begins with a slash and ends without one. */
+/** Normalizes the prefix as the API server library does: with a leading and without a trailing slash. */
 function prefixOf(settings: Components[Writer]): string {
   const given = settings?.extraArgs?.['etcd-prefix'] || DEFAULT_PREFIX;
   return `/${given.split('/').filter(Boolean).join('/')}`;

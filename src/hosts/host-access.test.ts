@@ -46,8 +46,8 @@ const certificate = {
   'client-key-data': base64(client.key),
 };
 
-describe('the Secret of a host', () => {
-  it('has a kubeconfig with a token or a client certificate', () => {
+describe('accessFrom', () => {
+  it('accepts a kubeconfig with a token or a client certificate', () => {
     const withToken = kubeconfig({ cluster: { 'tls-server-name': 'kubernetes' } });
     expect(accessFrom({ kubeconfig: withToken }, undefined)).toEqual({
       access: {
@@ -68,7 +68,7 @@ describe('the Secret of a host', () => {
     });
   });
 
-  it('or has a token and a CA, with the address in the spec', () => {
+  it('accepts a token and a CA bundle when the spec sets the API endpoint', () => {
     const data = { token: 'secret-token\n', caBundle: authority.cert };
     expect(accessFrom(data, SERVER)).toEqual({
       access: { server: SERVER, caData: authority.cert, token: 'secret-token' },
@@ -85,56 +85,56 @@ describe('the Secret of a host', () => {
   it.each<[string, string, string]>([
     ['runs a command', kubeconfig({ user: { exec: { command: 'touch' } } }), 'user.exec'],
     [
-      'runs a command beside a token',
+      'runs a command in addition to a token',
       kubeconfig({ user: { token: 'x', exec: { command: 'touch' } } }),
       'user.exec',
     ],
     [
-      'asks a cloud',
+      'uses an auth provider',
       kubeconfig({ user: { 'auth-provider': { config: { 'token-file': '/etc/passwd' } } } }),
       'user.auth-provider',
     ],
-    ['reads a token', kubeconfig({ user: { tokenFile: '/run/token' } }), 'user.tokenFile'],
+    ['reads a token file', kubeconfig({ user: { tokenFile: '/run/token' } }), 'user.tokenFile'],
     [
-      'reads a certificate',
+      'reads a certificate file',
       kubeconfig({ user: { ...certificate, 'client-certificate': '/a' } }),
       'user.client-certificate,',
     ],
-    ['reads a key', kubeconfig({ user: { ...certificate, 'client-key': '/a' } }), 'client-key,'],
+    ['reads a key file', kubeconfig({ user: { ...certificate, 'client-key': '/a' } }), 'client-key,'],
     [
-      'reads a CA',
+      'reads a CA file',
       kubeconfig({ cluster: { 'certificate-authority': '/etc/ssl/ca.pem' } }),
       'cluster.certificate-authority,',
     ],
-    ['has a password', kubeconfig({ user: { username: 'a', password: 'b' } }), 'user.username'],
-    ['takes another identity', kubeconfig({ user: { token: 'x', as: 'admin' } }), 'user.as'],
-    ['has no identity', kubeconfig({ user: {} }), 'user.token'],
+    ['uses basic authentication', kubeconfig({ user: { username: 'a', password: 'b' } }), 'user.username'],
+    ['impersonates another user', kubeconfig({ user: { token: 'x', as: 'admin' } }), 'user.as'],
+    ['has no credentials', kubeconfig({ user: {} }), 'user.token'],
     [
       'has the key of another certificate',
       kubeconfig({ user: { ...certificate, 'client-key-data': base64(other.key) } }),
       'client-key-data',
     ],
-    ['speaks no TLS', kubeconfig({ cluster: { server: 'http://host' } }), 'cluster.server'],
-    ['has a server that is no URL', kubeconfig({ cluster: { server: 7 } }), 'cluster.server'],
+    ['does not use TLS', kubeconfig({ cluster: { server: 'http://host' } }), 'cluster.server'],
+    ['has an invalid server URL', kubeconfig({ cluster: { server: 7 } }), 'cluster.server'],
     [
-      'has a proxy that is no URL',
+      'has an invalid proxy URL',
       kubeconfig({ cluster: { 'proxy-url': 'file:///a' } }),
       'proxy-url',
     ],
-    ['has no context', kubeconfig({ more: { 'current-context': '' } }), 'current-context'],
-    ['names another context', kubeconfig({ more: { 'current-context': 'b' } }), 'current-context'],
-    ['names the user of somebody else', kubeconfig({ more: { users: [] } }), 'users'],
+    ['has no current context', kubeconfig({ more: { 'current-context': '' } }), 'current-context'],
+    ['has an unknown current context', kubeconfig({ more: { 'current-context': 'b' } }), 'current-context'],
+    ['has an unknown user', kubeconfig({ more: { users: [] } }), 'users'],
     ['is too long', `${kubeconfig({})}# ${'x'.repeat(300_000)}`, '256 KiB'],
-    ['is no YAML', '{', 'no YAML mapping'],
-    ['is a list', '- a', 'no YAML mapping'],
-    ['grows by aliases', aliases, 'no YAML mapping'],
-  ])('is refused when its kubeconfig %s', (_, text, named) => {
+    ['is not YAML', '{', 'not a YAML mapping'],
+    ['is a list', '- a', 'not a YAML mapping'],
+    ['contains YAML aliases', aliases, 'not a YAML mapping'],
+  ])('reports a problem without any value when the kubeconfig %s', (_, text, named) => {
     const problem = problemOf({ kubeconfig: text });
     expect(problem).toContain(named);
     expect(problem).not.toMatch(/secret-token|passwd|BEGIN/);
   });
 
-  it('whatever is in it, it is refused or understood, and no value is repeated', () => {
+  it('returns an https server or a problem for any kubeconfig', () => {
     const value = fc.oneof(fc.string(), fc.jsonValue(), fc.constant(certificate));
     fc.assert(
       fc.property(value, value, value, (cluster, user, context) => {

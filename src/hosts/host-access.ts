@@ -1,4 +1,4 @@
-/** How the API server of a remote host is reached, from the Secret that a Karmada names: pure, nothing is run or read. */
+/** Parses the credentials of a remote host cluster from its Secret. Pure functions; runs no command, reads no file. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { load } from 'js-yaml';
 import { isObject } from '../api/fill.ts';
@@ -7,13 +7,13 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 
 export type FoundAccess =
   | { readonly access: ExplicitAccess }
-  /** Why the Secret is of no use, with what helps; never a value of it. */
+  /** Error in the Secret with the action for the user. Never contains a value of the Secret. */
   | { readonly problem: string };
 
-/** A kubeconfig with a chain of certificates has 20 KiB. */
+/** Maximum size of a kubeconfig in characters. One with a certificate chain has about 20 KiB. */
 const LONGEST = 262_144;
 
-/** The values of a Secret, decoded. */
+/** Returns the decoded values of a Secret. */
 export function secretValues(secret: KubernetesObject): Readonly<Record<string, string>> {
   const values = Object.entries((secret['data'] ?? {}) as Readonly<Record<string, string>>);
   return Object.fromEntries(
@@ -24,8 +24,10 @@ export function secretValues(secret: KubernetesObject): Readonly<Record<string, 
 class Refusal extends Error {}
 
 /**
- * @param data values of the Secret, decoded
- * @returns the way in, or why there is none, to be read after the name of the Secret
+ * Parses and validates the credentials.
+ * @param data decoded values of the Secret
+ * @param apiEndpoint `spec.hostCluster.apiEndpoint`, for a Secret with a token
+ * @returns credentials, or a problem as a clause that follows the name of the Secret
  */
 export function accessFrom(
   data: Readonly<Record<string, string>>,
@@ -46,7 +48,7 @@ export function accessFrom(
 function fromToken(token: string, caBundle: string, server: string | undefined): ExplicitAccess {
   if (!server)
     throw new Refusal(
-      'has a token, and spec.hostCluster.apiEndpoint does not say where to; set it',
+      'has a token, but spec.hostCluster.apiEndpoint is not set; set it to the URL of the API server',
     );
   return {
     server: serverIn('spec.hostCluster.apiEndpoint', server),
@@ -65,7 +67,7 @@ function fromKubeconfig(text: string): ExplicitAccess {
   const place = (list: string, name: unknown, part: string): string =>
     `${list}[${JSON.stringify(name)}].${part}`;
   const at = (part: 'cluster' | 'user', name: unknown): Fields => {
-    const entry = named(config, `${part}s`, name, `the current context's ${part}`)[part];
+    const entry = named(config, `${part}s`, name, `the ${part} of the current context`)[part];
     return isObject(entry) ? (entry as Fields) : {};
   };
   const clusterPlace = place('clusters', cluster, 'cluster');
@@ -79,15 +81,15 @@ function fromKubeconfig(text: string): ExplicitAccess {
 function parsed(text: string): Fields {
   if (text.length > LONGEST)
     throw new Refusal(
-      `has a kubeconfig of more than ${LONGEST / 1024} KiB; remove what is not used`,
+      `has a kubeconfig of more than ${LONGEST / 1024} KiB; remove unused entries`,
     );
   let content: unknown;
   try {
     content = load(text, { maxAliases: 0 });
   } catch {
-    // What the parser says would show a part of the text.
+    // The message of the parser would show a part of the text.
   }
-  if (!isObject(content)) throw new Refusal('has a kubeconfig that is no YAML mapping');
+  if (!isObject(content)) throw new Refusal('has a kubeconfig that is not a YAML mapping');
   return content as Fields;
 }
 
@@ -97,11 +99,11 @@ function named(config: Fields, list: string, name: unknown, whose: string): Fiel
     (entry) => isObject(entry) && typeof name === 'string' && name !== '' && entry['name'] === name,
   ) as Fields | undefined;
   if (found === undefined)
-    throw new Refusal(`has a kubeconfig without what ${whose} names among its ${list}`);
+    throw new Refusal(`has a kubeconfig without ${whose} in its ${list}`);
   return found;
 }
 
-/** Fields that name a file of whoever wrote the kubeconfig, and those that carry the content. */
+/** Kubeconfig fields with a local file path, and the fields for inline content. */
 const FILES: Readonly<Record<string, string>> = {
   'certificate-authority': 'certificate-authority-data',
   'client-certificate': 'client-certificate-data',
@@ -109,27 +111,27 @@ const FILES: Readonly<Record<string, string>> = {
   tokenFile: 'token',
 };
 
-/** Fields that would run something, or that are not carried out. */
+/** Kubeconfig fields that the operator rejects because it would run a command or does not support them. */
 const REFUSED: Readonly<Record<string, string>> = {
   exec: 'runs a command',
-  'auth-provider': 'needs a program of the cloud',
-  username: 'logs in with a password, which Kubernetes no longer knows',
-  password: 'logs in with a password, which Kubernetes no longer knows',
-  as: 'takes another identity',
-  'as-uid': 'takes another identity',
-  'as-groups': 'takes another identity',
-  'as-user-extra': 'takes another identity',
+  'auth-provider': 'requires a cloud provider plugin',
+  username: 'uses basic authentication, which Kubernetes no longer supports',
+  password: 'uses basic authentication, which Kubernetes no longer supports',
+  as: 'impersonates another user',
+  'as-uid': 'impersonates another user',
+  'as-groups': 'impersonates another user',
+  'as-user-extra': 'impersonates another user',
 };
 
 const INSTEAD =
-  'give the identity of the operator a token or a client certificate in the kubeconfig';
+  'use a token or a client certificate for the operator in the kubeconfig';
 
 function refuseUnsafe(place: string, fields: Fields): void {
   for (const field of Object.keys(fields)) {
     const content = FILES[field];
     if (content !== undefined)
       throw new Refusal(
-        `has ${place}.${field}, which names a file; put its content into ${content}`,
+        `has ${place}.${field}, which is a file path; store the content of the file in ${content}`,
       );
     const reason = REFUSED[field];
     if (reason !== undefined)
@@ -165,7 +167,7 @@ function userAccess(
   const certData = certificatesIn(`${place}.client-certificate-data`, decoded(certificate));
   const keyData = decoded(key);
   if (!belongs(certData, keyData))
-    throw new Refusal(`has a ${place}.client-key-data that is no key of its certificate`);
+    throw new Refusal(`has a ${place}.client-key-data that does not match its client certificate`);
   return { certData, keyData };
 }
 
@@ -175,23 +177,23 @@ const decoded = (value: unknown): string =>
 function serverIn(place: string, value: unknown): string {
   const url = urlIn(value);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.search !== '')
-    throw new Refusal(`needs a URL such as https://host:6443 in ${place}`);
+    throw new Refusal(`has no valid URL in ${place}; use a URL such as https://host:6443`);
   return String(value);
 }
 
 function proxyIn(place: string, value: unknown): string {
   if (!['http:', 'https:', 'socks5:'].includes(urlIn(value)?.protocol ?? ''))
-    throw new Refusal(`needs a URL such as http://proxy:3128 in ${place}`);
+    throw new Refusal(`has no valid URL in ${place}; use a URL such as http://proxy:3128`);
   return String(value);
 }
 
 const urlIn = (value: unknown): URL | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
 
-/** A header takes nothing else (RFC 6750, 2.1). */
+/** Returns the token. Other characters are not allowed in the Authorization header (RFC 6750, 2.1). */
 function tokenIn(place: string, value: unknown): string {
   const token = typeof value === 'string' ? value.trim() : '';
-  if (!/^[\w.~+/=-]+$/.test(token)) throw new Refusal(`has no token in ${place}`);
+  if (!/^[\w.~+/=-]+$/.test(token)) throw new Refusal(`has no valid bearer token in ${place}`);
   return token;
 }
 
@@ -206,7 +208,7 @@ function certificatesIn(place: string, pem: string): string {
       return false;
     }
   });
-  if (blocks.length === 0 || !sound) throw new Refusal(`has no certificate in PEM in ${place}`);
+  if (blocks.length === 0 || !sound) throw new Refusal(`has no valid PEM certificate in ${place}`);
   return pem;
 }
 

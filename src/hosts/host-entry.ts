@@ -1,4 +1,4 @@
-/** What is remembered of a host cluster between two checks. */
+/** State of a host cluster between two checks. */
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { HostReference } from './host-reference.ts';
 import type { HostUser, HostView } from './host-user.ts';
@@ -6,16 +6,16 @@ import type { RemoteHost } from './remote-host.ts';
 
 export interface Entry {
   readonly reference: HostReference;
-  /** By `namespace/name` of the Karmada. */
+  /** By `namespace/name` of the Karmada object. */
   readonly users: Map<string, HostUser>;
-  /** Metadata of the Secret as it was read last. */
+  /** Metadata of the Secret from the last read. */
   secret?: ObjectMeta | undefined;
   fingerprint?: string;
   host?: RemoteHost;
-  /** Told when the caches of the host are full. */
+  /** Called when the caches of the host cluster have synced. */
   onFilled: () => void;
   view: HostView;
-  /** Checks in a row that did not reach it. */
+  /** Consecutive failed checks. */
   failures: number;
 }
 

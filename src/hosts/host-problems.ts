@@ -1,43 +1,48 @@
-/** Why a host cannot be worked on, in the words of conditions: pure. */
+/** Condition reasons and messages for unusable host clusters. Pure functions. */
 import type { Problem } from '../api/problem.ts';
 import { missingRightsText } from '../rights/missing-rights-text.ts';
 import type { HostReference } from './host-reference.ts';
 import { secretOf } from './read-access.ts';
 
-/** Reason of a host that answers while nothing is known of what is in it any more. */
+/** Reason for a reachable host cluster whose watches have failed. */
 export const HOST_NOT_OBSERVED = 'HostNotObserved';
 
-/** Nothing is known of it after so many milliseconds. */
+/** The first check did not complete within `ms` milliseconds. */
 export const overdue = (reference: HostReference, ms: number): Problem => ({
   reason: 'HostUnread',
   message: `${secretOf(reference)}: the first check of the host cluster has not ended within ${ms / 1_000} s; check the network between the operator and both API servers`,
 });
 
-/** Each Karmada is told the reason that applies to it. */
+/** No Karmada may use the Secret. `viewFor` replaces this with the reason of each Karmada. */
 export const notAllowed = (reference: HostReference): Problem => ({
   reason: 'SecretNotGranted',
-  message: `${secretOf(reference)} may not be used by any Karmada that names it`,
+  message: `${secretOf(reference)} is not granted to any Karmada that references it`,
 });
 
-/** @param at names the host @param text what came in the place of an answer */
+/** The host cluster is unreachable. @param at name of the host cluster @param text error */
 export const away = (at: string, text: string): Problem => ({
   reason: 'HostUnreachable',
-  message: `${at} does not answer: ${text}; check the address in the Secret of spec.hostCluster.secretRef and the network`,
+  message: `${at} is unreachable: ${text}; check the address in the Secret of spec.hostCluster.secretRef and the network`,
 });
 
-/** @param at names the host @param text what it answered */
+/** The host cluster rejects the credentials. @param at name of the host cluster @param text response */
 export const denied = (at: string, text: string): Problem => ({
   reason: 'HostAccessDenied',
-  message: `${at} refuses the identity in the Secret of spec.hostCluster.secretRef: ${text}; renew its credentials, or grant it the ClusterRole karmada-operator-remote (config/remote-host/rights.yaml)`,
+  message: `${at} rejects the credentials in the Secret of spec.hostCluster.secretRef: ${text}; renew the credentials, or bind the ClusterRole karmada-operator-remote to their identity (config/remote-host/rights.yaml)`,
 });
 
-/** @param at names the host @param text the call by which it was followed */
+/** The watches of the host cluster have failed. @param at name of the host cluster @param text failed call */
 export const notObserved = (at: string, text: string): Problem => ({
   reason: HOST_NOT_OBSERVED,
-  message: `${at} answers, but its objects cannot be followed: ${text}; check its API server and the network`,
+  message: `${at} is reachable, but its objects cannot be watched: ${text}; check its API server and the network`,
 });
 
-/** @param rights that the operator needs before it does anything @param answer to a call that was forbidden */
+/**
+ * The operator lacks RBAC permissions on the host cluster.
+ * @param at name of the host cluster
+ * @param rights missing permissions without which the operator does nothing
+ * @param answer response to a forbidden call
+ */
 export const lacking = (at: string, rights: readonly string[], answer: string): Problem => ({
   reason: 'HostAccessDenied',
   message: missingRightsText(at, rights, { where: 'remote', answer }),

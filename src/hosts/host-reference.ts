@@ -1,14 +1,14 @@
-/** How a Karmada names its host cluster: pure. */
+/** Reference of a Karmada to its host cluster. Pure functions. */
 import type { Karmada } from '../api/karmada.ts';
 
-/** What of a Karmada says which host it is on. */
+/** Fields of a Karmada that select its host cluster. */
 export interface HostReference {
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** `spec.hostCluster.apiEndpoint`; for a Secret with a token. */
+  /** `spec.hostCluster.apiEndpoint`. For a Secret with a token. */
   readonly apiEndpoint?: string;
 }
 
-/** The host that a spec names; undefined for the operator's own cluster. */
+/** Returns the host cluster of a spec. Undefined for the management cluster. */
 export function hostReference({ spec }: Pick<Karmada, 'spec'>): HostReference | undefined {
   const { secretRef, apiEndpoint } = spec?.hostCluster ?? {};
   if (!secretRef?.name) return undefined;
@@ -16,10 +16,10 @@ export function hostReference({ spec }: Pick<Karmada, 'spec'>): HostReference | 
   return { secret: { name, namespace }, ...(apiEndpoint && { apiEndpoint }) };
 }
 
-/** Name of a host: the same for all Karmadas that reach it in the same way. */
+/** Returns the key of a host cluster, equal for all Karmadas with the same Secret and endpoint. */
 export const hostIdentity = ({ secret, apiEndpoint = '' }: HostReference): string =>
   `${secret.namespace}/${secret.name} ${apiEndpoint}`;
 
-/** `namespace/name` of the Secret, as the status notes it. */
+/** Returns `namespace/name` of the Secret, as stored in the status. */
 export const hostSecretOf = ({ secret }: HostReference): string =>
   `${secret.namespace}/${secret.name}`;

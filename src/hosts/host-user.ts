@@ -1,4 +1,4 @@
-/** What a Karmada may know of a host, whose Secret is perhaps somebody else's: pure. */
+/** Restricts what a Karmada may learn about a host cluster whose Secret another user may own. Pure functions. */
 import type { Problem } from '../api/problem.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -12,24 +12,24 @@ import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 export type HostView =
-  /** The first look is not over yet. */
+  /** The first check is not complete. */
   | { readonly state: 'unread' }
   | { readonly state: 'unreached'; readonly problem: Problem }
   | {
       readonly state: 'reached';
       readonly host: RemoteHost;
-      /** Why the Secret would be refused if it were not in use already. */
+      /** Why the operator would reject the Secret if it were not already in use. */
       readonly warning?: SecretRefusal;
     };
 
-/** A Karmada whose control plane is, or is to be, on a host. */
+/** Karmada whose control plane runs, or will run, on a host cluster. */
 export interface HostUser {
   readonly karmada: KarmadaRef;
-  /** Whether its control plane was made with this very Secret. */
+  /** Whether its control plane was installed with this Secret. */
   readonly inUse: boolean;
 }
 
-/** Why a Karmada may not use the Secret of a host. */
+/** Explains why a Karmada may not use the Secret of a host cluster. */
 const refusalOf = (
   secret: ObjectMeta,
   { karmada }: HostUser,
@@ -37,7 +37,10 @@ const refusalOf = (
 ): SecretRefusal | undefined =>
   secretRefusal(secret, { field: HOST_SECRET_FIELD, user: karmada }, policy);
 
-/** Whether the Secret may be used at all. A control plane is never cut off by a grant that is missing. */
+/**
+ * Returns whether at least one Karmada may use the Secret. A missing grant never disconnects an installed
+ * control plane.
+ */
 export function mayOpen(
   secret: ObjectMeta,
   users: Iterable<HostUser>,
@@ -47,9 +50,9 @@ export function mayOpen(
 }
 
 /**
- * What one Karmada is told.
- * @param view what is known of the host
- * @param secret metadata of its Secret; undefined before it was read
+ * Returns the view of one Karmada. Hides the host cluster if the Karmada may not use its Secret.
+ * @param view current view of the host cluster
+ * @param secret metadata of its Secret; undefined before the first read
  */
 export function viewFor(
   view: HostView,
@@ -63,11 +66,11 @@ export function viewFor(
   return view.state === 'reached' ? { ...view, warning: refusal } : view;
 }
 
-/** Whether two readings of a Secret allow the same. */
+/** Returns whether two versions of a Secret grant the same access. */
 export const isSameGrant = (one: ObjectMeta | undefined, other: ObjectMeta | undefined): boolean =>
   isDeepStrictEqual([one?.annotations, one?.labels], [other?.annotations, other?.labels]);
 
-/** Whether two views tell the same. */
+/** Returns whether two views are equal. */
 export const isSameView = (one: HostView, other: HostView): boolean =>
   one.state === 'reached' && other.state === 'reached'
     ? one.host === other.host

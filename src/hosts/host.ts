@@ -1,4 +1,4 @@
-/** The host cluster as a value: how to write to it, and caches of what in it concerns Karmadas. */
+/** Represents a host cluster: client, permissions and caches of the objects that concern Karmada. */
 import type { Duplex } from 'node:stream';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
@@ -23,12 +23,12 @@ import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 /** Type of the custom resource. */
 export const karmadas: ResourceType = namespacedType(API_VERSION, KIND, PLURAL);
 
-/** Labels that lead from an object to its Karmada, in the same namespace. */
+/** Labels that map an object to its Karmada object in the same namespace. */
 export const OWNER = { name: INSTANCE } as const;
 
 export interface HostOptions {
   readonly client: KubernetesClient;
-  /** For the caches; the client when absent. */
+  /** Reader for the caches. Defaults to `client`. */
   readonly reader?: Reader;
   readonly clock: Clock;
   readonly random: Random;
@@ -36,16 +36,16 @@ export interface HostOptions {
   /** See `InformerOptions`. */
   readonly keptBytes?: number;
   readonly watchTimes?: WatchTimes;
-  /** Rights that the operator needs there; those of its own cluster when absent. */
+  /** Permissions that the operator needs there. Defaults to those for the management cluster. */
   readonly rights?: Pick<HostRightsOptions, 'needed' | 'neededInNamespaces'>;
 }
 
-/** The cluster of the operator, which has the Karmadas. It is a host, too: of those that name no other. */
+/** Management cluster with the Karmada objects. It is the host cluster of each Karmada without a `secretRef`. */
 export interface Local extends Host {
   readonly karmadas: Informer;
 }
 
-/** The Karmada with that key (`namespace/name`), as the cache has it. */
+/** Returns the cached Karmada object with this key (`namespace/name`). */
 export function karmadaOf(
   { karmadas: { cache } }: Pick<Local, 'karmadas'>,
   key: string,
@@ -54,13 +54,13 @@ export function karmadaOf(
   return cache.get({ namespace, name }) as Karmada | undefined;
 }
 
-/** What is different about a host that is not the operator's own cluster. */
+/** Additional parts of a remote host cluster. */
 export interface Remote {
   /** URL of its API server. */
   readonly server: string;
-  /** Which addresses may be connected to that the Karmada or the host names. */
+  /** Addresses to which the operator may connect if a Karmada or the host cluster specifies them. */
   readonly addresses: AddressPolicy;
-  /** Dials a port of a pod through its API server. */
+  /** Dials a Pod port through the API server of the host cluster. */
   readonly forward: (target: PodPort) => Promise<Duplex>;
 }
 
@@ -70,33 +70,33 @@ interface PodPort {
   readonly port: number;
 }
 
-/** A cluster in which control planes run. */
+/** Cluster that runs control planes. */
 export interface Host {
-  /** Absent for the operator's own cluster, whose pods it reaches itself. */
+  /** Absent for the management cluster, whose Pods the operator reaches directly. */
   readonly remote?: Remote;
   readonly client: KubernetesClient;
-  /** Which rights the operator lacks here. */
+  /** RBAC permissions that the operator lacks in this cluster. */
   readonly rights: HostRights;
   readonly applier: Applier;
-  /** Workloads, Services, budgets and Secrets that we made; each belongs to one Karmada. */
+  /** Workloads, Services, PodDisruptionBudgets and Secrets of the operator. Each belongs to one Karmada. */
   readonly owned: readonly Informer[];
   readonly pods: Informer;
   readonly claims: Informer;
   readonly nodes: Informer;
   readonly storageClasses: Informer;
-  /** Of each namespace only whether it is being deleted. */
+  /** Namespaces, reduced to name and deletion timestamp. */
   readonly namespaces: Informer;
   readonly informers: readonly Informer[];
 }
 
-/** Wires the caches of the operator's own cluster; nothing is started yet. */
+/** Creates the caches of the management cluster without starting them. */
 export function createLocal(options: HostOptions): Local {
   const host = createHost(options);
   const own = new Informer({ ...options, type: karmadas });
   return { ...host, karmadas: own, informers: [own, ...host.informers] };
 }
 
-/** Wires the caches of a host cluster; nothing is started yet. */
+/** Creates the caches of a host cluster without starting them. */
 export function createHost(options: HostOptions): Host {
   const { reader = options.client } = options;
   const informer = (type: ResourceType, more: Partial<InformerOptions> = {}): Informer =>
@@ -130,7 +130,7 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
-/** What writes to a host; a call that is forbidden has the rights looked at. */
+/** Creates client, applier and permission check. A forbidden call triggers the permission check. */
 function withRights(options: HostOptions): Pick<Host, 'client' | 'applier' | 'rights'> {
   const { rights: needed = { needed: rightsOf('operator') } } = options;
   const rights = new HostRights({ ...options, ...needed });
@@ -138,12 +138,12 @@ function withRights(options: HostOptions): Pick<Host, 'client' | 'applier' | 'ri
   return { client, rights, applier: new Applier({ client, fieldManager: FIELD_MANAGER }) };
 }
 
-/** Objects of some informers that belong to one Karmada. */
+/** Returns the cached objects of one Karmada. @param key `namespace/name` */
 export function ownedBy(informers: readonly Informer[], key: string): KubernetesObject[] {
   return informers.flatMap(({ cache }) => cache.byIndex(BY_OWNER, key));
 }
 
-/** What tells how a pod is: its labels, where it runs, its images and its status. */
+/** Reduces a Pod for the cache to labels, images and status. */
 function reducePod(pod: KubernetesObject): KubernetesObject {
   const { annotations, ...others } = pod.metadata;
   const hash = annotations?.[EFFECTIVE_HASH];
@@ -160,7 +160,7 @@ function reducePod(pod: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Labels and addresses; heartbeats change a node all the time. */
+/** Reduces a Node for the cache to labels and addresses, because heartbeats change the rest constantly. */
 function reduceNode(node: KubernetesObject): KubernetesObject {
   const { addresses } = (node['status'] ?? {}) as { addresses?: unknown };
   const { name, uid, resourceVersion, labels } = node.metadata;
@@ -177,7 +177,7 @@ function reduceNode(node: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Its life, without the labels of a host that may have thousands. */
+/** Reduces a Namespace for the cache, because a host cluster may have thousands with many labels. */
 function reduceNamespace({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
   const { name, uid, resourceVersion, deletionTimestamp } = metadata;
   return {
@@ -193,8 +193,8 @@ function reduceNamespace({ apiVersion, kind, metadata }: KubernetesObject): Kube
 }
 
 /**
- * Whether a namespace is being deleted, which never ends otherwise. The cache alone is not believed: a new namespace
- * may have the name by now.
+ * Returns whether a Namespace is terminating. Kubernetes cannot cancel such a deletion. Confirms a cached deletion
+ * with a live read, because a new Namespace with the same name may exist.
  */
 export async function isNamespaceEnding(
   { namespaces, client }: Pick<Host, 'namespaces' | 'client'>,
@@ -205,7 +205,7 @@ export async function isNamespaceEnding(
   return live?.metadata.deletionTimestamp !== undefined;
 }
 
-/** What no other cluster has: the uid of its namespace kube-system. Undefined when it has none. */
+/** Returns the UID of the Namespace kube-system, which identifies a cluster. Undefined if there is none. */
 export const clusterUid = ({ namespaces }: Pick<Host, 'namespaces'>): string | undefined =>
   namespaces.cache.get({ name: 'kube-system' })?.metadata.uid;
 
@@ -214,11 +214,11 @@ const DEFAULT_CLASS = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
-/** Whether claims without a class get a volume on this host. */
+/** Returns whether the host cluster has a default StorageClass. */
 export function hasDefaultStorageClass(host: Pick<Host, 'storageClasses'>): boolean {
   return host.storageClasses.cache.list().some(isDefaultClass);
 }
 
-/** Whether a StorageClass is the one for claims that name none. */
+/** Returns whether a StorageClass is marked as default. */
 export const isDefaultClass = ({ metadata }: KubernetesObject): boolean =>
   DEFAULT_CLASS.some((annotation) => metadata.annotations?.[annotation] === 'true');

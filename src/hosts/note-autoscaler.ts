@@ -1,4 +1,4 @@
-/** Notes which Deployments an autoscaler scales, for caches without managed fields: pure. */
+/** Detects Deployments that an autoscaler scales, for caches without managed fields. Pure functions. */
 import { isObject } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
@@ -8,12 +8,12 @@ interface FieldsEntry {
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
-/** Field of a cached Deployment, which has no managed fields, with the manager that scales it. */
+/** Field of a cached Deployment with the field manager that scales it. */
 const SCALED_BY = 'scaledBy';
 
 /**
- * Notes in a Deployment for the cache who set its replicas by the scale subresource, as autoscalers do. Somebody with
- * kubectl does so too, and is no autoscaler.
+ * Adds the manager that set `spec.replicas` through the scale subresource, as autoscalers do, to a cached Deployment.
+ * Ignores kubectl, because `kubectl scale` uses the same subresource.
  */
 export function noteAutoscaler(object: KubernetesObject): KubernetesObject {
   const entries = (object.metadata.managedFields ?? []) as readonly FieldsEntry[];
@@ -24,7 +24,7 @@ export function noteAutoscaler(object: KubernetesObject): KubernetesObject {
   return scaler === undefined ? object : { ...object, [SCALED_BY]: scaler.manager ?? '' };
 }
 
-/** Whether `noteAutoscaler` has found an autoscaler. */
+/** Returns whether `noteAutoscaler` has found an autoscaler. */
 export const isAutoscaled = (object: KubernetesObject): boolean => object[SCALED_BY] !== undefined;
 
 function setsReplicas(fields: FieldsEntry['fieldsV1']): boolean {

@@ -1,4 +1,4 @@
-/** Asks a host whether it answers. */
+/** Probes a host cluster and evaluates its caches. */
 import type { Problem } from '../api/problem.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
@@ -7,7 +7,12 @@ import { away, denied, lacking, notObserved } from './host-problems.ts';
 import type { Informer } from '../kubernetes/informer.ts';
 import type { HostRights } from '../rights/host-rights.ts';
 
-/** Why a host does not tell its version, or undefined. @param at names the host */
+/**
+ * Requests `/version` of a host cluster. Never rejects.
+ * @param at name of the host cluster for messages
+ * @param timeoutMs milliseconds
+ * @returns undefined if the host cluster responds with status 200
+ */
 export async function versionRefusal(
   client: Pick<KubernetesClient, 'raw'>,
   at: string,
@@ -22,30 +27,34 @@ export async function versionRefusal(
   }
 }
 
-/** Caches of a host, and what the operator may not do there. */
+/** Caches of a host cluster, and the permissions of the operator there. */
 interface CachesOfHost {
   readonly informers: readonly Pick<Informer, 'hasSynced' | 'overflow' | 'problem' | 'freshness'>[];
   readonly rights: Pick<HostRights, 'missingFor' | 'suspect'>;
 }
 
-/** Why the caches of a host are of no use, or undefined. @param at names the host */
+/**
+ * Explains why the caches of a host cluster are unusable.
+ * @param at name of the host cluster for messages
+ * @returns undefined if all caches are synced and fresh
+ */
 export function cacheProblem({ informers, rights }: CachesOfHost, at: string): Problem | undefined {
   const full = informers.find(({ overflow }) => overflow !== undefined)?.overflow;
   if (full !== undefined) return { reason: 'HostLimitExceeded', message: `${at}: ${full}` };
   const informer = informers.find(({ hasSynced }) => !hasSynced);
   if (informer === undefined) return staleness({ informers, rights }, at);
-  const text = informer.problem ?? 'its objects are still being read';
+  const text = informer.problem ?? 'the initial list of its objects is not complete';
   return /: 40[13] /.test(text) ? forbidden(rights, at, text) : away(at, text);
 }
 
-/** Which rights lack is known a moment later than that a call was forbidden. */
+/** Reports missing permissions. They are known shortly after the forbidden call, so `denied` bridges the gap. */
 function forbidden(rights: CachesOfHost['rights'], at: string, text: string): Problem {
   rights.suspect();
   const missing = rights.missingFor('');
   return missing.length === 0 ? denied(at, text) : lacking(at, missing, text);
 }
 
-/** Why caches that were full once do not count any more. */
+/** Explains why synced caches are stale. */
 function staleness({ informers, rights }: CachesOfHost, at: string): Problem | undefined {
   const found = firstStale(informers);
   if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The way into a host, from the Secret that a Karmada names. */
+/** Reads the credentials of a host cluster from the Secret that a Karmada references. */
 import type { Problem } from '../api/problem.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { CallOptions, KubernetesClient } from '../kubernetes/contract.ts';
@@ -7,18 +7,19 @@ import { resources } from '../kubernetes/resources.ts';
 import { accessFrom, secretValues } from './host-access.ts';
 import type { HostReference } from './host-reference.ts';
 
-/** What a host's Secret is called in messages. */
+/** Returns field and name of the Secret for messages. */
 export const secretOf = ({ secret }: HostReference): string =>
   `spec.hostCluster.secretRef: Secret ${secret.namespace}/${secret.name}`;
 
 export type ReadAccess = ({ readonly access: ExplicitAccess } | { readonly problem: Problem }) & {
-  /** Metadata of the Secret; absent when there is none. */
+  /** Metadata of the Secret. Absent if it does not exist. */
   readonly secret?: ObjectMeta;
 };
 
 /**
- * @param client of the cluster with the Secret
- * @throws ApiError, NetworkError when the Secret cannot be read, which says nothing of what is in it
+ * Reads and validates the credentials.
+ * @param client client of the cluster that contains the Secret
+ * @throws ApiError or NetworkError when reading the Secret fails, so that its content is unknown
  */
 export async function readAccess(
   client: Pick<KubernetesClient, 'find'>,
@@ -29,7 +30,7 @@ export async function readAccess(
     problem: { reason, message: `${secretOf(reference)} ${text}` },
   });
   const found = await client.find(resources.Secret, reference.secret, options);
-  if (found === undefined) return refused('HostSecretMissing', 'is not there; create it');
+  if (found === undefined) return refused('HostSecretMissing', 'not found; create it');
   const result = accessFrom(secretValues(found), reference.apiEndpoint);
   const secret = found.metadata;
   return 'access' in result

@@ -1,4 +1,4 @@
-/** The way into a host, as far as one of the Karmadas that name it may use its Secret. */
+/** Reads the credentials of a host cluster if at least one Karmada that references them may use their Secret. */
 import type { Problem } from '../api/problem.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
@@ -11,7 +11,7 @@ import { mayOpen, type HostUser } from './host-user.ts';
 import { readAccess, secretOf } from './read-access.ts';
 
 export interface ReadTools {
-  /** Of the cluster with the Secret. */
+  /** Client of the cluster that contains the Secret. */
   readonly client: Pick<KubernetesClient, 'find'>;
   readonly secretPolicy: SecretPolicy;
   readonly timeoutMs: number;
@@ -19,7 +19,7 @@ export interface ReadTools {
 
 export type ReadAllowed =
   | { readonly access: ExplicitAccess; readonly secret: ObjectMeta | undefined }
-  /** `gone`: the Secret was read, and nothing in it may or can be used. */
+  /** `gone`: the Secret was read, but its credentials are missing, invalid or not granted. */
   | {
       readonly problem: Problem;
       readonly gone: true;
@@ -27,7 +27,7 @@ export type ReadAllowed =
     }
   | { readonly problem: Problem; readonly gone: false };
 
-/** Reads it. Never rejects. */
+/** Reads the credentials. Never rejects. */
 export async function readAllowed(
   { client, secretPolicy, timeoutMs }: ReadTools,
   reference: HostReference,
@@ -40,6 +40,6 @@ export async function readAllowed(
     return 'access' in found ? { ...found, secret } : { ...found, gone: true, secret };
   } catch (error) {
     const message = `${secretOf(reference)} cannot be read: ${errorText(error)}`;
-    return { problem: { reason: 'HostSecretUnread', message }, gone: false };
+    return { problem: { reason: 'HostSecretReadFailed', message }, gone: false };
   }
 }

@@ -1,4 +1,4 @@
-/** A host other than the operator's own cluster, as long as one way into it is good. */
+/** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
 import type { LookupFunction } from 'node:net';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { createClient } from '../kubernetes/client.ts';
@@ -19,7 +19,7 @@ import { createHost, type Host, type Remote } from './host.ts';
 
 export interface RemoteHost extends Host {
   readonly remote: Remote;
-  /** Shut until the host is known to answer: its caches wait. */
+  /** Closed until the host cluster is reachable. The caches send no requests before. */
   readonly gate: Gate;
   close(): Promise<void>;
 }
@@ -30,13 +30,13 @@ export interface RemoteHostTools {
   readonly log: Log;
   readonly userAgent: string;
   readonly rateLimit?: RateLimit;
-  /** Of the caches, other than usual in tests. */
+  /** Watch timing of the caches. Shorter in tests. */
   readonly watchTimes?: WatchTimes;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
-  /** Finds the addresses of hosts. */
+  /** DNS lookup for host clusters. */
   readonly lookup?: LookupFunction;
-  /** Which addresses of hosts may be connected to. */
+  /** Addresses of host clusters to which the operator may connect. */
   readonly addresses: AddressPolicy;
 }
 
@@ -47,7 +47,10 @@ const RIGHTS = {
 const CALL_TIMEOUT_MS = 10_000;
 const FORWARD_TIMEOUT_MS = 5_000;
 
-/** Opens a host; its caches begin to fill when they are started. */
+/**
+ * Creates client and caches of a remote host cluster without starting the caches.
+ * @param given credentials from the Secret
+ */
 export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
   const { clock, userAgent, rateLimit, lookup, term, addresses } = tools;
   const access = { ...given, addresses, ...(lookup && { lookup }) };

@@ -30,24 +30,24 @@ const secretOf = (token: string): KubernetesObject => ({
 });
 
 interface World {
-  /** The Secret; an error is thrown. */
+  /** The Secret, or the error of reading it. */
   secret: KubernetesObject | Error | undefined;
-  /** What /version of the host answers. */
+  /** Status of `/version` of the host cluster, or the error. */
   answer: number | Error;
-  /** What the caches of the host meet. */
+  /** Problem of the caches of the host cluster. */
   problem?: string;
-  /** Why its caches, which were full, do not count any more. */
+  /** Why its synced caches are stale. */
   stale?: { readonly stale: string; readonly isDenied: boolean };
-  /** Rights that are missing there. */
+  /** Missing permissions there. */
   missing?: readonly string[];
-  /** Reading the Secret never ends, whatever its deadline. */
+  /** Reading the Secret never completes, regardless of its timeout. */
   hangs?: true;
 }
 
 function setUp(world: World) {
   const clock = manualClock();
   const opened: { access: ExplicitAccess; closed: boolean }[] = [];
-  /** How many wait for the caches of hosts to be full. */
+  /** Number of callers that wait for synced caches. */
   const waiting = { count: 0 };
   const changed: string[] = [];
   const open = (access: ExplicitAccess): RemoteHost => {
@@ -112,8 +112,8 @@ function setUp(world: World) {
   return { clock, hosts, opened, changed, waiting, view };
 }
 
-describe('remote hosts', () => {
-  it('are looked at aside, and whoever uses them is told', async () => {
+describe('RemoteHosts', () => {
+  it('checks a host cluster in the background, notifies its users and closes it after the last', async () => {
     const { changed, opened, view, hosts } = setUp({ secret: secretOf('one'), answer: 200 });
     expect(view().state).toBe('unread');
     await settle();
@@ -130,8 +130,8 @@ describe('remote hosts', () => {
 
   it.each<[string, (hosts: RemoteHosts) => void]>([
     ['its last Karmada leaves', (hosts) => hosts.leave('team/demo')],
-    ['all hosts are closed', (hosts) => void hosts.close()],
-  ])('opens no host when %s while its Secret is read', async (_, end) => {
+    ['all host clusters are closed', (hosts) => void hosts.close()],
+  ])('opens no host cluster when %s while its Secret is read', async (_, end) => {
     const { clock, opened, view, hosts } = setUp({ secret: secretOf('one'), answer: 200 });
     view();
     end(hosts);
@@ -139,7 +139,7 @@ describe('remote hosts', () => {
     expect([opened, clock.pending()]).toEqual([[], 0]);
   });
 
-  it('new credentials are taken up, and the old way is closed', async () => {
+  it('reconnects with new credentials and closes the old connection', async () => {
     const world: World = { secret: secretOf('one'), answer: 200 };
     const { clock, opened, view } = setUp(world);
     view();
@@ -156,34 +156,34 @@ describe('remote hosts', () => {
   const refused = new ApiError({ request: 'get', code: 500, reason: 'x', message: 'no' } as never);
 
   it.each<[string, Partial<World>, string, RegExp]>([
-    ['its Secret is gone', { secret: undefined }, 'HostSecretMissing', /team\/host is not there/],
-    ['its Secret cannot be read', { secret: refused }, 'HostSecretUnread', /cannot be read/],
+    ['its Secret does not exist', { secret: undefined }, 'HostSecretMissing', /team\/host not found/],
+    ['its Secret cannot be read', { secret: refused }, 'HostSecretReadFailed', /cannot be read/],
     [
-      'its Secret is of no use',
+      'its Secret is invalid',
       { secret: { ...secretOf('x'), data: {} } },
       'HostSecretInvalid',
       /neither the key kubeconfig/,
     ],
     [
-      'it does not answer',
+      'it is unreachable',
       { answer: new NetworkError('get', 'ECONNREFUSED', 'refused') },
       'HostUnreachable',
-      /host\.example\.com:6443 does not answer/,
+      /host\.example\.com:6443 is unreachable/,
     ],
-    ['it refuses the token', { answer: 401 }, 'HostAccessDenied', /renew its credentials/],
+    ['it rejects the token', { answer: 401 }, 'HostAccessDenied', /renew the credentials/],
     [
-      'it refuses to list',
+      'it denies a list request',
       { problem: 'list pods: 403 Forbidden: no' },
       'HostAccessDenied',
       /ClusterRole karmada-operator-remote/,
     ],
     [
-      'its role is known to lack rights',
+      'its role lacks permissions',
       { problem: 'list claims: 403 Forbidden: no', missing: ['list persistentvolumeclaims'] },
       'HostAccessDenied',
-      /lacks list persistentvolumeclaims; the API server answered list claims: 403 .*; apply config\/remote-host\/rights.yaml there/,
+      /lacks RBAC permissions to list persistentvolumeclaims \(the API server answered list claims: 403 .*\); apply config\/remote-host\/rights.yaml to that cluster/,
     ],
-  ])('%s: named with the remedy, and looked at again', async (_, change, reason, text) => {
+  ])('reports the host cluster with an action and retries when %s', async (_, change, reason, text) => {
     const world: World = { secret: secretOf('one'), answer: 200, ...change };
     const { clock, view, changed } = setUp(world);
     view();
@@ -202,7 +202,7 @@ describe('remote hosts', () => {
   it.each([
     [{ stale: 'watch pods: 403 Forbidden', isDenied: true }, 'HostAccessDenied', 'rights.yaml'],
     [{ stale: 'watch pods: cut', isDenied: false }, 'HostNotObserved', 'the network'],
-  ])('is not worked on while its caches are stale: %j', async (stale, reason, remedy) => {
+  ])('reports the host cluster as unreachable while its caches are stale: %j', async (stale, reason, remedy) => {
     const world: World = { secret: secretOf('one'), answer: 200 };
     const { clock, changed, opened, view } = setUp(world);
     view();
@@ -221,7 +221,7 @@ describe('remote hosts', () => {
     expect([view().state, changed.length, opened.length]).toEqual(['reached', 3, 1]);
   });
 
-  it('a Secret that cannot be read for a while takes no host away', async () => {
+  it('keeps the host cluster open when its Secret temporarily cannot be read', async () => {
     const world: World = { secret: secretOf('one'), answer: 200 };
     const { clock, opened, view } = setUp(world);
     view();
@@ -235,7 +235,7 @@ describe('remote hosts', () => {
     expect([view().state, opened.length]).toEqual(['reached', 1]);
   });
 
-  it('a host that refuses to list is looked at for long, and nothing of a look stays', async () => {
+  it('does not accumulate waiting promises when a host cluster denies list requests', async () => {
     const problem = 'list pods: 403 Forbidden: no';
     const { clock, waiting, view } = setUp({ secret: secretOf('one'), answer: 200, problem });
     view();
@@ -244,7 +244,7 @@ describe('remote hosts', () => {
     expect(waiting.count).toBe(1);
   });
 
-  it('reports a host of which nothing is known when its first check takes too long', async () => {
+  it('reports an unread host cluster when its first check takes too long', async () => {
     const { clock, changed, view } = setUp({ secret: undefined, answer: 200, hangs: true });
     view();
     await clock.advance(29_000);
@@ -262,7 +262,7 @@ describe('remote hosts', () => {
     return { ...secretOf(token), metadata: { name: 'host', namespace: 'team', annotations } };
   };
 
-  it('stays closed to a Karmada of a namespace that the Secret does not allow', async () => {
+  it('opens no host cluster until the Secret is granted to the namespace of the Karmada', async () => {
     const world: World = { secret: secretOf('one'), answer: 200 };
     const { clock, hosts, opened, changed } = setUp(world);
     const view = () => hosts.of('else/demo', reference, elsewhere);
@@ -275,7 +275,7 @@ describe('remote hosts', () => {
     expect(changed).toContain('else/demo');
   });
 
-  it('is closed to one Karmada while another one uses it', async () => {
+  it('hides the host cluster from a Karmada without a grant while another Karmada uses it', async () => {
     const { hosts, opened, view } = setUp({ secret: secretOf('one'), answer: 200 });
     view();
     await settle();
@@ -284,7 +284,7 @@ describe('remote hosts', () => {
     expect([view().state, opened.length]).toEqual(['reached', 1]);
   });
 
-  it('goes on for a control plane that was made with it, and warns', async () => {
+  it('keeps the host cluster for an installed control plane and warns when the grant is removed', async () => {
     const world: World = { secret: granted('one'), answer: 200 };
     const { clock, hosts, opened, changed } = setUp(world);
     const view = () => hosts.of('else/demo', reference, { ...elsewhere, inUse: true });

@@ -1,6 +1,6 @@
 /**
- * The host clusters that Karmadas name besides the operator's own cluster. The operator checks each in the background: no
- * event tells when its Secret changes or it goes away. A reconcile gets what is known and never waits.
+ * Manages the remote host clusters of all Karmadas. The operator checks them in the background, because no event shows
+ * a changed Secret or an unreachable cluster. A reconcile uses the last result and never waits.
  */
 import type { Problem } from '../api/problem.ts';
 import { backoffMs } from '../kubernetes/clock.ts';
@@ -20,34 +20,34 @@ import { cacheProblem, versionRefusal } from './probe-host.ts';
 import { openRemoteHost, type RemoteHost, type RemoteHostTools } from './remote-host.ts';
 
 export interface RemoteHostsOptions extends RemoteHostTools {
-  /** The cluster with the Secrets. */
+  /** Client of the cluster that contains the Secrets. */
   readonly client: Pick<KubernetesClient, 'find'>;
   readonly secretPolicy: SecretPolicy;
-  /** Something about the host of a Karmada (`namespace/name`) has changed. */
+  /** Called when the host cluster of a Karmada (`namespace/name`) has changed. */
   readonly onChange: (key: string) => void;
-  /** Told of each host before its caches begin to fill. */
+  /** Called for each host cluster before its caches start. */
   readonly onOpen: (host: RemoteHost) => void;
-  /** Other than over the network in tests. */
+  /** Replaces the network connection in tests. */
   readonly open?: (access: ExplicitAccess, tools: RemoteHostTools) => RemoteHost;
 }
 
-/** Pause after a check that found a problem, in milliseconds, doubled with each further one. */
+/** Exponential backoff after failed checks, in milliseconds. */
 const PAUSE = { base: 2_000, max: 30_000 };
-/** Pause after one that found none: how long a changed Secret, or a dead host, may go unnoticed. */
+/** Interval after a successful check: time to detect a changed Secret or an unreachable host cluster. */
 const REST_MS = 10_000;
 const READ_MS = 5_000;
-/** How long a new host may take until its caches are full before that is said. */
+/** Time that the caches of a new host cluster may take to sync before the operator reports a problem. */
 const FILL_MS = 15_000;
-/** Hosts whose caches begin to fill at the same time. */
+/** Maximum number of host clusters that sync their caches in parallel. */
 const AT_ONCE = 3;
-/** A host that takes longer to answer delays no other. */
+/** A check that takes longer does not delay the checks of other host clusters. */
 const PATIENCE_MS = 200;
-/** How long nothing is said of a host of which nothing is known yet: longer than a check of it takes. */
+/** Time without a report for a host cluster that was never checked: longer than one check takes. */
 const UNREAD_MS = 30_000;
 
 interface Seen {
   readonly view: HostView;
-  /** Whether the Secret allows the same Karmadas as before the check. */
+  /** Whether the Secret grants access to the same Karmadas as before the check. */
   readonly isSameGrant: boolean;
 }
 
@@ -70,7 +70,7 @@ export class RemoteHosts {
     });
   }
 
-  /** What is known of the host of a Karmada (`namespace/name`). */
+  /** Returns the last view of the host cluster of a Karmada (`namespace/name`). Starts checks for a new one. */
   of(key: string, reference: HostReference, user: HostUser): HostView {
     const identity = hostIdentity(reference);
     for (const [other, entry] of this.#poller.all())
@@ -84,23 +84,23 @@ export class RemoteHosts {
     return viewFor(entry.view, entry.secret, user, this.#options.secretPolicy);
   }
 
-  /** A Karmada is gone, or on another host; a host that nobody uses any more is closed. */
+  /** Removes a Karmada that is deleted or uses another host cluster. Closes host clusters without a Karmada. */
   leave(key: string): void {
     for (const [identity, entry] of this.#poller.all()) this.#leave(identity, entry, key);
   }
 
-  /** Hosts that can be worked on now. */
+  /** Returns the host clusters that the operator can use now. */
   reached(): readonly RemoteHost[] {
     const views = this.#poller.all().map(([, { view }]) => view);
     return views.flatMap((view) => (view.state === 'reached' ? [view.host] : []));
   }
 
-  /** Hosts that there is a way into, whether they answer or not. */
+  /** Returns all host clusters with valid credentials, reachable or not. */
   opened(): readonly RemoteHost[] {
     return this.#poller.all().flatMap(([, { host }]) => host ?? []);
   }
 
-  /** Closes all hosts. */
+  /** Closes all host clusters. */
   async close(): Promise<void> {
     const entries = this.#poller.all();
     await Promise.all(entries.map(([identity, entry]) => this.#close(identity, entry)));
@@ -134,7 +134,7 @@ export class RemoteHosts {
     return { view, isSameGrant: isSameGrant(secret, entry.secret) };
   }
 
-  /** Checks, and reports when nothing is known of a host for too long. */
+  /** Checks a host cluster, and reports a problem if the first check takes too long. */
   async #inTime(entry: Entry, signal: AbortSignal): Promise<HostView> {
     const cancel = this.#options.clock.after(UNREAD_MS, () => {
       if (!signal.aborted && entry.view.state === 'unread')
@@ -148,7 +148,7 @@ export class RemoteHosts {
     this.#tell(entry, view, isSameGrant);
   }
 
-  /** Takes a view up, and tells of it when it is another one, or when others may use the Secret. */
+  /** Stores a view, and notifies the users if the view or the grants of the Secret have changed. */
   #tell(entry: Entry, view: HostView, sameGrant = true): void {
     const { log } = this.#options;
     const isNews = !isSameView(entry.view, view);
@@ -157,9 +157,9 @@ export class RemoteHosts {
     this.#tellUsers(entry);
     if (!isNews) return;
     const { secret } = entry.reference;
-    if (view.state === 'unreached') log.warn({ secret, ...view.problem }, 'host is not reached');
+    if (view.state === 'unreached') log.warn({ secret, ...view.problem }, 'host cluster unreachable');
     if (view.state === 'reached')
-      log.info({ secret, server: view.host.remote.server }, 'host is reached');
+      log.info({ secret, server: view.host.remote.server }, 'host cluster connected');
   }
 
   #tellUsers({ users }: Entry): void {
@@ -173,7 +173,7 @@ export class RemoteHosts {
     if (signal.aborted) return entry.view;
     if ('secret' in found) entry.secret = found.secret;
     if ('problem' in found) {
-      // A Secret that could not be read says nothing of what is in it.
+      // After a failed read the content of the Secret is unknown, so the host cluster stays open.
       if (found.gone) await this.#reopen(entry, undefined);
       return { state: 'unreached', problem: found.problem };
     }
@@ -182,7 +182,7 @@ export class RemoteHosts {
     return problem === undefined ? { state: 'reached', host } : { state: 'unreached', problem };
   }
 
-  /** Opens the host anew when there is another way in. */
+  /** Reopens the host cluster when its credentials have changed. */
   async #reopen(entry: Entry, access: ExplicitAccess): Promise<RemoteHost>;
   async #reopen(entry: Entry, access: undefined): Promise<undefined>;
   async #reopen(entry: Entry, access: ExplicitAccess | undefined): Promise<RemoteHost | undefined> {
@@ -199,12 +199,12 @@ export class RemoteHosts {
     Object.assign(entry, { host, fingerprint });
     onOpen(host);
     for (const informer of host.informers) informer.start();
-    // Once for each host: a promise that is never kept would hold every one who waits for it.
+    // Once per host cluster, because every `then` on a promise that never settles would leak memory.
     void Promise.all(host.informers.map(({ synced }) => synced)).then(() => entry.onFilled());
     return host;
   }
 
-  /** Why a host cannot be worked on, or undefined. */
+  /** Returns why the host cluster cannot be used, or undefined. */
   async #probe(entry: Entry, host: RemoteHost): Promise<Problem | undefined> {
     const at = `the host cluster at ${host.remote.server}`;
     const refusal = await versionRefusal(host.client, at, READ_MS);
@@ -221,7 +221,7 @@ export class RemoteHosts {
     return cacheProblem(host, at);
   }
 
-  /** Waits until the caches are full, or for a while. */
+  /** Waits until the caches have synced, for at most `FILL_MS`. */
   async #filled(entry: Entry, host: RemoteHost): Promise<void> {
     if (host.informers.every(({ hasSynced }) => hasSynced)) return;
     await new Promise<void>((resolve) => {

@@ -39,11 +39,11 @@ describe('refusedKind', () => {
     ['203.0.113.7', undefined],
     ['fd00::1', undefined],
     ['2001:db8::1', undefined],
-  ])('says of %s: %s', (address, expected) => {
+  ])('returns for %s the kind %s', (address, expected) => {
     expect(refusedKind(address, DEFAULT_ADDRESSES)).toBe(expected);
   });
 
-  it('lets a site open what it needs', () => {
+  it('allows addresses in the ranges of the policy', () => {
     const policy = allow('127.0.0.0/8', '169.254.20.10');
     expect(refusedKind('127.0.0.1', policy)).toBeUndefined();
     expect(refusedKind('::ffff:127.0.0.1', policy)).toBeUndefined();
@@ -51,7 +51,7 @@ describe('refusedKind', () => {
     expect(refusedKind('169.254.20.11', policy)).toBe('link-local');
   });
 
-  it('refuses 127.0.0.0/8 and 169.254.0.0/16 in every form', () => {
+  it('rejects 127.0.0.0/8 and 169.254.0.0/16 in IPv4, mapped and translated form', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.constantFrom([127], [169, 254]), octet, octet, octet, (head, b, c, d) => {
@@ -66,14 +66,14 @@ describe('refusedKind', () => {
 
 describe('hostError', () => {
   it.each(['localhost', 'LOCALHOST.', 'a.localhost', '127.0.0.1', '[::1]', '[fe80::1]'])(
-    'names %s',
+    'returns an error with the flag for %s',
     (host) => {
       expect(hostError(host, DEFAULT_ADDRESSES)?.message).toMatch(/--allow-addresses/);
     },
   );
 
   it.each(['example.com', '10.0.0.1', '[2001:db8::1]', 'localhost.example.com'])(
-    'lets %s pass',
+    'allows %s',
     (host) => {
       expect(hostError(host, DEFAULT_ADDRESSES)).toBeUndefined();
     },
@@ -92,12 +92,12 @@ describe('guardedLookup', () => {
   const loopback = { address: '127.0.0.1', family: 4 };
   const inside = { address: '10.0.0.1', family: 4 };
 
-  it('gives only addresses that may be connected to', async () => {
+  it('returns only allowed addresses', async () => {
     expect(await found([loopback, inside], true)).toEqual([inside]);
     expect(await found([loopback, inside], false)).toEqual(['10.0.0.1', 4]);
   });
 
-  it('names a name that has no other', async () => {
+  it('throws an error with name and address when no address is allowed', async () => {
     await expect(found([loopback], true)).rejects.toThrow(
       'name.example.com resolves to 127.0.0.1, which is a loopback address',
     );

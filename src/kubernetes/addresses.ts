@@ -1,23 +1,24 @@
 /**
- * Addresses that the operator does not connect to for a user: loopback, link-local and the metadata services of clouds
- * would answer the operator's pod or node, and not the user.
+ * Restricts the addresses that the operator connects to on behalf of a user (protection against SSRF). Loopback,
+ * link-local and cloud metadata addresses reach services of the Pod or node of the operator that the user cannot
+ * reach.
  */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
-/** A range of addresses, such as `10.0.0.0/8`. */
+/** A CIDR range such as `10.0.0.0/8`. */
 export type Cidr = readonly [IPv4 | IPv6, number];
 
-/** What may be connected to besides the addresses that everyone may. */
+/** Ranges of restricted addresses that the operator may connect to nevertheless. */
 export interface AddressPolicy {
   readonly allowed: readonly Cidr[];
 }
 
-/** Addresses that are allowed by default and no others. */
+/** Default policy: no restricted address is allowed. */
 export const DEFAULT_ADDRESSES: AddressPolicy = { allowed: [] };
 
-/** @throws Error when the text is no CIDR; one address is a range of its own */
+/** Parses a CIDR range. A single address is a range with one address. @throws Error when the text is neither */
 export function parseCidr(text: string): Cidr {
   if (ipaddr.isValid(text)) {
     const address = ipaddr.parse(text);
@@ -26,7 +27,7 @@ export function parseCidr(text: string): Cidr {
   return ipaddr.parseCIDR(text);
 }
 
-/** Metadata services outside of the link-local ranges: AWS, Google, Oracle, Alibaba and Azure. */
+/** Metadata addresses outside the link-local ranges: AWS, Google, Oracle, Alibaba and Azure. */
 const METADATA = [
   'fd00:ec2::254',
   'fd20:ce::254',
@@ -36,7 +37,7 @@ const METADATA = [
   '168.63.129.16',
 ].map(parseCidr);
 
-/** Ranges in the words of ipaddr.js, and in ours. */
+/** Range names of ipaddr.js and their names in messages. */
 const REFUSED: Readonly<Record<string, string>> = {
   unspecified: 'unspecified',
   loopback: 'loopback',
@@ -46,8 +47,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why an address is not connected to.
- * @returns the kind of the address, such as `loopback`; undefined when it may be connected to
+ * Reason why the operator does not connect to an address.
+ * @returns the kind of the address, such as `loopback`; undefined when the address is allowed
  */
 export function refusedKind(address: string, { allowed }: AddressPolicy): string | undefined {
   if (!ipaddr.isValid(withoutZone(address))) return 'unknown';
@@ -59,7 +60,7 @@ export function refusedKind(address: string, { allowed }: AddressPolicy): string
 
 const withoutZone = (address: string): string => address.replace(/%.*$/, '');
 
-/** An address of IPv4 in one of IPv6: mapped (RFC 4291), translated (RFC 6052) or 6to4 (RFC 3056). */
+/** Extracts an IPv4 address from IPv6: mapped (RFC 4291), translated (RFC 6052) or 6to4 (RFC 3056). */
 function unwrapped(address: IPv4 | IPv6): IPv4 | IPv6 {
   const bytes = address.toByteArray();
   const range = address.range();
@@ -73,25 +74,26 @@ function contains([network, bits]: Cidr, address: IPv4 | IPv6): boolean {
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-/** A connection that the operator does not open. */
+/** The operator rejects a connection to a restricted address. */
 export class AddressError extends Error {
   readonly code = ADDRESS_NOT_ALLOWED;
 
   constructor(host: string, address: string, kind: string) {
     const what = host === address ? host : `${host} resolves to ${address}, which`;
     super(
-      `${what} is a ${kind} address, and the operator does not connect to it; use another address, or start the operator with --allow-addresses`,
+      `${what} is a ${kind} address, and the operator does not connect to such addresses; use another address, or start the operator with --allow-addresses`,
     );
     this.name = 'AddressError';
   }
 }
 
-/** Code of an AddressError. */
+/** Error code of AddressError. */
 export const ADDRESS_NOT_ALLOWED = 'ERR_ADDRESS_NOT_ALLOWED';
 
 /**
- * Judges a host before its name is resolved, as behind a proxy, where nothing else can be known.
+ * Checks a host without DNS lookup. Behind a proxy this is the only check, because the proxy resolves the name.
  * @param host of a URL: a name, or an address with or without brackets
+ * @returns the error when the host is a restricted address or `localhost`; undefined otherwise
  */
 export function hostError(host: string, policy: AddressPolicy): AddressError | undefined {
   const bare = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -103,8 +105,8 @@ export function hostError(host: string, policy: AddressPolicy): AddressError | u
 }
 
 /**
- * A lookup for connections: it gives only addresses that may be connected to, so that what was judged is what is
- * connected to.
+ * Wraps a DNS lookup for connections. It returns only allowed addresses, so that the connection uses the very address
+ * that was checked (protection against DNS rebinding).
  */
 export function guardedLookup(
   policy: AddressPolicy,
@@ -132,6 +134,6 @@ function errorOf(
   policy: AddressPolicy,
 ): NodeJS.ErrnoException {
   if (first === undefined)
-    return Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
+    return Object.assign(new Error(`${name}: no address found`), { code: 'ENOTFOUND' });
   return new AddressError(name, first.address, refusedKind(first.address, policy) ?? 'unknown');
 }

@@ -9,27 +9,27 @@ function deployment(resourceVersion: string, generation: number, uid = 'one'): K
 
 const intent: Intent = {
   desired: deployment('', 0),
-  hash: 'wish',
+  hash: 'hash',
   reduce: (object) => object,
 };
 
-describe('what a cache would show that is behind our own write', () => {
+describe('ApplyMemory.current', () => {
   const written = deployment('7', 2);
   const cases: readonly (readonly [string, KubernetesObject, string])[] = [
-    ['the version that was there at the write', deployment('5', 1), '7'],
-    ['a status written before it', deployment('6', 1), '7'],
-    ['the write itself', deployment('7', 2), '7'],
-    ['a later change', deployment('8', 3), '8'],
-    ['a status written after it', deployment('9', 2), '9'],
-    ['another object of its name', deployment('4', 1, 'two'), '4'],
+    ['the write when the cache has the version before it', deployment('5', 1), '7'],
+    ['the write when the cache has an older status update', deployment('6', 1), '7'],
+    ['the cached object when it is the write', deployment('7', 2), '7'],
+    ['the cached object when it has a later change', deployment('8', 3), '8'],
+    ['the cached object when it has a later status update', deployment('9', 2), '9'],
+    ['the cached object when it was recreated', deployment('4', 1, 'two'), '4'],
   ];
-  it.each(cases)('%s', (_, cached, expected) => {
+  it.each(cases)('returns %s', (_, cached, expected) => {
     const memory = new ApplyMemory();
     memory.written(intent, written, deployment('5', 1));
     expect(memory.current(intent, cached)?.metadata.resourceVersion).toBe(expected);
   });
 
-  it('nothing, once the object is gone', () => {
+  it('returns undefined when the object is not cached', () => {
     const memory = new ApplyMemory();
     memory.written(intent, written, deployment('5', 1));
     expect(memory.current(intent, undefined)).toBeUndefined();

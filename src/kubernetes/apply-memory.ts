@@ -4,7 +4,7 @@ import type { KubernetesObject } from './object.ts';
 import { withoutManagedFields, type Reduce } from './reduce.ts';
 import { keyOf, keyText } from './resources.ts';
 
-/** An intent and the form in which it is compared. */
+/** A desired object with its hash and the transform that is applied before comparison. */
 export interface Intent {
   readonly desired: KubernetesObject;
   readonly hash: string;
@@ -16,7 +16,7 @@ interface Ahead {
   readonly object: KubernetesObject;
 }
 
-/** Whether a cached object is of a time before the write: also one whose status alone was written in between. */
+/** Whether a cached object is older than the write, including versions with only a newer status. */
 function isBehind({ metadata }: KubernetesObject, { shown, object }: Ahead): boolean {
   if (metadata.resourceVersion === shown) return true;
   const { uid, generation = 0 } = object.metadata;
@@ -24,18 +24,18 @@ function isBehind({ metadata }: KubernetesObject, { shown, object }: Ahead): boo
 }
 
 /**
- * What one process remembers of its applies. Forgetting it is harmless: it costs a read, or a write that
- * changes nothing.
+ * Cache of server-side apply results. It avoids needless writes and hides the delay of watch caches. Losing an entry is
+ * harmless: it costs one read, or one write without effect.
  */
 export class ApplyMemory {
-  /** What the API server made of an intent that never comes back as it was sent. */
+  /** Result of intents that the API server always changes, for example by normalizing values. */
   readonly #settled = new Map<string, string>();
-  /** Version in which the whole object was last seen to contain its intent. */
+  /** Version of the object that was last verified to contain its intent. */
   readonly #verified = new Map<string, string>();
-  /** Results of writes that the cache does not show yet, and the version that it still shows. */
+  /** Results of writes that the watch cache does not contain yet, with the version in the cache. */
   readonly #ahead = new Map<string, Ahead>();
 
-  /** What the cache would show if it were not behind our own last write. */
+  /** Current object: the cached one, or the result of the last write if the cache is older. */
   current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
     const id = idOf(intent.desired);
     const ahead = this.#ahead.get(id);
@@ -45,7 +45,7 @@ export class ApplyMemory {
     return cached;
   }
 
-  /** Notes the whole object as the API server returned it after a write, and what the cache showed. */
+  /** Records the object that a write returned, and the object that was in the cache at that time. */
   written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
     const id = idOf(intent.desired);
     const shown = cached?.metadata.resourceVersion;
@@ -58,21 +58,22 @@ export class ApplyMemory {
     this.verified(intent, object);
   }
 
-  /** True when the API server answered this intent before with just what `live` has. */
+  /** True if an earlier apply of this intent resulted in exactly the fields of `live`. */
   isSettled(intent: Intent, live: KubernetesObject): boolean {
     return this.#settled.get(idOf(intent.desired)) === settledMark(intent, live);
   }
 
-  /** Notes that the whole object contains the intent. */
+  /** Records that the object contains the intent. */
   verified(intent: Intent, object: KubernetesObject): void {
     this.#verified.set(idOf(intent.desired), versionMark(intent, object));
   }
 
-  /** True when the object, of which only metadata is known, has not changed since it was verified. */
+  /** True if an object that is cached as metadata only has not changed since it was verified. */
   isVerified(intent: Intent, partial: KubernetesObject): boolean {
     return this.#verified.get(idOf(intent.desired)) === versionMark(intent, partial);
   }
 
+  /** Removes all entries of an object. */
   forget(object: KubernetesObject): void {
     this.#settled.delete(idOf(object));
     this.#verified.delete(idOf(object));
@@ -89,7 +90,7 @@ function settledMark({ desired, hash, reduce }: Intent, live: KubernetesObject):
   return sha256(`${hash}${canonicalJson(view)}`);
 }
 
-/** The generation moves with every change of a spec; kinds without one are known by resource version. */
+/** Version of an object: the generation, which changes with the spec, or the resourceVersion of kinds without one. */
 function versionMark({ hash }: Intent, { metadata }: KubernetesObject): string {
   const { uid, generation, resourceVersion } = metadata;
   return JSON.stringify([hash, uid, generation ?? resourceVersion]);

@@ -10,48 +10,48 @@ import { describe, keyOf, type ResourceType } from './resources.ts';
 import { takeOver, takeOverPatch } from './takeover.ts';
 import { changedUnions, replaceUnions } from './unions.ts';
 
-/** What came of one object. */
+/** Result of applying one object. */
 export type ApplyResult =
   | { readonly outcome: 'unchanged'; readonly object: KubernetesObject }
   | {
       readonly outcome: 'created' | 'configured';
       readonly object: KubernetesObject;
-      /** Paths at which the live object had been changed by somebody else. */
+      /** Field paths that another client had changed in the live object. */
       readonly drift: readonly string[];
     }
-  /** The object is being deleted; it has to be gone before it can be made anew. */
+  /** The object is terminating; it can be recreated only after it is gone. */
   | { readonly outcome: 'terminating'; readonly object: KubernetesObject }
-  /** There is such an object and it is not ours; nothing was written. */
+  /** An object with this name exists and does not belong to the operator; nothing was written. */
   | { readonly outcome: 'conflict'; readonly message: string; readonly object?: KubernetesObject }
   | Refusal;
 
 export interface ApplierOptions {
   readonly client: KubernetesClient;
   readonly fieldManager: string;
-  /** Managers whose Update-owned fields become ours when an object is applied for the first time. */
+  /** Managers whose Update-owned fields migrate to `fieldManager` at the first apply of an object. */
   readonly adoptManagers?: readonly string[];
 }
 
 export interface ApplyRequest {
   readonly desired: KubernetesObject;
-  /** What the cache has; undefined asks the API server first: not cached does not mean not there. */
+  /** Cached object. If undefined, the applier reads from the API server, because the cache may be behind. */
   readonly cached?: KubernetesObject | undefined;
-  /** The cache holds only metadata: the whole object is read when it has changed since it was seen. */
+  /** The cache holds metadata only: the applier reads the whole object if it changed since the last check. */
   readonly partial?: boolean;
-  /** True when a live object may be changed by us, by its labels. */
+  /** Whether the labels of a live object allow the operator to change it. */
   readonly owns: (live: KubernetesObject) => boolean;
-  /** The form in which the cache keeps the kind, applied to `desired` before the two are compared. */
+  /** Cache transform of the kind, applied to `desired` before the comparison. */
   readonly reduce?: Reduce;
   readonly call?: CallOptions;
 }
 
-/** Server-side apply that writes only when something has to change. */
+/** Server-side apply that writes only if the live object differs from the desired object. */
 export class Applier {
   readonly #client: KubernetesClient;
   readonly #manager: string;
   readonly #adopt: readonly string[];
   readonly #memory = new ApplyMemory();
-  /** Desired objects are never changed, so the same object has the same hash. */
+  /** Hash cache. Desired objects are immutable, so one object always has the same hash. */
   readonly #hashes = new WeakMap<KubernetesObject, string>();
 
   constructor(options: ApplierOptions) {
@@ -61,8 +61,8 @@ export class Applier {
   }
 
   /**
-   * Makes the live object contain `desired`.
-   * @throws ApiError, NetworkError for everything that may be better at the next attempt
+   * Creates or updates the live object so that it contains `desired`.
+   * @throws ApiError, NetworkError when a retry may succeed
    */
   async apply(asked: ApplyRequest): Promise<ApplyResult> {
     const { desired } = asked;
@@ -84,9 +84,9 @@ export class Applier {
   }
 
   /**
-   * Creates the object, never changes one that is there: for what must not be overwritten, such as the
-   * Secret of a CA. Exists already: 'conflict' with the live object, ours or not.
-   * @throws ApiError, NetworkError for everything that may be better at the next attempt
+   * Creates the object and never changes an existing one, for objects such as the Secret of a CA.
+   * Returns 'conflict' with the live object if one exists, also if it belongs to the operator.
+   * @throws ApiError, NetworkError when a retry may succeed
    */
   async createOnly(desired: KubernetesObject): Promise<ApplyResult> {
     const type = this.#client.typeOf(desired);
@@ -96,17 +96,17 @@ export class Applier {
     } catch (error) {
       if (!isStatus(error, 409)) return refusalOf(error);
       const object = await this.#client.find(type, keyOf(desired));
-      // Nothing there: a quota that was counted at the same moment, for instance.
+      // 409 without an existing object, for example because a concurrent request updated a ResourceQuota.
       if (object === undefined) throw error;
       return {
         outcome: 'conflict',
-        message: `${describe(type, keyOf(desired))} exists already`,
+        message: `${describe(type, keyOf(desired))} already exists`,
         object,
       };
     }
   }
 
-  /** Forgets what is remembered of an object, after its deletion. */
+  /** Removes the cached results of a deleted object. */
   forget(object: KubernetesObject): void {
     this.#memory.forget(object);
   }
@@ -119,7 +119,7 @@ export class Applier {
     return hash;
   }
 
-  /** True when the cache says enough about the object to decide. */
+  /** Whether the cached object is sufficient for the comparison. */
   #suffices(request: ApplyRequest, intent: Intent): boolean {
     const { cached, partial } = request;
     if (cached === undefined || partial !== true) return cached !== undefined;
@@ -144,7 +144,7 @@ export class Applier {
   }
 
   async #create(request: ApplyRequest, intent: Intent): Promise<ApplyResult> {
-    // Without force: should somebody else create it at this moment, their fields stand.
+    // Without force, so that the fields of a client that creates the object concurrently are not overwritten.
     const object = await this.#client.apply(withHash(intent.desired, intent.hash), {
       ...request.call,
       fieldManager: this.#manager,
@@ -153,7 +153,7 @@ export class Applier {
     return { outcome: 'created', object, drift: [] };
   }
 
-  /** Applies; what is refused because of a union's former member is written as a whole first. */
+  /** Applies. If a previous union field makes the API server reject the apply, it first replaces the whole object. */
   async #write(
     request: ApplyRequest,
     base: KubernetesObject,
@@ -175,7 +175,7 @@ export class Applier {
     return this.#client.apply(body, { ...request.call, fieldManager: this.#manager, force: true });
   }
 
-  /** The object as it is now, with its managed fields; caches do not keep them. */
+  /** Reads the live object with managed fields, which caches do not keep. */
   async #fresh(request: ApplyRequest): Promise<KubernetesObject> {
     const fresh = await this.#client.get(this.#type(request), keyOf(request.desired), request.call);
     if (request.owns(fresh)) return fresh;
@@ -183,8 +183,8 @@ export class Applier {
   }
 
   /**
-   * Writes the whole object, without the hash: should we die before the apply that follows, the next
-   * attempt takes the fields over first, as for an object it has never applied.
+   * Replaces the whole object without the hash annotation. If the operator exits before the apply that follows, the
+   * next attempt migrates the managed fields first, as for an object that was never applied.
    */
   #replace(request: ApplyRequest, live: KubernetesObject): Promise<KubernetesObject> {
     const merged = replaceUnions(live, request.desired);
@@ -202,7 +202,7 @@ export class Applier {
     return this.#client.patch(this.#type(request), keyOf(live), patch, options);
   }
 
-  /** The wish in the form of the live object: as cached when it came from the cache. */
+  /** Desired object in the form of the live object: with the cache transform if that came from the cache. */
   #comparable(request: ApplyRequest, live: KubernetesObject): KubernetesObject {
     const { desired, cached } = request;
     if (live !== cached) return desired;
@@ -218,29 +218,29 @@ export class Applier {
   }
 }
 
-/** The form in which the cache keeps the object. */
+/** Transform that the cache uses for the object. */
 function reduceOf(request: Pick<ApplyRequest, 'partial' | 'reduce'>): Reduce {
   return request.partial === true ? reduceToMetadata : (request.reduce ?? ((object) => object));
 }
 
-/** The object lost our labels between the cache and the write. */
+/** The object lost the labels of the operator between the cache read and the write. */
 class ForeignObject extends Error {
   readonly object: KubernetesObject;
 
   constructor(object: KubernetesObject) {
-    super('not our object');
+    super('object does not belong to the operator');
     this.object = object;
   }
 }
 
-/** The uid makes the API server refuse when the object has been replaced by another one meanwhile. */
+/** Adds the uid, so that the API server rejects the write if the object was recreated in the meantime. */
 function guarded(object: KubernetesObject, uid: string | undefined): KubernetesObject {
   return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
 }
 
 function foreign(type: ResourceType, live: KubernetesObject): ApplyResult {
   const name = describe(type, keyOf(live));
-  // It may hold the only authority or the data of something that runs: deleting it is no remedy.
-  const message = `${name} exists and was not made by this operator, which leaves it as it is; keep running the operator that made it (adoption is not supported yet), or use another name`;
+  // The remedy must not be deletion, because the object may hold the only CA key or data of another control plane.
+  const message = `${name}: exists, but was not created by this operator, which does not change it; keep running the operator that created it (adoption is not supported yet), or use another name`;
   return { outcome: 'conflict', message, object: live };
 }

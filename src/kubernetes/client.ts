@@ -36,7 +36,7 @@ import type {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const PAGE_SIZE = 500;
-/** A client of one API server with pooled connections. */
+/** Creates a client of one API server with pooled connections. */
 export function createClient(endpoint: Endpoint, options: ClientOptions = {}): KubernetesClient {
   return new HttpClient(endpoint, options);
 }

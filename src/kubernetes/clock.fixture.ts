@@ -1,14 +1,14 @@
 import type { Clock, Log } from './clock.ts';
 
-/** A clock for tests that moves only when told to. */
+/** A clock for tests that only advances on request. */
 export interface ManualClock extends Clock {
-  /** Moves time on and runs what has become due, in order, letting promises settle in between. */
+  /** Advances the time and runs due timers in order. Promises settle between timers. */
   advance(ms: number): Promise<void>;
-  /** Timers that have not run yet. */
+  /** Number of pending timers. */
   pending(): number;
 }
 
-/** Lets everything that can happen without time passing happen. */
+/** Waits until all pending promises have settled, without advancing a clock. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -41,7 +41,7 @@ export function manualClock(wallStart = Date.parse('2026-01-02T03:04:05.678Z')):
   };
 }
 
-/** A log that keeps its lines. */
+/** A log that keeps its lines in memory. */
 export function memoryLog(): Log & { readonly lines: string[] } {
   const lines: string[] = [];
   const add =

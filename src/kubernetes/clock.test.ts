@@ -2,21 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { backoffMs, sleep, systemClock } from './clock.ts';
 
-describe('backoff', () => {
+describe('backoffMs', () => {
   it.each([
     [0, 0, 225],
     [0, 1, 275],
     [3, 0.5, 2000],
     [30, 0.5, 10_000],
     [5000, 0, 9_000],
-  ])('%d failures with random %d give %d ms', (failures, random, expected) => {
+  ])('returns for %d failures with random %d a pause of %d ms', (failures, random, expected) => {
     const found = backoffMs(failures, { base: 250, max: 10_000 }, () => random);
     expect(found).toBeCloseTo(expected, 6);
   });
 });
 
 describe('sleep', () => {
-  it('ends after its time', async () => {
+  it('resolves after its duration', async () => {
     const clock = manualClock();
     let done = false;
     void sleep(clock, 100).then(() => (done = true));
@@ -26,7 +26,7 @@ describe('sleep', () => {
     expect(done).toBe(true);
   });
 
-  it('ends early when aborted, and leaves no timer', async () => {
+  it('resolves early and leaves no timer when the signal is aborted', async () => {
     const clock = manualClock();
     const stop = new AbortController();
     const sleeping = sleep(clock, 100, stop.signal);
@@ -38,8 +38,8 @@ describe('sleep', () => {
   });
 });
 
-describe('the real clock', () => {
-  it('is never early, by no part of a millisecond', async () => {
+describe('systemClock', () => {
+  it('never runs an action early, not even by a fraction of a millisecond', async () => {
     const times = Array.from({ length: 300 }, (_, index) => 0.37 * index);
     const early = await Promise.all(
       times.map((ms) => {
@@ -52,7 +52,7 @@ describe('the real clock', () => {
     expect(Math.max(...early)).toBeLessThanOrEqual(0);
   });
 
-  it('a timer that is cancelled does nothing', async () => {
+  it('does not run an action when its timer is canceled', async () => {
     let ran = false;
     const cancel = systemClock.after(1, () => (ran = true));
     cancel();

@@ -1,17 +1,17 @@
-/** Time as the runtime needs it; tests pass their own. */
+/** Source of time. Tests use a manual clock. */
 export interface Clock {
-  /** Wall clock in milliseconds since 1970, only for times that are written into objects. */
+  /** Wall clock in milliseconds since 1970, only for times in objects. */
   wall(): number;
-  /** Milliseconds that never jump, for every duration and deadline. */
+  /** Monotonic time in milliseconds, for all durations and deadlines. */
   monotonic(): number;
-  /** Runs `action` once when `monotonic` has gone on by `ms` or more; the returned function cancels it. */
+  /** Runs `action` once after at least `ms` milliseconds of monotonic time. @returns a function that cancels it */
   after(ms: number, action: () => void): () => void;
 }
 
-/** A number in [0, 1), as Math.random gives. */
+/** Returns a number in [0, 1), as Math.random. */
 export type Random = () => number;
 
-/** Receiver of structured log lines, as pino's loggers are. Fields never hold secret data. */
+/** Structured logger, compatible with pino. Fields must not contain secret data. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -19,15 +19,15 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** The real clock. */
+/** Clock of the operating system. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, action) => {
     const due = performance.now() + ms;
     let timer: NodeJS.Timeout;
-    // Node's timers have whole milliseconds and may be early by a part of one: who then looks whether it is time already
-    // would find that it is not, and nobody would look again.
+    // Timers of Node.js have whole milliseconds and can fire up to 1 ms early. Without this check an action that
+    // compares the time would conclude that it is too early, and would not run again.
     const wait = (left: number): void => {
       timer = setTimeout(check, Math.max(0, Math.ceil(left)));
     };
@@ -41,7 +41,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms` milliseconds, or early (without an error) when `signal` is aborted. */
+/** Resolves after `ms` milliseconds, or early and without an error when `signal` is aborted. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
@@ -55,7 +55,12 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** Exponential backoff: `base * 2^failures`, at most `max`, spread by ±10 % so that peers do not march in step. */
+/**
+ * Exponential backoff with jitter: `base * 2^failures`, at most `max`, ±10 %.
+ * @param failures number of previous failures in a row
+ * @param bounds in milliseconds
+ * @returns milliseconds
+ */
 export function backoffMs(
   failures: number,
   bounds: { readonly base: number; readonly max: number },
@@ -64,5 +69,5 @@ export function backoffMs(
   return spread(Math.min(bounds.max, bounds.base * 2 ** Math.min(failures, 30)), random);
 }
 
-/** A duration spread by ±10 %. */
+/** Adds a jitter of ±10 % to a duration. */
 export const spread = (ms: number, random: Random): number => ms * (0.9 + 0.2 * random());

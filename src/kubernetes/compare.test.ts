@@ -7,45 +7,45 @@ function object(spec: unknown, metadata: object = {}): KubernetesObject {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x', ...metadata }, spec };
 }
 
-/** Puts a list where a field of that name is. */
+/** Creates an object with a list in the given field. */
 function listed(field: string, items: unknown): KubernetesObject {
   return object({ [field]: items });
 }
 
 describe('differences', () => {
   it.each<[string, unknown, unknown, string[]]>([
-    ['equal', { a: 1, b: { c: 'x' } }, { a: 1, b: { c: 'x' } }, []],
-    ['defaults of the server', { a: 1, b: { c: 'x' } }, { a: 1 }, []],
+    ['equal objects', { a: 1, b: { c: 'x' } }, { a: 1, b: { c: 'x' } }, []],
+    ['additional fields in the live object', { a: 1, b: { c: 'x' } }, { a: 1 }, []],
     ['a changed value', { a: 2 }, { a: 1 }, ['spec.a']],
     ['a missing value', {}, { a: { b: 1 } }, ['spec.a']],
     ['a missing list', {}, { a: [] }, ['spec.a']],
-    ['an object where a scalar was', { a: 1 }, { a: {} }, ['spec.a']],
-    ['undefined and null say nothing', {}, { a: undefined, b: null }, []],
-    ['false is not absent', {}, { a: false }, ['spec.a']],
-    ['a number is not its text', { a: '1' }, { a: 1 }, ['spec.a']],
+    ['an object instead of a scalar', { a: 1 }, { a: {} }, ['spec.a']],
+    ['undefined and null in the desired object', {}, { a: undefined, b: null }, []],
+    ['false instead of a missing value', {}, { a: false }, ['spec.a']],
+    ['a number instead of its text', { a: '1' }, { a: 1 }, ['spec.a']],
     [
-      'plain lists by place',
+      'lists of scalars in another order',
       { args: ['a', 'b'] },
       { args: ['b', 'a'] },
       ['spec.args[0]', 'spec.args[1]'],
     ],
-    ['plain lists by length', { args: ['a', 'b'] }, { args: ['a'] }, ['spec.args']],
+    ['lists of another length', { args: ['a', 'b'] }, { args: ['a'] }, ['spec.args']],
     [
-      'items of plain lists by content',
+      'additional fields in list items',
       { rules: [{ a: 1, scope: '*' }] },
       { rules: [{ a: 1 }] },
       [],
     ],
     [
-      'quantities',
+      'equal quantities in other units',
       { requests: { cpu: '500m', memory: '1Gi' } },
       { requests: { cpu: '0.5', memory: '1024Mi' } },
       [],
     ],
-    ['quantities as numbers', { limits: { cpu: '2' } }, { limits: { cpu: 2 } }, []],
-    ['other quantities', { limits: { cpu: '2' } }, { limits: { cpu: '2m' } }, ['spec.limits.cpu']],
-    ['what only looks like a quantity', { a: '500m' }, { a: '0.5' }, ['spec.a']],
-  ])('%s', (...[, live, desired, expected]) => {
+    ['equal quantities as text and number', { limits: { cpu: '2' } }, { limits: { cpu: 2 } }, []],
+    ['different quantities', { limits: { cpu: '2' } }, { limits: { cpu: '2m' } }, ['spec.limits.cpu']],
+    ['text like a quantity in another field', { a: '500m' }, { a: '0.5' }, ['spec.a']],
+  ])('returns the paths for %s', (...[, live, desired, expected]) => {
     expect(differences(object(live), object(desired))).toEqual(expected);
   });
 
@@ -86,22 +86,22 @@ describe('differences', () => {
     ['ports', [{ containerPort: 1, protocol: 'TCP' }], [{ containerPort: 1 }], []],
     ['finalizers', ['theirs', 'ours'], ['ours'], []],
     ['finalizers', ['theirs'], ['ours'], ['spec.finalizers']],
-  ])('lists with keys: %s', (field, live, desired, expected) => {
+  ])('compares items of %s by their merge keys', (field, live, desired, expected) => {
     expect(differences(listed(field, live), listed(field, desired))).toEqual(expected);
   });
 
-  it('identity and bookkeeping of the desired metadata are not compared, labels are', () => {
+  it('compares labels, but not uid and resourceVersion', () => {
     const live = object({}, { labels: { a: '1', theirs: 'x' }, uid: 'u', resourceVersion: '5' });
     expect(differences(live, object({}, { labels: { a: '1' }, resourceVersion: '4' }))).toEqual([]);
     expect(differences(live, object({}, { labels: { a: '2' } }))).toEqual(['metadata.labels.a']);
   });
 
-  it('names a few paths, not hundreds', () => {
+  it('returns at most five paths', () => {
     const desired = Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`f${i}`, i]));
     expect(differences(object({}), object(desired))).toHaveLength(5);
   });
 
-  it('whatever the wish, more on the live side is no difference and any change is one', () => {
+  it('ignores additional live fields and reports each changed field for arbitrary objects', () => {
     const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean());
     const tree = fc.letrec((tie) => ({
       node: fc.oneof(
@@ -129,17 +129,17 @@ describe('differences', () => {
 describe('needsApply', () => {
   const desired = object({ a: 1 });
   it.each([
-    ['at rest', { a: 1, b: 2 }, 'h1', { needed: false, intentChanged: false, drift: [] }],
-    ['another intent', { a: 1 }, 'h0', { needed: true, intentChanged: true, drift: [] }],
-    ['drift', { a: 2 }, 'h1', { needed: true, intentChanged: false, drift: ['spec.a'] }],
-    ['never applied', { a: 1 }, undefined, { needed: true, intentChanged: true, drift: [] }],
-  ])('%s', (...[, spec, hash, expected]) => {
+    ['no write when hash and fields match', { a: 1, b: 2 }, 'h1', { needed: false, intentChanged: false, drift: [] }],
+    ['a changed intent when the hash differs', { a: 1 }, 'h0', { needed: true, intentChanged: true, drift: [] }],
+    ['drift when a field differs', { a: 2 }, 'h1', { needed: true, intentChanged: false, drift: ['spec.a'] }],
+    ['a changed intent when there is no hash', { a: 1 }, undefined, { needed: true, intentChanged: true, drift: [] }],
+  ])('reports %s', (...[, spec, hash, expected]) => {
     const annotations = hash === undefined ? {} : { [APPLIED_HASH]: hash };
     expect(needsApply(object(spec, { annotations }), desired, 'h1')).toEqual(expected);
   });
 });
 
-describe('quantities', () => {
+describe('parseQuantity', () => {
   it.each<[unknown, unknown]>([
     ['1', 1],
     ['0.5', '500m'],
@@ -152,13 +152,13 @@ describe('quantities', () => {
     ['-1', '-1000m'],
     ['0', '0Gi'],
     ['0.0000000001', '1n'],
-  ])('%s = %s', (a, b) => {
+  ])('returns equal values for %s and %s', (a, b) => {
     expect(parseQuantity(a)).toBeDefined();
     expect(parseQuantity(a)).toBe(parseQuantity(b));
   });
 
   it.each<[unknown]>([['x'], [''], ['.'], ['1KB'], [undefined], [{}], ['1 Gi'], ['0x10']])(
-    '%s is none',
+    'returns undefined for %s',
     (text) => {
       expect(parseQuantity(text)).toBeUndefined();
     },

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from './object.ts';
 
-/** Hash of the intent that was applied last, on the object's own metadata. */
+/** Annotation of an object with the hash of the intent that the operator applied last. */
 export const APPLIED_HASH = 'operator.karmada.io/applied-hash';
 
-/** Lists that the API server merges by key: field name -> keys that identify an item. */
+/** Lists that the API server merges by key: field name to the keys that identify an item. */
 const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
   initContainers: ['name'],
@@ -23,10 +23,10 @@ const MERGE_KEYS: Readonly<Record<string, readonly string[]>> = {
   ports: ['name', 'containerPort', 'port', 'protocol'],
 };
 
-/** Lists that are sets: their order and further items do not matter. */
+/** Lists that are sets: order and additional items are no difference. */
 const SETS: ReadonlySet<string> = new Set(['finalizers']);
 
-/** Fields whose values are quantities or maps of quantities: 0.5 and 500m are the same. */
+/** Fields with quantities or maps of quantities, in which 0.5 equals 500m. */
 const QUANTITIES: ReadonlySet<string> = new Set([
   'limits',
   'requests',
@@ -35,10 +35,10 @@ const QUANTITIES: ReadonlySet<string> = new Set([
   'sizeLimit',
 ]);
 
-/** Values the API server fills in where a merge key is left out. */
+/** Defaults that the API server uses for omitted merge keys. */
 const KEY_DEFAULTS: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
 
-/** Metadata of which a desired object says nothing, or only to identify the live one. */
+/** Metadata fields that are not compared: the API server sets them, or they only identify the live object. */
 const IDENTITY: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -50,19 +50,19 @@ const IDENTITY: ReadonlySet<string> = new Set([
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Result of comparing a live object with the wish for it. */
+/** Result of comparing a live object with the desired object. */
 export interface Comparison {
-  /** True when a write is needed. */
+  /** Whether a write is necessary. */
   readonly needed: boolean;
-  /** The intent differs from the one applied last. */
+  /** Whether the intent differs from the last applied one. */
   readonly intentChanged: boolean;
-  /** Paths at which the live object does not have the desired value, such as `spec.replicas`. */
+  /** Field paths with another value in the live object, such as `spec.replicas`. */
   readonly drift: readonly string[];
 }
 
 /**
- * Whether `desired` has to be applied to `live`: when its hash is not the one noted on the live object,
- * or when the live object does not contain it. Further fields of the live object are others' business.
+ * Decides whether `desired` must be applied: if its hash differs from the annotation of the live object, or if the live
+ * object does not contain it. Additional fields of the live object belong to other managers and are ignored.
  * @param hash intent hash of `desired`, see intentHash
  */
 export function needsApply(
@@ -75,7 +75,7 @@ export function needsApply(
   return { needed: intentChanged || drift.length > 0, intentChanged, drift };
 }
 
-/** Paths at which `live` does not contain `desired`, the first few of them. */
+/** Field paths at which `live` does not contain `desired`; at most the first five. */
 export function differences(live: KubernetesObject, desired: KubernetesObject): string[] {
   const found: string[] = [];
   const wish = { ...desired, metadata: withoutIdentity(desired.metadata) };
@@ -83,7 +83,7 @@ export function differences(live: KubernetesObject, desired: KubernetesObject): 
   return found;
 }
 
-/** The values of `live` at the paths of `desired`: what the API server made of the wish. */
+/** Values of `live` at the paths of `desired`: the desired object as the API server stored it. */
 export function projection(live: unknown, desired: unknown): unknown {
   if (isObject(live) && isObject(desired)) {
     return Object.fromEntries(
@@ -99,7 +99,7 @@ const MOST_PATHS = 5;
 
 interface Place {
   readonly path: string;
-  /** Name of the nearest field, for the rules of its list. */
+  /** Name of the nearest field, which selects the list rules. */
   readonly field: string;
   readonly quantity: boolean;
   readonly found: string[];
@@ -162,7 +162,7 @@ function at(place: Place, index: string): Place {
   return { ...place, path: `${place.path}[${index}]` };
 }
 
-/** True when all the keys that the desired item names, or that have a default, agree. */
+/** Whether two list items have equal values in all merge keys that are set or have a default. */
 function sameKeys(live: Json, desired: Json, keys: readonly string[]): boolean {
   return keys.every((key) => {
     const wanted = desired[key] ?? KEY_DEFAULTS[key];
@@ -198,7 +198,7 @@ const SUFFIX: Readonly<Record<string, readonly [bigint, bigint]>> = {
 
 const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/;
 
-/** A quantity in billionths, rounded up as the API server does; undefined when it is none. */
+/** Parses a quantity to an integer in units of 10^-9, rounded up as in the API server; undefined if invalid. */
 export function parseQuantity(value: unknown): bigint | undefined {
   const match = QUANTITY.exec(String(value));
   if (match === null) return undefined;

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { AddressPolicy } from './addresses.ts';
 
-/** What one connection and one request need to be accepted by an API server. */
+/** TLS settings and headers that authenticate connections and requests to an API server. */
 export interface Credentials {
-  /** PEM bundle of the CAs that may have signed the serving certificate; absent: the system's. */
+  /** PEM bundle of the CAs that verify the serving certificate; the system CAs when absent. */
   readonly ca?: string;
   /** Client certificate chain and key, PEM. */
   readonly cert?: string;
@@ -17,25 +17,25 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Dials one connection in place of TCP to the host of the URL, for instance through a port-forward. */
+/** Dials a connection instead of TCP to the host of the URL, for example by port-forward. */
 export type Route = (target: { readonly host: string; readonly port: number }) => Promise<Duplex>;
 
-/** Where an API server is and how to get in. */
+/** Address of an API server, how to connect to it, and its credentials. */
 export interface Endpoint {
   /** `https://host:port`, with an optional path. */
   readonly server: string;
   /** http, https or socks5 proxy. */
   readonly proxyUrl?: string;
   readonly route?: Route;
-  /** Finds the addresses of the server, when neither proxy nor route does; Node's own way when absent. */
+  /** DNS lookup for the server, unless a proxy or route is set. Defaults to the lookup of Node.js. */
   readonly lookup?: LookupFunction;
-  /** For a server that a user names: which addresses may be connected to. Any when absent. */
+  /** Allowed addresses, for a server that a user specifies. All addresses are allowed when absent. */
   readonly addresses?: AddressPolicy;
-  /** Gives the credentials of the moment; asked again every few seconds and after a 401. */
+  /** Returns the current credentials. The transport calls it again after 10 seconds and after a 401. */
   credentials(): Promise<Credentials>;
 }
 
-/** Fixed credentials, all PEM or plain text, as the operator holds for a Karmada API server. */
+/** Address and fixed credentials of an API server, as PEM or plain text. */
 export interface ExplicitAccess {
   readonly server: string;
   readonly caData?: string;
@@ -50,7 +50,7 @@ export interface ExplicitAccess {
   readonly addresses?: AddressPolicy;
 }
 
-/** An endpoint with fixed credentials. */
+/** Creates an endpoint with fixed credentials. */
 export function explicitEndpoint(access: ExplicitAccess): Endpoint {
   const { server, proxyUrl, route, lookup, addresses } = access;
   const credentials = explicitCredentials(access);
@@ -64,6 +64,7 @@ export function explicitEndpoint(access: ExplicitAccess): Endpoint {
   };
 }
 
+/** Credentials of an ExplicitAccess in the form of an endpoint. */
 export function explicitCredentials(access: ExplicitAccess): Credentials {
   return {
     ...optional('ca', access.caData),
@@ -75,7 +76,7 @@ export function explicitCredentials(access: ExplicitAccess): Credentials {
   };
 }
 
-/** What KubeConfig.applyToHTTPSOptions fills in. */
+/** Options that KubeConfig.applyToHTTPSOptions sets. */
 interface HttpsOptions {
   ca?: string | Buffer;
   cert?: string | Buffer;
@@ -87,16 +88,15 @@ interface HttpsOptions {
 }
 
 /**
- * An endpoint from the current context of a kubeconfig, a file's or the in-cluster one. Files
- * (tokens, certificates) are read anew on each call of `credentials`, exec plugins are asked again
- * after their expiry. Only for kubeconfigs of the operator itself: one that comes from a user may
- * name commands and local files.
+ * Creates an endpoint from the current context of a kubeconfig. Each call of `credentials` rereads token and
+ * certificate files, and runs exec plugins again after their credentials expired. Use it only for kubeconfigs
+ * of the operator itself, because a kubeconfig of a user may reference commands and local files.
  * @throws Error when the kubeconfig has no usable current context
  */
 export function kubeConfigEndpoint(kubeConfig: KubeConfig): Endpoint {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null) {
-    throw new Error('the kubeconfig has no current context that names one of its clusters');
+    throw new Error('kubeconfig: current-context is not set or does not reference a cluster');
   }
   return {
     server: cluster.server,

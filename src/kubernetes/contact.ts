@@ -1,4 +1,4 @@
-/** What a cache knows of the API server that it follows: when it last heard from it, and how its last call failed. */
+/** Tracks the contact of a cache with its API server: the time of the last response, and the last error. */
 import type { Clock } from './clock.ts';
 import {
   freshnessOf,
@@ -16,6 +16,7 @@ export interface ContactOptions {
   readonly watchTimes?: WatchTimes;
 }
 
+/** Time of the last response and last error of one cache. */
 export class Contact {
   readonly #options: ContactOptions;
   #since = 0;
@@ -29,22 +30,23 @@ export class Contact {
     return this.#options.watchTimes ?? WATCH_TIMES;
   }
 
-  /** How the last call failed; undefined when it did not. */
+  /** Error of the last call; undefined if it succeeded. */
   get failure(): WatchFailure | undefined {
     return this.#failure;
   }
 
-  /** The cache begins to ask, or hears from the API server. */
+  /** Records that the cache starts, or that it received data from the API server. */
   heard(): void {
     this.#failure = undefined;
     this.#since = this.#options.clock.monotonic();
   }
 
+  /** Records the error of a call. */
   failed(verb: WatchFailure['verb'], error: unknown): WatchFailure {
     return (this.#failure = watchFailure(verb, error));
   }
 
-  /** @param of the cache: plural of its kind, and whether it ever held a complete list */
+  /** Current freshness. @param of plural of the kind, and whether the cache ever held a complete list */
   freshness(of: { readonly resource: string; readonly hasSynced: boolean }): Freshness {
     const { client, clock } = this.#options;
     const since = Math.max(this.#since, client.askedSince?.() ?? this.#since);

@@ -6,36 +6,36 @@ import type { ObjectKey, ResourceType } from './resources.ts';
 import type { HearDate } from './transport.ts';
 import type { WatchEvent } from './watch.ts';
 
-/** How a client behaves. */
+/** Options of a client. */
 export interface ClientOptions {
   readonly clock?: Clock;
-  /** Kinds beside the built-in table. */
+  /** Kinds in addition to the built-in table. */
   readonly resources?: readonly ResourceType[];
   readonly userAgent?: string;
   readonly rateLimit?: RateLimit;
-  /** Deadline of a call that names none, in milliseconds. */
+  /** Default timeout of a call in milliseconds. */
   readonly timeoutMs?: number;
-  /** The term of the leader: when it is aborted, the client sends no write any more, and gives up those under way. */
+  /** Term of the leader. After it is aborted, the client sends no writes and aborts writes in progress. */
   readonly term?: AbortSignal;
-  /** Told the Date of each answer, and when (monotonic) its request was sent. */
+  /** Called with the Date header of each response and the monotonic time of its request. */
   readonly hearDate?: HearDate;
-  /** For an API server that others run. */
+  /** Size limits of responses, for an API server that is not trusted. */
   readonly limits?: Limits;
 }
 
-/** Every call can be cancelled and has a deadline (milliseconds; the client's own when absent). */
+/** Options of a call: abort signal and timeout (milliseconds; defaults to the timeout of the client). */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
 
-/** Which objects of a kind. */
+/** Selects objects of a kind. */
 export interface Selection {
-  /** Absent: all namespaces. */
+  /** All namespaces when absent. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Only `metadata` is sent (PartialObjectMetadata). */
+  /** If true, the API server sends only `metadata` (PartialObjectMetadata). */
   readonly metadataOnly?: boolean;
 }
 
@@ -44,22 +44,22 @@ export interface ListOptions extends CallOptions, Selection {
   readonly continue?: string;
 }
 
-/** One page, or the whole when `continue` is absent. Items carry apiVersion and kind. */
+/** One page or a complete list; more pages follow if `continue` is set. Items have apiVersion and kind. */
 export interface ListPage {
   readonly resourceVersion: string;
   readonly items: readonly KubernetesObject[];
   readonly continue?: string;
-  /** Characters of the answer; of a page alone. */
+  /** Length of the response in characters; only set for a single page. */
   readonly size?: number;
 }
 
 export interface WatchOptions extends CallOptions, Selection {
   readonly resourceVersion: string;
-  /** After this time the server ends the watch in an orderly way. */
+  /** Time after which the API server closes the watch. */
   readonly timeoutSeconds?: number;
-  /** A silent watch is given up after this time; bookmarks come about once a minute. */
+  /** Time without data after which the watch fails, in milliseconds. Bookmarks arrive about once a minute. */
   readonly silenceMs?: number;
-  /** Called when the server has begun to answer. */
+  /** Called when the response headers arrive. */
   readonly onOpen?: () => void;
 }
 
@@ -72,49 +72,49 @@ export interface WriteOptions extends CallOptions {
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Takes fields from other managers instead of failing with 409. */
+  /** If true, takes ownership of fields of other managers instead of failing with 409. */
   readonly force?: boolean;
 }
 
 export interface PatchOptions extends WriteOptions {
-  /** Default: merge patch for an object, JSON patch for a list. */
+  /** Defaults to a merge patch for an object and a JSON patch for a list. */
   readonly patchType?: 'merge' | 'json';
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** The object is deleted only if it is still this one. */
+  /** Preconditions: delete only the object with this uid and version. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;
 }
 
-/** Any path as text, whatever the status. */
+/** Response as text with any HTTP status. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * One API server, raw JSON in and out. All methods throw ApiError when the server refuses and
- * NetworkError when it does not answer. Writes are validated strictly: an unknown field is an error.
+ * Client of one API server that uses raw JSON objects. All methods throw ApiError when the server returns an error and
+ * NetworkError when there is no response. Writes use strict field validation, so an unknown field is an error.
  */
 export interface KubernetesClient {
-  /** Type of an object by apiVersion and kind. @throws Error for a kind that is in no table */
+  /** Resource type of an object by apiVersion and kind. @throws Error for an unknown kind */
   typeOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>): ResourceType;
   get(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<KubernetesObject>;
-  /** As get, with undefined for a 404 and only for a 404. */
+  /** Like get, but returns undefined for a 404. */
   find(
     type: ResourceType,
     key: ObjectKey,
     options?: CallOptions,
   ): Promise<KubernetesObject | undefined>;
   listPage(type: ResourceType, options?: ListOptions): Promise<ListPage>;
-  /** All pages; begins anew when a page's continue token has expired. */
+  /** Lists all pages. Restarts when a continue token has expired. */
   list(type: ResourceType, options?: ListOptions): Promise<ListPage>;
   watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent>;
   create(object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** PUT; with `metadata.resourceVersion` it fails with 409 on any change in between. */
+  /** PUT. With `metadata.resourceVersion` it fails with 409 if the object changed since. */
   replace(object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
   /** Server-side apply of the full intent. */
   apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject>;
@@ -125,8 +125,8 @@ export interface KubernetesClient {
     options?: PatchOptions,
   ): Promise<KubernetesObject>;
   delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
-  /** GET of any path, such as /readyz or /version. No retries; a status of 400 and above is no error. */
+  /** GET of any path, such as /readyz or /version. Does not retry; HTTP errors are returned, not thrown. */
   raw(path: string, options?: CallOptions): Promise<RawAnswer>;
-  /** Waits for calls under way and closes all connections. */
+  /** Waits for calls in progress and closes all connections. */
   close(): Promise<void>;
 }

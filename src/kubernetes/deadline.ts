@@ -1,14 +1,15 @@
 import type { Clock } from './clock.ts';
 import type { Line } from './line.ts';
 
-/** Joins the caller's signal with a timeout, and lets go of both when the request is over. */
+/** Combines the abort signal of the caller with a timeout, and releases both when the request ends. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #cancel: () => void;
   readonly #forward = (): void => this.#controller.abort(this.#caller?.reason);
+  /** Whether the timeout has passed. */
   over = false;
-  /** What the request went to. */
+  /** Connection pool of the request. */
   line: Line | undefined;
   #left: () => void = () => undefined;
 
@@ -33,24 +34,25 @@ export class Deadline {
     this.#controller.signal.throwIfAborted();
   }
 
-  /** A stream goes on under the caller's signal alone. */
+  /** Cancels the timeout when the headers of a stream arrive. Only the signal of the caller remains. */
   headersCame(): void {
     this.#cancel();
   }
 
-  /** The request goes to this line, and is on it until `leave`. */
+  /** Assigns the request to a connection pool until `leave`. */
   enter(line: Line): void {
     this.line = line;
     this.#left = line.enter();
   }
 
-  /** Nothing of the request is wanted any more. */
+  /** Releases the connection pool when the request ends. */
   leave(): void {
     const left = this.#left;
     this.#left = () => undefined;
     left();
   }
 
+  /** Cancels the timeout and stops listening to the signal of the caller. */
   clear(): void {
     this.#cancel();
     this.#caller?.removeEventListener('abort', this.#forward);

@@ -4,7 +4,7 @@ import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
 import type { Credentials, Endpoint, Route } from './connection.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Below the 60 s after which common load balancers forget an idle connection. */
+/** Keepalive interval. Common load balancers drop idle connections after 60 s. */
 const KEEP_ALIVE_MS = 30_000;
 
 function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
@@ -21,12 +21,12 @@ function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
   };
 }
 
-/** TLS on top of whatever stream the route dials. */
+/** Connector that opens TLS on the stream of a route. */
 function routedConnector(route: Route, tls: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(tls);
   return (options, callback) => {
     route({ host: options.hostname, port: Number(options.port || 443) }).then(
-      // tls.connect takes any duplex stream; undici's type names only its commonest kind.
+      // tls.connect accepts any duplex stream, but the type of undici allows only sockets.
       (stream) => connect({ ...options, httpSocket: stream as Socket }, callback),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     );
@@ -36,8 +36,8 @@ function routedConnector(route: Route, tls: buildConnector.BuildOptions): buildC
 type Target = Pick<Endpoint, 'server' | 'route' | 'proxyUrl' | 'lookup' | 'addresses'>;
 
 /**
- * Pooled connections to one endpoint with these credentials.
- * @param allowH2 HTTP/2 where the server offers it; a WebSocket needs HTTP/1.1
+ * Creates an undici dispatcher with pooled connections to one endpoint.
+ * @param allowH2 whether to use HTTP/2 if the server supports it; a WebSocket needs HTTP/1.1
  */
 export function newDispatcher(
   target: Target,
@@ -55,7 +55,7 @@ export function newDispatcher(
   return new ProxyAgent({ uri: proxyUrl, allowH2, requestTls: tls, proxyTls: lookup });
 }
 
-/** The names of a server and of a proxy are looked up for the very connection that is opened. */
+/** DNS lookup for the server or the proxy. It runs for each connection, so the check applies to the address in use. */
 function lookupFor({ proxyUrl, lookup, addresses }: Target): { readonly lookup?: LookupFunction } {
   const base = proxyUrl === undefined ? lookup : undefined;
   if (addresses !== undefined) return { lookup: guardedLookup(addresses, base) };
@@ -71,7 +71,7 @@ function socksDispatcher(
   return new Socks5ProxyAgent(proxyUrl, { requestTls: tls, connect });
 }
 
-/** Why one of the URLs must not be connected to. */
+/** Error of the first URL whose host is not allowed; undefined if all are allowed. */
 export function refusedUrl(
   urls: readonly (string | undefined)[],
   policy: AddressPolicy,
@@ -81,6 +81,6 @@ export function refusedUrl(
     .find((error) => error !== undefined);
 }
 
-/** Every connection fails with that error. */
+/** Dispatcher whose connections all fail with the given error. */
 const failingDispatcher = (error: Error): Dispatcher =>
   new Agent({ connect: (_, callback) => callback(error, null) });

@@ -15,7 +15,7 @@ function status(message: string, more: object = {}): string {
 }
 
 describe('ApiError', () => {
-  it('names the request, the code, the reason and the sentence', () => {
+  it('contains request, HTTP status, reason and message of the server', () => {
     const body = status('pods "x" not found', { reason: 'NotFound', details: { name: 'x' } });
     const error = toApiError('get Pod team/x', { code: 404, body });
     expect(error.message).toBe('get Pod team/x: 404 NotFound: pods "x" not found');
@@ -24,7 +24,7 @@ describe('ApiError', () => {
     expect(error.permanent).toBe(false);
   });
 
-  it('knows an undeclared field as permanent although it comes as a 500', () => {
+  it('is permanent with reason UndeclaredField when an undeclared field causes a 500', () => {
     const body = status(
       'failed to create typed patch object (a/b; apps/v1, Kind=Deployment): .spec.x: field not declared in schema',
     );
@@ -34,15 +34,15 @@ describe('ApiError', () => {
   });
 
   it.each([
-    ['header', { code: 429, retryAfter: '3', body: '' }, 3],
-    ['body', { code: 429, body: status('x', { details: { retryAfterSeconds: 2 } }) }, 2],
-    ['none', { code: 503, body: 'gateway' }, undefined],
-    ['a date', { code: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', body: '' }, undefined],
-  ])('reads the pause asked for: %s', (_name, answer, expected) => {
+    ['the header', { code: 429, retryAfter: '3', body: '' }, 3],
+    ['the body', { code: 429, body: status('x', { details: { retryAfterSeconds: 2 } }) }, 2],
+    ['neither header nor body', { code: 503, body: 'gateway' }, undefined],
+    ['a date in the header', { code: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', body: '' }, undefined],
+  ])('returns retryAfterSeconds from %s', (_name, answer, expected) => {
     expect(toApiError('x', answer).retryAfterSeconds).toBe(expected);
   });
 
-  it('leaves out values that hold objects, are long, or are secret', () => {
+  it('omits rejected values that are objects, long or secret', () => {
     const long = `Deployment.apps "x" is invalid: spec.selector: Invalid value: {"matchLabels":{"a":"hidden"}}: field is immutable`;
     const error = toApiError('apply Deployment a/x', { code: 422, body: status(long) });
     expect(error.message).not.toContain('hidden');
@@ -58,17 +58,17 @@ describe('ApiError', () => {
     expect(hidden.details.causes?.[0]?.field).toBe('data[key]');
   });
 
-  it('is short and one line, whatever the server says', () => {
+  it('has a short message of one line when the response is long, empty or not a Status', () => {
     const error = toApiError('x', { code: 500, body: `a\n${'b'.repeat(10_000)}` });
     expect(error.message.length).toBeLessThan(450);
     expect(error.message).not.toContain('\n');
     expect(toApiError('x', { code: 502, body: '' }).message).toBe(
-      'x: 502 HTTP 502: the answer names no reason',
+      'x: 502 HTTP 502: no reason given in the response',
     );
     expect(toApiError('x', { code: 502, body: 'null' }).message).toContain('502');
   });
 
-  it('knows expired versions by code and by reason', () => {
+  it('counts as expired when its code is 410 or its reason is Expired', () => {
     expect(isExpired(toApiError('x', { code: 410, body: '' }))).toBe(true);
     expect(isExpired(toApiError('x', { code: 400, body: status('', { reason: 'Expired' }) }))).toBe(
       true,
@@ -90,25 +90,25 @@ describe('NetworkError', () => {
     expect(new NetworkError('x', code, 'y')).toMatchObject({ maybeSent, transient });
   });
 
-  it('finds the code in the cause', () => {
+  it('has the code of the innermost cause, or UNKNOWN', () => {
     const cause = Object.assign(new Error('inner'), { code: 'EPIPE' });
     expect(toNetworkError('get x', new TypeError('outer', { cause })).code).toBe('EPIPE');
     expect(toNetworkError('get x', 'text').code).toBe('UNKNOWN');
     expect(toNetworkError('get x', new Error('y'))).toBeInstanceOf(NetworkError);
   });
 
-  it('says of half an answer how long it is, and shows nothing of it', () => {
+  it('reports the length but no content when a JSON response is incomplete', () => {
     expect(parseJson('get Secret team/x', '{"data":{}}')).toEqual({ data: {} });
     const halves = ['', '{"data":{"ca.key":"aHVudGVyMg', '{"data":{"ca.key":aHVudGVyMg=="}}'];
     for (const half of halves) {
       const parse = (): unknown => parseJson('get Secret team/x', half);
-      const message = `get Secret team/x: the answer of the API server is not whole: it ends after ${half.length} characters`;
+      const message = `get Secret team/x: incomplete response from the API server: it ends after ${half.length} characters`;
       expect(parse).toThrow(expect.objectContaining({ code: 'INCOMPLETE', message }));
       expect(parse).toThrow(expect.objectContaining({ transient: true, maybeSent: true }));
     }
   });
 
-  it('texts', () => {
+  it('errorText returns the text of an Error and of other thrown values', () => {
     expect(errorText(new Error('a'))).toBe('a');
     expect(errorText('b')).toBe('b');
     expect(new ApiError({ request: 'r', code: 1, reason: 'R', message: 'm' }).details).toEqual({});

@@ -7,7 +7,7 @@ interface StatusCause {
   readonly field?: string;
 }
 
-/** The parts of `details` of a meta/v1 Status that the runtime uses. */
+/** Fields of `details` of a meta/v1 Status that the operator uses. */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -16,19 +16,19 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** What an ApiError is made of. */
+/** Content of an ApiError. */
 export interface ApiFailure {
-  /** What was tried, such as `apply Deployment team/demo-etcd`. */
+  /** Request that failed, such as `apply Deployment team/demo-etcd`. */
   readonly request: string;
   readonly code: number;
   readonly reason: string;
-  /** The server's sentence, already freed of object content. */
+  /** Message of the server without object content. */
   readonly message: string;
   readonly details?: StatusDetails;
   readonly retryAfterSeconds?: number;
 }
 
-/** The API server answered, and refused. `message` is short and holds no object content. */
+/** Error that the API server returned. `message` is short and contains no object content. */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -44,19 +44,19 @@ export class ApiError extends Error {
     this.retryAfterSeconds = failure.retryAfterSeconds;
   }
 
-  /** True when the same request can never succeed: the object itself has to change. */
+  /** Whether the same request can never succeed, because the object itself must change. */
   get permanent(): boolean {
     return this.code === 400 || this.code === 405 || this.code === 413 || this.code === 422;
   }
 }
 
-/** No answer came: refused, cut, timed out, a name that does not resolve, a certificate not trusted. */
+/** No complete response: connection refused or closed, timeout, DNS error, untrusted certificate. */
 export class NetworkError extends Error {
-  /** Node's or undici's error code, such as ECONNREFUSED; TIMEOUT for our own deadlines, INCOMPLETE for half an answer. */
+  /** Code of Node.js or undici such as ECONNREFUSED; TIMEOUT for own timeouts, INCOMPLETE for a truncated response. */
   readonly code: string;
-  /** False only when it is certain that the server never saw the request. */
+  /** False only if the server certainly did not receive the request. */
   readonly maybeSent: boolean;
-  /** True when the same connection may well work a moment later. */
+  /** Whether a retry shortly afterwards may succeed. */
   readonly transient: boolean;
 
   constructor(request: string, code: string, text: string) {
@@ -68,7 +68,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** Codes of faults that the same request meets again. */
+/** Codes of errors that a retry meets again. */
 const LASTING: ReadonlySet<string> = new Set([
   'TIMEOUT',
   'CLOSED',
@@ -76,7 +76,7 @@ const LASTING: ReadonlySet<string> = new Set([
   ADDRESS_NOT_ALLOWED,
 ]);
 
-/** Codes of faults that happen before a request can be written to the connection. */
+/** Codes of errors that occur before the request is written to a connection. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   ADDRESS_NOT_ALLOWED,
   'ECONNREFUSED',
@@ -87,7 +87,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Codes of a serving certificate that does not verify. */
+/** Codes of serving certificates that fail verification. */
 const NOT_TRUSTED: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -98,37 +98,37 @@ const NOT_TRUSTED: ReadonlySet<string> = new Set([
   'CERT_NOT_YET_VALID',
 ]);
 
-/** True for an ApiError with that HTTP code. */
+/** Whether the error is an ApiError with this HTTP status. */
 export function isStatus(error: unknown, code: number): error is ApiError {
   return error instanceof ApiError && error.code === code;
 }
 
-/** True for an ApiError 404. */
+/** Whether the error is an ApiError with status 404. */
 export function isNotFound(error: unknown): error is ApiError {
   return isStatus(error, 404);
 }
 
-/** True for the answers that say "this resource version is too old, list again" (410 Gone or Expired). */
+/** Whether the API server reports an expired resourceVersion (410 Gone or Expired), so that a new list is necessary. */
 export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 410 || error.reason === 'Expired');
 }
 
-/** True when an object was refused because its namespace is being deleted. */
+/** Whether the API server rejected an object because its Namespace is terminating. */
 export function isNamespaceTerminating(error: unknown): error is ApiError {
   const causes = isStatus(error, 403) ? (error.details.causes ?? []) : [];
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
-/** What was thrown, as an Error. */
+/** Converts a thrown value to an Error. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));
 
-/** A text for logs and conditions from anything that was thrown. */
+/** Text of a thrown value for logs and conditions. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** True for the errors of JavaScript itself, which nobody throws on purpose: the code that ran is wrong. */
+/** Whether the error is a runtime error of JavaScript, such as TypeError, which indicates a bug in the operator. */
 export function isOwnFault(error: unknown): error is Error {
   return OWN_FAULTS.some((kind) => error instanceof kind);
 }
@@ -138,8 +138,8 @@ const OWN_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError] as const
 const LONGEST_MESSAGE = 400;
 
 /**
- * Field errors of the API server quote the refused value, up to a whole pod template. Everything
- * between the kind of the error and its last clause goes, except short scalars.
+ * Removes quoted values from field errors, except short scalars. The API server quotes the rejected value, which can
+ * be a whole Pod template or contain secret data.
  */
 function withoutValues(message: string, secret: boolean): string {
   const keep = secret ? 0 : 80;
@@ -160,7 +160,7 @@ const NO_STATUS: StatusBody = { reason: '', message: '', details: {} };
 
 const REASON = /^[A-Za-z]{1,64}$/;
 
-/** Only a Status of Kubernetes is repeated: the answer of any other server may be anything, a secret of it among it. */
+/** Only a Kubernetes Status is used in messages. The response of any other server may contain secret data. */
 function statusOf(parsed: unknown): StatusBody {
   const { kind, reason, message, details } = (parsed ?? {}) as Readonly<Record<string, unknown>>;
   if (kind !== 'Status') return NO_STATUS;
@@ -180,13 +180,13 @@ function parseStatus(body: string): StatusBody {
   }
 }
 
-/** How an undeclared field comes back: HTTP 500, with no reason; it never gets better by itself. */
+/** Messages for an undeclared field. The API server returns it as HTTP 500 without a reason, but it is permanent. */
 const UNDECLARED = /field not declared in schema|unknown field|failed to create typed patch object/;
 
 /**
- * Turns an HTTP answer into an ApiError.
- * @param request what was tried, for the message
- * @param answer status, Retry-After header (seconds, as text) and body; `secret` when the object holds secret data
+ * Converts an HTTP response to an ApiError.
+ * @param request description of the request, for the message
+ * @param answer status, Retry-After header (seconds, as text) and body; `secret` if the object has secret data
  */
 export function toApiError(
   request: string,
@@ -201,7 +201,7 @@ export function toApiError(
     request,
     code: undeclared ? 400 : answer.code,
     reason: undeclared ? 'UndeclaredField' : reason || `HTTP ${answer.code}`,
-    message: shown === '' ? 'the answer names no reason' : shown,
+    message: shown === '' ? 'no reason given in the response' : shown,
     details: withoutValuesIn(details, secret),
     ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}),
   });
@@ -216,27 +216,27 @@ function withoutValuesIn(details: StatusDetails, secret: boolean): StatusDetails
   return { ...details, causes };
 }
 
-/** Turns what a connection threw into a NetworkError. */
+/** Converts an error of a connection to a NetworkError. */
 export function toNetworkError(request: string, error: unknown): NetworkError {
   const code = codeOf(error);
   if (code === ADDRESS_NOT_ALLOWED) return new NetworkError(request, code, errorText(error));
   return new NetworkError(
     request,
     code,
-    `no answer from the API server (${code}): ${errorText(error)}`,
+    `no response from the API server (${code}): ${errorText(error)}`,
   );
 }
 
 /**
- * What an answer says that is JSON from beginning to end. A proxy that gives up in the middle may end an answer as if
- * that were all; it is no answer then, and what came of it is not shown, since it may be a part of a Secret.
- * @throws NetworkError when the text is not all of it
+ * Parses a JSON response. A proxy may truncate a response without an error, so invalid JSON counts as incomplete. The
+ * error does not quote the text, because it may be part of a Secret.
+ * @throws NetworkError when the text is not complete JSON
  */
 export function parseJson(request: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = `the answer of the API server is not whole: it ends after ${text.length} characters`;
+    const message = `incomplete response from the API server: it ends after ${text.length} characters`;
     throw new NetworkError(request, 'INCOMPLETE', message);
   }
 }

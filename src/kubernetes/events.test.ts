@@ -41,8 +41,8 @@ function report(note: string, name = 'demo'): EventReport {
   return { regarding, type: 'Warning', reason: 'Broken', action: 'Reconcile', note };
 }
 
-describe('events', () => {
-  it('are written once, in micro time, about the object', async () => {
+describe('EventRecorder', () => {
+  it('writes an Event about the object with a MicroTime', async () => {
     const { recorder, created } = setUp();
     recorder.record(report('the disk is full'));
     await recorder.flush();
@@ -57,7 +57,7 @@ describe('events', () => {
     });
   });
 
-  it('a repetition counts on the first one, written now and then', async () => {
+  it('counts repetitions in the series of the first Event and patches it at intervals', async () => {
     const { recorder, created, patched, clock } = setUp();
     for (let i = 0; i < 10; i += 1) {
       recorder.record(report('the disk is full'));
@@ -74,7 +74,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  it('a flood about one object is cut off, other objects are not concerned', async () => {
+  it('limits the number of Events per object', async () => {
     const { recorder, created, clock } = setUp();
     for (let i = 0; i < 50; i += 1) recorder.record(report(`fault ${i}`));
     expect(created).toHaveLength(3);
@@ -86,14 +86,14 @@ describe('events', () => {
     expect(created).toHaveLength(5);
   });
 
-  it('a refused event is nobody else’s trouble', async () => {
+  it('logs and does not throw when the API server rejects an Event', async () => {
     const { recorder, log } = setUp(true);
     expect(() => recorder.record(report('x'))).not.toThrow();
     await recorder.flush();
     expect(log.lines[0]).toContain('403');
   });
 
-  it('names and texts fit, whatever the object is called', async () => {
+  it('shortens name and note when they exceed the limits of the API', async () => {
     const { recorder, created } = setUp();
     const regarding = {
       apiVersion: 'v1',

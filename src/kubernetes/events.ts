@@ -6,15 +6,15 @@ import { microTime } from './lease.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
 
-/** Something worth telling the user about an object. */
+/** Content of an Event about an object. */
 export interface EventReport {
   readonly regarding: KubernetesObject;
   readonly type: 'Normal' | 'Warning';
-  /** CamelCase, why. */
+  /** CamelCase reason. */
   readonly reason: string;
-  /** CamelCase, what was done or tried. */
+  /** CamelCase action that succeeded or failed. */
   readonly action: string;
-  /** Plain sentence, without secret data. */
+  /** Message without secret data. */
   readonly note: string;
 }
 
@@ -27,19 +27,19 @@ export interface EventRecorderOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Events about one object: so many at once, then one per `refillMs`. */
+  /** Limit for each object: `burst` Events at once, then one per `refillMs` milliseconds. */
   readonly limit?: { readonly burst: number; readonly refillMs: number };
 }
 
 const DEFAULT_LIMIT = { burst: 25, refillMs: 300_000 };
-/** A repetition within this time counts on; it is written at most once per SERIES_WRITE_MS. */
+/** A repetition within this time counts in the series, which is written at most once per SERIES_WRITE_MS. */
 const SERIES_MS = 3_600_000;
 const SERIES_WRITE_MS = 300_000;
 const MOST_REMEMBERED = 2_000;
 const LONGEST = { name: 200, reason: 128, note: 1_000 };
 const TIMEOUT_MS = 5_000;
 
-/** An event that was written, and how often it has happened since. */
+/** A written Event and the number of its occurrences. */
 interface Series {
   readonly namespace: string;
   readonly name: string;
@@ -54,8 +54,8 @@ interface Budget {
 }
 
 /**
- * Writes events.k8s.io/v1 Events. A repetition of the same event becomes a count on the first one, and
- * a flood about one object is cut off. Recording never fails and never waits.
+ * Writes events.k8s.io/v1 Events in the background. Repeated Events increase the count of a series, and the number of
+ * Events about one object is limited. Recording never fails and never waits.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -69,7 +69,7 @@ export class EventRecorder {
     this.#limit = options.limit ?? DEFAULT_LIMIT;
   }
 
-  /** Notes the event; it is written in the background. */
+  /** Records an Event, which is written in the background. */
   record(report: EventReport): void {
     const now = this.#options.clock.monotonic();
     const id = identityOf(report);
@@ -78,7 +78,7 @@ export class EventRecorder {
     else if (this.#allowed(report, now)) this.#begin(id, report, now);
   }
 
-  /** Resolves when everything noted so far has been written, or has failed. */
+  /** Resolves when all recorded Events were written or failed. */
   async flush(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
@@ -115,14 +115,14 @@ export class EventRecorder {
         (error: unknown) => {
           if (isNotFound(error)) return;
           const fields = { event: what, error: errorText(error) };
-          this.#options.log.debug(fields, 'an event could not be written');
+          this.#options.log.debug(fields, 'writing an Event failed');
         },
       )
       .finally(() => this.#pending.delete(done));
     this.#pending.add(done);
   }
 
-  /** Token bucket per object. */
+  /** Whether the token bucket of the object allows another Event. */
   #allowed(report: EventReport, now: number): boolean {
     const { burst, refillMs } = this.#limit;
     const key = subjectOf(report);
@@ -180,7 +180,7 @@ function identityOf(report: EventReport): string {
   return JSON.stringify([subjectOf(report), type, reason, action, note]);
 }
 
-/** Names of events are DNS names; those of some objects (`system:x`) are not. */
+/** Converts an object name to a DNS name for the Event, because names such as `system:x` are not. */
 function eventName(name: string): string {
   return name
     .toLowerCase()
@@ -189,7 +189,7 @@ function eventName(name: string): string {
     .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
 }
 
-/** Drops what was used longest ago. */
+/** Removes the least recently used entries. */
 function trim(map: Map<string, unknown>): void {
   for (const key of map.keys()) {
     if (map.size <= MOST_REMEMBERED) return;

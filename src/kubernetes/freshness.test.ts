@@ -19,38 +19,38 @@ describe('freshnessOf', () => {
   const interrupted = watchFailure('watch', cut);
 
   it.each<[string, Partial<WatchReport>, number, object]>([
-    ['heard of in time', {}, 100, { state: 'fresh' }],
-    ['failing in time', { failure: denied }, 100, { state: 'fresh' }],
-    ['being read', { hasSynced: false }, 100, { state: 'reading' }],
+    ['fresh when data arrived in time', {}, 100, { state: 'fresh' }],
+    ['fresh when calls fail within the deadline', { failure: denied }, 100, { state: 'fresh' }],
+    ['reading when the first list is in progress', { hasSynced: false }, 100, { state: 'reading' }],
     [
-      'silent',
+      'silent when the watch had no data within the deadline',
       {},
       101,
-      { state: 'silent', stale: expect.stringMatching(/^watch pods: no answer/) },
+      { state: 'silent', stale: expect.stringMatching(/^watch pods: no response/) },
     ],
     [
-      'never read',
+      'silent when the first list had no response within the deadline',
       { hasSynced: false },
       101,
-      { state: 'silent', stale: expect.stringMatching(/^list pods: no answer/) },
+      { state: 'silent', stale: expect.stringMatching(/^list pods: no response/) },
     ],
     [
-      'refused',
+      'failing and denied when the API server forbids the watch',
       { failure: denied },
       101,
       { state: 'failing', stale: 'watch pods: 403 Forbidden: may not', isDenied: true },
     ],
     [
-      'cut',
+      'failing when connections are closed',
       { failure: interrupted },
       101,
       { state: 'failing', stale: 'watch pods: cut', isDenied: false },
     ],
-  ])('a cache that is %s', (_, more, now, expected) => {
+  ])('reports a cache as %s', (_, more, now, expected) => {
     expect(freshnessOf({ ...report, ...more }, now, 100)).toMatchObject(expected);
   });
 
-  it('says the same at any later time', () => {
+  it('returns the same result at any time after the deadline', () => {
     const later = [101, 1_000, 1_000_000].map((now) =>
       freshnessOf({ ...report, failure: interrupted }, now, 100),
     );
@@ -58,10 +58,10 @@ describe('freshnessOf', () => {
   });
 });
 
-describe('an informer', () => {
+describe('freshness of an informer', () => {
   const watchTimes = { watchSeconds: 60, deadlineMs: 150_000 };
 
-  /** @param watch what a watch does until it ends */
+  /** @param watch implements one watch; resolves when the watch ends */
   function setUp(watch: (call: number, opened: () => void) => Promise<void>) {
     const clock = manualClock();
     const gate = new Gate(clock);
@@ -81,7 +81,7 @@ describe('an informer', () => {
     return { clock, gate, informer };
   }
 
-  it('is fresh as long as its watch is renewed, though nothing happens', async () => {
+  it('is fresh while the watch is renewed without events', async () => {
     const { clock, informer } = setUp(async (_, opened) => {
       opened();
       await new Promise<void>((resolve) => void clock.after(60_000, resolve));
@@ -91,7 +91,7 @@ describe('an informer', () => {
     expect(firstStale([informer])).toBeUndefined();
   });
 
-  it('is stale once its watch has been refused for too long, and fresh when it is allowed again', async () => {
+  it('is stale after its watch was forbidden for too long, and fresh after it is allowed again', async () => {
     let isAllowed = false;
     const { clock, informer } = setUp((_, opened) => {
       if (!isAllowed) return Promise.reject(forbidden);
@@ -108,7 +108,7 @@ describe('an informer', () => {
     expect(informer.problem).toBeUndefined();
   });
 
-  it('has its whole time again when it may ask after it had to wait', async () => {
+  it('restarts the deadline when the gate opens', async () => {
     const { clock, gate, informer } = setUp(() => Promise.reject(cut));
     await clock.advance(10_000);
     gate.shut();

@@ -1,65 +1,66 @@
-/** Whether a cache still follows its API server: pure, from when it last heard from it and how its last call failed. */
+/** Pure functions that decide whether a cache is fresh, from the time of the last response and the last error. */
 import { ApiError, errorText } from './errors.ts';
 
-/** How long watches last, and how long an API server may say nothing. */
+/** Durations of watches. */
 export interface WatchTimes {
-  /** A watch is renewed after this time, or up to a quarter later. */
+  /** Duration of a watch in seconds; jitter adds up to a quarter. */
   readonly watchSeconds: number;
-  /** A cache that heard nothing for longer no longer counts as what is there. */
+  /** Time without a response after which a cache is stale, in milliseconds. */
   readonly deadlineMs: number;
 }
 
 /**
- * A kube-apiserver sends a bookmark about once a minute, and a silent watch is cut after 75 seconds: with a restart of the
- * API server in between, a sound cache hears from it within this deadline.
+ * kube-apiserver sends a bookmark about once a minute, and the operator closes a watch without data after 75 seconds.
+ * The deadline leaves time for a restart of the API server in between.
  */
 export const WATCH_TIMES: WatchTimes = { watchSeconds: 240, deadlineMs: 150_000 };
 
-/** The last call of a cache, which failed. */
+/** Error of the last call of a cache. */
 export interface WatchFailure {
   readonly verb: 'list' | 'watch';
-  /** `reason` of the API server's answer, such as `Forbidden`; undefined when there was none. */
+  /** `reason` in the response of the API server, such as `Forbidden`; undefined if there was no response. */
   readonly reason?: string;
   /** Verb, resource and cause. */
   readonly text: string;
 }
 
-/** @param error what the call threw */
+/** Converts the error of a list or watch to a WatchFailure. */
 export const watchFailure = (verb: WatchFailure['verb'], error: unknown): WatchFailure => ({
   verb,
   ...(error instanceof ApiError && { reason: error.reason }),
   text: errorText(error),
 });
 
-/** What a cache reports of itself; times in monotonic milliseconds. */
+/** Input for the freshness of a cache. Times are monotonic milliseconds. */
 export interface WatchReport {
   /** Plural of the kind. */
   readonly resource: string;
-  /** When it last heard from the API server, or was first allowed to ask it. */
+  /** Time of the last data from the API server, or time from which the cache was allowed to call it. */
   readonly since: number;
   readonly hasSynced: boolean;
-  /** Undefined when the last call did not fail. */
+  /** Undefined if the last call succeeded. */
   readonly failure: WatchFailure | undefined;
 }
 
 /**
- * - fresh: the cache is what is there
- * - reading: the first list is under way
+ * - fresh: the cache is up to date
+ * - reading: the first list is in progress
  * - failing: calls have failed for longer than the deadline
- * - silent: nothing came for longer than the deadline
+ * - silent: the API server sent no data for longer than the deadline
  */
 type FreshnessState = 'fresh' | 'reading' | 'failing' | 'silent';
 
+/** Freshness of a cache. */
 export interface Freshness {
   readonly state: FreshnessState;
   readonly resource: string;
-  /** Why nothing may rest on it: verb, resource and cause; undefined while something may, or may soon. */
+  /** Reason why the cache is stale and must not be used for decisions: verb, resource and cause. */
   readonly stale?: string;
-  /** Whether the API server refuses the right to the call. */
+  /** Whether the API server denies the call (401 or 403). */
   readonly isDenied?: boolean;
 }
 
-/** @param now monotonic milliseconds */
+/** Freshness of a cache at the time `now`. @param now monotonic milliseconds @param deadlineMs see WatchTimes */
 export function freshnessOf(report: WatchReport, now: number, deadlineMs: number): Freshness {
   const { resource, since, hasSynced, failure } = report;
   if (now - since <= deadlineMs) return { state: hasSynced ? 'fresh' : 'reading', resource };
@@ -68,13 +69,13 @@ export function freshnessOf(report: WatchReport, now: number, deadlineMs: number
     return { state: 'failing', resource, stale: failure.text, isDenied };
   }
   const verb = hasSynced ? 'watch' : 'list';
-  const stale = `${verb} ${resource}: no answer from the API server within ${String(deadlineMs / 1_000)} s`;
+  const stale = `${verb} ${resource}: no response from the API server within ${String(deadlineMs / 1_000)} s`;
   return { state: 'silent', resource, stale, isDenied: false };
 }
 
 const DENIED: ReadonlySet<string | undefined> = new Set(['Forbidden', 'Unauthorized']);
 
-/** The first that nothing may rest on any more. */
+/** The first stale cache; undefined if all are usable. */
 export const firstStale = (
   sources: readonly { readonly freshness: Freshness }[],
 ): StaleWatch | undefined =>

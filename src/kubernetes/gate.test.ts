@@ -31,8 +31,8 @@ async function readAll(events: AsyncIterable<unknown>): Promise<void> {
   for await (const event of events) expect(event).toBeDefined();
 }
 
-describe('a gate before an API server', () => {
-  it('holds calls back while it is shut, and lets them through when it opens', async () => {
+describe('gated', () => {
+  it('blocks calls while the gate is shut, and sends them when it opens', async () => {
     const { calls, gate, reader } = setUp();
     await reader.list(resources.Pod);
     gate.shut();
@@ -47,7 +47,7 @@ describe('a gate before an API server', () => {
     expect(calls).toEqual(['list', 'list', 'watch']);
   });
 
-  it('holds nobody back who has given up', async () => {
+  it('releases a blocked call when its signal is aborted', async () => {
     const { calls, gate, reader } = setUp();
     gate.shut();
     const stop = new AbortController();
@@ -57,7 +57,7 @@ describe('a gate before an API server', () => {
     expect(calls).toEqual(['list']);
   });
 
-  it('tells of calls that fail', async () => {
+  it('calls onFailure when a list or watch fails', async () => {
     const { reader, failed } = setUp(new Error('gone'));
     await expect(reader.list(resources.Pod)).rejects.toThrow('gone');
     const events = reader.watch(resources.Pod, { resourceVersion: '1' });

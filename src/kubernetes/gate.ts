@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 import type { KubernetesClient } from './contract.ts';
 
-/** What informers need of a client. */
+/** Client for informers. */
 export interface Reader extends Pick<KubernetesClient, 'list' | 'watch'> {
-  /** Monotonic milliseconds since when calls are let through; Infinity while they are not. */
+  /** Monotonic time in milliseconds since which calls are allowed; Infinity while they are blocked. */
   readonly askedSince?: () => number;
 }
 
-/** Holds callers back while an API server is known not to answer. */
+/** Blocks calls while an API server is known to be unreachable. */
 export class Gate {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #waiting = new Set<() => void>();
@@ -18,7 +18,7 @@ export class Gate {
     this.#openSince = clock.monotonic();
   }
 
-  /** Monotonic milliseconds; Infinity while it is shut. */
+  /** Monotonic time in milliseconds since which the gate is open; Infinity while it is shut. */
   get openSince(): number {
     return this.#openSince;
   }
@@ -27,12 +27,12 @@ export class Gate {
     return this.#openSince === Infinity;
   }
 
-  /** From now on callers wait. */
+  /** Blocks callers until `open`. */
   shut(): void {
     this.#openSince = Infinity;
   }
 
-  /** Lets all callers through. */
+  /** Releases all waiting callers. */
   open(): void {
     if (this.#shut) this.#openSince = this.#clock.monotonic();
     for (const pass of this.#waiting) pass();
@@ -54,8 +54,8 @@ export class Gate {
 }
 
 /**
- * The client for informers, behind a gate. They retry for ever: ten of them for each dead API server would be most of
- * what the operator sends.
+ * Wraps a client for informers with a gate. Informers retry without limit, so the ten informers of each unreachable API
+ * server would otherwise send most of the requests of the operator.
  * @param onFailure called when a call fails
  */
 export function gated(client: Reader, gate: Gate, onFailure: () => void = () => undefined): Reader {

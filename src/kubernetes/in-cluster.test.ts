@@ -12,17 +12,17 @@ beforeEach(async () => {
 });
 afterEach(() => rm(account, { recursive: true }));
 
-describe('the endpoint of a pod', () => {
+describe('inClusterEndpoint', () => {
   it.each([
     ['10.0.0.1', '443', 'https://10.0.0.1:443'],
     ['10.0.0.1', undefined, 'https://10.0.0.1:443'],
     ['fd00::1', '6443', 'https://[fd00::1]:6443'],
-  ])('of %s and %s is %s', (host, port, server) => {
+  ])('uses host %s and port %s for the URL %s', (host, port, server) => {
     const environment = { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port };
     expect(inClusterEndpoint(environment, account).server).toBe(server);
   });
 
-  it('takes up a renewed token', async () => {
+  it('returns the new token after the kubelet renews it', async () => {
     const endpoint = inClusterEndpoint({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, account);
     expect(await endpoint.credentials()).toEqual({
       ca: 'authority',
@@ -33,9 +33,9 @@ describe('the endpoint of a pod', () => {
   });
 
   it.each([
-    ['the variables', {}, ''],
-    ['the account', { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, 'no-such-folder'],
-  ])('says what to do outside of a pod: without %s', (_, environment, below) => {
+    ['environment variables', {}, ''],
+    ['a ServiceAccount directory', { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, 'no-such-folder'],
+  ])('throws an error with --kubeconfig as the remedy without %s', (_, environment, below) => {
     expect(() => inClusterEndpoint(environment, join(account, below))).toThrow(/--kubeconfig/);
   });
 });

@@ -3,26 +3,26 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Endpoint } from './connection.ts';
 
-/** Where the kubelet mounts a pod's own account. */
+/** Directory in which the kubelet mounts the ServiceAccount token of a Pod. */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Variables that every pod has. */
+/** Environment variables that the kubelet sets in each Pod. */
 export interface PodEnvironment {
   readonly KUBERNETES_SERVICE_HOST?: string | undefined;
   readonly KUBERNETES_SERVICE_PORT?: string | undefined;
 }
 
 /**
- * The API server of the cluster that this pod runs in, with the pod's own account. Token and CA are read anew on each
- * call of `credentials`: the kubelet renews both in place.
- * @param account folder with `token` and `ca.crt`
- * @throws Error outside of a pod
+ * Endpoint of the API server of the cluster that runs this Pod, with the ServiceAccount of the Pod. Each call of
+ * `credentials` rereads token and CA, because the kubelet renews both in place.
+ * @param account directory with `token` and `ca.crt`
+ * @throws Error when the process does not run in a Pod
  */
 export function inClusterEndpoint(environment: PodEnvironment, account = ACCOUNT): Endpoint {
   const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = environment;
   if (host === '' || !existsSync(account)) {
     throw new Error(
-      'this process is not in a pod with a service account: name a cluster with --kubeconfig',
+      'this process does not run in a Pod with a ServiceAccount token; set --kubeconfig',
     );
   }
   return {

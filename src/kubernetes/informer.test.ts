@@ -43,7 +43,7 @@ const page = (version: string, ...items: KubernetesObject[]): ListPage => ({
   items,
 });
 
-/** A watch that gives these events and then stays open until it is stopped. */
+/** A watch that yields these events and then stays open until it is aborted. */
 async function* open(options: WatchOptions, ...events: WatchEvent[]): AsyncGenerator<WatchEvent> {
   yield* events;
   await new Promise((_, reject) => {
@@ -53,17 +53,17 @@ async function* open(options: WatchOptions, ...events: WatchEvent[]): AsyncGener
 
 const expired = (): Error => toApiError('watch', { code: 410, body: '' });
 
-describe('informer', () => {
+describe('Informer', () => {
   it.each<[string, Watch, number]>([
     [
-      'a watch that ends at once',
+      'each watch ends at once',
       async function* () {
         await Promise.resolve();
       },
       20,
     ],
     [
-      'a version that is always too old',
+      'the resourceVersion is always expired',
       async function* () {
         await Promise.resolve();
         throw expired();
@@ -71,14 +71,14 @@ describe('informer', () => {
       40,
     ],
     [
-      'a server that is gone',
+      'the server is unreachable',
       async function* () {
         await Promise.resolve();
         throw new NetworkError('watch', 'ECONNREFUSED', 'refused');
       },
       20,
     ],
-  ])('%s is not asked in a tight loop', async (_name, watch, most) => {
+  ])('backs off when %s', async (_name, watch, most) => {
     const { clock, calls, informer } = setUp(() => page('5'), watch);
     await clock.advance(120_000);
     expect(calls.length).toBeGreaterThan(8);
@@ -89,7 +89,7 @@ describe('informer', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('resumes from its last version, bookmarks included, without a list', async () => {
+  it('resumes the watch at the last bookmark without a new list when the connection closes', async () => {
     let opened = 0;
     const { clock, calls, informer } = setUp(
       () => page('5', object('a', '4')),
@@ -109,7 +109,7 @@ describe('informer', () => {
     await informer.stop();
   });
 
-  it('a second list tells only what differs, deletions first', async () => {
+  it('reports only differences after a relist, deletions first', async () => {
     const pages = [
       page('5', object('same', '1'), object('changed', '2'), object('gone', '3')),
       page('9', object('same', '1'), object('changed', '8'), object('new', '9')),

@@ -12,11 +12,11 @@ import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
 import { sameVersion, Store, type Cache, type IndexFunction } from './store.ts';
 import type { WatchEvent } from './watch.ts';
 
-/** A change of the cache, told after it has been made. */
+/** A change of the cache, reported after it was made. */
 export interface Change {
   readonly type: 'added' | 'modified' | 'deleted';
   readonly object: KubernetesObject;
-  /** The object before, for `modified`. */
+  /** Previous version of the object, for `modified`. */
   readonly previous?: KubernetesObject;
 }
 
@@ -25,23 +25,23 @@ export interface InformerOptions extends Selection, KeptOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Reduces an object before it is kept; managed fields are always dropped afterwards. */
+  /** Cache transform of an object. Managed fields are always removed. */
   readonly transform?: (object: KubernetesObject) => KubernetesObject;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
-  /** A watch on which nothing comes for this long is taken for dead. Default 75 s. */
+  /** Time without data after which a watch fails, in milliseconds. Defaults to 75 s. */
   readonly silenceMs?: number;
   readonly watchTimes?: WatchTimes;
 }
 
 const BACKOFF = { base: 250, max: 10_000 };
 const SILENCE_MS = 75_000;
-/** A watch that ends sooner than this is followed by a pause. */
+/** After a shorter watch the informer pauses before the next one, in milliseconds. */
 const SHORTEST_WATCH_MS = 1_000;
 const LIST_TIMEOUT_MS = 60_000;
 
 /**
- * Keeps a cache of one kind equal to the API server: list in pages, then watch from there. Every
- * fault (cut, silent, refused, 410, 429) ends in another attempt, for ever.
+ * Keeps a cache of one kind in sync with the API server: list in pages, then watch. The informer retries without limit
+ * after each error, such as a closed or silent connection, 403, 410 or 429.
  */
 export class Informer {
   readonly type: ResourceType;
@@ -56,7 +56,7 @@ export class Informer {
   #hasSynced = false;
   #version: string | undefined;
   #failures = 0;
-  /** Times in a row that the version was too old, without an event in between. */
+  /** Number of consecutive expired resourceVersions without an event in between. */
   #expirations = 0;
   #overflow: string | undefined;
   #running: Promise<void> | undefined;
@@ -75,43 +75,43 @@ export class Informer {
     return this.#store;
   }
 
-  /** True once the cache has held a complete list; only then is absence from it worth a thought. */
+  /** Whether the cache has held a complete list. Before that, a missing object means nothing. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
 
-  /** Whether the cache still follows its API server. */
+  /** Whether the cache is up to date, see freshness.ts. */
   get freshness(): Freshness {
     return this.#contact.freshness({ resource: this.type.plural, hasSynced: this.#hasSynced });
   }
 
-  /** Why the cache is not kept up because of its size; undefined otherwise. */
+  /** Error if the objects exceed a size limit; undefined otherwise. */
   get overflow(): string | undefined {
     return this.#overflow;
   }
 
-  /** Why the cache is not being kept up at the moment; undefined when it is. */
+  /** Error of the last list or watch; undefined if it succeeded. */
   get problem(): string | undefined {
     return this.#contact.failure?.text;
   }
 
   /**
-   * Calls `handler` for each object that is there and after each change. What it throws is logged and
-   * disturbs nobody else.
+   * Calls `handler` for each cached object and after each change. Errors of a handler are logged and do not affect
+   * other handlers.
    */
   onChange(handler: (change: Change) => void): void {
     this.#handlers.push(handler);
     for (const object of this.#store.list()) this.#call(handler, { type: 'added', object });
   }
 
-  /** Begins; does not wait for the first list (see `synced`). A second call does nothing. */
+  /** Starts the informer without waiting for the first list (see `synced`). A second call has no effect. */
   start(): void {
     if (this.#running !== undefined) return;
     this.#contact.heard();
     this.#running = this.#run();
   }
 
-  /** Ends the watch; nothing is delivered from the moment of the call. */
+  /** Stops the watch. No change is delivered after this call. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the informer is stopped'));
     await this.#running;
@@ -155,7 +155,7 @@ export class Informer {
       resourceVersion,
       timeoutSeconds: Math.round(watchSeconds * (1 + random() / 4)),
       silenceMs,
-      // What comes of it shows later: only what comes ends a row of failures.
+      // An open watch can still fail, so only data on it resets the number of failures.
       onOpen: () => this.#contact.heard(),
       signal: this.#stopping.signal,
     });
@@ -181,13 +181,13 @@ export class Informer {
     if (isExpired(error) && this.#version !== undefined) {
       this.#version = undefined;
       this.#expirations += 1;
-      log.debug(fields, 'resource version too old, listing again');
+      log.debug(fields, 'resourceVersion expired, relisting');
       if (this.#expirations > 1) await this.#pause(0);
       return;
     }
     const verb = this.#version === undefined ? 'list' : 'watch';
     const { text } = this.#contact.failed(verb, error);
-    log.warn({ ...fields, failures: this.#failures + 1 }, 'watch interrupted, trying again');
+    log.warn({ ...fields, failures: this.#failures + 1 }, 'list or watch failed, will retry');
     this.#overflow = isTooLarge(error) ? text : undefined;
     await this.#pause(retryPauseMs(error));
   }
@@ -243,7 +243,7 @@ export class Informer {
       handler(change);
     } catch (error) {
       const fields = { resource: describe(this.type), error: errorText(error) };
-      this.#options.log.error(fields, 'a handler of changes failed');
+      this.#options.log.error(fields, 'change handler failed');
     }
   }
 }

@@ -11,8 +11,8 @@ const secret: KubernetesObject = {
   data: { key: Buffer.from('value').toString('base64'), empty: '' },
 };
 
-describe('intent', () => {
-  it('has the same hash whatever the order of its fields', () => {
+describe('intentHash and withHash', () => {
+  it('returns the same hash for any order of the fields', () => {
     const a = {
       apiVersion: 'v1',
       kind: 'X',
@@ -30,15 +30,15 @@ describe('intent', () => {
     expect(canonicalJson(undefined)).toBe('null');
   });
 
-  it('is noted beside the annotations that are there', () => {
+  it('adds the hash to the existing annotations', () => {
     const noted = withHash(secret, 'h');
     expect(noted.metadata.annotations).toEqual({ a: 'b', [APPLIED_HASH]: 'h' });
     expect(secret.metadata.annotations).toEqual({ a: 'b' });
   });
 });
 
-describe('reduced forms', () => {
-  it('a Secret keeps the hash of each value, twice the same as once', () => {
+describe('cache transforms', () => {
+  it('reduceSecret replaces each value by its hash and is idempotent', () => {
     const reduced = reduceSecret(secret);
     expect(reduced.data).toEqual({
       key: `sha256:${sha256('value')}`,
@@ -48,7 +48,7 @@ describe('reduced forms', () => {
     expect(reduceSecret(reduceToMetadata(secret))).toEqual(reduceToMetadata(secret));
   });
 
-  it('managed fields and bodies go', () => {
+  it('withoutManagedFields and reduceToMetadata remove managed fields and data', () => {
     expect(withoutManagedFields(secret).metadata).toEqual({ name: 's', annotations: { a: 'b' } });
     const bare = withoutManagedFields(secret);
     expect(withoutManagedFields(bare)).toBe(bare);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { APPLIED_HASH, isObject } from './compare.ts';
 import type { KubernetesObject } from './object.ts';
 
-/** JSON with sorted keys, so that equal values have equal texts. */
+/** JSON with sorted keys, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? 'null';
 }
@@ -22,12 +22,12 @@ export function sha256(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Hash of everything an intent says. */
+/** Hash of all fields of an intent (the desired object of server-side apply). */
 export function intentHash(desired: KubernetesObject): string {
   return sha256(canonicalJson(desired)).slice(0, 32);
 }
 
-/** The intent with its own hash as an annotation: what is sent. */
+/** Adds the hash of the intent as an annotation, in the form that is applied. */
 export function withHash(desired: KubernetesObject, hash: string): KubernetesObject {
   const annotations = { ...desired.metadata.annotations, [APPLIED_HASH]: hash };
   return { ...desired, metadata: { ...desired.metadata, annotations } };

@@ -25,8 +25,8 @@ function candidate(server: LeaseServer, identity: string, clock = manualClock())
   return { seen, stop, clock };
 }
 
-describe('leader election', () => {
-  it('renews every two seconds with one write and no read', async () => {
+describe('LeaderElection', () => {
+  it('renews the lease every two seconds with one write and no read', async () => {
     const server = new LeaseServer();
     const { seen, clock, stop } = candidate(server, 'a');
     await settle();
@@ -41,7 +41,7 @@ describe('leader election', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('a lease that somebody touched is not a lost one', async () => {
+  it('keeps the lease when another client modifies the Lease object', async () => {
     const server = new LeaseServer();
     const { seen, clock } = candidate(server, 'a');
     await settle();
@@ -53,7 +53,7 @@ describe('leader election', () => {
     expect(server.holder()).toBe('a');
   });
 
-  it('gives up ten seconds after its last renewal, not later', async () => {
+  it('stops leading ten seconds after the last renewal when renewals fail', async () => {
     const server = new LeaseServer();
     const { seen, clock } = candidate(server, 'a');
     await settle();
@@ -62,12 +62,12 @@ describe('leader election', () => {
     await clock.advance(9_999);
     expect(seen.aborted).toBe('');
     await clock.advance(1);
-    expect(seen.aborted).toContain('could not be renewed');
+    expect(seen.aborted).toContain('not renewed within the renew deadline');
     expect(seen.end).toBe('lost');
     expect(server.holder()).toBe('a');
   });
 
-  it('goes on when the server comes back in time', async () => {
+  it('keeps leading when the server recovers before the renew deadline', async () => {
     const server = new LeaseServer();
     const { seen, clock } = candidate(server, 'a');
     await settle();
@@ -80,7 +80,7 @@ describe('leader election', () => {
     expect(seen.aborted).toBe('');
   });
 
-  it('a standby waits the full lease from the moment it saw the last change', async () => {
+  it('lets a standby acquire the lease only a full lease duration after the last observed renewal', async () => {
     const server = new LeaseServer();
     const first = candidate(server, 'a');
     await settle();
@@ -89,10 +89,10 @@ describe('leader election', () => {
     expect(second.seen.leads).toBe(1);
     expect(server.holder()).toBe('b');
     await first.clock.advance(2_000);
-    expect(first.seen.aborted).toContain('another process holds it');
+    expect(first.seen.aborted).toContain('held by another process');
   });
 
-  it('a holder that renews is never replaced', async () => {
+  it('does not replace a holder that renews', async () => {
     const server = new LeaseServer();
     const first = candidate(server, 'a');
     await settle();
@@ -104,7 +104,7 @@ describe('leader election', () => {
     expect([first.seen.leads, second.seen.leads]).toEqual([1, 0]);
   });
 
-  it('writes times with microseconds', () => {
+  it('microTime formats a time with microseconds', () => {
     expect(microTime(Date.parse('2026-01-02T03:04:05.678Z'))).toBe('2026-01-02T03:04:05.678000Z');
   });
 });

@@ -7,15 +7,15 @@ import { apiVersionOf, resources } from './resources.ts';
 
 /** Durations of an election in milliseconds. */
 export interface LeaseTimes {
-  /** Others may take over when the lease has not been renewed for this long. */
+  /** Time without renewal after which another process may acquire the lease. */
   readonly leaseMs: number;
-  /** The holder gives up when it could not renew for this long; must be below `leaseMs`. */
+  /** Time without successful renewal after which the holder stops leading; must be below `leaseMs`. */
   readonly renewDeadlineMs: number;
-  /** Pause between two attempts to get or to renew the lease. */
+  /** Interval between attempts to acquire or renew the lease. */
   readonly retryMs: number;
 }
 
-/** The values of client-go's leader election. */
+/** Defaults of leader election in client-go. */
 const DEFAULT_LEASE_TIMES: LeaseTimes = {
   leaseMs: 15_000,
   renewDeadlineMs: 10_000,
@@ -32,13 +32,13 @@ export interface LeaderOptions {
   readonly random: Random;
   readonly log: Log;
   readonly times?: LeaseTimes;
-  /** Ends the election when the role does not allow the lease; otherwise it is tried on. */
+  /** If true, the election ends when RBAC denies access to the lease. Otherwise it retries. */
   readonly isOptional?: boolean;
-  /** Called once for each other holder of the lease that is waited for. */
+  /** Called once for each other holder that this process waits for. */
   readonly onOther?: (holder: string) => void;
 }
 
-/** Who was last seen to hold the lease, and when (monotonic) it was first seen in this version. */
+/** Last observed holder and version of the lease, with the monotonic time of the first observation. */
 interface Sighting {
   readonly version: string;
   readonly at: number;
@@ -46,14 +46,14 @@ interface Sighting {
 }
 
 /**
- * Leader election on a coordination.k8s.io Lease. Whether a lease has run out is judged by when *this*
- * process saw its resource version change, never by the times written in it: clocks may differ.
+ * Leader election with a coordination.k8s.io Lease. A lease expires relative to the time at which *this* process
+ * observed its last resourceVersion. The times in the Lease do not count, because clocks may differ.
  */
 export class LeaderElection {
   readonly #options: LeaderOptions;
   readonly #times: LeaseTimes;
   #sighting: Sighting | undefined;
-  /** The lease as we wrote it last; renewing it needs no read. */
+  /** Last written lease, so that a renewal needs no read. */
   #held: KubernetesObject | undefined;
 
   constructor(options: LeaderOptions) {
@@ -62,11 +62,11 @@ export class LeaderElection {
   }
 
   /**
-   * Waits for the lease, then runs `lead` once with the term's signal, which is aborted the moment the
-   * lease is lost or `signal` is. The lease is released only when `lead` has ended, so no write of
-   * this term can meet a successor's; a lost lease is not touched.
-   * @returns 'released' after an orderly end, 'lost' when the term ended against our will, 'stopped' when `signal` came
-   * before we led, 'forbidden' when the role does not allow a lease that is optional: `lead` was not called
+   * Waits for the lease, then runs `lead` once. The signal of `lead` is aborted when the lease is lost or `signal` is
+   * aborted. The lease is released after `lead` has ended, so writes of two leaders never overlap. A lost lease is not
+   * changed.
+   * @returns 'released' after a regular end, 'lost' when the lease was lost, 'stopped' when `signal` was aborted before
+   * the lease was acquired, 'forbidden' when RBAC denies an optional lease; `lead` is not called in the last two cases
    */
   async run(
     lead: (term: AbortSignal) => Promise<void>,
@@ -75,7 +75,7 @@ export class LeaderElection {
     const acquired = await this.#acquire(signal);
     if (acquired !== 'held') return acquired;
     const { log, identity } = this.#options;
-    log.info({ identity }, 'leading');
+    log.info({ identity }, 'leader lease acquired');
     const term = new AbortController();
     const stop = (): void => term.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -101,21 +101,21 @@ export class LeaderElection {
         told = this.#tell(told);
       } catch (error) {
         if (isOptional === true && isStatus(error, 403)) return 'forbidden';
-        if (!signal.aborted) log.warn({ error: errorText(error) }, 'cannot read the leader lease');
+        if (!signal.aborted) log.warn({ error: errorText(error) }, 'acquiring the leader lease failed, will retry');
       }
       await sleep(clock, this.#times.retryMs * (1 + random() * 0.2), signal);
     }
     return 'stopped';
   }
 
-  /** @param told holder that was told of last @returns the present one, told of */
+  /** Calls `onOther` if the holder changed since the last call. @returns the current holder */
   #tell(told: string): string {
     const { holder = '' } = this.#sighting ?? {};
     if (holder !== told) this.#options.onOther?.(holder);
     return holder;
   }
 
-  /** Renews until `ended`, or until the renew deadline passes: then the term is aborted first of all. */
+  /** Renews the lease until `ended`. When the renew deadline passes, it aborts the term immediately. */
   async #keep(term: AbortController, ended: AbortSignal): Promise<'kept' | 'lost'> {
     const { clock, log } = this.#options;
     let lost = false;
@@ -127,7 +127,7 @@ export class LeaderElection {
     };
     const { renewDeadlineMs, retryMs } = this.#times;
     let cancelDeadline = clock.after(renewDeadlineMs, () =>
-      lose('it could not be renewed in time'),
+      lose('not renewed within the renew deadline'),
     );
     while (!ended.aborted && !lost) {
       await sleep(clock, retryMs, ended);
@@ -135,28 +135,28 @@ export class LeaderElection {
       const began = clock.monotonic();
       try {
         const state = await this.#renew(ended);
-        if (state === 'other') lose('another process holds it');
+        if (state === 'other') lose('held by another process');
         if (state !== 'held') continue;
         cancelDeadline();
         const left = renewDeadlineMs - (clock.monotonic() - began);
-        cancelDeadline = clock.after(left, () => lose('it could not be renewed in time'));
+        cancelDeadline = clock.after(left, () => lose('not renewed within the renew deadline'));
       } catch (error) {
-        if (!ended.aborted) log.warn({ error: errorText(error) }, 'cannot renew the leader lease');
+        if (!ended.aborted) log.warn({ error: errorText(error) }, 'renewing the leader lease failed');
       }
     }
     cancelDeadline();
     return lost ? 'lost' : 'kept';
   }
 
-  /** Whoever wrote the lease meanwhile, a second look tells whether it is still ours. */
+  /** Renews the lease. After a concurrent write it reads the lease again to find the current holder. */
   async #renew(signal: AbortSignal): Promise<'held' | 'other' | 'raced'> {
     const first = await this.#tryOnce(signal);
     return first === 'raced' ? this.#tryOnce(signal) : first;
   }
 
   /**
-   * One attempt to get or to keep the lease. 'raced': somebody wrote it at the same moment, which says
-   * nothing about who holds it.
+   * One attempt to acquire or renew the lease. 'raced' means that another client wrote the Lease concurrently, so its
+   * holder is unknown.
    */
   async #tryOnce(signal: AbortSignal): Promise<'held' | 'other' | 'raced'> {
     const { client, clock } = this.#options;
@@ -222,7 +222,7 @@ export class LeaderElection {
     };
   }
 
-  /** Lets a standby take over at once. A failure costs it only the rest of the lease. */
+  /** Releases the lease, so that a standby takes over at once. After a failure the standby waits until it expires. */
   async #release(): Promise<void> {
     const { client, identity, clock, log } = this.#options;
     this.#held = undefined;
@@ -238,7 +238,7 @@ export class LeaderElection {
       };
       await client.replace(this.#leaseObject(lease, freed), { timeoutMs: 2_000 });
     } catch (error) {
-      log.warn({ error: errorText(error) }, 'cannot release the leader lease');
+      log.warn({ error: errorText(error) }, 'releasing the leader lease failed');
     }
   }
 }

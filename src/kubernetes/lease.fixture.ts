@@ -3,7 +3,7 @@ import type { LeaderOptions } from './leader.ts';
 import { specOf } from './lease.ts';
 import type { KubernetesObject } from './object.ts';
 
-/** One Lease with the rules of resource versions, and faults on request. */
+/** Fake API server with one Lease, optimistic concurrency and injected errors. */
 export class LeaseServer {
   readonly state = { finds: 0, writes: 0, broken: false, forbidden: false };
   #lease: KubernetesObject | undefined;
@@ -32,7 +32,7 @@ export class LeaseServer {
     return specOf(this.#lease).holderIdentity;
   }
 
-  /** Somebody else writes it. */
+  /** Modifies the Lease as another client. */
   touch(spec: object = {}): void {
     const lease = this.#lease;
     if (lease !== undefined)

@@ -1,4 +1,4 @@
-/** The Lease of coordination.k8s.io: what is in its spec, and how its times are written. */
+/** Spec and time format of a coordination.k8s.io Lease. */
 import type { KubernetesObject } from './object.ts';
 
 export interface LeaseSpec {
@@ -9,12 +9,12 @@ export interface LeaseSpec {
   readonly leaseTransitions?: number;
 }
 
-/** @returns the spec of a Lease; empty for none */
+/** Spec of a Lease; empty if there is no Lease or spec. */
 export function specOf(lease: KubernetesObject | undefined): LeaseSpec {
   return (lease?.spec ?? {}) as LeaseSpec;
 }
 
-/** RFC 3339 with six decimals, as the MicroTime of Leases and Events wants it. */
+/** Formats a time as MicroTime of Leases and Events, RFC 3339 with six decimals. @param wallMs since 1970 */
 export function microTime(wallMs: number): string {
   return new Date(wallMs).toISOString().replace('Z', '000Z');
 }

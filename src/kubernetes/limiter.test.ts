@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { RateLimiter } from './limiter.ts';
 
-describe('rate limiter', () => {
-  it('lets a burst through, then one at a time, in order', async () => {
+describe('RateLimiter', () => {
+  it('allows a burst, then one call per interval in the order of the calls', async () => {
     const clock = manualClock();
     const limiter = new RateLimiter({ qps: 10, burst: 3 }, clock);
     const passed: number[] = [];
@@ -16,7 +16,7 @@ describe('rate limiter', () => {
     expect(passed).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('fills again while idle, up to the burst', async () => {
+  it('refills up to the burst while idle', async () => {
     const clock = manualClock();
     const limiter = new RateLimiter({ qps: 10, burst: 2 }, clock);
     await limiter.take();

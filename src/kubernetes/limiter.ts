@@ -6,11 +6,11 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** Token bucket; callers are served in the order they ask. */
+/** Token bucket that serves callers in the order of their calls. */
 export class RateLimiter {
   readonly #limit: RateLimit;
   readonly #clock: Clock;
-  /** Moment at which the bucket would be full again if nobody asked any more. */
+  /** Monotonic time at which the bucket would be full again without further calls. */
   #fullAt: number;
 
   constructor(limit: RateLimit, clock: Clock) {
@@ -19,7 +19,7 @@ export class RateLimiter {
     this.#fullAt = clock.monotonic();
   }
 
-  /** Resolves when the caller may go ahead. */
+  /** Resolves when the caller may send its request, or early when `signal` is aborted. */
   async take(signal?: AbortSignal): Promise<void> {
     const interval = 1000 / this.#limit.qps;
     const now = this.#clock.monotonic();

@@ -1,26 +1,26 @@
-/** Bounds of what is read from API servers that others run: none of them may fill the operator's memory. */
+/** Size limits for data from API servers that are not trusted, so that no server can exhaust the operator memory. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import { ApiError, NetworkError } from './errors.ts';
 import type { ResourceType } from './resources.ts';
 
-/** All in bytes, but for watches in characters. */
+/** Size limits in bytes; lines of a watch are limited in characters. */
 export interface Limits {
-  /** One answer; one page of a list. */
+  /** One response, or one page of a list. */
   readonly answer: number;
   /** All pages of a list. */
   readonly list: number;
   /** One line of a watch. */
   readonly line: number;
-  /** One watch, from its beginning to its end. */
+  /** All data of one watch. */
   readonly watch: number;
 }
 
 const MIB = 1_048_576;
 
 /**
- * A page has at most 500 objects; nodes and pods have 10 to 30 KiB, and no object of etcd more than 1.5 MiB by default.
- * A watch lasts five minutes, in which 5,000 nodes report their status once.
+ * Limits for a host cluster. A page has at most 500 objects. Nodes and Pods have 10 to 30 KiB, and etcd limits an
+ * object to 1.5 MiB by default. A watch lasts five minutes, in which 5,000 Nodes report their status once.
  */
 export const HOST_LIMITS: Limits = {
   answer: 64 * MIB,
@@ -29,7 +29,7 @@ export const HOST_LIMITS: Limits = {
   watch: 256 * MIB,
 };
 
-/** What the operator puts into a control plane has less than 2 MiB in all. */
+/** Limits for a Karmada control plane. All objects of the operator in it have less than 2 MiB. */
 export const CONTROL_PLANE_LIMITS: Limits = {
   answer: 16 * MIB,
   list: 64 * MIB,
@@ -37,10 +37,10 @@ export const CONTROL_PLANE_LIMITS: Limits = {
   watch: 64 * MIB,
 };
 
-/** Only single objects are read from a member cluster. */
+/** Limits for a member cluster, from which the operator only reads single objects. */
 export const MEMBER_LIMITS: Limits = { answer: 4 * MIB, list: 4 * MIB, line: 0, watch: 0 };
 
-/** For the API server of the operator's own cluster. */
+/** No limits, for the API server of the management cluster. */
 export const NO_LIMITS: Limits = {
   answer: Infinity,
   list: Infinity,
@@ -48,23 +48,24 @@ export const NO_LIMITS: Limits = {
   watch: Infinity,
 };
 
-/** The reason of a refusal is short; of a longer one nothing is used. */
+/** Maximum length of an error response in bytes. The operator ignores the body of a longer one. */
 export const ERROR_BYTES = MIB;
 
-/** Code of an answer that is larger than its bound. */
+/** Error code for data that exceeds a limit. */
 const TOO_LARGE = 'TOO_LARGE';
 
-/** An answer that is larger than its bound. */
+/** Creates the error for data that exceeds a limit. @param what subject of the message @param limit in bytes */
 export const tooLarge = (request: string, what: string, limit: number): NetworkError =>
   new NetworkError(
     request,
     TOO_LARGE,
-    `${what} is larger than the ${Math.round(limit / MIB)} MiB that the operator reads from this API server; remove what made it grow`,
+    `${what} is larger than ${Math.round(limit / MIB)} MiB, the limit of the operator for this API server; reduce the number or size of the objects`,
   );
 
 /**
- * Reads a body as text.
- * @returns undefined when it is longer than the limit; the rest is not read
+ * Reads a response body as text.
+ * @param limit in bytes
+ * @returns undefined when the body is longer than the limit; the rest is not read
  */
 export async function boundedText(
   chunks: AsyncIterable<Uint8Array>,
@@ -82,8 +83,10 @@ export async function boundedText(
 }
 
 /**
- * The body of an answer. The rest of one that is too long is not read: its connection, or the stream on it, ends.
- * @throws NetworkError when it is longer than the limit; of a refusal that is so long nothing is used
+ * Reads the body of a response. If it is too long, the operator closes the stream or connection without reading the
+ * rest. An error response that is too long returns an empty text.
+ * @param limit in bytes
+ * @throws NetworkError when a successful response is longer than the limit
  */
 export async function wholeBody(
   request: string,
@@ -95,40 +98,40 @@ export async function wholeBody(
   if (text !== undefined) return text;
   body.on('error', () => undefined).destroy();
   if (refused) return '';
-  throw tooLarge(request, 'the answer', limit);
+  throw tooLarge(request, 'the response', limit);
 }
 
-/** Whether something is larger than its bound. */
+/** Whether the error reports data that exceeds a limit. */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof NetworkError && error.code === TOO_LARGE;
 
-/** What is too large is read again after this time, in milliseconds: it costs much, and only its owner can change it. */
+/** Retry interval for data that exceeds a limit, in milliseconds. Reading is expensive, and only users can fix it. */
 const TOO_LARGE_PAUSE_MS = 60_000;
 
-/** How long to wait at least before the same is read again. */
+/** Minimum pause before the next attempt in milliseconds: Retry-After, or the retry interval for oversized data. */
 export function retryPauseMs(error: unknown): number {
   if (error instanceof ApiError) return (error.retryAfterSeconds ?? 0) * 1_000;
   return isTooLarge(error) ? TOO_LARGE_PAUSE_MS : 0;
 }
 
-/** What one cache keeps, so that it cannot grow without end. */
+/** Tracks the total size of the objects in one cache and enforces its limit. */
 export class Kept {
   readonly #limit: number;
   readonly #what: string;
   readonly #sizes = new Map<string, number>();
   #sum = 0;
 
-  /** @param limit characters of JSON @param what names the objects */
+  /** @param limit in characters of JSON @param what plural name of the objects, for the error */
   constructor(limit: number, what: string) {
     this.#limit = limit;
     this.#what = what;
   }
 
-  /** @throws NetworkError when the objects together are larger than the limit */
+  /** Adds or replaces an object. @throws NetworkError when all objects together exceed the limit */
   put(key: string, object: object): void {
     const size = JSON.stringify(object).length;
     if (this.#sum - (this.#sizes.get(key) ?? 0) + size > this.#limit)
-      throw tooLarge(`keep ${this.#what}`, 'all of them together', this.#limit);
+      throw tooLarge(`keep ${this.#what}`, 'the total size of the cache', this.#limit);
     this.delete(key);
     this.#sizes.set(key, size);
     this.#sum += size;
@@ -142,14 +145,14 @@ export class Kept {
 
 export interface KeptOptions {
   readonly type: ResourceType;
-  /** Characters of JSON that a cache keeps; more are a fault. */
+  /** Maximum size of the cache in characters of JSON; unlimited when absent. */
   readonly keptBytes?: number;
 }
 
-/** What a cache keeps; undefined without a bound. */
+/** Creates the size tracker of a cache; undefined without a limit. */
 export const keptOf = ({ type, keptBytes }: KeptOptions): Kept | undefined =>
   keptBytes === undefined ? undefined : new Kept(keptBytes, type.plural);
 
-/** Characters that one cache of a host, or of a control plane, keeps of its kind. */
+/** Maximum size of one cache of a host cluster and of a control plane, in characters of JSON. */
 export const HOST_KEPT = 64 * MIB;
 export const CONTROL_PLANE_KEPT = 16 * MIB;

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 
 /**
- * Connections to one API server, and how many calls are on them. When it is no longer wanted it ends with its last call:
- * undici would first try to connect for each call that waits, one after the other, also for those that were given up.
+ * Connection pool of one API server with a count of active calls. After `end` it closes with the last active call. It
+ * does not use the close function of undici, which would dial for each queued call in turn, even for aborted ones.
  */
 export class Line {
   readonly #dispatcher: Dispatcher;
@@ -13,7 +13,7 @@ export class Line {
     this.#dispatcher = dispatcher;
   }
 
-  /** A call begins. @returns to be called once, when nothing of the call is wanted any more */
+  /** Registers a call. @returns a function to call exactly once when the call has ended */
   enter(): () => void {
     this.#calls += 1;
     return () => {
@@ -23,9 +23,9 @@ export class Line {
   }
 
   /**
-   * The answer's headers, with the body to be read.
-   * @throws what undici does, and at once the reason of the signal when it is aborted: undici itself heeds it only when
-   *   the request is on a connection, which one to a silent server never is
+   * Sends a request and returns the headers of the response; the caller reads the body.
+   * @throws errors of undici; the reason of the signal immediately after an abort. undici checks the signal only after
+   *   the request has a connection, which never happens if the server does not respond
    */
   request(
     options: Dispatcher.RequestOptions & { readonly signal: AbortSignal },
@@ -33,13 +33,13 @@ export class Line {
     return unlessAborted(this.#dispatcher.request(options), options.signal);
   }
 
-  /** Resolves when the last call has ended and all connections are closed; no call may begin any more. */
+  /** Waits for the last active call and closes all connections. No new call may start. */
   async end(): Promise<void> {
     if (this.#calls > 0) await new Promise<void>((resolve) => (this.#last = resolve));
     await this.cut();
   }
 
-  /** Closes all connections, with what is under way on them. */
+  /** Closes all connections immediately and aborts active calls. */
   async cut(): Promise<void> {
     await this.#dispatcher.destroy().catch(() => undefined);
   }

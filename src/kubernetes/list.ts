@@ -1,13 +1,14 @@
-/** Lists: which objects, and all pages. */
+/** Helpers for lists: selection of objects, and reading of all pages. */
 import type { ListPage, Selection } from './contract.ts';
 import { isExpired } from './errors.ts';
 import { tooLarge } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 
-/** Times that a list is begun anew when the continue token of a page has expired. */
+/** Maximum number of restarts of a list after an expired continue token. */
 const RESTARTS = 2;
 
 /**
+ * Reads all pages of a list. Restarts from the first page when a continue token has expired.
  * @param pageOf reads one page; `next` is empty for the first one
  * @throws NetworkError when all pages together are larger than the limit, which is in characters
  */
@@ -36,7 +37,7 @@ export async function listAll(
   }
 }
 
-/** Which objects, from options that say more. */
+/** Extracts the selection from options with more fields. */
 export function selectionIn(options: Selection): Selection {
   const { namespace, labelSelector, fieldSelector, metadataOnly } = options;
   return {

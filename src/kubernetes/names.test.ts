@@ -5,7 +5,7 @@ import { createLookup, type NameSources } from './names.ts';
 
 const missing = Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
 
-/** Sources that know some names; what they do not know never ends when they are silent. */
+/** Fake sources. A lookup in the thread of a name that neither source has stays pending until `endLookup`. */
 function setUp(
   known: Readonly<Record<string, readonly LookupAddress[]>>,
   system: Readonly<Record<string, readonly LookupAddress[]>> = {},
@@ -39,25 +39,25 @@ function setUp(
 const FOUR: LookupAddress = { address: '192.0.2.1', family: 4 };
 const SIX: LookupAddress = { address: '2001:db8::1', family: 6 };
 
-describe('names of hosts', () => {
+describe('createLookup', () => {
   it.each<[string, { all?: boolean; family?: 4 | 6 }, unknown]>([
-    ['all of them', { all: true }, [FOUR, SIX]],
-    ['the first', {}, [FOUR.address, 4]],
-    ['the first of a family', { family: 6 }, [SIX.address, 6]],
-    ['all of a family', { family: 6, all: true }, [SIX]],
-  ])('are resolved without a thread: %s', async (_, options, expected) => {
+    ['all addresses', { all: true }, [FOUR, SIX]],
+    ['the first address', {}, [FOUR.address, 4]],
+    ['the first address of an IP family', { family: 6 }, [SIX.address, 6]],
+    ['all addresses of an IP family', { family: 6, all: true }, [SIX]],
+  ])('returns %s without a thread when DNS resolves the name', async (_, options, expected) => {
     const { ask, threads } = setUp({ host: [FOUR, SIX] });
     expect(await ask('host', options)).toEqual(expected);
     expect(threads).toEqual([]);
   });
 
-  it('that only the system knows are looked up there', async () => {
+  it('uses the resolver of the operating system when DNS does not resolve the name', async () => {
     const { ask } = setUp({}, { alias: [FOUR] });
     expect(await ask('alias', { all: true })).toEqual([FOUR]);
     await expect(ask('alias', { family: 6 })).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('that nobody answers for take one thread together, and hold no other name up', async () => {
+  it('uses one thread for all unresponsive names and does not delay other names', async () => {
     const { ask, threads, endLookup } = setUp({ well: [FOUR] });
     const dead = ['one', 'one', 'two', 'three'].map((name) => ask(name).catch(() => 'failed'));
     await settle();

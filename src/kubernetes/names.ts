@@ -1,17 +1,17 @@
 /**
- * Addresses of servers by their names, without Node's usual way: that one takes a thread for each name, of which there are
- * two, and a name whose name server is silent keeps its thread for ten seconds and more. A few such names, asked for again
- * and again, would keep everybody else in the process from connecting to anything by name.
+ * DNS lookup that uses at most one thread. The default lookup of Node.js blocks one of two threads for each name, for
+ * ten seconds or more if the DNS server does not respond. A few such names would block all other lookups of the
+ * process.
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
-/** What is asked for addresses, in this order. */
+/** Sources of addresses in the order of their use. */
 export interface NameSources {
-  /** Name servers, which are asked without a thread. */
+  /** Queries the DNS servers without a thread. */
   resolve(name: string, family: 4 | 6): Promise<readonly string[]>;
-  /** All that the system knows besides, such as its file of hosts and its search domains; in a thread. */
+  /** Queries the resolver of the operating system (hosts file, search domains) in a thread. */
   lookup(name: string): Promise<readonly LookupAddress[]>;
 }
 
@@ -25,7 +25,7 @@ function systemSources(): NameSources {
   };
 }
 
-/** A way to look names up that takes one thread at most, whatever is asked of it. */
+/** Creates a lookup function for connections that uses at most one thread. */
 export function createLookup(sources: NameSources = systemSources()): LookupFunction {
   const names = new Names(sources);
   return (name, { all, family }, done) => {
@@ -44,13 +44,14 @@ export function createLookup(sources: NameSources = systemSources()): LookupFunc
 }
 
 const notFound = (name: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${name} has no address of the family that is wanted`), {
+  Object.assign(new Error(`${name}: no address of the requested IP family`), {
     code: 'ENOTFOUND',
   });
 
+/** Runs lookups. Concurrent lookups of one name share a result, and lookups in the thread run one after the other. */
 class Names {
   readonly #sources: NameSources;
-  /** Names that are being looked up. */
+  /** Lookups in progress by name. */
   readonly #underWay = new Map<string, Promise<LookupAddress[]>>();
   /** Resolves when the thread is free. */
   #free: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** Metadata of a Kubernetes object as it appears in raw JSON (timestamps are RFC 3339 strings). */
+/** Metadata of a Kubernetes object in raw JSON form. Timestamps are RFC 3339 strings. */
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -23,7 +23,7 @@ interface OwnerReference {
   controller?: boolean;
 }
 
-/** Any Kubernetes object in raw JSON form: what is rendered, applied, listed and watched. */
+/** Any Kubernetes object in raw JSON form. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -31,7 +31,7 @@ export interface KubernetesObject {
   [field: string]: unknown;
 }
 
-/** A condition of any kind of object. */
+/** A status condition of any kind. */
 export interface ObjectCondition {
   readonly type: string;
   readonly status: string;
@@ -40,7 +40,7 @@ export interface ObjectCondition {
   readonly lastTransitionTime?: string;
 }
 
-/** Group, kind, namespace and name as one text: the same object in another version is the same. */
+/** Group, kind, namespace and name as one text. The API version does not count. */
 export function identity(
   object: Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>,
 ): string {
@@ -49,28 +49,28 @@ export function identity(
   return `${group}/${object.kind}/${namespace}/${name}`;
 }
 
-/** Whether an object is being deleted. */
+/** Whether an object is terminating. */
 export const isEnding = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
   metadata.deletionTimestamp !== undefined;
 
-/** Objects that are still to be deleted. */
+/** Objects that are not terminating yet. */
 export const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
   objects.filter((object) => !isEnding(object));
 
-/** `Deployment team/demo-etcd`, for messages. */
+/** Kind, namespace and name for messages, such as `Deployment team/demo-etcd`. */
 export function nameOf(object: Pick<KubernetesObject, 'kind' | 'metadata'>): string {
   const { namespace, name } = object.metadata;
   return `${object.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-/** Objects by their identity. */
+/** Map of objects by their identity. */
 export function byIdentity(
   objects: readonly KubernetesObject[],
 ): ReadonlyMap<string, KubernetesObject> {
   return new Map(objects.map((object) => [identity(object), object]));
 }
 
-/** A condition in the status of an object. */
+/** Condition with the given type in the status of an object; undefined if it is not set. */
 export function conditionOf(object: KubernetesObject, type: string): ObjectCondition | undefined {
   const status = object['status'] as { conditions?: readonly ObjectCondition[] } | undefined;
   return status?.conditions?.find((condition) => condition.type === type);

@@ -12,7 +12,7 @@ import { systemClock } from './clock.ts';
 import { explicitEndpoint } from './connection.ts';
 import { Transport } from './transport.ts';
 
-// Keys take seconds on a busy machine.
+// Key generation takes seconds on a busy machine.
 jest.setTimeout(60_000);
 
 let server: Http2SecureServer;
@@ -39,7 +39,7 @@ beforeEach(() => {
   transport = newTransport();
 });
 
-// It ends the connections: a stream that nobody sees to would now raise an error that ends the process.
+// Closes the connections. An unhandled stream would now emit an error that ends the process.
 afterEach(() => transport.close());
 
 afterAll(async () => {
@@ -58,7 +58,7 @@ function newTransport(): Transport {
 
 const request = { method: 'GET', timeoutMs: 20_000, description: 'test' } as const;
 
-/** Opens a watch that is aborted in the very tick in which it is sent, and lets the server answer it. */
+/** Opens a watch, aborts it in the tick in which it is sent, and lets the server respond. */
 async function abandon(): Promise<ServerHttp2Stream> {
   const arrived = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/watch', resolve));
   const controller = new AbortController();
@@ -68,17 +68,17 @@ async function abandon(): Promise<ServerHttp2Stream> {
     stream: true,
     signal: controller.signal,
   });
-  // The credentials are known, so the request goes out some microtasks from now.
+  // The credentials are cached, so the request is sent after some microtasks.
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-  controller.abort(new Error('not wanted any more'));
-  await expect(opened).rejects.toThrow('not wanted any more');
+  controller.abort(new Error('aborted by test'));
+  await expect(opened).rejects.toThrow('aborted by test');
   const stream = await arrived;
   stream.respond({ ':status': 200 });
   stream.write('{}\n');
   return stream;
 }
 
-/** `once` would reject on the reset that is being waited for. */
+/** Waits for the stream to close. `once` of node:events would reject on the expected reset. */
 function closed(stream: ServerHttp2Stream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.closed) resolve();
@@ -86,7 +86,7 @@ function closed(stream: ServerHttp2Stream): Promise<void> {
   });
 }
 
-/** A watch's connection that is up, so that the next watch is sent at once. */
+/** Opens the watch connection, so that the next watch is sent at once. */
 async function warm(): Promise<void> {
   answerOf.set('/warm', (stream) => {
     stream.respond({ ':status': 200 });
@@ -97,14 +97,14 @@ async function warm(): Promise<void> {
   stream.close();
 }
 
-it('a watch that is aborted as it is sent ends at the server too, and its connection may close', async () => {
+it('closes the stream at the server when a watch is aborted in the tick in which it is sent', async () => {
   await warm();
   const stream = await abandon();
   await closed(stream);
   expect(stream.rstCode).toBe(constants.NGHTTP2_STREAM_CLOSED);
 });
 
-it('other requests on the same connection go on', async () => {
+it('does not affect other requests on the same connection when a watch is aborted', async () => {
   await warm();
   const held = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/held', resolve));
   const opening = transport.open({ ...request, path: '/held', stream: true });

@@ -1,22 +1,21 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { constants, type ClientHttp2Stream } from 'node:http2';
 
-/** Node's announcement of each new stream of each HTTP/2 client in this process. */
+/** Diagnostics channel of Node.js for new streams of all HTTP/2 clients in this process. */
 const CREATED = 'http2.client.stream.created';
 
 /**
- * Sees to answers that nobody waits for any more, for as long as an HTTP/2 client is used.
+ * Closes HTTP/2 streams of responses to aborted requests. It stays active until the returned function is called.
  *
- * A request that is aborted before Node has finished its half of the stream loses the RST_STREAM:
- * undici 8 closes the stream (which puts the frame off until then) and destroys it at once. The server
- * knows nothing of the abort and answers, and Node makes a second stream of an answer to one it has
- * forgotten. That one has no reader and no listener: it stays open for as long as the connection, and
- * the connection's own end, such as undici's idle timeout, becomes an 'error' event that ends the process.
- * Here such a stream is refused when it appears, which tells the server as well.
- * @returns what ends this
+ * If a request is aborted before Node.js has finished its half of the stream, the RST_STREAM frame is lost: undici 8
+ * closes the stream, which delays the frame, and destroys it at once. The server does not see the abort and responds,
+ * and Node.js creates a second stream for the response. That stream has no reader and no listener. It stays open as
+ * long as the connection, and when that closes, for example by the idle timeout of undici, an 'error' event ends the
+ * process. This function closes such a stream when it appears, which also notifies the server.
+ * @returns a function that removes the subscription
  */
 export function refuseOrphanStreams(): () => void {
-  // A function of its own for each guard: to end one must not end another.
+  // Each call subscribes its own function, so that unsubscribing one does not affect another.
   const refuse = (message: unknown): void => refuseOrphan(message);
   subscribe(CREATED, refuse);
   return () => {
@@ -24,7 +23,7 @@ export function refuseOrphanStreams(): () => void {
   };
 }
 
-/** A stream that has sent no headers is the server's: none may be pushed, so it is an orphan. */
+/** Closes a stream that the server opened. Server push is disabled, so such a stream belongs to an aborted request. */
 function refuseOrphan(message: unknown): void {
   const { stream } = message as { readonly stream: ClientHttp2Stream };
   if (stream.sentHeaders !== undefined) return;

@@ -5,20 +5,20 @@ import { keyText } from './resources.ts';
 import type { IndexFunction } from './store.ts';
 
 /**
- * Labels that say whose an object is. Owner references cannot cross namespaces, nor point from a
- * cluster-scoped object to a namespaced one, so labels do it everywhere.
+ * Labels that identify the owner of an object. Owner references cannot cross namespaces or point from a cluster-scoped
+ * object to a namespaced one, so the operator uses labels for all objects.
  */
 export interface OwnerLabels {
-  /** Label with the owner's name. */
+  /** Key of the label with the name of the owner. */
   readonly name: string;
-  /** Label with the owner's namespace; without it the owner is in the object's own namespace. */
+  /** Key of the label with the namespace of the owner. Defaults to the namespace of the object. */
   readonly namespace?: string;
 }
 
-/** Name of the index that `ownerIndex` makes. */
+/** Name of the index that `ownerIndex` creates. */
 export const BY_OWNER = 'owner';
 
-/** `namespace/name` of the owner that the labels name; undefined when they name none. */
+/** `namespace/name` of the owner according to the labels; undefined without owner labels. */
 export function ownerOf(object: KubernetesObject, labels: OwnerLabels): string | undefined {
   const given = object.metadata.labels ?? {};
   const name = given[labels.name];
@@ -28,7 +28,7 @@ export function ownerOf(object: KubernetesObject, labels: OwnerLabels): string |
   return keyText({ namespace, name });
 }
 
-/** Index of a cache by owner, under the name BY_OWNER. */
+/** Cache index by owner with the name BY_OWNER. */
 export function ownerIndex(labels: OwnerLabels): Readonly<Record<string, IndexFunction>> {
   return {
     [BY_OWNER]: (object) => {
@@ -38,14 +38,14 @@ export function ownerIndex(labels: OwnerLabels): Readonly<Record<string, IndexFu
   };
 }
 
-/** Owners that a change concerns: the one before and the one after. */
+/** Owners affected by a change: the current one and the previous one. */
 export function ownersOf(change: Change, labels: OwnerLabels): string[] {
   const objects =
     change.previous === undefined ? [change.object] : [change.object, change.previous];
   return [...new Set(objects.flatMap((object) => ownerOf(object, labels) ?? []))];
 }
 
-/** Asks for work on the owners of whatever changes in the informer. */
+/** Adds the owners of each changed object of the informer to the work queue. */
 export function enqueueOwners(informer: Informer, queue: WorkQueue, labels: OwnerLabels): void {
   informer.onChange((change) => {
     for (const owner of ownersOf(change, labels)) queue.add(owner);

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** A timer that fires later than this shows that the process has more to compute than it can. */
+/** A timer that fires later than this, in milliseconds, indicates that the event loop is overloaded. */
 const LATE_MS = 50;
 
 /**
- * Calls `action` once, when work that began now has taken `ms` milliseconds although the process had time for it. A timer
- * that fires late says nothing about the work: it is set again.
- * @returns cancels it
+ * Calls `action` once if work that starts now takes longer than `ms` milliseconds. If the timer fires late, the event
+ * loop was overloaded and the work had no time to progress, so the timer restarts.
+ * @returns a function that cancels the timer
  */
 export function afterPatience(
   clock: Pick<Clock, 'monotonic' | 'after'>,

@@ -16,8 +16,8 @@ function setUp(count: number) {
   return { clock, begun, ends, run };
 }
 
-describe('places for background work', () => {
-  it('are given in the order of the calls, as many as there are', async () => {
+describe('Places', () => {
+  it('runs tasks in the order of the calls up to the limit', async () => {
     const { begun, ends, run, clock } = setUp(2);
     const all = ['a', 'b', 'c', 'd'].map(run);
     await settle();
@@ -32,7 +32,7 @@ describe('places for background work', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('are lost by work that hangs, which takes no second place when it ends', async () => {
+  it('releases the slot of a hanging task once, and not again when that task ends', async () => {
     const { clock, begun, ends, run } = setUp(1);
     for (const name of ['hangs', 'next', 'last']) void run(name);
     await clock.advance(499);
@@ -44,7 +44,7 @@ describe('places for background work', () => {
     expect(begun).toEqual(['hangs', 'next']);
   });
 
-  it('are given back by work that fails', async () => {
+  it('releases the slot when a task fails', async () => {
     const { clock } = setUp(1);
     const places = new Places({ clock, count: 1, patienceMs: 500 });
     await expect(places.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
@@ -52,8 +52,8 @@ describe('places for background work', () => {
   });
 });
 
-describe('patience', () => {
-  it('begins anew when the timer fires late, as the process had no time for the work', () => {
+describe('afterPatience', () => {
+  it('restarts the timer when it fires late because the event loop was overloaded', () => {
     const timers: (() => void)[] = [];
     let now = 0;
     let over = 0;

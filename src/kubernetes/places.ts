@@ -3,13 +3,13 @@ import { afterPatience } from './patience.ts';
 
 export interface PlacesOptions {
   readonly clock: Clock;
-  /** Pieces of work that may compute at the same time. */
+  /** Maximum number of concurrent tasks. */
   readonly count: number;
-  /** Work that takes longer than this is taken to wait for something, and loses its place. */
+  /** Time after which a task counts as waiting and releases its slot, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** A semaphore for background work whose places are lost by work that only waits, so that what hangs delays no other. */
+/** Semaphore for background tasks. A task that only waits releases its slot, so a hanging task delays no other. */
 export class Places {
   readonly #options: PlacesOptions;
   readonly #waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class Places {
     this.#options = options;
   }
 
-  /** Runs `work` when there is a place for it, in the order of the calls. @throws what `work` throws */
+  /** Runs `work` when a slot is free, in the order of the calls. @throws errors of `work` */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#options.count)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -12,7 +12,7 @@ const KEY = 'team/demo';
 
 function setUp() {
   const clock = manualClock();
-  /** Monotonic milliseconds at which each check began. */
+  /** Monotonic start times of all checks in milliseconds. */
   const began: number[] = [];
   const waiting: { readonly signal: AbortSignal; readonly end: (result: string) => void }[] = [];
   const poller = new Poller<Target, string>({
@@ -31,7 +31,7 @@ function setUp() {
   });
   const targetNamed = (name: string): Target => ({ name, results: [], pauseMs: 1_000 });
   const target = targetNamed('first');
-  /** Ends the oldest check under way. */
+  /** Completes the oldest check in progress. */
   const end = async (result: string): Promise<void> => {
     waiting.shift()?.end(result);
     await settle();
@@ -40,7 +40,7 @@ function setUp() {
 }
 
 describe('Poller', () => {
-  it('checks a new target at once, and again after the pause that follows each result', async () => {
+  it('checks a new target at once, and again after the pause that the last result sets', async () => {
     const { clock, began, poller, target, end } = setUp();
     poller.add(KEY, target);
     expect(began).toEqual([0]);
@@ -56,7 +56,7 @@ describe('Poller', () => {
     expect(began).toEqual([0, 1_000, 6_000]);
   });
 
-  it('starts no other check of a target while one is under way', async () => {
+  it('starts no second check of a target while one is in progress', async () => {
     const { clock, began, poller, target, end } = setUp();
     poller.add(KEY, target);
     await clock.advance(600_000);
@@ -65,7 +65,7 @@ describe('Poller', () => {
     expect([began.length, poller.isChecking(KEY)]).toEqual([1, false]);
   });
 
-  it('checks a target now when that is requested during the pause, and pauses anew', async () => {
+  it('checks a target at once and restarts the pause when a check is requested during the pause', async () => {
     const { clock, began, poller, target, end } = setUp();
     poller.add(KEY, target);
     await end('one');
@@ -77,7 +77,7 @@ describe('Poller', () => {
     expect(began).toEqual([0, 400, 1_400]);
   });
 
-  it('checks once more right after a check during which that was requested', async () => {
+  it('runs one more check when checks are requested during a check', async () => {
     const { clock, began, poller, target, end } = setUp();
     poller.add(KEY, target);
     poller.check(KEY);
@@ -89,7 +89,7 @@ describe('Poller', () => {
     expect([began.length, target.results.length, clock.pending()]).toEqual([2, 2, 1]);
   });
 
-  it('keeps the checks of several targets apart', async () => {
+  it('checks several targets independently', async () => {
     const { began, poller, target, targetNamed, end } = setUp();
     const other = targetNamed('other');
     poller.add(KEY, target);
@@ -106,8 +106,8 @@ describe('Poller', () => {
 
   it.each<[string, (poller: Poller<Target, string>) => void]>([
     ['is forgotten', (poller) => poller.forget(KEY)],
-    ['is forgotten with all others', (poller) => poller.close()],
-  ])('aborts the check of a target that %s, and ignores its result', async (_, forget) => {
+    ['is forgotten by close', (poller) => poller.close()],
+  ])('aborts the check and ignores its result when a target %s', async (_, forget) => {
     const { clock, began, waiting, poller, target, end } = setUp();
     poller.add(KEY, target);
     const signal = waiting[0]?.signal;
@@ -123,7 +123,7 @@ describe('Poller', () => {
     expect([began.length, target.results, clock.pending()]).toEqual([1, [], 0]);
   });
 
-  it('checks a target no more that is forgotten during the pause', async () => {
+  it('does not check a target again when it is forgotten during the pause', async () => {
     const { clock, began, poller, target, end } = setUp();
     poller.add(KEY, target);
     await end('one');
@@ -132,7 +132,7 @@ describe('Poller', () => {
     expect([began.length, clock.pending()]).toEqual([1, 0]);
   });
 
-  it('aborts the check of a target that another one replaces', async () => {
+  it('aborts the check of a target when another target replaces it', async () => {
     const { clock, waiting, poller, target, targetNamed, end } = setUp();
     const next = targetNamed('next');
     poller.add(KEY, target);
@@ -148,7 +148,7 @@ describe('Poller', () => {
     ['replace', { checks: 2, timers: 0 }],
     ['again', { checks: 2, timers: 0 }],
     ['nothing', { checks: 1, timers: 1 }],
-  ])('follows what the user of a result does with the target: %s', async (result, expected) => {
+  ])('continues correctly when the result handler calls an action on the target: %s', async (result, expected) => {
     const { clock, began, poller, target, end } = setUp();
     poller.add(KEY, target);
     await end(result);

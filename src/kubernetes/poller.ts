@@ -1,6 +1,6 @@
 /**
- * Checks targets in the background, again and again, because no event tells when they change. There is at most one check
- * of a target at a time. What is known of a target is kept in the target itself, which belongs to the user of the poller.
+ * Polls targets in the background, for state without change events. At most one check of a target runs at a time. The
+ * caller owns the targets and stores the results in them.
  */
 import type { Clock } from './clock.ts';
 
@@ -10,7 +10,7 @@ export interface PollerOptions<Target, Result> {
   readonly check: (target: Target, signal: AbortSignal) => Promise<Result>;
   /** Records the result of a check. Not called for a target that was forgotten during the check. */
   readonly onResult: (key: string, target: Target, result: Result) => void;
-  /** Pause until the next check in milliseconds, asked for after each result. */
+  /** Pause until the next check in milliseconds; called after each result. */
   readonly pauseMs: (target: Target) => number;
 }
 
@@ -24,6 +24,7 @@ interface Entry<Target> {
   cancelTimer: () => void;
 }
 
+/** Runs periodic checks of targets by key. */
 export class Poller<Target, Result> {
   readonly #options: PollerOptions<Target, Result>;
   readonly #entries = new Map<string, Entry<Target>>();
@@ -36,7 +37,7 @@ export class Poller<Target, Result> {
     return this.#entries.get(key)?.target;
   }
 
-  /** All targets with their keys, as they are now. */
+  /** Snapshot of all targets with their keys. */
   all(): readonly (readonly [string, Target])[] {
     return [...this.#entries.values()].map(({ key, target }) => [key, target]);
   }
@@ -45,7 +46,7 @@ export class Poller<Target, Result> {
     return this.#entries.get(key)?.isChecking === true;
   }
 
-  /** Adds a target, in the place of another one with that key, and checks it now. */
+  /** Adds a target or replaces the one with this key, and checks it now. */
   add(key: string, target: Target): void {
     this.forget(key);
     const entry = {
@@ -56,7 +57,7 @@ export class Poller<Target, Result> {
     void this.#check(entry);
   }
 
-  /** Checks a target now; during a check, once more as soon as that has ended. */
+  /** Checks a target now. If a check is in progress, another one follows it immediately. */
   check(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -64,7 +65,7 @@ export class Poller<Target, Result> {
     else void this.#check(entry);
   }
 
-  /** Ends the polling of a target, and aborts the check under way. */
+  /** Stops polling a target and aborts its check in progress. */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     this.#entries.delete(key);

@@ -1,6 +1,6 @@
 /**
- * One TCP connection to a port of a pod through its API server: WebSocket, subprotocol v4.channel.k8s.io. Each message
- * begins with the number of its channel: 0 carries data both ways, 1 what the kubelet has to complain of.
+ * TCP connection to a port of a Pod through the API server: WebSocket with the subprotocol v4.channel.k8s.io. Each
+ * message starts with its channel number: 0 is data in both directions, 1 is errors of the kubelet.
  */
 import { Duplex } from 'node:stream';
 import { WebSocket, type Dispatcher } from 'undici';
@@ -8,7 +8,7 @@ import { NetworkError } from './errors.ts';
 
 const PROTOCOL = 'v4.channel.k8s.io';
 const DATA = 0;
-/** What may wait to be sent before the writer has to wait, in bytes. */
+/** Maximum number of buffered bytes before the writer must wait. */
 const HIGH_WATER = 1_048_576;
 const DRAIN_CHECK_MS = 5;
 
@@ -28,7 +28,8 @@ export interface ForwardMeans {
 }
 
 /**
- * @throws NetworkError when the API server refuses, or the pod does not take the connection, within the time
+ * Opens a port-forward to a Pod.
+ * @throws NetworkError when the API server rejects the request, or when the connection is not open before the timeout
  */
 export async function forwardPort(target: ForwardTarget, means: ForwardMeans): Promise<Duplex> {
   const { server, namespace, pod, port } = target;
@@ -47,7 +48,7 @@ export async function forwardPort(target: ForwardTarget, means: ForwardMeans): P
 function opened(stream: Duplex, socket: WebSocket, timeoutMs: number): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      stream.destroy(new NetworkError('port-forward', 'TIMEOUT', 'it does not open'));
+      stream.destroy(new NetworkError('port-forward', 'TIMEOUT', 'connection timed out'));
     }, timeoutMs);
     socket.addEventListener('open', () => {
       clearTimeout(timer);
@@ -62,19 +63,19 @@ function opened(stream: Duplex, socket: WebSocket, timeoutMs: number): Promise<D
 class ForwardedStream extends Duplex {
   readonly #socket: WebSocket;
   readonly #what: string;
-  /** Channels whose first message, which repeats the port, has come. */
+  /** Channels whose first message has arrived. That message only repeats the port. */
   readonly #begun = new Set<number>();
 
   constructor(socket: WebSocket, what: string) {
     super({ allowHalfOpen: false });
     this.#socket = socket;
     this.#what = what;
-    // Whoever uses it hears of it too; an error that comes when nobody does must not end the process.
+    // Users of the stream add their own listener. Without this one an error would end the process if there is none.
     this.on('error', () => undefined);
     socket.addEventListener('message', ({ data }) =>
       this.#receive(Buffer.from(data as ArrayBuffer)),
     );
-    socket.addEventListener('error', ({ message }) => this.#fail(message || 'it failed'));
+    socket.addEventListener('error', ({ message }) => this.#fail(message || 'connection failed'));
     socket.addEventListener('close', () => {
       this.push(null);
       this.destroy();
@@ -82,11 +83,11 @@ class ForwardedStream extends Duplex {
   }
 
   override _read(): void {
-    // What has come is pushed at once; the other side is held up by TLS and HTTP/2 above.
+    // Received data is pushed at once. TLS and HTTP/2 above provide flow control.
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return done(this.#error('it is closed'));
+    if (this.#socket.readyState !== WebSocket.OPEN) return done(this.#error('connection is closed'));
     this.#socket.send(Buffer.concat([Buffer.of(DATA), chunk]));
     this.#whenDrained(done);
   }

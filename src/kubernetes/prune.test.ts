@@ -20,22 +20,22 @@ const controller = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'u', controlle
 
 describe('prunable', () => {
   it.each<[string, KubernetesObject, string[]]>([
-    ['no longer wanted', object('old'), ['old']],
-    ['wanted', object('kept'), []],
-    ['wanted in another version of its API', object('web', {}, 'apps/v1beta1 Deployment'), []],
-    ['same name, other kind', object('kept', {}, 'v1 Secret'), ['kept']],
-    ['same name, other group', object('web', {}, 'example.io/v1 Deployment'), ['web']],
-    ['same name, other namespace', object('kept', { namespace: 'other' }), ['kept']],
-    ['cluster-scoped', object('kept', { namespace: undefined } as never), ['kept']],
-    ['not ours', object('old', { labels: {} }), []],
-    ['going already', object('old', { deletionTimestamp: '2026-01-01T00:00:00Z' }), []],
-    ["a controller's", object('old', { ownerReferences: [controller] }), []],
+    ['returns an object that is not desired', object('old'), ['old']],
+    ['ignores a desired object', object('kept'), []],
+    ['ignores a desired object with another API version', object('web', {}, 'apps/v1beta1 Deployment'), []],
+    ['returns an object with a desired name and another kind', object('kept', {}, 'v1 Secret'), ['kept']],
+    ['returns an object with a desired name and another API group', object('web', {}, 'example.io/v1 Deployment'), ['web']],
+    ['returns an object with a desired name in another namespace', object('kept', { namespace: 'other' }), ['kept']],
+    ['returns a cluster-scoped object with a desired name', object('kept', { namespace: undefined } as never), ['kept']],
+    ['ignores an object without owner labels', object('old', { labels: {} }), []],
+    ['ignores a terminating object', object('old', { deletionTimestamp: '2026-01-01T00:00:00Z' }), []],
+    ['ignores an object of another controller', object('old', { ownerReferences: [controller] }), []],
     [
-      'owned, not controlled',
+      'returns an object with an owner reference that is not a controller',
       object('old', { ownerReferences: [{ ...controller, controller: false }] }),
       ['old'],
     ],
-    ['to be kept', object('claim', {}, 'v1 PersistentVolumeClaim'), []],
+    ['ignores an object that the rules keep', object('claim', {}, 'v1 PersistentVolumeClaim'), []],
   ])('%s', (_name, live, expected) => {
     const desired = [object('kept'), object('web', {}, 'apps/v1 Deployment')];
     const keep = (each: KubernetesObject): boolean => each.kind === 'PersistentVolumeClaim';
@@ -43,7 +43,7 @@ describe('prunable', () => {
     expect(found.map((each) => each.metadata.name)).toEqual(expected);
   });
 
-  it('deletes nothing on incomplete knowledge', () => {
+  it('returns nothing when the inventory is incomplete', () => {
     expect(prunable({ live: [object('old')], complete: false }, [], { owns })).toEqual([]);
   });
 });

@@ -3,26 +3,26 @@ import { isNotFound, isStatus } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
 import { keyOf, keyText } from './resources.ts';
 
-/** What is known of the objects that were made earlier. */
+/** Existing objects that are candidates for pruning. */
 export interface Inventory {
-  /** Live objects, as a cache holds them. */
+  /** Live objects from a cache. */
   readonly live: readonly KubernetesObject[];
-  /** True only when `live` comes from complete lists of every kind concerned. */
+  /** True only if `live` contains complete lists of all kinds. */
   readonly complete: boolean;
 }
 
-/** What may go and what must stay. */
+/** Rules that select the objects to delete. */
 export interface PruneRules {
-  /** True when the object was made by us, for this owner, by its labels. */
+  /** Whether the labels show that the operator created the object for this owner. */
   readonly owns: (object: KubernetesObject) => boolean;
-  /** True for what stays although it is no longer wanted, such as volume claims. */
+  /** Whether to keep an object that is no longer desired, such as a PVC. */
   readonly keep?: (object: KubernetesObject) => boolean;
 }
 
 /**
- * Objects that were made earlier and are no longer wanted. Nothing at all when the inventory is not
- * complete: a failed read must never look like a wish to delete. What another controller made from
- * ours (pods, replica sets) is that controller's to delete.
+ * Pure function that returns the owned objects that are no longer desired. It returns nothing if the inventory is
+ * incomplete, so that a failed read never causes a deletion. Objects of other controllers (Pods, ReplicaSets) are
+ * excluded, because those controllers delete them.
  */
 export function prunable(
   inventory: Inventory,
@@ -41,7 +41,7 @@ export function prunable(
   );
 }
 
-/** Group, kind, namespace and name: the same object in another API version is the same object. */
+/** Group, kind, namespace and name. The API version does not count. */
 function identity(object: KubernetesObject): string {
   const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
   return JSON.stringify([group, object.kind, keyText(keyOf(object))]);
@@ -51,19 +51,19 @@ function isControlled(object: KubernetesObject): boolean {
   return object.metadata.ownerReferences?.some((owner) => owner.controller === true) ?? false;
 }
 
-/** What came of one deletion: `changed` means it is not, or no longer, the object that was to go. */
+/** Result of one deletion. `changed` means that the live object is no longer the one to delete. */
 export type PruneOutcome = 'deleted' | 'gone' | 'changed';
 
 export interface PruneRequest {
   readonly object: KubernetesObject;
-  /** Asked again of the live object when it has changed since it was seen. */
+  /** Checked again for the live object if it changed since it was cached. */
   readonly owns: (live: KubernetesObject) => boolean;
 }
 
 /**
- * Deletes exactly the object that was seen, by uid and resource version. When it has changed meanwhile
- * it is read again and goes only if it is still the same one and still ours.
- * @throws ApiError, NetworkError when another attempt may succeed
+ * Deletes exactly the cached object, with uid and resourceVersion as preconditions. If the object changed, the
+ * operator reads it again and deletes it only if it has the same uid and is still owned.
+ * @throws ApiError, NetworkError when a retry may succeed
  */
 export async function pruneObject(
   client: KubernetesClient,
@@ -85,7 +85,7 @@ async function tryDelete(
 ): Promise<'deleted' | 'gone' | 'conflict'> {
   const { uid, resourceVersion } = object.metadata;
   if (uid === undefined || resourceVersion === undefined) {
-    throw new Error(`${object.kind} ${keyText(keyOf(object))} has no uid: it was never read`);
+    throw new Error(`${object.kind} ${keyText(keyOf(object))} has no uid or resourceVersion: it was not read from the API server`);
   }
   try {
     await client.delete(client.typeOf(object), keyOf(object), {

@@ -9,15 +9,15 @@ function newQueue() {
   return { clock, queue };
 }
 
-describe('work queue', () => {
-  it('hands out keys in order, each once however often it was added', async () => {
+describe('WorkQueue', () => {
+  it('hands out keys in order, and a key once when it was added several times', async () => {
     const { queue } = newQueue();
     for (const key of ['a', 'b', 'a', 'a']) queue.add(key);
     expect(queue.length).toBe(2);
     expect([await queue.take(), await queue.take()]).toEqual(['a', 'b']);
   });
 
-  it('never gives a key to two workers, and gives it again when it was added meanwhile', async () => {
+  it('hands out a key again only after done when it was added while in progress', async () => {
     const { queue } = newQueue();
     queue.add('a');
     await queue.take();
@@ -31,7 +31,7 @@ describe('work queue', () => {
     expect(again).toBe('a');
   });
 
-  it('hands a key straight to a waiting worker', async () => {
+  it('hands a new key to a waiting worker at once', async () => {
     const { queue } = newQueue();
     const waiting = queue.take();
     queue.add('a');
@@ -39,7 +39,7 @@ describe('work queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('of several delays keeps the earliest', async () => {
+  it('uses the earliest time when a key is added with several delays', async () => {
     const { queue, clock } = newQueue();
     queue.addAfter('a', 500);
     queue.addAfter('a', 200);
@@ -55,7 +55,7 @@ describe('work queue', () => {
     expect(queue.length).toBe(1);
   });
 
-  it('backs off per key, up to the limit, and forgets', () => {
+  it('increases the backoff per key up to the maximum, and resets it after forget', () => {
     const { queue } = newQueue();
     const pauses = Array.from({ length: 6 }, () => queue.addRateLimited('a'));
     expect(pauses).toEqual([100, 200, 400, 800, 1_000, 1_000]);
@@ -66,7 +66,7 @@ describe('work queue', () => {
     expect(queue.addRateLimited('a', 5_000)).toBe(5_000);
   });
 
-  it('shuts down: no new keys, no timers, waits for what is being worked on', async () => {
+  it('accepts no keys, cancels timers and waits for keys in progress when it shuts down', async () => {
     const { queue, clock } = newQueue();
     queue.add('a');
     queue.add('b');
@@ -87,14 +87,14 @@ describe('work queue', () => {
     void idleWorker;
   });
 
-  it('wakes waiting workers at shutdown', async () => {
+  it('returns undefined to waiting workers when it shuts down', async () => {
     const { queue } = newQueue();
     const waiting = [queue.take(), queue.take()];
     await queue.shutDown();
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
   });
 
-  it('whatever happens, a key is with one worker at most and no wish is lost', async () => {
+  it('hands each key to one worker at most and loses none for arbitrary sequences of calls', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('add' as const), key: fc.constantFrom('a', 'b', 'c') }),
       fc.record({ do: fc.constant('take' as const), key: fc.constant('') }),
@@ -127,7 +127,7 @@ describe('work queue', () => {
   });
 });
 
-describe('lanes of a work queue', () => {
+describe('WorkQueue with partitions', () => {
   function withLanes(bounds: { width: number; total: number }) {
     const clock = manualClock();
     const lanes = { of: (key: string) => key.charAt(0), patienceMs: 500, ...bounds };
@@ -140,7 +140,7 @@ describe('lanes of a work queue', () => {
     return { clock, queue, taken };
   }
 
-  it('share one bound, and one that waits has its turn before others have a second one', async () => {
+  it('limits the keys of all partitions together, and serves each partition once before any twice', async () => {
     const { queue, taken } = withLanes({ width: 2, total: 3 });
     for (const key of ['a1', 'a2', 'a3', 'b1', 'c1', 'd1']) queue.add(key);
     await settle();
@@ -156,7 +156,7 @@ describe('lanes of a work queue', () => {
     }
   });
 
-  it('of two idle lanes the one that was served longest ago is next', async () => {
+  it('serves the least recently served partition first when none has a key in progress', async () => {
     const { queue, taken } = withLanes({ width: 1, total: 1 });
     for (const key of ['a1', 'a2', 'a3', 'b1', 'b2']) queue.add(key);
     for (const expected of ['a1', 'b1', 'a2', 'b2', 'a3']) {
@@ -166,14 +166,14 @@ describe('lanes of a work queue', () => {
     }
   });
 
-  it('work that waits for longer than the patience counts no more, in its lane and in all', async () => {
+  it('excludes a key from both limits when it is in progress for longer than patienceMs', async () => {
     const { clock, queue, taken } = withLanes({ width: 1, total: 2 });
     for (const key of ['a1', 'b1', 'a2', 'c1']) queue.add(key);
     await clock.advance(499);
     expect(taken).toEqual(['a1', 'b1']);
     await clock.advance(1);
     expect(taken.toSorted()).toEqual(['a1', 'a2', 'b1', 'c1']);
-    // A key that hangs is not handed out a second time.
+    // A key that is still in progress is not handed out a second time.
     queue.add('a1');
     await clock.advance(10_000);
     expect(taken).toHaveLength(4);
@@ -184,7 +184,7 @@ describe('lanes of a work queue', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('never exceed the bounds, and none starves, whatever comes', async () => {
+  it('never exceeds the limits and processes all keys for arbitrary sequences of calls', async () => {
     const keys = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
     const step = fc.record({
       do: fc.constantFrom('add', 'done'),

@@ -1,17 +1,17 @@
 import { backoffMs, type Clock, type Random } from './clock.ts';
 import { afterPatience } from './patience.ts';
 
-/** Partitions of the queue: keys of one lane may delay each other, those of another lane do not. */
+/** Queue partitions: keys of one partition may delay each other, but not keys of other partitions. */
 export interface Lanes {
-  /** Name of the lane that a key is in now. */
+  /** Current partition of a key. */
   readonly of: (key: string) => string;
-  /** Keys of one lane that are worked on at the same time. */
+  /** Maximum number of keys of one partition that are processed concurrently. */
   readonly width: number;
-  /** Keys of all lanes that are worked on at the same time. */
+  /** Maximum number of keys of all partitions that are processed concurrently. */
   readonly total: number;
   /**
-   * Work on a key that takes longer than this waits for an API server. It no longer counts towards `width` and `total`,
-   * so that a dead API server takes no worker from others.
+   * A key that is processed for longer than this, in milliseconds, waits for an API server. It no longer counts towards
+   * `width` and `total`, so that an unreachable API server does not block other keys.
    */
   readonly patienceMs: number;
 }
@@ -19,38 +19,38 @@ export interface Lanes {
 export interface QueueOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Bounds of the backoff of a failing key, in milliseconds. */
+  /** Backoff of a failing key in milliseconds. */
   readonly backoff?: { readonly base: number; readonly max: number };
-  /** Without them as many keys are handed out as are asked for. */
+  /** Without partitions the number of concurrent keys is not limited. */
   readonly lanes?: Lanes;
 }
 
 const DEFAULT_BACKOFF = { base: 100, max: 60_000 };
 const ONE_LANE: Lanes = { of: () => '', width: Infinity, total: Infinity, patienceMs: Infinity };
 
-/** A key that is worked on. */
+/** A key in progress. */
 interface Working {
   readonly lane: string;
-  /** Whether it counts towards the bounds. */
+  /** Whether the key counts towards `width` and `total`. */
   counts: boolean;
   cancelPatience: () => void;
 }
 
 /**
- * Work queue with the rules of client-go's: a key is handed to one worker at a time, is never lost,
- * and any number of adds before it is taken count as one. A key added while it is being worked on
- * comes again once that is done. Of several lanes with waiting keys the one with the least work, and
- * then the one that was served longest ago, is next.
+ * Work queue with the semantics of client-go. Only one worker processes a key at a time, no key is lost, and several
+ * adds of a waiting key count as one. A key that is added while it is processed is queued again afterwards. Among
+ * partitions with waiting keys, the partition with the fewest keys in progress is next, then the least recently served
+ * one.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #backoff: { readonly base: number; readonly max: number };
   readonly #lanes: Lanes;
-  /** Keys that need work, whether waiting in `#order` or still being worked on. */
+  /** Keys that need processing: waiting in `#order`, or still in progress. */
   readonly #dirty = new Set<string>();
   readonly #processing = new Map<string, Working>();
-  /** By lane, the number of its last turn; forgotten when nothing is worked on. */
+  /** Number of the last turn of each partition; cleared when no key is in progress. */
   readonly #served = new Map<string, number>();
   #turn = 0;
   readonly #order: string[] = [];
@@ -67,12 +67,12 @@ export class WorkQueue {
     this.#lanes = options.lanes ?? ONE_LANE;
   }
 
-  /** Keys that wait for a worker now; timers not counted. */
+  /** Number of keys that wait for a worker, without delayed keys. */
   get length(): number {
     return this.#order.length;
   }
 
-  /** Asks for work on the key as soon as possible. */
+  /** Adds the key, to be processed as soon as possible. */
   add(key: string): void {
     if (this.#down || this.#dirty.has(key)) return;
     this.#dirty.add(key);
@@ -80,7 +80,7 @@ export class WorkQueue {
     this.#handOut();
   }
 
-  /** Asks for work on the key in `ms` milliseconds; of several such wishes the earliest counts. */
+  /** Adds the key after `ms` milliseconds. If it is already scheduled, the earlier time wins. */
   addAfter(key: string, ms: number): void {
     if (this.#down) return;
     if (ms <= 0) return this.add(key);
@@ -96,8 +96,9 @@ export class WorkQueue {
   }
 
   /**
-   * Asks again after a failure; the pause doubles with each failure in a row and is at least
-   * `atLeastMs`. Gives the pause in milliseconds.
+   * Adds the key again after a failure with exponential backoff.
+   * @param atLeastMs minimum pause in milliseconds
+   * @returns the pause in milliseconds
    */
   addRateLimited(key: string, atLeastMs = 0): number {
     const failures = this.#failures.get(key) ?? 0;
@@ -107,17 +108,17 @@ export class WorkQueue {
     return pause;
   }
 
-  /** Failures in a row. */
+  /** Number of consecutive failures. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Ends the row of failures, after a success. */
+  /** Resets the backoff after a success. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** The next key, when there is one; undefined once the queue is shut down. */
+  /** Waits for the next key; undefined after the queue was shut down. */
   take(): Promise<string | undefined> {
     if (this.#down) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -126,7 +127,7 @@ export class WorkQueue {
     });
   }
 
-  /** To be called once for each key taken. */
+  /** Marks a key as processed. Workers must call it once for each key from `take`. */
   done(key: string): void {
     this.#processing.get(key)?.cancelPatience();
     this.#processing.delete(key);
@@ -137,7 +138,7 @@ export class WorkQueue {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Takes no more keys, hands none out, and resolves when no key is being worked on. */
+  /** Drops waiting keys, accepts no more, and resolves when no key is in progress. */
   async shutDown(): Promise<void> {
     this.#down = true;
     for (const { cancel } of this.#timers.values()) cancel();
@@ -148,7 +149,7 @@ export class WorkQueue {
     if (this.#processing.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Gives keys to those who wait for one, as far as the bounds allow. */
+  /** Hands keys to waiting workers within the limits. */
   #handOut(): void {
     while (this.#takers.length > 0) {
       const key = this.#next();
@@ -172,7 +173,7 @@ export class WorkQueue {
     });
   }
 
-  /** The key whose turn it is; undefined when there is none or no room for it. */
+  /** Next key; undefined if there is none or a limit is reached. */
   #next(): string | undefined {
     const { of, width, total } = this.#lanes;
     const busy = this.#busy();
@@ -185,7 +186,7 @@ export class WorkQueue {
       ?.key;
   }
 
-  /** By lane, the keys that count towards the bounds. */
+  /** Number of keys of each partition that count towards the limits. */
   #busy(): ReadonlyMap<string, number> {
     const busy = new Map<string, number>();
     for (const { lane, counts } of this.#processing.values())
@@ -194,7 +195,7 @@ export class WorkQueue {
   }
 }
 
-/** Keys of a lane that are worked on, and the number of its last turn. */
+/** Number of keys in progress of a partition, and the number of its last turn. */
 type Rank = readonly [number, number];
 
 const isLess = (one: Rank, other: Rank): boolean =>

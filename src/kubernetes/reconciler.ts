@@ -1,20 +1,20 @@
 import type { WorkQueue } from './queue.ts';
 import type { Reconcile } from './worker.ts';
 
-/** What works on the objects of one kind, as the process drives it. */
+/** Interface between the operator process and the reconciler of one kind. */
 export interface Reconciler {
-  /** Resolves when all caches hold a complete list, or when one of them has had none for too long; never rejects. */
+  /** Resolves when all caches have a complete list, or when one has been without a list for too long. Never rejects. */
   readonly synced: Promise<void>;
-  /** Why the caches are not what is there: they are not filled yet, or do not follow; undefined when they do. */
+  /** Reason why the caches are not usable (not filled yet, or stale); undefined if they are. */
   unready(): string | undefined;
-  /** Begins to watch; every change asks the queue for work on its object (`namespace/name`). */
+  /** Starts the watches. Each change adds its object (`namespace/name`) to the queue. */
   start(queue: WorkQueue): void;
-  /** Works on one object; what is not ready yet is the next event's business. */
+  /** Reconciles one object without waiting; later events continue with objects that are not ready yet. */
   readonly reconcile: Reconcile;
-  /** Objects that may hold each other up have the same name here: those whose work calls the same server. */
+  /** Queue partition of an object: objects that call the same API server, and so can delay each other, share one. */
   readonly laneOf: (key: string) => string;
-  /** There has been no work for a while: lets go of what can be made again. */
+  /** Releases memory that can be recreated, after an idle period. */
   rest(): void;
-  /** Ends all watches and connections. */
+  /** Stops all watches and closes all connections. */
   stop(): Promise<void>;
 }

@@ -2,13 +2,13 @@ import { isObject } from './compare.ts';
 import { sha256 } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
 
-/** A form of an object that is small or free of secrets, for caches; pure. */
+/** Cache transform: a pure function that removes large or secret fields of an object. */
 export type Reduce = (object: KubernetesObject) => KubernetesObject;
 
-/** Mark of a value that has been replaced by its hash. */
+/** Prefix of a value that was replaced by its hash. */
 const MARK = 'sha256:';
 
-/** The object without managed fields. */
+/** Returns the object without managed fields. */
 export function withoutManagedFields(object: KubernetesObject): KubernetesObject {
   if (object.metadata.managedFields === undefined) return object;
   const metadata = { ...object.metadata };
@@ -17,8 +17,8 @@ export function withoutManagedFields(object: KubernetesObject): KubernetesObject
 }
 
 /**
- * A Secret with each value of `data` replaced by `sha256:<hex of the decoded bytes>`. A value that is
- * already replaced stays. Desired and cached Secrets are compared in this form.
+ * Replaces each value in `data` of a Secret by `sha256:<hex of the decoded bytes>`, so that the cache holds no secret
+ * data. Values that are already replaced stay. The operator compares desired and cached Secrets in this form.
  */
 export function reduceSecret(object: KubernetesObject): KubernetesObject {
   if (!isObject(object.data)) return object;
@@ -28,14 +28,14 @@ export function reduceSecret(object: KubernetesObject): KubernetesObject {
   return { ...object, data };
 }
 
-/** What stands for a value in a reduced Secret. @param hash SHA-256 of its bytes, in hex */
+/** Replacement of a value in a transformed Secret. @param hash SHA-256 of the value in hexadecimal */
 export const reducedValue = (hash: string): string => `${MARK}${hash}`;
 
 function hashed(value: string): string {
   return value.startsWith(MARK) ? value : reducedValue(sha256(Buffer.from(value, 'base64')));
 }
 
-/** Only type and metadata, for kinds of which presence and labels are enough. */
+/** Keeps only type and metadata, for kinds of which the operator only needs existence and labels. */
 export function reduceToMetadata(object: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = object;
   return { apiVersion, kind, metadata };

@@ -6,15 +6,15 @@ function refusal(code: number, causes: object[], message = 'm'): ApiError {
   return new ApiError({ request: 'r', code, reason: 'R', message, details: { causes } });
 }
 
-describe('refusals', () => {
+describe('refusalOf', () => {
   it.each<[string, ApiError, object]>([
     [
-      'immutable',
+      'immutable for an immutable selector',
       refusal(422, [{ field: 'spec.selector', message: 'Invalid value: x: field is immutable' }]),
       { outcome: 'immutable', fields: ['spec.selector'] },
     ],
     [
-      'stateful set',
+      'immutable for a forbidden StatefulSet update',
       refusal(422, [
         {
           field: 'spec',
@@ -25,46 +25,46 @@ describe('refusals', () => {
       { outcome: 'immutable', fields: ['spec'] },
     ],
     [
-      'service',
+      'immutable for a changed clusterIP of a Service',
       refusal(422, [{ field: 'spec.clusterIPs[0]', message: 'may not change once set' }]),
       { outcome: 'immutable' },
     ],
     [
-      'role',
+      'immutable for a changed roleRef',
       refusal(422, [{ field: 'roleRef', message: 'Invalid value: cannot change roleRef' }]),
       { outcome: 'immutable' },
     ],
     [
-      'without causes',
+      'immutable by the message when there are no causes',
       refusal(422, [], 'field is immutable'),
       { outcome: 'immutable', fields: [] },
     ],
     [
-      'invalid',
+      'invalid for a missing required value',
       refusal(422, [{ field: 'spec.a', message: 'Required value' }]),
       { outcome: 'invalid', fields: ['spec.a'] },
     ],
-    ['bad request', refusal(400, []), { outcome: 'invalid', fields: [] }],
+    ['invalid for a 400', refusal(400, []), { outcome: 'invalid', fields: [] }],
     [
-      'foreign fields',
+      'conflict when another manager owns a field',
       refusal(409, [{ reason: 'FieldManagerConflict', field: '.data' }]),
       { outcome: 'conflict' },
     ],
-  ])('%s', (...[, error, expected]) => {
+  ])('returns %s', (...[, error, expected]) => {
     expect(refusalOf(error)).toMatchObject(expected);
   });
 
   it.each<[string, Error]>([
-    ['a changed version', refusal(409, [])],
+    ['a 409 for a changed resourceVersion', refusal(409, [])],
     [
-      'another object of that name',
+      'the object was recreated with another uid',
       refusal(422, [{ field: 'metadata.uid', message: 'field is immutable' }]),
     ],
-    ['forbidden', refusal(403, [])],
-    ['overload', refusal(429, [])],
-    ['network', new NetworkError('r', 'ECONNRESET', 'x')],
-    ['anything else', new Error('x')],
-  ])('may succeed later: %s', (_name, error) => {
+    ['a 403', refusal(403, [])],
+    ['a 429', refusal(429, [])],
+    ['a network error', new NetworkError('r', 'ECONNRESET', 'x')],
+    ['any other error', new Error('x')],
+  ])('throws an error that a retry may resolve: %s', (_name, error) => {
     expect(() => refusalOf(error)).toThrow(error);
   });
 });

@@ -1,26 +1,26 @@
 import { ApiError, isStatus } from './errors.ts';
 
-/** A write that the API server will refuse again and again until something else changes. */
+/** Permanent error of a write: the API server rejects each retry until something else changes. */
 export type Refusal =
-  /** Another manager owns fields of an object that appeared while we made it. */
+  /** Another client created the object concurrently, and its manager owns fields. */
   | { readonly outcome: 'conflict'; readonly message: string }
-  /** A field may not change once it is set; the object has to be made anew. */
+  /** A field is immutable; the object must be recreated. */
   | { readonly outcome: 'immutable'; readonly fields: readonly string[]; readonly message: string }
-  /** The object itself is wrong. */
+  /** The object is invalid. */
   | { readonly outcome: 'invalid'; readonly fields: readonly string[]; readonly message: string };
 
 const IMMUTABLE =
   /immutable|may not change|may not be changed|cannot change|updates to .+ are forbidden|updates to .+ for fields other than|updates may not change/i;
 
 /**
- * The refusal that an error means.
- * @throws the error itself when another attempt may succeed
+ * Converts an error of a write to a permanent error.
+ * @throws the error itself when a retry may succeed
  */
 export function refusalOf(error: unknown): Refusal {
   if (isFieldConflict(error)) return { outcome: 'conflict', message: error.message };
   if (!(error instanceof ApiError) || !error.permanent) throw error;
   const causes = error.details.causes ?? [];
-  // The object seen is gone and another one has its name: the next attempt looks again.
+  // The object was recreated with another uid, so the next attempt reads it again.
   if (causes.some((cause) => cause.field === 'metadata.uid')) throw error;
   const frozen = causes.filter((cause) => IMMUTABLE.test(cause.message ?? ''));
   const frozenFields = frozen.flatMap((cause) => cause.field ?? []);

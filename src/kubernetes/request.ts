@@ -4,10 +4,10 @@ import { apiVersionOf, describe, pathOf, resources, type ResourceType } from './
 import type { Call } from './sender.ts';
 import { jsonForYaml } from './yaml-json.ts';
 
-/** Query parameters; undefined ones are left out. */
+/** Query parameters. Undefined values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A request in terms of the API: verb, kind, key. */
+/** A request to the Kubernetes API: verb, resource type and key. */
 export interface Request {
   readonly verb: string;
   readonly method: Call['method'];
@@ -17,12 +17,12 @@ export interface Request {
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Sending it twice has the effect of sending it once. */
+  /** Whether the request is idempotent and so may be retried. */
   readonly repeatable?: boolean;
   readonly options?: CallOptions | undefined;
 }
 
-/** The HTTP call of a request. */
+/** Converts a request to an HTTP call. */
 export function toCall(
   request: Request,
   defaults: { readonly userAgent: string; readonly timeoutMs: number },
@@ -55,7 +55,7 @@ function describeRequest({ verb, type, key, subresource, ...request }: Request):
   return `${verb} ${describe(type, named)}${suffix}`;
 }
 
-/** Collection, query and content type of a list ('List') or watch (''). */
+/** Key, query and Accept header of a list (suffix 'List') or watch (suffix ''). */
 export function selectionOf(
   selection: Selection,
   suffix: 'List' | '',
@@ -69,25 +69,25 @@ export function selectionOf(
   };
 }
 
-/** What a list comes back as. */
+/** Response of a list request. */
 export interface ListAnswer {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items?: readonly KubernetesObject[] | null;
 }
 
-/** A page whose items say what they are. */
+/** Converts a list response to a page. Its items have apiVersion and kind. */
 export function toPage(type: ResourceType, answer: ListAnswer): ListPage {
   const { resourceVersion, continue: next = '' } = answer.metadata;
   const items = (answer.items ?? []).map((item) => asType(type, item));
   return { resourceVersion, items, ...(next === '' ? {} : { continue: next }) };
 }
 
-/** List items and metadata-only objects do not say what they are; with this they all do. */
+/** Sets apiVersion and kind. List items have none, and metadata-only objects have those of PartialObjectMetadata. */
 export function asType(type: ResourceType, object: KubernetesObject): KubernetesObject {
   return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
 }
 
-/** The parts that all writes have: unknown and duplicate fields are refused instead of dropped. */
+/** Common parts of all writes. Strict validation makes the API server reject unknown and duplicate fields. */
 export function write(
   options: WriteOptions,
   query: Query = {},
@@ -104,7 +104,7 @@ export function write(
   };
 }
 
-/** Body of a DELETE. */
+/** DeleteOptions as the body of a DELETE request. */
 export function deleteOptions(options: DeleteOptions): object {
   const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds } = options;
   const unconditional = uid === undefined && resourceVersion === undefined;
@@ -125,7 +125,7 @@ function queryText(query: Query): string {
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
-/** The call under the signal of the term, besides its own. */
+/** Adds the signal of the leader term to a call. */
 export function withinTerm(call: Call, term: AbortSignal | undefined): Call {
   if (term === undefined) return call;
   return { ...call, signal: call.signal ? AbortSignal.any([call.signal, term]) : term };

@@ -11,7 +11,7 @@ import {
   typeOf,
 } from './resources.ts';
 
-describe('paths', () => {
+describe('pathOf', () => {
   it.each([
     [resources.Pod, { namespace: 'a', name: 'b' }, undefined, '/api/v1/namespaces/a/pods/b'],
     [resources.Pod, {}, undefined, '/api/v1/pods'],
@@ -35,7 +35,7 @@ describe('paths', () => {
       undefined,
       '/api/v1/namespaces/a/pods/..%2F..%2Fx%3Fy',
     ],
-  ])('%#', (type, key, subresource, expected) => {
+  ])('returns the path of %j with key %j and subresource %j', (type, key, subresource, expected) => {
     expect(pathOf(type, key, subresource)).toBe(expected);
   });
 
@@ -44,13 +44,13 @@ describe('paths', () => {
     [{ namespace: '', name: 'a' }],
     [{ namespace: 'a', name: '..' }],
     [{ name: 'a' }],
-  ])('refuses %o', (key) => {
+  ])('throws when the key is %j', (key) => {
     expect(() => pathOf(resources.Secret, key)).toThrow(/must not be|needs a namespace/);
   });
 });
 
-describe('types', () => {
-  it('are found by apiVersion and kind, further ones first', () => {
+describe('resource types', () => {
+  it('typeOf finds a type by apiVersion and kind, and additional types first', () => {
     expect(typeOf({ apiVersion: 'v1', kind: 'Secret' })).toBe(resources.Secret);
     const more = [namespacedType('example.io/v1', 'Widget', 'widgets')];
     expect(typeOf({ apiVersion: 'example.io/v1', kind: 'Widget' }, more)).toBe(more[0]);
@@ -59,7 +59,7 @@ describe('types', () => {
     );
   });
 
-  it('tell their API version and name their objects', () => {
+  it('returns apiVersion, message text and key text of a type', () => {
     expect(apiVersionOf(clusterType('a.io/v1', 'K', 'ks'))).toBe('a.io/v1');
     expect(apiVersionOf(resources.Pod)).toBe('v1');
     expect(nameOf(resources.Pod, { namespace: 'a', name: 'b' })).toBe('Pod a/b');

@@ -1,28 +1,28 @@
 import type { KubernetesObject } from './object.ts';
 
-/** Where a kind lives in the REST API. */
+/** REST mapping of a kind. */
 export interface ResourceType {
-  /** API group, empty for core. */
+  /** API group; empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Plural in the URL. */
+  /** Resource name in the URL. */
   readonly plural: string;
   readonly namespaced: boolean;
 }
 
-/** Name, and namespace where the kind has one. */
+/** Name of an object, with the namespace of a namespaced kind. */
 export interface ObjectKey {
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** Describes a namespaced kind. */
+/** Creates the resource type of a namespaced kind. */
 export function namespacedType(apiVersion: string, kind: string, plural: string): ResourceType {
   return { ...splitApiVersion(apiVersion), kind, plural, namespaced: true };
 }
 
-/** Describes a cluster-scoped kind. */
+/** Creates the resource type of a cluster-scoped kind. */
 export function clusterType(apiVersion: string, kind: string, plural: string): ResourceType {
   return { ...splitApiVersion(apiVersion), kind, plural, namespaced: false };
 }
@@ -37,7 +37,7 @@ function splitApiVersion(apiVersion: string): { group: string; version: string }
 const n = namespacedType;
 const c = clusterType;
 
-/** Every kind that is handled without discovery. */
+/** Built-in resource types. The operator does not use API discovery. */
 export const resources = {
   Namespace: c('v1', 'Namespace', 'namespaces'),
   Node: c('v1', 'Node', 'nodes'),
@@ -116,14 +116,14 @@ export const resources = {
   ),
 } as const satisfies Readonly<Record<string, ResourceType>>;
 
-/** `apiVersion` of a kind, `group/version` or `version`. */
+/** `apiVersion` of a kind: `group/version`, or `version` for the core group. */
 export function apiVersionOf(type: ResourceType): string {
   return type.group === '' ? type.version : `${type.group}/${type.version}`;
 }
 
 /**
- * The type of an object, from the built-in table and from `more`.
- * @throws Error when the kind is in neither
+ * Resource type of an object, from `more` or the built-in types.
+ * @throws Error for an unknown kind
  */
 export function typeOf(
   object: Pick<KubernetesObject, 'apiVersion' | 'kind'>,
@@ -147,12 +147,12 @@ export function keyOf(object: Pick<KubernetesObject, 'metadata'>): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** `namespace/name`, or just the name of a cluster-scoped object. */
+/** Key as text: `namespace/name`, or the name of a cluster-scoped object. */
 export function keyText(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
 }
 
-/** For messages: `Deployment team/demo-etcd`. */
+/** Text for messages: `Deployment team/demo-etcd`, or the plural of the kind without a key. */
 export function describe(type: ResourceType, key?: ObjectKey): string {
   return key === undefined ? type.plural : `${type.kind} ${keyText(key)}`;
 }
@@ -165,8 +165,8 @@ function segment(text: string, what: string): string {
 }
 
 /**
- * Path of an object, or of a collection when `key` has no name.
- * @throws Error on an empty name (a DELETE without a name would empty the collection) and on a missing namespace
+ * URL path of an object, or of a collection if `key` has no name.
+ * @throws Error for an empty name, because a DELETE without a name deletes the collection; for a missing namespace
  */
 export function pathOf(
   type: ResourceType,

@@ -21,7 +21,7 @@ function fault(code: string): NetworkError {
   return new NetworkError('x', code, code);
 }
 
-/** Plays the steps one after the other and gives what the caller saw, how often, and after how long. */
+/** Sends a call against scripted responses. @returns its result, the number of requests, the wait and 401 resets */
 async function play(
   steps: Step[],
   call: Partial<Call>,
@@ -75,44 +75,44 @@ async function play(
   return { end, sent, waited, forgotten };
 }
 
-describe('what is sent again', () => {
+describe('Sender', () => {
   it.each<[string, Partial<Call>, Step[], string, number]>([
-    ['an answer', {}, [answer(200)], 'ok 200', 1],
-    ['429 of a read', {}, [answer(429, '1'), answer(200)], 'ok 200', 2],
-    ['429 of a write', { repeatable: false }, [answer(429, '1'), answer(201)], 'ok 201', 2],
-    ['429 for ever', {}, [answer(429, '1')], 'answer 429', 4],
-    ['429 with a long pause', {}, [answer(429, '60'), answer(200)], 'answer 429', 1],
-    ['429 without a pause', {}, [answer(429), answer(200)], 'answer 429', 1],
-    ['503 of a read', {}, [answer(503, '1'), answer(200)], 'ok 200', 2],
-    ['503 of a write', { repeatable: false }, [answer(503, '1'), answer(200)], 'answer 503', 1],
-    ['500', {}, [answer(500, '1'), answer(200)], 'answer 500', 1],
-    ['a reset read', {}, [fault('ECONNRESET'), answer(200)], 'ok 200', 2],
-    ['a reset write', { repeatable: false }, [fault('ECONNRESET'), answer(200)], 'ECONNRESET', 1],
-    ['a refused write', { repeatable: false }, [fault('ECONNREFUSED'), answer(200)], 'ok 200', 2],
-    ['half an answer of a read', {}, [halfAnAnswer, answer(200)], 'ok 200', 2],
-    ['half an answer of a write', { repeatable: false }, [halfAnAnswer], 'not whole', 1],
-    ['half an answer for ever', {}, [halfAnAnswer], 'not whole', 4],
-    ['an empty answer', {}, [{ ...halfAnAnswer, body: '' }, answer(200)], 'ok 200', 2],
-    ['refused for ever', {}, [fault('ECONNREFUSED')], 'ECONNREFUSED', 4],
-    ['a timeout', {}, [fault('TIMEOUT'), answer(200)], 'TIMEOUT', 1],
-    ['a wrong certificate', {}, [fault('CERT_HAS_EXPIRED'), answer(200)], 'CERT_HAS_EXPIRED', 1],
-    ['401 once', {}, [answer(401), answer(200)], 'ok 200', 2],
-    ['401 for ever', {}, [answer(401)], 'answer 401', 2],
-    ['409', {}, [answer(409), answer(200)], 'answer 409', 1],
+    ['a successful read', {}, [answer(200)], 'ok 200', 1],
+    ['a read with 429', {}, [answer(429, '1'), answer(200)], 'ok 200', 2],
+    ['a write with 429', { repeatable: false }, [answer(429, '1'), answer(201)], 'ok 201', 2],
+    ['a read with permanent 429', {}, [answer(429, '1')], 'answer 429', 4],
+    ['429 with a long Retry-After', {}, [answer(429, '60'), answer(200)], 'answer 429', 1],
+    ['429 without Retry-After', {}, [answer(429), answer(200)], 'answer 429', 1],
+    ['a read with 503', {}, [answer(503, '1'), answer(200)], 'ok 200', 2],
+    ['a write with 503', { repeatable: false }, [answer(503, '1'), answer(200)], 'answer 503', 1],
+    ['a read with 500', {}, [answer(500, '1'), answer(200)], 'answer 500', 1],
+    ['a read whose connection is reset', {}, [fault('ECONNRESET'), answer(200)], 'ok 200', 2],
+    ['a write whose connection is reset', { repeatable: false }, [fault('ECONNRESET'), answer(200)], 'ECONNRESET', 1],
+    ['a write whose connection is refused', { repeatable: false }, [fault('ECONNREFUSED'), answer(200)], 'ok 200', 2],
+    ['a read with an incomplete response', {}, [halfAnAnswer, answer(200)], 'ok 200', 2],
+    ['a write with an incomplete response', { repeatable: false }, [halfAnAnswer], 'incomplete', 1],
+    ['a read with permanently incomplete responses', {}, [halfAnAnswer], 'incomplete', 4],
+    ['a read with an empty response', {}, [{ ...halfAnAnswer, body: '' }, answer(200)], 'ok 200', 2],
+    ['a read whose connections are always refused', {}, [fault('ECONNREFUSED')], 'ECONNREFUSED', 4],
+    ['a read that times out', {}, [fault('TIMEOUT'), answer(200)], 'TIMEOUT', 1],
+    ['a read with an expired serving certificate', {}, [fault('CERT_HAS_EXPIRED'), answer(200)], 'CERT_HAS_EXPIRED', 1],
+    ['a read with one 401', {}, [answer(401), answer(200)], 'ok 200', 2],
+    ['a read with permanent 401', {}, [answer(401)], 'answer 401', 2],
+    ['a read with 409', {}, [answer(409), answer(200)], 'answer 409', 1],
     ['a watch with 429', { stream: true }, [answer(429, '1'), answer(200)], 'ok 200', 2],
-    ['a refused watch', { stream: true }, [answer(403)], 'streamed', 1],
-  ])('%s', async (...[, call, steps, end, sent]) => {
+    ['a watch with 403', { stream: true }, [answer(403)], 'streamed', 1],
+  ])('sends %s the expected number of times', async (...[, call, steps, end, sent]) => {
     const seen = await play(steps, call);
     expect(seen.end).toContain(end);
     expect(seen.sent).toBe(sent);
   });
 
-  it('waits as long as asked, and reads credentials anew after a 401', async () => {
+  it('waits for Retry-After, and rereads credentials after a 401', async () => {
     expect((await play([answer(429, '3'), answer(200)], {})).waited).toBeGreaterThanOrEqual(3_000);
     expect((await play([answer(401), answer(200)], {})).forgotten).toBe(1);
   });
 
-  it('a cancelled call is not repeated', async () => {
+  it('does not retry a call when the caller aborts it', async () => {
     const stop = new AbortController();
     stop.abort(new Error('enough'));
     const seen = await play([fault('ECONNRESET'), answer(200)], { signal: stop.signal });

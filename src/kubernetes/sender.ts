@@ -4,33 +4,33 @@ import { boundedText, ERROR_BYTES } from './limits.ts';
 import type { RateLimiter } from './limiter.ts';
 import type { HttpAnswer, HttpRequest, HttpStream, Transport } from './transport.ts';
 
-/** A request with what the retry rules need to know about it. */
+/** An HTTP request with properties for the retry rules. */
 export interface Call extends HttpRequest {
-  /** The same request sent twice has the effect of one (reads, server-side apply). */
+  /** Whether the request is idempotent (reads, server-side apply). */
   readonly repeatable: boolean;
-  /** The object holds secret data: no value of it may appear in an error. */
+  /** Whether the object has secret data, whose values must not appear in errors. */
   readonly secret: boolean;
 }
 
-/** An answer with what its body says. */
+/** A response with its parsed JSON body. */
 export interface JsonAnswer extends HttpAnswer {
   readonly content: unknown;
 }
 
-/** What a sender needs of a transport. */
+/** Methods of a transport that a sender uses. */
 export type Wire = Pick<Transport, 'send' | 'open' | 'forgetCredentials'>;
 
 const ATTEMPTS = 4;
-/** A server that asks for a longer pause gets its answer passed on: the work queue waits, not the call. */
+/** Longer Retry-After values are not awaited here; the error is thrown and the work queue delays the key. */
 const LONGEST_PAUSE_SECONDS = 5;
-/** How long the reason of a refused stream is waited for. */
+/** Timeout for the body of an error response to a stream request, in milliseconds. */
 const REFUSAL_BODY_MS = 5_000;
 const NETWORK_PAUSES_MS = [50, 250, 500];
 
 /**
- * Sends calls, obeys Retry-After and repeats what is safe to repeat, a bounded number of times.
- * 429 means the request was not begun, so everything may be repeated; after a fault of the connection
- * only what is repeatable or was certainly never sent.
+ * Sends calls with a limited number of safe retries and respects Retry-After. After 429 every call can be retried,
+ * because the server did not process it. After a connection error only idempotent calls and calls that were certainly
+ * not sent can be retried.
  */
 export class Sender {
   readonly #transport: Wire;
@@ -43,7 +43,7 @@ export class Sender {
     this.#limiter = limiter;
   }
 
-  /** @throws ApiError on any status of 400 and above, NetworkError when no whole answer comes */
+  /** Sends a call. @throws ApiError for status 400 and above, NetworkError without a complete response */
   send(call: Call): Promise<JsonAnswer> {
     return this.#repeat(call, async () => {
       await this.#limiter?.take(call.signal);
@@ -53,7 +53,7 @@ export class Sender {
     });
   }
 
-  /** As `send`, for an answer that is read as it comes. */
+  /** Like `send`, but returns the response as a stream. */
   open(call: Call): Promise<HttpStream> {
     return this.#repeat(call, async () => {
       const stream = await this.#transport.open(call);
@@ -79,14 +79,14 @@ export class Sender {
     }
   }
 
-  /** Milliseconds to wait before the next attempt; undefined when there must be none. */
+  /** Pause before the next attempt in milliseconds; undefined if the call must not be retried. */
   #pauseMs(call: Call, error: unknown, tried: number): number | undefined {
     if (error instanceof NetworkError) return pauseAfterFault(call, error, tried);
     if (!(error instanceof ApiError)) return undefined;
     return error.code === 401 ? this.#pauseAfter401(tried) : pauseAfterRefusal(call, error);
   }
 
-  /** Credentials may just have been rotated: they are read anew, once. */
+  /** Retries once with reloaded credentials, because they may have been rotated. */
   #pauseAfter401(tried: number): number | undefined {
     if (tried > 1) return undefined;
     this.#transport.forgetCredentials();

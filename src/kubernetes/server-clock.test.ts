@@ -20,12 +20,12 @@ function fixture(ownWall: number): Fixture {
   return { own, clock, corrections };
 }
 
-describe('the clock of an API server', () => {
+describe('ServerClock', () => {
   it.each([
     ['a day ahead', DAY_MS],
     ['a day behind', -DAY_MS],
     ['ten seconds ahead', 10_000],
-  ])('corrects a clock that is %s', async (_, wrongBy) => {
+  ])('corrects the time when the local clock is %s', async (_, wrongBy) => {
     const { own, clock, corrections } = fixture(NOW + wrongBy);
     expect(clock.wall()).toBe(NOW + wrongBy);
     clock.hear(dateOf(NOW), own.monotonic());
@@ -37,14 +37,14 @@ describe('the clock of an API server', () => {
     expect(corrections).toHaveLength(1);
   });
 
-  it('follows its own clock while both agree, to the millisecond', async () => {
+  it('follows the local clock to the millisecond while both clocks agree', async () => {
     const { own, clock, corrections } = fixture(NOW + 678);
     await own.advance(3_210);
     clock.hear(dateOf(NOW + 3_000), own.monotonic());
     expect([clock.wall(), corrections]).toEqual([NOW + 3_888, []]);
   });
 
-  it('takes a late answer for late, not for another time', async () => {
+  it('does not correct the time when a response is only slow', async () => {
     const { own, clock, corrections } = fixture(NOW);
     const sentAt = own.monotonic();
     await own.advance(60_000);
@@ -52,14 +52,14 @@ describe('the clock of an API server', () => {
     expect(corrections).toEqual([]);
   });
 
-  it('ignores what is no date', () => {
+  it('ignores invalid Date headers', () => {
     const { own, clock } = fixture(NOW);
     const dates = ['', 'soon', '99???', '2020-01-02', 'Thu, 31 Feb 2020 00:00:00 GMT'];
     for (const date of dates) clock.hear(date, own.monotonic());
     expect(clock.wall()).toBe(NOW);
   });
 
-  it('is within a second and the way back of what it was told, whatever its own clock says', () => {
+  it('differs from the Date header by the tolerance and the response time at most, for any local clock', () => {
     const ms = fc.integer({ min: -10 * DAY_MS, max: 10 * DAY_MS });
     fc.assert(
       fc.property(ms, fc.nat(30_000), (wrongBy, took) => {

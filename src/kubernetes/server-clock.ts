@@ -1,23 +1,23 @@
 import type { Clock } from './clock.ts';
 
-/** The server's seconds have begun at some time before the answer was sent, and the way back takes its time. */
+/** Tolerated skew in milliseconds. The Date header only has seconds, and the response takes time to arrive. */
 const TOLERANCE_MS = 5_000;
 const SECOND_MS = 1_000;
 
 /**
- * The wall clock of an API server, as the Date of its answers tells it (RFC 9110, 6.6.1). Times in objects are the
- * server's or the nodes', and certificates are checked by pods on the nodes: a process whose own clock is wrong would
- * take what has just begun for overdue, and issue certificates that nobody accepts yet.
+ * Wall clock of an API server, derived from the Date header of its responses (RFC 9110, 6.6.1). Times in objects come
+ * from the API server or the nodes, and Pods on the nodes verify certificates. A process with a skewed clock would
+ * treat new objects as overdue, and would issue certificates that are not valid yet.
  *
- * Until a first answer has come, and as long as both agree, it is the clock that it was made from. Between two answers
- * it goes on with the monotonic clock, so that a jump of the machine's clock is no jump of this one.
+ * This clock follows the local clock until the first response, and as long as both agree. Between two responses it
+ * follows the monotonic clock, so a jump of the local clock does not affect it.
  */
 export class ServerClock implements Clock {
   readonly #own: Clock;
   readonly #corrected: (aheadMs: number) => void;
   #anchor: { readonly wall: number; readonly monotonic: number };
 
-  /** @param corrected told by how many milliseconds the machine's clock is ahead, each time another time is taken */
+  /** @param corrected called after each correction with the skew of the local clock in milliseconds */
   constructor(own: Clock, corrected: (aheadMs: number) => void) {
     this.#own = own;
     this.#corrected = corrected;
@@ -36,15 +36,15 @@ export class ServerClock implements Clock {
     return this.#own.after(ms, action);
   }
 
-  /** By how many milliseconds the machine's clock is ahead of this one; below zero when it is behind. */
+  /** Skew in milliseconds: positive if the local clock is ahead of this one, negative if it is behind. */
   aheadMs(): number {
     return this.#own.wall() - this.wall();
   }
 
   /**
-   * Takes the time that an answer tells, when this clock cannot have shown it between request and answer.
-   * @param date header of the answer; what is no date is ignored
-   * @param sentAt when its request was sent, of the monotonic clock
+   * Corrects this clock if the Date of a response is outside the time between request and response, plus tolerance.
+   * @param date Date header of the response; invalid dates are ignored
+   * @param sentAt monotonic time of the request in milliseconds
    */
   hear(date: string, sentAt: number): void {
     const told = Date.parse(date);
@@ -57,6 +57,6 @@ export class ServerClock implements Clock {
   }
 }
 
-/** Of the formats that HTTP knows the one that servers send; JavaScript would make a date of almost anything. */
+/** Whether the text has the date format that HTTP servers must send; Date.parse accepts many other formats. */
 const isHttpDate = (date: string, told: number): boolean =>
   !Number.isNaN(told) && new Date(told).toUTCString() === date;

@@ -11,24 +11,24 @@ function object(name: string, given: Record<string, string>, namespace?: string)
   return { apiVersion: 'v1', kind: 'X', metadata: { name, labels: given, ...place } };
 }
 
-describe('owners', () => {
+describe('ownerOf', () => {
   it.each<[string, KubernetesObject, string | undefined]>([
-    ['own namespace', object('a', { instance: 'demo' }, 'team'), 'team/demo'],
+    ['returns the namespace of the object when there is no namespace label', object('a', { instance: 'demo' }, 'team'), 'team/demo'],
     [
-      'stated namespace',
+      'returns the namespace of the label when it is set',
       object('a', { instance: 'demo', 'instance-namespace': 'x' }, 'team'),
       'x/demo',
     ],
-    ['cluster-scoped', object('a', { instance: 'demo', 'instance-namespace': 'x' }), 'x/demo'],
-    ['cluster-scoped, unstated', object('a', { instance: 'demo' }), undefined],
-    ['no label', object('a', {}, 'team'), undefined],
-    ['empty label', object('a', { instance: '' }, 'team'), undefined],
-    ['no labels at all', { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } }, undefined],
+    ['returns the owner of a cluster-scoped object', object('a', { instance: 'demo', 'instance-namespace': 'x' }), 'x/demo'],
+    ['returns undefined for a cluster-scoped object without a namespace label', object('a', { instance: 'demo' }), undefined],
+    ['returns undefined when there is no owner label', object('a', {}, 'team'), undefined],
+    ['returns undefined when the owner label is empty', object('a', { instance: '' }, 'team'), undefined],
+    ['returns undefined when the object has no labels', { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } }, undefined],
   ])('%s', (_name, given, expected) => {
     expect(ownerOf(given, labels)).toBe(expected);
   });
 
-  it('a change of owner concerns both', () => {
+  it('ownersOf returns both owners when the owner of an object changes', () => {
     const change: Change = {
       type: 'modified',
       object: object('a', { instance: 'new' }, 'team'),
@@ -39,8 +39,8 @@ describe('owners', () => {
   });
 });
 
-describe('store', () => {
-  it('finds by key and by index, and follows changes', () => {
+describe('Store', () => {
+  it('finds objects by key and index after changes and deletions', () => {
     const store = new Store(ownerIndex(labels));
     store.set(object('a', { instance: 'one' }, 'team'));
     store.set(object('b', { instance: 'one' }, 'team'));

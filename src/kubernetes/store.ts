@@ -2,10 +2,10 @@ import type { Kept } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 import { keyOf, keyText, type ObjectKey } from './resources.ts';
 
-/** Values under which an object is found; an object may have several, or none. */
+/** Index values of an object; there may be several or none. */
 export type IndexFunction = (object: KubernetesObject) => readonly string[];
 
-/** Read side of a cache. Objects are shared and must not be changed. */
+/** Read interface of a cache. Objects are shared and must not be modified. */
 export interface Cache {
   get(key: ObjectKey): KubernetesObject | undefined;
   list(): KubernetesObject[];
@@ -20,7 +20,7 @@ export class Store implements Cache {
   readonly #functions: Readonly<Record<string, IndexFunction>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
 
-  /** @param kept bounds what is in it */
+  /** @param kept size limit of the cache; none when absent */
   constructor(indexes: Readonly<Record<string, IndexFunction>> = {}, kept?: Kept) {
     this.#functions = indexes;
     this.#kept = kept;
@@ -46,7 +46,7 @@ export class Store implements Cache {
     return [...this.#objects.keys()];
   }
 
-  /** Puts an object in; gives the one it replaces. @throws NetworkError when there are too many */
+  /** Adds or replaces an object. @returns the previous version @throws NetworkError when the cache exceeds its limit */
   set(object: KubernetesObject): KubernetesObject | undefined {
     const key = keyText(keyOf(object));
     this.#kept?.put(key, object);
@@ -59,7 +59,7 @@ export class Store implements Cache {
     return previous;
   }
 
-  /** Takes an object out by its `namespace/name`; gives it. */
+  /** Removes an object by `namespace/name`. @returns the removed object */
   delete(key: string): KubernetesObject | undefined {
     const previous = this.#objects.get(key);
     if (previous === undefined) return undefined;
@@ -87,7 +87,7 @@ export class Store implements Cache {
   }
 }
 
-/** Whether two readings are of the same version of the same object. */
+/** Whether two objects have the same uid and resourceVersion. */
 export function sameVersion(a: KubernetesObject, b: KubernetesObject): boolean {
   return (
     a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion

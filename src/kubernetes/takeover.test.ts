@@ -17,8 +17,8 @@ function entry(manager: string, operation: string, fieldsV1: object, more: objec
 const a = { 'f:data': { '.': {}, 'f:a': {} } };
 const b = { 'f:data': { 'f:b': {} }, 'f:metadata': { 'f:labels': {} } };
 
-describe('taking fields over', () => {
-  it('joins Update entries of the old managers with our Apply entry', () => {
+describe('takeOver', () => {
+  it('merges Update entries of the old managers into the Apply entry of the new manager', () => {
     const others = [
       entry('kubectl', 'Update', a),
       entry('old', 'Update', a, { subresource: 'status' }),
@@ -33,7 +33,7 @@ describe('taking fields over', () => {
     ]);
   });
 
-  it('keeps the time of the first writer', () => {
+  it('keeps the time of the first Update entry', () => {
     const object = managed([entry('old', 'Update', a, { time: '2026-01-01T00:00:00Z' })]);
     expect(takeOver(object, 'me', ['old'])).toEqual([
       entry('me', 'Apply', a, { time: '2026-01-01T00:00:00Z' }),
@@ -41,15 +41,15 @@ describe('taking fields over', () => {
   });
 
   it.each([
-    ['nobody', []],
-    ['only strangers', [entry('kubectl', 'Update', a)]],
-    ['already applied', [entry('me', 'Apply', a)]],
-    ['an Apply of the old manager', [entry('old', 'Apply', a)]],
-  ])('nothing to take over: %s', (_name, entries) => {
+    ['there are no entries', []],
+    ['only other managers have entries', [entry('kubectl', 'Update', a)]],
+    ['the new manager already applied', [entry('me', 'Apply', a)]],
+    ['the old manager only has an Apply entry', [entry('old', 'Apply', a)]],
+  ])('returns undefined when %s', (_name, entries) => {
     expect(takeOver(managed(entries), 'me', ['old'])).toBeUndefined();
   });
 
-  it('is written only to the version that was read', () => {
+  it('takeOverPatch contains the resourceVersion that was read as a precondition', () => {
     expect(takeOverPatch(managed([]), [])).toContainEqual({
       op: 'replace',
       path: '/metadata/resourceVersion',

@@ -15,9 +15,10 @@ interface FieldsEntry {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Managed fields in which everything that `from` own by Update belongs to `manager` by Apply: only
- * then does a later apply remove what the intent no longer has. Undefined when there is nothing to
- * take over. Status and other subresources stay with whom they are.
+ * Migrates managed fields from client-side updates to server-side apply: all fields that the managers `from` own by
+ * Update become owned by `manager` with Apply. Without this a later apply would not remove fields that the intent no
+ * longer contains. Ownership of status and other subresources does not change.
+ * @returns the new managed fields; undefined when there is nothing to migrate
  */
 export function takeOver(
   object: KubernetesObject,
@@ -48,7 +49,7 @@ export function takeOver(
   return [...entries.filter((entry) => !isOld(entry) && !isOurs(entry)), joined];
 }
 
-/** Union of two FieldsV1 sets, which are trees of field names. */
+/** Merges two FieldsV1 sets, which are trees of field names. */
 function unite(a: Fields, b: Fields): Fields {
   const merged: Record<string, unknown> = { ...a };
   for (const [name, value] of Object.entries(b)) {
@@ -58,7 +59,7 @@ function unite(a: Fields, b: Fields): Fields {
   return merged;
 }
 
-/** JSON patch that writes the managed fields, provided that the object is still in this version. */
+/** JSON patch that writes the managed fields. It fails with 409 if the object changed since. */
 export function takeOverPatch(object: KubernetesObject, fields: readonly FieldsEntry[]): object[] {
   return [
     { op: 'replace', path: '/metadata/managedFields', value: fields },

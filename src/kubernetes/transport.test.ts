@@ -5,11 +5,11 @@ import { manualClock, settle } from './clock.fixture.ts';
 import { explicitEndpoint } from './connection.ts';
 import { Transport, type HttpRequest } from './transport.ts';
 
-/** More than one connection would carry, so that most of them wait for another to be open. */
+/** More calls than one connection carries, so that most of them wait for a connection. */
 const CALLS = 12;
 const DEADLINE_MS = 5_000;
 
-/** A server that takes connections and says nothing: no TLS ever begins, and no request is ever sent. */
+/** A server that accepts TCP connections and sends nothing, so that the TLS handshake never completes. */
 let server: Server;
 let sockets: Socket[];
 let clock: ReturnType<typeof manualClock>;
@@ -39,12 +39,12 @@ const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 });
 
-/** What becomes of many calls, begun now. */
+/** Starts several calls. @returns their results or errors */
 async function begin(more: Partial<HttpRequest> = {}): Promise<Promise<unknown>[]> {
   const call = request(more);
   const answers = Array.from({ length: CALLS }, () =>
     (call.stream === true ? transport.open(call) : transport.send(call)).then(
-      () => 'an answer',
+      () => 'a response',
       (error: unknown) => error,
     ),
   );
@@ -53,7 +53,7 @@ async function begin(more: Partial<HttpRequest> = {}): Promise<Promise<unknown>[
   return answers;
 }
 
-/** The server goes away; nobody must come back for calls that have ended. */
+/** Closes all connections at the server. The transport must not reconnect for calls that have ended. */
 async function endServer(): Promise<void> {
   const gone = sockets.map((socket) => once(socket, 'close'));
   for (const socket of sockets) socket.destroy();
@@ -61,11 +61,11 @@ async function endServer(): Promise<void> {
   await settle();
 }
 
-describe('calls to a server that takes connections and says nothing', () => {
+describe('Transport to a server that does not respond', () => {
   it.each([
     ['calls', {}],
     ['watches', { stream: true }],
-  ])('%s end at their deadline, all of them, and nothing of them stays', async (_, more) => {
+  ])('fails all %s at their timeout and leaves no connection or timer', async (_, more) => {
     const answers = await begin(more);
     await clock.advance(DEADLINE_MS);
     expect(await Promise.all(answers)).toEqual(
@@ -76,10 +76,10 @@ describe('calls to a server that takes connections and says nothing', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('end at once when they are given up, and do not hold up the end', async () => {
+  it('fails all calls at once when the caller aborts them, and does not delay close', async () => {
     const caller = new AbortController();
     const answers = await begin({ signal: caller.signal });
-    const reason = new Error('given up');
+    const reason = new Error('aborted by test');
     caller.abort(reason);
     expect(await Promise.all(answers)).toEqual(Array.from({ length: CALLS }, () => reason));
     const closed = transport.close();

@@ -11,43 +11,43 @@ import { refuseOrphanStreams } from './orphan-streams.ts';
 /** One HTTP request to the API server. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path below the server's URL, with the query. */
+  /** Path relative to the URL of the server, with the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Deadline for the whole answer, or only for its headers when `stream`. */
+  /** Timeout for the whole response, or only for its headers if `stream` is set, in milliseconds. */
   readonly timeoutMs: number;
-  /** Watches: they use connections of their own, and their body has no deadline here. */
+  /** If true, the request uses the connections for watches, and its body has no timeout. */
   readonly stream?: boolean;
-  /** For messages, such as `get Secret team/x`. */
+  /** Description for messages, such as `get Secret team/x`. */
   readonly description: string;
 }
 
-/** Status, headers and body of an answer. */
+/** Status, headers and body of a response. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** Told the Date of each answer, and when (monotonic, in milliseconds) its request was sent. */
+/** Called with the Date header of each response and the monotonic time of its request in milliseconds. */
 export type HearDate = (date: string, sentAt: number) => void;
 
-/** An answer whose body is still coming. */
+/** A response whose body is read as a stream. */
 export interface HttpStream {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Ends the stream; to be called once, always. */
+  /** Closes the stream. Callers must always call it once. */
   close(): void;
-  /** Says that the connection looks dead: later streams take a new one. */
+  /** Reports that the connection seems dead, so that later streams use a new one. */
   suspect(): void;
 }
 
-/** How long credentials are used before they are asked for again. */
+/** Time for which credentials are cached. */
 const CREDENTIALS_TTL_MS = 10_000;
-/** A line that is no longer used may end what it has begun for this long: longer than any watch. */
+/** Time after which a replaced connection pool is destroyed. It is longer than any watch. */
 const RETIREMENT_MS = 330_000;
 
 interface Pool {
@@ -58,8 +58,8 @@ interface Pool {
 }
 
 /**
- * Pooled HTTP/2 (or 1.1) connections to one API server: one line for calls and one for watches.
- * New credentials get a new pool; the old one serves what it has begun and closes.
+ * HTTP/2 or HTTP/1.1 connections to one API server: one connection pool for calls and one for watches. New credentials
+ * get new pools; the old ones finish their active requests and close.
  */
 export class Transport {
   readonly #endpoint: Endpoint;
@@ -76,8 +76,8 @@ export class Transport {
   readonly #endGuard = refuseOrphanStreams();
 
   /**
-   * @param hearDate told the Date of each answer
-   * @param answerLimit bytes of an answer that are read; more are an error
+   * @param hearDate called with the Date header of each response
+   * @param answerLimit maximum length of a response in bytes; a longer one is an error
    */
   constructor(endpoint: Endpoint, clock: Clock, hearDate?: HearDate, answerLimit = Infinity) {
     const url = new URL(endpoint.server);
@@ -90,8 +90,8 @@ export class Transport {
   }
 
   /**
-   * Sends one request and reads the whole answer.
-   * @throws NetworkError when no complete answer comes; the signal's reason when it is aborted
+   * Sends one request and reads the whole response.
+   * @throws NetworkError when there is no complete response; the reason of the signal when it is aborted
    */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const deadline = new Deadline(this.#clock, request);
@@ -107,7 +107,7 @@ export class Transport {
     }
   }
 
-  /** Sends one request and returns when the headers are there; the caller reads the body. */
+  /** Sends one request and returns after the headers arrive; the caller reads the body. */
   async open(request: HttpRequest): Promise<HttpStream> {
     const deadline = new Deadline(this.#clock, request);
     try {
@@ -132,12 +132,12 @@ export class Transport {
     }
   }
 
-  /** Makes the next request ask for the credentials first, as after a 401. */
+  /** Invalidates the cached credentials, for example after a 401. */
   forgetCredentials(): void {
     this.#checkedAt = -Infinity;
   }
 
-  /** Waits for calls under way, then closes every connection; watches are cut. */
+  /** Closes watches at once, waits for active calls, then closes all connections. */
   async close(): Promise<void> {
     this.#closed = true;
     const pool = this.#pool;
@@ -205,9 +205,8 @@ export class Transport {
   }
 
   /**
-   * Takes new connections from now on, because the present ones look dead: on HTTP/2 a request that
-   * times out would otherwise leave its silent connection to the next one. Of many requests that
-   * notice the same dead connection only the first changes anything.
+   * Replaces a connection pool that seems dead. On HTTP/2 a later request would otherwise reuse the unresponsive
+   * connection of a request that timed out. If many requests report the same pool, only the first call has an effect.
    */
   #renew(kind: 'calls' | 'watches', used: Line | undefined): void {
     const pool = this.#pool;
@@ -237,7 +236,7 @@ export class Transport {
     if (request.signal?.aborted === true) return request.signal.reason;
     if (deadline.over) {
       this.#renew(request.stream === true ? 'watches' : 'calls', deadline.line);
-      const text = `no answer from the API server within ${request.timeoutMs} ms`;
+      const text = `no response from the API server within ${request.timeoutMs} ms`;
       return new NetworkError(request.description, 'TIMEOUT', text);
     }
     return error instanceof NetworkError ? error : toNetworkError(request.description, error);

@@ -24,56 +24,56 @@ const http = { livenessProbe: { httpGet: { port: 1 }, periodSeconds: 3 } };
 const exec = { livenessProbe: { exec: { command: ['x'] } } };
 const inContainer = 'spec.template.spec.containers.livenessProbe';
 
-describe('unions', () => {
+describe('changedUnions', () => {
   it.each<[string, KubernetesObject, KubernetesObject, string[]]>([
-    ['same member', pod(http), pod(http), []],
-    ['other member', pod(http), pod(exec), [inContainer]],
-    ['no wish', pod(http), pod({}), []],
-    ['a wish without member', pod(http), pod({ livenessProbe: { periodSeconds: 1 } }), []],
-    ['nothing there', pod({}), pod(exec), []],
+    ['returns nothing for the same probe handler', pod(http), pod(http), []],
+    ['returns the path of a replaced probe handler', pod(http), pod(exec), [inContainer]],
+    ['returns nothing when no probe is desired', pod(http), pod({}), []],
+    ['returns nothing when the desired probe has no handler', pod(http), pod({ livenessProbe: { periodSeconds: 1 } }), []],
+    ['returns nothing when the live object has no probe', pod({}), pod(exec), []],
     [
-      'volume',
+      'returns the path of a volume with another source',
       pod({}, [{ name: 'v', secret: {} }]),
       pod({}, [{ name: 'v', emptyDir: {} }]),
       ['spec.template.spec.volumes'],
     ],
     [
-      'other volume',
+      'returns nothing for volumes with different names',
       pod({}, [{ name: 'a', secret: {} }]),
       pod({}, [{ name: 'v', emptyDir: {} }]),
       [],
     ],
     [
-      'env',
+      'returns the path of a variable with another source',
       pod({ env: [{ name: 'E', value: 'x' }] }),
       pod({ env: [{ name: 'E', valueFrom: {} }] }),
       ['spec.template.spec.containers.env'],
     ],
     [
-      'strategy',
+      'returns the path of a strategy with another type',
       deployment({ strategy: { type: 'RollingUpdate', rollingUpdate: {} } }),
       deployment({ strategy: { type: 'Recreate' } }),
       ['spec.strategy'],
     ],
     [
-      'same strategy',
+      'returns nothing for a strategy of the same type',
       deployment({ strategy: { type: 'RollingUpdate', rollingUpdate: {} } }),
       deployment({ strategy: { type: 'RollingUpdate' } }),
       [],
     ],
     [
-      'strategy unsaid',
+      'returns nothing when the desired strategy has no type',
       deployment({ strategy: { type: 'RollingUpdate', rollingUpdate: {} } }),
       deployment({ strategy: {} }),
       [],
     ],
-    ['budget', budget({ minAvailable: 1 }), budget({ maxUnavailable: 1 }), ['spec']],
-    ['same budget', budget({ minAvailable: 1 }), budget({ minAvailable: 2 }), []],
+    ['returns spec for a PodDisruptionBudget with another field', budget({ minAvailable: 1 }), budget({ maxUnavailable: 1 }), ['spec']],
+    ['returns nothing for a PodDisruptionBudget with the same field', budget({ minAvailable: 1 }), budget({ minAvailable: 2 }), []],
   ])('%s', (...[, live, desired, expected]) => {
     expect(changedUnions(live, desired)).toEqual(expected);
   });
 
-  it('the whole object keeps what others set and loses the former member alone', () => {
+  it('replaceUnions removes the previous union field and keeps fields of other managers', () => {
     const live = pod({ ...http, image: 'old', theirs: 1 }, [
       { name: 'kept', emptyDir: {} },
       { name: 'v', secret: {} },
@@ -93,7 +93,7 @@ describe('unions', () => {
     );
   });
 
-  it('plain lists are replaced, an empty wish for a list empties it', () => {
+  it('replaceUnions replaces lists of scalars, and clears a list when an empty one is desired', () => {
     expect(replaceUnions(pod({ args: ['a', 'b'] }), pod({ args: ['c'] }))).toEqual(
       pod({ args: ['c'] }),
     );

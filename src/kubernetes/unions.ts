@@ -4,23 +4,23 @@ import type { KubernetesObject } from './object.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Fields of which only one member may be set, or whose members belong to a discriminator. Under
- * server-side apply the member that goes leaves its defaulted parts behind, and the API server then
- * refuses the object: such a change has to be written as a whole (PUT).
+ * A union: only one of its fields may be set, or a discriminator selects the field. With server-side apply, a removed
+ * union field leaves its defaulted values behind, and the API server then rejects the object. Such a change needs a
+ * full replace (PUT).
  */
 interface Union {
-  /** Members of which one is set; '*' means every field but `common`. */
+  /** Union fields, of which only one is set; '*' means all fields except `common`. */
   readonly members: readonly string[] | '*';
-  /** Fields that go with any member. */
+  /** Fields that are allowed with each union field. */
   readonly common?: readonly string[];
-  /** The field that names the member. Members are compared only when it changes. */
+  /** Discriminator. Union fields are compared only if it changes. */
   readonly discriminator?: string;
 }
 
 const HANDLER: Union = { members: ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] };
 const STRATEGY: Union = { members: ['rollingUpdate'], discriminator: 'type' };
 
-/** Unions by the name of the field that holds them. */
+/** Unions by the name of the field that contains them. */
 const UNIONS: Readonly<Record<string, Union>> = {
   livenessProbe: HANDLER,
   readinessProbe: HANDLER,
@@ -40,12 +40,12 @@ const UNIONS: Readonly<Record<string, Union>> = {
   appArmorProfile: { members: ['localhostProfile'], discriminator: 'type' },
 };
 
-/** Kinds whose optional parts are one union at the top of their spec. */
+/** Kinds with a union at the top level of their spec. */
 const SPEC_UNIONS: Readonly<Record<string, Union>> = {
   PodDisruptionBudget: { members: ['minAvailable', 'maxUnavailable'] },
 };
 
-/** Paths of the unions in which `live` has a member that `desired` replaces by another one. */
+/** Paths of the unions in which `desired` replaces the union field of `live` by another one. */
 export function changedUnions(live: KubernetesObject, desired: KubernetesObject): string[] {
   const found: string[] = [];
   const union = SPEC_UNIONS[desired.kind];
@@ -56,7 +56,7 @@ export function changedUnions(live: KubernetesObject, desired: KubernetesObject)
   return found;
 }
 
-/** Members of `live` that must go because `desired` names another one. */
+/** Union fields of `live` that must be removed because `desired` sets another one. */
 function leftovers(live: Json, desired: Json, union: Union): string[] {
   const { discriminator } = union;
   if (discriminator !== undefined) {
@@ -96,7 +96,7 @@ function children(
   return Object.entries(desired).map(([name, wish]) => ({ name, here: live[name], wish }));
 }
 
-/** Objects to compare: the two themselves, or the items of two lists with the same name. */
+/** Pairs to compare: the two objects, or the items with equal names of two lists. */
 function pairs(live: unknown, desired: unknown): [Json, Json][] {
   if (isObject(live) && isObject(desired)) return [[live, desired]];
   if (!Array.isArray(live) || !Array.isArray(desired)) return [];
@@ -108,8 +108,8 @@ function pairs(live: unknown, desired: unknown): [Json, Json][] {
 }
 
 /**
- * The live object with the intent laid over it and the replaced union members taken out: the body of
- * the PUT. Lists whose items have names are merged by name, other lists are replaced.
+ * Body of the PUT: the live object merged with the desired object, without the replaced union fields. Lists whose items
+ * have names are merged by name; other lists are replaced.
  */
 export function replaceUnions(live: KubernetesObject, desired: KubernetesObject): KubernetesObject {
   const merged = overlay(live, desired, undefined) as KubernetesObject;

@@ -5,25 +5,25 @@ import { NO_LIMITS, tooLarge, type Limits } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 import type { HttpStream } from './transport.ts';
 
-/** One line of a watch. A bookmark carries only a resource version. */
+/** One event of a watch. A bookmark only has a resourceVersion. */
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: KubernetesObject;
 }
 
-/** How a watch is read. */
+/** Options for reading a watch. */
 export interface WatchReading {
   readonly description: string;
   readonly clock: Clock;
-  /** A stream that is silent for longer than this is taken for dead. */
+  /** Time without data after which the watch fails, in milliseconds. */
   readonly silenceMs: number;
   readonly signal?: AbortSignal;
   readonly limits?: Pick<Limits, 'line' | 'watch'>;
 }
 
 /**
- * Lines of a watch as events, until the server ends it.
- * @throws ApiError for an ERROR event (410 among them), NetworkError when the stream is cut or silent
+ * Reads the events of a watch until the server ends it.
+ * @throws ApiError for an ERROR event such as 410, NetworkError when the connection closes or has no data for too long
  */
 export async function* readWatch(
   stream: HttpStream,
@@ -47,7 +47,7 @@ export async function* readWatch(
   }
 }
 
-/** Closes a stream on which nothing has come for too long. */
+/** Closes a stream that has no data for too long. */
 class SilenceGuard {
   readonly #stream: HttpStream;
   readonly #reading: WatchReading;
@@ -71,7 +71,7 @@ class SilenceGuard {
 
   check(): void {
     if (!this.#silent) return;
-    const text = `the watch was silent for ${this.#reading.silenceMs} ms`;
+    const text = `no data on the watch for ${this.#reading.silenceMs} ms`;
     throw new NetworkError(this.#reading.description, 'SILENT', text);
   }
 
@@ -91,7 +91,7 @@ async function* linesOf(
   for await (const chunk of chunks) {
     heard();
     size += chunk.byteLength;
-    if (size > limits.watch) throw tooLarge(description, 'one watch', limits.watch);
+    if (size > limits.watch) throw tooLarge(description, 'the watch', limits.watch);
     const parts = decoder.write(Buffer.from(chunk)).split('\n');
     const last = parts.pop() ?? '';
     for (const part of parts) {
@@ -100,7 +100,7 @@ async function* linesOf(
       if (line !== '') yield line;
     }
     lineSize = (parts.length > 0 ? 0 : lineSize) + last.length;
-    if (lineSize > limits.line) throw tooLarge(description, 'one event', limits.line);
+    if (lineSize > limits.line) throw tooLarge(description, 'the watch event', limits.line);
     if (last !== '') pending.push(last);
   }
 }

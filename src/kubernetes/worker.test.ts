@@ -15,8 +15,8 @@ function setUp(reconcile: Reconcile, concurrency = 2) {
   return { clock, queue, stop, log, running };
 }
 
-describe('workers', () => {
-  it('a slow key delays no other', async () => {
+describe('runWorkers', () => {
+  it('reconciles other keys while one key is slow', async () => {
     const done: string[] = [];
     let free: () => void = () => undefined;
     const slow = new Promise<void>((resolve) => (free = resolve));
@@ -35,7 +35,7 @@ describe('workers', () => {
     await running;
   });
 
-  it('keys that hang hold up only those of their own lane', async () => {
+  it('delays only keys of the same partition when reconciles hang', async () => {
     const done: string[] = [];
     const never = new Promise<void>(() => undefined);
     const { queue } = setUp(async (key) => {
@@ -50,7 +50,7 @@ describe('workers', () => {
     expect(queue.length).toBe(2);
   });
 
-  it('tells where it failed when the code is wrong, and not when a server refuses', async () => {
+  it('logs stack frames for a runtime error, and none for other errors', async () => {
     const refused = new Error('refused');
     const outcomes: Readonly<Record<string, Promise<ReconcileResult>>> = {
       fault: Promise.reject(new TypeError('not a function')),
@@ -67,7 +67,7 @@ describe('workers', () => {
     ]);
   });
 
-  it('comes back after the time asked for', async () => {
+  it('reconciles a key again after requeueAfterMs', async () => {
     let runs = 0;
     const { queue, clock, running } = setUp(() => {
       runs += 1;
@@ -82,7 +82,7 @@ describe('workers', () => {
     await running;
   });
 
-  it('retries a failing key with growing pauses, tells why, and starts afresh after a success', async () => {
+  it('logs errors, retries a failing key with backoff, and resets the backoff after a success', async () => {
     const at: number[] = [];
     const { queue, clock, log, running } = setUp(() => {
       at.push(clock.monotonic());
@@ -99,7 +99,7 @@ describe('workers', () => {
     await running;
   });
 
-  it('gives the server the pause it asks for', async () => {
+  it('waits for Retry-After when the server requests a pause', async () => {
     const at: number[] = [];
     const refusal = {
       request: 'x',
@@ -119,7 +119,7 @@ describe('workers', () => {
     await running;
   });
 
-  it('after an abort begins nothing and retries nothing', async () => {
+  it('starts and retries no reconcile after an abort', async () => {
     const seen: string[] = [];
     const { queue, stop, clock, log, running } = setUp(async (key, signal) => {
       seen.push(key);

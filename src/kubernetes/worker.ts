@@ -2,30 +2,30 @@ import type { Log } from './clock.ts';
 import { ApiError, asError, errorText, isOwnFault } from './errors.ts';
 import type { WorkQueue } from './queue.ts';
 
-/** Frames of a stack that tell where a fault is. */
+/** Number of stack frames in the log of an internal error. */
 const FRAMES = 8;
 
-/** What a reconcile wants next; nothing: the next event decides. */
+/** Result of a reconcile. If it is empty, the next event triggers the next reconcile. */
 export interface ReconcileResult {
   readonly requeueAfterMs?: number;
-  /** What went wrong and has been told where users look; as when it is thrown, the key comes back after a growing pause. */
+  /** Error that is already reported in the status. Like a thrown error, it requeues the key with backoff. */
   readonly error?: unknown;
 }
 
-/** Work on one key. It does not wait; an error brings the key back after a growing pause. */
+/** Reconciles one key without waiting for other objects. An error requeues the key with backoff. */
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface WorkerOptions {
   readonly queue: WorkQueue;
   readonly reconcile: Reconcile;
-  /** Aborted when the work must stop at once, for instance because the leader lease is lost. */
+  /** Aborted when all reconciles must stop at once, for example because the leader lease is lost. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
 /**
- * Works on the keys of a queue, on as many at the same time as it hands out, until it is shut down; resolves when the
- * last work has ended.
+ * Reconciles the keys of a queue concurrently until the queue is shut down. The queue limits the concurrency.
+ * Resolves when the last reconcile has ended.
  */
 export async function runWorkers(options: WorkerOptions): Promise<void> {
   const { queue, signal } = options;
@@ -58,7 +58,7 @@ async function work(key: string, options: WorkerOptions): Promise<void> {
   }
 }
 
-/** Where it happened, innermost first. */
+/** Stack frames of an error, innermost first. */
 const framesOf = ({ stack = '' }: Error): readonly string[] =>
   stack
     .split('\n')
@@ -66,7 +66,7 @@ const framesOf = ({ stack = '' }: Error): readonly string[] =>
     .filter((line) => line.startsWith('at '))
     .slice(0, FRAMES);
 
-/** A server that asks for a pause gets it, when it is longer than ours. */
+/** Requeues the key with backoff, or after Retry-After if that is longer. @returns the pause in milliseconds */
 function pauseAfter(key: string, error: unknown, queue: WorkQueue): number {
   const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return queue.addRateLimited(key, asked);

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 
 import { jsonForYaml } from './yaml-json.ts';
 
-describe('JSON that is read as YAML', () => {
+describe('jsonForYaml', () => {
   it.each([
     ['a: {b', '"a: {b"'],
     ['a\u2028b\u2029c\u0085d', '"a\\u2028b\\u2029c\\u0085d"'],
@@ -12,12 +12,12 @@ describe('JSON that is read as YAML', () => {
     ['é日', '"\\u00e9\\u65e5"'],
     ['💥', '"💥"'],
     ['\u0000\t\n', '"\\u0000\\t\\n"'],
-  ])('%j', (text, expected) => {
+  ])('serializes %j', (text, expected) => {
     expect(jsonForYaml(text)).toBe(expected);
     expect(jsonForYaml({ [text]: [text] })).toBe(`{${expected}:[${expected}]}`);
   });
 
-  it('is the same value, read as JSON and as YAML', () => {
+  it('returns text with the same value in JSON and YAML', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (value) => {
         const text = jsonForYaml(value);

@@ -1,9 +1,9 @@
 /**
- * JSON that is YAML too, and the same there. Server-side apply is decoded as YAML, which takes some characters
- * for line ends (U+0085, U+2028, U+2029: they would become spaces, or end a key) and refuses others (U+007F, C1
- * controls, U+FEFF). So what is beyond ASCII is escaped, but for the pairs that stand for one character: YAML
- * knows no escapes for halves of it, and takes the whole as it is.
- * @param value what JSON can hold
+ * Serializes JSON that is also YAML with the same value. The API server decodes the body of a server-side apply as
+ * YAML. YAML treats some characters as line breaks (U+0085, U+2028, U+2029) and rejects others (U+007F, C1 controls,
+ * U+FEFF). Therefore all non-ASCII characters are escaped, except surrogate pairs: YAML accepts the character itself,
+ * but has no escape for half of a pair.
+ * @param value any JSON value
  */
 export function jsonForYaml(value: unknown): string {
   return JSON.stringify(value).replace(

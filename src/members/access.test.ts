@@ -16,8 +16,8 @@ const ACCESS: Access = {
 const file = (secret: object, key: string): string =>
   Buffer.from((secret as { data: Record<string, string> }).data[key] ?? '', 'base64').toString();
 
-describe('the access of an estimator', () => {
-  it('is a Secret with a kubeconfig that names the files beside it', () => {
+describe('estimator credentials', () => {
+  it('are a Secret with a kubeconfig that refers to the mounted files', () => {
     const secret = accessSecret(OWNER, 'm1', { ...ACCESS, proxyUrl: 'http://proxy:3128' });
     expect(secret.metadata).toMatchObject({
       name: 'demo-karmada-scheduler-estimator-m1-kubeconfig',
@@ -41,7 +41,7 @@ describe('the access of an estimator', () => {
     expect(file(secret, 'token')).toBe('secret');
   });
 
-  it('restarts an estimator for another member, not for another token', () => {
+  it('change their hash with address, CA and proxy, but not with the token', () => {
     const hash = accessHash(ACCESS);
     expect(accessHash({ ...ACCESS, token: 'new', narrow: false })).toBe(hash);
     for (const change of [
@@ -53,7 +53,7 @@ describe('the access of an estimator', () => {
       expect(accessHash({ ...ACCESS, ...change })).not.toBe(hash);
   });
 
-  it('whatever a Cluster says comes back as it was', () => {
+  it('are read back unchanged for any values', () => {
     const access = fc.record(
       {
         server: fc.string({ unit: 'binary' }),
@@ -73,7 +73,7 @@ describe('the access of an estimator', () => {
     );
   });
 
-  it('one that somebody spoiled is not believed', () => {
+  it('are undefined when the Secret was changed and cannot be parsed', () => {
     const secret = accessSecret(OWNER, 'm1', ACCESS);
     expect(readAccess({ ...secret, data: { token: '', kubeconfig: 'e30=' } })).toBeUndefined();
     expect(readAccess({ ...secret, data: { token: 'x', kubeconfig: '!' } })).toBeUndefined();
@@ -81,11 +81,11 @@ describe('the access of an estimator', () => {
   });
 });
 
-describe('the account in a member', () => {
+describe('RBAC objects in a member cluster', () => {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', uid: 'ns' } };
   const root = { ...rootRole(OWNER, namespace) };
 
-  it('may read what is estimated, and end itself', () => {
+  it('allow reading estimated resources and deleting their own ClusterRole', () => {
     const rules = root['rules'] as {
       resources: string[];
       resourceNames?: string[];
@@ -99,14 +99,14 @@ describe('the account in a member', () => {
     expect(read.flatMap(({ resources }) => resources)).not.toContain('secrets');
   });
 
-  it('goes with its root, and the root with what joining made', () => {
+  it('are owned by the ClusterRole, which is owned by the Namespace of the join', () => {
     expect(root.metadata.ownerReferences).toMatchObject([{ kind: 'Namespace', uid: 'ns' }]);
     const made = { ...root, metadata: { ...root.metadata, uid: 'root' } };
     for (const object of accountOf(OWNER, 'n', made))
       expect(object.metadata.ownerReferences).toMatchObject([{ kind: 'ClusterRole', uid: 'root' }]);
   });
 
-  it('two instances of one name have two accounts', () => {
+  it('have different names for two control planes of the same name', () => {
     expect(rightsName(OWNER)).not.toBe(rightsName({ ...OWNER, uid: 'u-2' }));
     expect(rightsName(OWNER)).toMatch(/^demo-karmada-scheduler-estimator-[0-9a-f]{10}$/);
   });

@@ -1,4 +1,4 @@
-/** The way into a member as an estimator has it, and the Secret that holds it: pure. */
+/** Credentials of an estimator for a member cluster, and the Secret that contains them. Pure functions. */
 import { instanceLabels } from '../api/labels.ts';
 import {
   ACCESS_HASH,
@@ -9,36 +9,36 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { Endpoint } from '../kubernetes/connection.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
-/** Where a member is and how to get in. */
+/** Address and credentials of a member cluster. */
 export interface Access {
   /** URL of its API server. */
   readonly server: string;
-  /** PEM certificates to trust; absent for one that is not verified. */
+  /** Trusted PEM certificates. Absent if the server certificate is not verified. */
   readonly ca?: string;
   readonly insecure: boolean;
   readonly proxyUrl?: string;
   readonly token: string;
-  /** Whether the token is that of an account of our own with narrow rights. */
+  /** Whether the token belongs to a ServiceAccount of the operator with least privilege. */
   readonly narrow: boolean;
 }
 
-/** The instance that an access belongs to. */
+/** Control plane to which the credentials belong. */
 export interface AccessOwner {
-  /** `metadata.name` of the Karmada */
+  /** `metadata.name` of the Karmada object */
   readonly name: string;
   readonly namespace: string;
 }
 
 const DIRECTORY = '/etc/karmada/member';
-/** Annotation: whether something in the member has to be taken back when it leaves. */
+/** Annotation: whether the operator must delete objects in the member cluster when it is removed. */
 const NARROW = 'operator.karmada.io/narrow-access';
 
-/** Changes with what an estimator reads only at its start; a new token is read from its file. */
+/** Hashes what an estimator reads only at start. Excludes the token, which it rereads from the mounted file. */
 export function accessHash({ server, ca = '', insecure, proxyUrl = '' }: Access): string {
   return sha256(JSON.stringify([server, ca, insecure, proxyUrl]));
 }
 
-/** The Secret that an estimator mounts. */
+/** Returns the Secret that an estimator mounts. */
 export function accessSecret(
   { name, namespace }: AccessOwner,
   cluster: string,
@@ -75,7 +75,7 @@ interface KubeconfigCluster {
   readonly 'proxy-url'?: string;
 }
 
-/** JSON is YAML, and what a user wrote stays a string in it. */
+/** Returns a kubeconfig as JSON, which is valid YAML. User values stay strings, so they cannot inject structure. */
 function kubeconfig(cluster: string, access: Access): string {
   const entry: KubeconfigCluster & { readonly 'certificate-authority'?: string } = {
     server: access.server,
@@ -94,14 +94,14 @@ function kubeconfig(cluster: string, access: Access): string {
   });
 }
 
-/** Whether a Secret of this folder leads to something in its member that is ours. */
+/** Returns whether an access Secret belongs to objects of the operator in the member cluster. */
 export function isNarrow({ metadata }: KubernetesObject): boolean {
   return metadata.annotations?.[NARROW] === 'true';
 }
 
 /**
- * What a Secret of `accessSecret` was made from.
- * @returns undefined when somebody changed it so that it cannot be read
+ * Parses a Secret that `accessSecret` created.
+ * @returns undefined if another client changed it so that it cannot be parsed
  */
 export function readAccess(secret: KubernetesObject): Access | undefined {
   const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
@@ -130,7 +130,7 @@ function clusterEntry(text = ''): KubeconfigCluster | undefined {
   }
 }
 
-/** The same as an endpoint of our own client. */
+/** Converts the credentials to an endpoint for the Kubernetes client of the operator. */
 export function accessEndpoint(access: Omit<Access, 'narrow'>): Endpoint {
   const { server, ca, insecure, proxyUrl, token } = access;
   return {

@@ -1,4 +1,4 @@
-/** An API server in memory, as far as this folder calls one. */
+/** In-memory API server with the calls that the code of this folder uses. */
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { ApiError, NetworkError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -21,7 +21,7 @@ export class FakeApi {
   readonly objects = new Map<string, KubernetesObject>();
   /** Every call, as `verb Kind name`. */
   readonly calls: string[] = [];
-  /** What the next calls fail with. */
+  /** Error of the next calls. */
   failure: 'unreachable' | 401 | 403 | undefined;
   readonly #issuesTokens: boolean;
   #version = 0;
@@ -60,7 +60,7 @@ export class FakeApi {
 
   async close(): Promise<void> {}
 
-  /** Puts an object there without a call. */
+  /** Stores an object without recording a call. */
   put(object: KubernetesObject): KubernetesObject {
     const key = keyText(this.typeOf(object), object.metadata);
     this.#version += 1;
@@ -71,7 +71,7 @@ export class FakeApi {
     return stored;
   }
 
-  /** The same as a whole client: nothing else of it is called. */
+  /** Returns this object typed as a complete client. Tests call no other methods. */
   asClient(): KubernetesClient {
     return this as object as KubernetesClient;
   }

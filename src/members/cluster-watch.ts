@@ -1,4 +1,4 @@
-/** What a control plane says of its members: caches of its Clusters, and of when their credentials change. */
+/** Watches the Clusters of a control plane and the metadata of the Secrets with their credentials. */
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { firstStale } from '../kubernetes/freshness.ts';
@@ -14,15 +14,15 @@ export interface ClusterWatchOptions {
   readonly log: Log;
   /** See `InformerOptions`. */
   readonly keptBytes?: number;
-  /** Called when a member comes, goes or has other credentials. */
+  /** Called when a member cluster is added, removed or has new credentials. */
   readonly onChange: () => void;
 }
 
-/** Begins at once; closed for good by `close`. */
+/** Starts the watches in the constructor. `close` ends them permanently. */
 export class ClusterWatch {
   readonly #options: ClusterWatchOptions;
   readonly #clusters: Informer;
-  /** Metadata of Secrets, one watch for each namespace in which credentials are. */
+  /** Metadata of Secrets, with one watch per Namespace that contains credentials. */
   readonly #secrets = new Map<string, Informer>();
 
   constructor(options: ClusterWatchOptions) {
@@ -33,18 +33,18 @@ export class ClusterWatch {
     void this.#clusters.synced.then(() => this.#options.onChange());
   }
 
-  /** Whether all there is to know has been read once. */
+  /** Whether all initial lists are complete. */
   get hasSynced(): boolean {
     return this.#watches.every(({ hasSynced }) => hasSynced);
   }
 
-  /** Why it is not kept up at the moment; undefined when it is. */
+  /** Error of a failed or stale watch. Undefined if all watches work. */
   get problem(): string | undefined {
     const problems = this.#watches.map(({ problem }) => problem);
     return problems.find((problem) => problem !== undefined) ?? firstStale(this.#watches)?.stale;
   }
 
-  /** What it follows. */
+  /** All watches. */
   get sources(): readonly Pick<Informer, 'freshness'>[] {
     return this.#watches;
   }
@@ -54,7 +54,7 @@ export class ClusterWatch {
     return this.#clusters.cache.list();
   }
 
-  /** Changes whenever a Secret does. */
+  /** Returns the version of a Secret, which changes with each update. */
   versionOf(key: Required<ObjectKey>): string {
     const { uid = '', resourceVersion = '' } =
       this.#secrets.get(key.namespace)?.cache.get(key)?.metadata ?? {};
@@ -70,7 +70,7 @@ export class ClusterWatch {
   }
 
   #clusterChanged({ object, previous }: Change): void {
-    // Its heartbeat is no news.
+    // A heartbeat changes only the status.
     if (previous !== undefined && sameCluster(object, previous)) return;
     const secret = memberOf(object)?.secret;
     if (secret !== undefined) this.#watchSecrets(secret.namespace);

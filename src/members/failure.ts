@@ -1,9 +1,9 @@
-/** What went wrong with a member, in words for a condition. */
+/** Converts errors of a member cluster to condition reasons and messages. */
 import type { Problem } from '../api/problem.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { ApiError, errorText, NetworkError } from '../kubernetes/errors.ts';
 
-/** Something that is known to stand in the way. */
+/** Error with a known reason. */
 export class MemberFailure extends Error {
   readonly reason: string;
 
@@ -13,7 +13,7 @@ export class MemberFailure extends Error {
   }
 }
 
-/** The problem that an error means. What a member answers is not repeated: only its code. */
+/** Converts an error to a problem. The message contains only the status of a member cluster, never its response. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof MemberFailure) return { reason: error.reason, message: error.message };
   if (error instanceof NetworkError && error.code === ADDRESS_NOT_ALLOWED)
@@ -21,17 +21,17 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof NetworkError)
     return {
       reason: 'MemberUnreachable',
-      message: `its API server does not answer (${error.code}): check apiEndpoint, caBundle and proxyURL of its Cluster, and the way there from the operator`,
+      message: `its API server is unreachable (${error.code}); check apiEndpoint, caBundle and proxyURL of its Cluster, and the network path from the operator`,
     };
   if (error instanceof ApiError && error.code === 401)
     return {
       reason: 'CredentialsRefused',
-      message: 'its API server refuses the token in the Secret of its Cluster: join it again',
+      message: 'its API server rejects the token in the Secret of its Cluster; join the member cluster again',
     };
   if (error instanceof ApiError)
     return {
       reason: 'MemberError',
-      message: `a request for it failed with ${error.code} ${error.reason}`,
+      message: `a request to its API server failed with ${error.code} ${error.reason}`,
     };
   return { reason: 'MemberError', message: errorText(error) };
 }

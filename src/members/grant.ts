@@ -1,4 +1,4 @@
-/** Gets an estimator into a member and out again: the calls to the member's API server. */
+/** Calls the API server of a member cluster to create or delete the ServiceAccount of an estimator. */
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
@@ -14,28 +14,28 @@ import { accessEndpoint, type Access } from './access.ts';
 import type { Member } from './member.ts';
 import { accountOf, rightsName, ROOT, rootRole, type RightsOwner } from './rights.ts';
 
-/** Deadline of one call to a member, in milliseconds. */
+/** Timeout of one call to a member cluster, in milliseconds. */
 const CALL_MS = 5_000;
-/** How long, and how often, a new token is waited for. */
+/** Number of attempts to read a new token, and pause between them in milliseconds. */
 const TOKEN_TRIES = 20;
 const TOKEN_PAUSE_MS = 250;
 
 export interface GrantTools {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Makes the client of a member; another one in tests. */
+  /** Creates the client of a member cluster. Replaced in tests. */
   readonly connect: (endpoint: Endpoint) => KubernetesClient;
 }
 
 export interface MemberConnections {
   readonly clock: Clock;
-  /** Which addresses members may have. */
+  /** Addresses that member clusters may have. */
   readonly addresses: AddressPolicy;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
 }
 
-/** Makes clients for the few calls to a member. */
+/** Returns a function that creates short-lived clients for member clusters. */
 export function connectMember({
   clock,
   addresses,
@@ -48,22 +48,22 @@ export function connectMember({
     );
 }
 
-/** Credentials that the control plane has for a member. */
+/** Credentials of the control plane for a member cluster. */
 export interface Credentials {
   readonly token: string;
   readonly ca?: string;
 }
 
-/** An access, and why it is not a narrow one. */
+/** Access, with a note why it does not have least privilege. */
 export interface Granted {
   readonly access: Access;
   readonly note?: string;
 }
 
 /**
- * Makes an account of our own in a member and gets its token. Where that is not allowed, or where the
- * namespace that joining makes is missing, the access is the control plane's own.
- * @throws NetworkError when the member does not answer, ApiError 401 when it refuses the credentials
+ * Creates a ServiceAccount with least privilege in a member cluster and reads its token. Returns the
+ * credentials of the control plane instead if this is forbidden or the Namespace of the join is missing.
+ * @throws NetworkError when the member cluster is unreachable, ApiError 401 when it rejects the credentials
  */
 export async function grant(
   tools: GrantTools,
@@ -102,7 +102,7 @@ async function accountToken(
   try {
     const home = await client.find(resources.Namespace, { name: namespace }, { signal });
     if (home === undefined || home.metadata.deletionTimestamp !== undefined)
-      return { refusal: `it has no namespace ${namespace}` };
+      return { refusal: `it has no Namespace ${namespace}` };
     const applier = new Applier({ client, fieldManager: FIELD_MANAGER });
     const root = await made(applier, rootRole(owner, home), tools);
     for (const object of accountOf(owner, namespace, root)) await made(applier, object, tools);
@@ -110,7 +110,7 @@ async function accountToken(
   } catch (error) {
     if (error instanceof Refused) return { refusal: error.message };
     if (isStatus(error, 403))
-      return { refusal: 'the credentials of its Cluster may not make an account there' };
+      return { refusal: 'the credentials of its Cluster are not allowed to create a ServiceAccount there' };
     throw error;
   }
 }
@@ -148,12 +148,13 @@ async function issuedToken(
     if (token !== undefined) return { token: Buffer.from(token, 'base64').toString('utf8') };
     await sleep(clock, TOKEN_PAUSE_MS, signal);
   }
-  return { refusal: 'it issues no token for a Secret of a service account' };
+  return { refusal: 'it issues no token for a ServiceAccount Secret' };
 }
 
 /**
- * Takes our account away from a member, with its own token.
- * @throws NetworkError when the member does not answer, ApiError when it fails
+ * Deletes the ServiceAccount of an estimator in a member cluster, with its own token. Does nothing for
+ * credentials of the control plane.
+ * @throws NetworkError when the member cluster is unreachable, ApiError when the deletion fails
  */
 export async function revoke(tools: GrantTools, owner: RightsOwner, access: Access): Promise<void> {
   if (!access.narrow) return;
@@ -161,7 +162,7 @@ export async function revoke(tools: GrantTools, owner: RightsOwner, access: Acce
   try {
     await client.delete(ROOT, { name: rightsName(owner) }, { signal: tools.signal });
   } catch (error) {
-    // Without its account the token says nothing any more: somebody was faster.
+    // The token is invalid after the ServiceAccount was deleted, for example by `karmadactl unjoin`.
     if (!isNotFound(error) && !isStatus(error, 401) && !isStatus(error, 403)) throw error;
   } finally {
     await client.close();

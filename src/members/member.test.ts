@@ -19,7 +19,7 @@ function cluster(name: string, spec: object = {}, metadata: object = {}): Kubern
 const names = (members: readonly { readonly name: string }[]): string[] =>
   members.map(({ name }) => name);
 
-describe('members that get an estimator', () => {
+describe('selectMembers', () => {
   const all = [
     cluster('push'),
     cluster('agent', { syncMode: 'Pull' }),
@@ -27,7 +27,7 @@ describe('members that get an estimator', () => {
     cluster('another'),
   ];
 
-  it('are those in push mode, by default', () => {
+  it('selects all member clusters in push mode when no names are given', () => {
     const { chosen, refused } = selectMembers('karmada-demo', all);
     expect(names(chosen)).toEqual(['another', 'push']);
     expect(refused.size).toBe(0);
@@ -41,17 +41,17 @@ describe('members that get an estimator', () => {
     });
   });
 
-  it('are those that are named, when some are', () => {
+  it('selects only the given names and reports unknown ones', () => {
     const { chosen, refused } = selectMembers('karmada-demo', all, [
       'push',
       'agent',
       'push',
-      'nobody',
+      'unknown',
     ]);
     expect(names(chosen)).toEqual(['push']);
     expect([...refused].map(([name, { reason }]) => [name, reason])).toEqual([
       ['agent', 'MemberNotFound'],
-      ['nobody', 'MemberNotFound'],
+      ['unknown', 'MemberNotFound'],
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('members that get an estimator', () => {
     ['blind', { apiEndpoint: '' }, 'CredentialsMissing'],
     ['locked', { secretRef: undefined }, 'CredentialsMissing'],
     ['proxied', { proxyURL: 'http://p:1', proxyHeader: { a: 'b' } }, 'ProxyHeaderUnsupported'],
-  ])('%s with %j is refused: %s', (name, spec, reason) => {
+  ])('reports a problem for Cluster %s with spec %j: %s', (name, spec, reason) => {
     const { chosen, refused } = selectMembers('karmada-demo', [
       cluster(name, spec),
       cluster('good'),
@@ -69,7 +69,7 @@ describe('members that get an estimator', () => {
     expect(refused.get(name)?.reason).toBe(reason);
   });
 
-  it('the longest name that fits is taken', () => {
+  it('accepts a name up to the maximum length', () => {
     // karmada-demo-scheduler-estimator- has 33 characters.
     expect(names(selectMembers('karmada-demo', [cluster('a'.repeat(30))]).chosen)).toHaveLength(1);
     const { refused } = selectMembers('karmada-demo', [cluster('a'.repeat(31))]);
@@ -77,8 +77,8 @@ describe('members that get an estimator', () => {
   });
 });
 
-describe('what is kept of a Cluster', () => {
-  it('is all that an estimator depends on, and no heartbeat', () => {
+describe('reduceCluster', () => {
+  it('keeps the fields that an estimator depends on and drops the status', () => {
     const spec = { proxyURL: 'http://p:1', insecureSkipTLSVerification: true, zone: 'a' };
     const before = reduceCluster({ ...cluster('one', spec), status: { conditions: [1] } });
     const after = reduceCluster({ ...cluster('one', spec, { resourceVersion: '2' }), status: {} });

@@ -1,17 +1,17 @@
-/** Member clusters of a control plane, and which of them get an estimator: pure. */
+/** Member clusters of a control plane, and the selection of those with an estimator. Pure functions. */
 import type { Problem } from '../api/problem.ts';
 import { estimatorName, maxClusterNameLength } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
 
-/** Type of the objects inside a control plane that stand for its members. */
+/** Type of the Cluster objects in a control plane, one per member cluster. */
 export const clusters: ResourceType = clusterType(
   'cluster.karmada.io/v1alpha1',
   'Cluster',
   'clusters',
 );
 
-/** A member in push mode: the control plane goes to it, and so can an estimator. */
+/** Member cluster in push mode. The control plane connects to it, so an estimator can do so as well. */
 export interface Member {
   readonly name: string;
   readonly uid: string;
@@ -19,13 +19,13 @@ export interface Member {
   readonly server: string;
   readonly insecure: boolean;
   readonly proxyUrl?: string;
-  /** Whether its proxy wants headers, which no kubeconfig can name. */
+  /** Whether its proxy requires headers, which a kubeconfig cannot contain. */
   readonly proxyHeader: boolean;
-  /** Secret inside the control plane with keys `token` and `caBundle`. */
+  /** Secret in the control plane with the keys `token` and `caBundle`. */
   readonly secret?: Required<ObjectKey>;
 }
 
-/** What `spec` of a Cluster has, as far as it matters here. */
+/** Used fields of the `spec` of a Cluster. */
 interface ClusterSpec {
   readonly syncMode?: string;
   readonly apiEndpoint?: string;
@@ -35,7 +35,7 @@ interface ClusterSpec {
   readonly secretRef?: { readonly namespace?: string; readonly name?: string };
 }
 
-/** A Cluster without what changes every few seconds: its status, and parts of no interest. */
+/** Reduces a Cluster for the cache. Drops the status, which changes every few seconds, and unused fields. */
 export function reduceCluster(cluster: KubernetesObject): KubernetesObject {
   const { syncMode, apiEndpoint, insecureSkipTLSVerification, proxyURL, proxyHeader, secretRef } =
     (cluster['spec'] ?? {}) as ClusterSpec;
@@ -47,14 +47,14 @@ export function reduceCluster(cluster: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Whether two reduced Clusters say the same. */
+/** Returns whether two reduced Clusters are equal except for metadata that changes with each status update. */
 export function sameCluster(one: KubernetesObject, other: KubernetesObject): boolean {
   const essence = ({ metadata, ...object }: KubernetesObject): string =>
     JSON.stringify([metadata.uid, metadata.deletionTimestamp, object['spec']]);
   return essence(one) === essence(other);
 }
 
-/** The member that a Cluster stands for; undefined for one in pull mode and for one that leaves. */
+/** Returns the member cluster of a Cluster object. Undefined in pull mode and during deletion. */
 export function memberOf({ metadata, ...object }: KubernetesObject): Member | undefined {
   const spec = (object['spec'] ?? {}) as ClusterSpec;
   if (spec.syncMode !== 'Push' || metadata.deletionTimestamp !== undefined) return undefined;
@@ -75,16 +75,16 @@ function secretOf({ secretRef }: ClusterSpec): Pick<Member, 'secret'> {
 }
 
 export interface Selection {
-  /** Members that get an estimator, by name. */
+  /** Member clusters that get an estimator, sorted by name. */
   readonly chosen: readonly Member[];
-  /** Members that are wanted and cannot have one. */
+  /** Requested member clusters that cannot have an estimator, with the reason. */
   readonly refused: ReadonlyMap<string, Problem>;
 }
 
 /**
- * Chooses members.
- * @param objects all Clusters of the control plane
- * @param wanted names of `spec`; none: all in push mode
+ * Selects the member clusters that get an estimator.
+ * @param objects all Cluster objects of the control plane
+ * @param wanted names from the spec; empty selects all in push mode
  */
 export function selectMembers(
   karmadaName: string,
@@ -107,16 +107,16 @@ export function selectMembers(
 
 const NOT_FOUND: Problem = {
   reason: 'MemberNotFound',
-  message: 'the control plane has no such member in push mode',
+  message: 'the control plane has no Cluster of this name in push mode',
 };
 
-/** What keeps a member from having an estimator, whatever the member itself says. */
+/** Returns why a member cluster cannot have an estimator, as far as its Cluster object shows. */
 function obstacle(karmadaName: string, member: Member): Problem | undefined {
   const limit = maxClusterNameLength(karmadaName);
   if (member.name.length > limit)
     return {
       reason: 'NameTooLong',
-      message: `its estimator would be called ${estimatorName(karmadaName, member.name)}, and the name of a Service has at most 63 characters: join it under a name of at most ${limit}`,
+      message: `the Service name of its estimator, ${estimatorName(karmadaName, member.name)}, exceeds 63 characters; join the member cluster with a name of at most ${limit} characters`,
     };
   if (member.server === '' || member.secret === undefined)
     return {
@@ -127,7 +127,7 @@ function obstacle(karmadaName: string, member: Member): Problem | undefined {
     return {
       reason: 'ProxyHeaderUnsupported',
       message:
-        'its proxy wants headers (spec.proxyHeader of its Cluster), which an estimator cannot send',
+        'its Cluster sets spec.proxyHeader, but an estimator cannot send proxy headers',
     };
   return undefined;
 }

@@ -25,11 +25,11 @@ interface World {
   readonly members: Members;
   readonly host: FakeApi;
   readonly plane: FakeApi;
-  /** API servers of members by their URL. */
+  /** API servers of member clusters by URL. */
   readonly apis: Map<string, FakeApi>;
   readonly logged: readonly string[];
   readonly changes: () => number;
-  /** What a reconcile does. */
+  /** Performs the part of a reconcile that calls `tend`. */
   readonly tend: (names: readonly string[], version?: string) => Promise<void>;
   readonly endpoints: Endpoint[];
 }
@@ -98,8 +98,8 @@ const tokenIn = ({ host }: World): string => {
   return Buffer.from(token, 'base64').toString();
 };
 
-describe('access to members', () => {
-  it('is that of an account of its own', async () => {
+describe('Members', () => {
+  it('creates a ServiceAccount with least privilege and stores its token', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -114,7 +114,7 @@ describe('access to members', () => {
     });
   });
 
-  it('at rest nothing is written, and nothing is even read for ten minutes', async () => {
+  it('sends no requests for ten minutes and then repeats the access check', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -130,9 +130,9 @@ describe('access to members', () => {
   });
 
   it.each<[string, (api: FakeApi) => void, RegExp]>([
-    ['it may not be made', (api) => (api.failure = 403), /may not make an account/],
-    ['joining made no namespace', (api) => api.objects.clear(), /no namespace karmada-cluster/],
-  ])('is that of the control plane when %s', async (_what, spoil, note) => {
+    ['creating a ServiceAccount is forbidden', (api) => (api.failure = 403), /not allowed to create a ServiceAccount/],
+    ['the Namespace of the join is missing', (api) => api.objects.clear(), /no Namespace karmada-cluster/],
+  ])('uses the credentials of the control plane when %s', async (_what, spoil, note) => {
     const api = new FakeApi();
     const it = world(api);
     spoil(api);
@@ -142,7 +142,7 @@ describe('access to members', () => {
     expect(it.members.problemOf('m1')).toBeUndefined();
   });
 
-  it('is that of the control plane when no token is issued', async () => {
+  it('uses the credentials of the control plane when the member cluster issues no token', async () => {
     const it = world(new FakeApi({ issuesTokens: false }));
     await it.tend(['m1']);
     await it.clock.advance(6_000);
@@ -150,7 +150,7 @@ describe('access to members', () => {
     expect(it.members.noteOf('m1')).toMatch(/issues no token/);
   });
 
-  it('a member that cannot be reached is named, tried again, and holds up no other', async () => {
+  it('reports and retries an unreachable member cluster without delaying another one', async () => {
     const api = new FakeApi();
     const it = world(api);
     const other = new FakeApi();
@@ -175,11 +175,11 @@ describe('access to members', () => {
   });
 
   it.each<[string, (it: World, api: FakeApi) => void, string]>([
-    ['a refused token', (_it, api) => (api.failure = 401), 'CredentialsRefused'],
-    ['a Secret that is not there', ({ plane }) => plane.objects.clear(), 'CredentialsMissing'],
-    ['a control plane that is away', ({ plane }) => (plane.failure = 'unreachable'), 'Error'],
-    ['a host that refuses', ({ host }) => (host.failure = 403), 'Error'],
-  ])('%s is told as %s', async (_what, spoil, reason) => {
+    ['a rejected token', (_it, api) => (api.failure = 401), 'CredentialsRefused'],
+    ['a missing Secret', ({ plane }) => plane.objects.clear(), 'CredentialsMissing'],
+    ['an unreachable control plane', ({ plane }) => (plane.failure = 'unreachable'), 'Error'],
+    ['a write that the host cluster forbids', ({ host }) => (host.failure = 403), 'Error'],
+  ])('reports %s with reason %s', async (_what, spoil, reason) => {
     const api = new FakeApi();
     const it = world(api);
     spoil(it, api);
@@ -188,7 +188,7 @@ describe('access to members', () => {
     expect(it.host.objects.size).toBe(0);
   });
 
-  it('new credentials are noticed at once', async () => {
+  it('checks the access immediately when the credentials change', async () => {
     const it = world();
     await it.tend(['m1']);
     const before = it.endpoints.length;
@@ -196,7 +196,7 @@ describe('access to members', () => {
     expect(it.endpoints.length).toBe(before + 1);
   });
 
-  it('a Secret that was deleted or changed comes back', async () => {
+  it('recreates the Secret when another client deletes it', async () => {
     const it = world();
     await it.tend(['m1']);
     await it.clock.advance(5_000);
@@ -206,8 +206,8 @@ describe('access to members', () => {
   });
 });
 
-describe('members that leave', () => {
-  it('lose the account first and the Secret then', async () => {
+describe('Members with removed member clusters', () => {
+  it('deletes the ClusterRole first and then the Secret', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -219,7 +219,7 @@ describe('members that leave', () => {
     expect(it.host.objects.size).toBe(0);
   });
 
-  it('are let go when they cannot be reached for a minute', async () => {
+  it('deletes the Secret and logs a warning when the member cluster is unreachable for a minute', async () => {
     const api = new FakeApi();
     const it = world(api);
     await it.tend(['m1']);
@@ -231,12 +231,12 @@ describe('members that leave', () => {
       await it.tend([]);
     }
     expect(it.host.objects.size).toBe(0);
-    expect(it.logged.join()).toContain('stays there');
+    expect(it.logged.join()).toContain('remains there');
     expect(it.logged.join()).not.toContain('narrow"');
   });
 
   it.each([401, 403] as const)(
-    'need nothing more when unjoining took it all (%d)',
+    'deletes the Secret when the member cluster rejects the token with status %d',
     async (code) => {
       const api = new FakeApi();
       const it = world(api);
@@ -247,7 +247,7 @@ describe('members that leave', () => {
     },
   );
 
-  it('one that comes back has an access again', async () => {
+  it('creates the access again when the member cluster returns', async () => {
     const it = world();
     await it.tend(['m1']);
     await it.tend([]);
@@ -256,7 +256,7 @@ describe('members that leave', () => {
   });
 });
 
-it('nothing is written after the end', async () => {
+it('Members sends no requests after close', async () => {
   const it = world();
   await it.members.close();
   await it.tend(['m1']);

@@ -1,7 +1,7 @@
 /**
- * The work in the members of one instance. It is done beside the reconciles, never within one: a member
- * that does not answer holds up neither the instance nor another member. What came of it is asked for
- * by the next reconcile. Losing this state costs reads, never a write.
+ * Manages the access to the member clusters of one control plane in the background. Therefore an unreachable
+ * member cluster delays neither a reconcile nor another member cluster. The next reconcile reads the results.
+ * The state is in memory only: after a restart the operator repeats reads, but no writes.
  */
 import type { Problem } from '../api/problem.ts';
 import { CLUSTER_LABEL } from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
@@ -17,53 +17,53 @@ import { grantMember, releaseMember, type InstanceOwner, type TaskTools } from '
 
 export interface MembersOptions extends Omit<TaskTools, 'signal'> {
   readonly random: Random;
-  /** Asks for a reconcile. */
+  /** Requests a reconcile. */
   readonly onChange: () => void;
 }
 
-/** A member that gets an estimator. */
+/** Member cluster that gets an estimator. */
 export interface WantedMember {
   readonly member: Member;
-  /** Version of its credentials inside the control plane. */
+  /** Version of its credentials in the control plane. */
   readonly credentials: string;
-  /** The Secret made from them, as the cache has it. */
+  /** Cached Secret that the operator created from these credentials. */
   readonly secret?: KubernetesObject;
 }
 
-/** What is to be so, as one reconcile sees it. */
+/** Desired state of the access to member clusters. */
 export interface MembersWish {
   readonly owner: InstanceOwner;
-  /** The API in which the credentials of the members are. */
+  /** Client of the control plane, which contains the credentials of the member clusters. */
   readonly controlPlane?: KubernetesClient;
   readonly wanted: readonly WantedMember[];
-  /** Secrets of members that no longer get one. */
+  /** Secrets of member clusters that no longer get an estimator. */
   readonly leaving: readonly KubernetesObject[];
 }
 
-/** One member's work: what it was done for, and what came of it. */
+/** Task for one member cluster: inputs and result. */
 interface Work {
   running: boolean;
-  /** What it was last done from. */
+  /** Inputs of the last attempt. */
   inputs: string;
-  /** Hash of the data that was written, as the cache shows it, and when. */
+  /** Hash of the written data as in the cache, and time of the write in monotonic milliseconds. */
   written?: { readonly hash: string; readonly at: number };
   failures: number;
-  /** Monotonic milliseconds before which it is not done again from the same inputs. */
+  /** Earliest time of the next attempt with the same inputs, in monotonic milliseconds. */
   next: number;
-  /** When the first attempt at what still fails was made. */
+  /** Time of the first of the consecutive failed attempts, in monotonic milliseconds. */
   since?: number;
   problem?: Problem;
   note?: string;
 }
 
-/** Members at a time. */
+/** Maximum number of member clusters processed in parallel. */
 const LIMIT = 8;
 const BACKOFF = { base: 2_000, max: 120_000 };
-/** What is in a member is looked at again after this time. */
+/** Interval after which the operator checks the objects in a member cluster again. */
 const AGAIN_MS = 600_000;
-/** A cache may be behind a write for so long. */
+/** Time by which the cache may lag behind a write. */
 const GRACE_MS = 3_000;
-/** A member that does not answer is let go after this time. */
+/** Time after which the operator stops waiting for an unreachable member cluster that was removed. */
 const LET_GO_MS = 60_000;
 
 type Action = (work: Work, now: number) => Promise<void>;
@@ -74,24 +74,24 @@ export class Members {
   readonly #work = new Map<string, Work>();
   readonly #tasks = new Set<Promise<void>>();
   readonly #timers = new Set<() => void>();
-  /** Whether some work found no free place. */
+  /** Whether a task has to wait because of the limit. */
   #crowded = false;
 
   constructor(options: MembersOptions) {
     this.#options = options;
   }
 
-  /** Why a member has no access now. */
+  /** Returns why there is no access to a member cluster. */
   problemOf(member: string): Problem | undefined {
     return this.#work.get(member)?.problem;
   }
 
-  /** What is to be said of a member although it works. */
+  /** Returns a note about a member cluster with working access. */
   noteOf(member: string): string | undefined {
     return this.#work.get(member)?.note;
   }
 
-  /** Begins what is due, and returns at once. */
+  /** Starts all due tasks and returns immediately. */
   tend(wish: MembersWish): void {
     this.#crowded = false;
     const { wanted, leaving } = wish;
@@ -102,9 +102,9 @@ export class Members {
     for (const secret of leaving) this.#tendLeaving(wish, secret);
   }
 
-  /** Ends everything that is under way. */
+  /** Cancels all tasks and waits for their end. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('the instance is closed'));
+    this.#closing.abort(new Error('access to member clusters is closed'));
     for (const cancel of this.#timers) cancel();
     await Promise.all(this.#tasks);
   }
@@ -145,7 +145,7 @@ export class Members {
     return inputs !== now || this.#options.clock.monotonic() >= next;
   }
 
-  /** Whether the Secret is no longer as it was written. */
+  /** Returns whether the Secret differs from what the operator wrote. */
   #isTampered({ written, problem }: Work, secret: KubernetesObject | undefined): boolean {
     if (written === undefined || problem !== undefined) return false;
     if (this.#options.clock.monotonic() - written.at < GRACE_MS) return false;
@@ -195,7 +195,7 @@ export class Members {
     work.since ??= clock.monotonic();
     work.problem = problemOf(error);
     work.next = clock.monotonic() + pause;
-    log.debug({ member: name, error: errorText(error) }, 'an attempt at a member failed');
+    log.debug({ member: name, error: errorText(error) }, 'member cluster access attempt failed');
     this.#after(pause);
   }
 

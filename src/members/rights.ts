@@ -1,7 +1,7 @@
 /**
- * What an estimator's account is and may do in its member: pure. One object is the root: the namespace
- * that joining made owns it, so that it goes with `karmadactl unjoin`, and it owns all others, so that
- * one deletion takes everything, which the account itself may do.
+ * RBAC objects of an estimator in a member cluster. Pure functions. A ClusterRole is the root object. Its
+ * owner is the Namespace that `karmadactl join` creates, so `karmadactl unjoin` deletes it. It owns all other
+ * objects, so one deletion removes everything. The ServiceAccount itself may delete the ClusterRole.
  */
 import { instanceLabels } from '../api/labels.ts';
 import { instanceName } from '../api/naming.ts';
@@ -9,19 +9,19 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources, type ResourceType } from '../kubernetes/resources.ts';
 
-/** Whose account it is; two instances, of one host or of two, may have the same member. */
+/** Karmada object that the RBAC objects belong to. Several control planes may have the same member cluster. */
 export interface RightsOwner {
-  /** `metadata.name` and `metadata.uid` of the Karmada */
+  /** `metadata.name` and `metadata.uid` of the Karmada object */
   readonly name: string;
   readonly uid: string;
 }
 
-/** Name of every object of an account. */
+/** Returns the common name of all objects in the member cluster. */
 export function rightsName({ name, uid }: RightsOwner): string {
   return `${instanceName(name, 'scheduler-estimator')}-${sha256(uid).slice(0, 10)}`;
 }
 
-/** Type of the object that owns all others. */
+/** Type of the root object that owns all others. */
 export const ROOT: ResourceType = resources.ClusterRole;
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -33,7 +33,7 @@ const ownedBy = ({ apiVersion, kind, metadata }: KubernetesObject): object => ({
   ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }],
 });
 
-/** What an estimator reads (its informers of release 1.16 and 1.17), and its own removal. */
+/** Returns the ClusterRole: read access for the informers of the estimator 1.16 and 1.17, and its own deletion. */
 export function rootRole(owner: RightsOwner, namespace: KubernetesObject): KubernetesObject {
   const name = rightsName(owner);
   const verbs = ['get', 'list', 'watch'];
@@ -49,7 +49,7 @@ export function rootRole(owner: RightsOwner, namespace: KubernetesObject): Kuber
   };
 }
 
-/** The account, its binding and its token, in the order in which they are made. */
+/** Returns ServiceAccount, ClusterRoleBinding and token Secret in apply order. */
 export function accountOf(
   owner: RightsOwner,
   namespace: string,

@@ -1,4 +1,4 @@
-/** What is done for one member: it gets an access that estimators mount, or loses it. */
+/** Creates and revokes the access of an estimator to one member cluster. */
 import type { Applier } from '../kubernetes/apply.ts';
 import type { Log } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
@@ -12,7 +12,7 @@ import { grant, revoke, type Credentials, type GrantTools } from './grant.ts';
 import type { Member } from './member.ts';
 import type { RightsOwner } from './rights.ts';
 
-/** The instance that a member belongs to. */
+/** Control plane to which a member cluster belongs. */
 export type InstanceOwner = AccessOwner & RightsOwner;
 
 export interface TaskTools extends GrantTools {
@@ -22,20 +22,20 @@ export interface TaskTools extends GrantTools {
 
 export interface GrantRequest {
   readonly owner: InstanceOwner;
-  /** The API in which the credentials of the member are. */
+  /** Client of the control plane, which contains the credentials of the member cluster. */
   readonly controlPlane: KubernetesClient;
   readonly member: Member;
 }
 
-/** The Secret that is there now, and what is to be said of it. */
+/** Applied Secret, and a note if the access is not restricted to least privilege. */
 export interface GrantResult {
   readonly secret: KubernetesObject;
   readonly note?: string;
 }
 
 /**
- * Makes the Secret with which an estimator gets into a member.
- * @throws MemberFailure, and what `grant` throws
+ * Creates or updates the Secret with which an estimator connects to a member cluster.
+ * @throws MemberFailure when credentials are missing or the Secret cannot be written; rethrows errors of `grant`
  */
 export async function grantMember(tools: TaskTools, request: GrantRequest): Promise<GrantResult> {
   const { owner, member, controlPlane } = request;
@@ -75,12 +75,12 @@ async function readCredentials(
   if (lacks.length > 0)
     throw new MemberFailure(
       'CredentialsMissing',
-      `Secret ${key.namespace}/${key.name} of the control plane has no ${lacks.join(' and no ')}`,
+      `Secret ${key.namespace}/${key.name} of the control plane: ${lacks.join(' and ')} missing`,
     );
   return { token, ...(ca !== '' && { ca }) };
 }
 
-/** Keeps a failure elsewhere from being taken for one of the member. */
+/** Marks an error with its cluster, so that it is not reported as an error of the member cluster. */
 async function named<T>(where: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -91,9 +91,9 @@ async function named<T>(where: string, call: Promise<T>): Promise<T> {
 }
 
 /**
- * Takes our account away in a member, and then the Secret with the access.
- * @param letGo do not wait any longer for a member that does not answer
- * @throws what `revoke` throws, unless it is let go
+ * Deletes the ServiceAccount of the estimator in a member cluster, then the Secret on the host cluster.
+ * @param letGo if true, an error of the member cluster is logged and does not keep the Secret
+ * @throws errors of `revoke` unless `letGo` is true
  */
 export async function releaseMember(
   tools: TaskTools,
@@ -115,8 +115,9 @@ export async function releaseMember(
 }
 
 /**
- * Takes our account away in the member that a live Secret leads to.
- * @throws as `releaseMember`
+ * Deletes the ServiceAccount of the estimator in the member cluster.
+ * @param secret live Secret with the credentials for the member cluster
+ * @throws errors of `revoke` unless `letGo` is true
  */
 export async function revokeAccount(
   tools: Pick<TaskTools, 'clock' | 'signal' | 'connect' | 'log'>,
@@ -132,12 +133,12 @@ export async function revokeAccount(
     if (!letGo || tools.signal.aborted) throw error;
     tools.log.warn(
       { secret: secret.metadata.name, error: errorText(error) },
-      'a member that left cannot be reached; the account of its estimator stays there',
+      'removed member cluster is unreachable, estimator ServiceAccount remains there',
     );
   }
 }
 
-/** Only this very object: one that has its name meanwhile is another one. */
+/** Deletes the object with a UID precondition, because another object may have its name by now. */
 async function deleteThis(client: KubernetesClient, object: KubernetesObject): Promise<void> {
   const { uid } = object.metadata;
   try {

@@ -1,4 +1,4 @@
-/** Looks for control planes without a Karmada: in caches while the operator runs, and live for the command line. */
+/** Finds control planes without a Karmada object: in caches while the operator runs, and by lists for the CLI flag. */
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText } from '../kubernetes/errors.ts';
@@ -17,8 +17,8 @@ const keysOf = (all: readonly KubernetesObject[]): ReadonlySet<string> =>
   new Set(all.map((karmada) => keyText(keyOf(karmada))));
 
 /**
- * Orphans among what the caches have; that a Karmada is not there is asked of the API server.
- * @throws ApiError, NetworkError when it cannot be asked
+ * Orphaned control planes in the caches. A read from the API server confirms that the Karmada object does not exist.
+ * @throws ApiError, NetworkError when that read fails
  */
 export async function cachedOrphans(
   local: Pick<Local, 'client' | 'karmadas' | 'owned'>,
@@ -44,7 +44,7 @@ async function workloadsIn(client: Pick<KubernetesClient, 'list'>): Promise<Kube
   const lists = await Promise.all(
     KINDS.map(async (type) => {
       const { items } = await client.list(type, { labelSelector, metadataOnly: true });
-      // Metadata comes as an object of its own kind.
+      // The API server returns PartialObjectMetadata, which does not carry the kind of the object.
       return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
     }),
   );
@@ -52,11 +52,11 @@ async function workloadsIn(client: Pick<KubernetesClient, 'list'>): Promise<Kube
 }
 
 /**
- * One line for each orphan in the operator's cluster and in all hosts with control planes, and for each host that could not be
- * read. Reads only.
- * @param client of the operator's cluster
- * @param connect opens another one
- * @throws ApiError, NetworkError when the operator's cluster cannot be read
+ * Lists orphaned control planes in the management cluster and in all host clusters with control planes. Reads only.
+ * @param client of the management cluster
+ * @param connect creates a client for a host cluster
+ * @returns one line for each orphan, and for each host cluster that the operator could not read
+ * @throws ApiError, NetworkError when the operator cannot read the management cluster
  */
 export async function orphanLines(
   client: KubernetesClient,
@@ -66,7 +66,7 @@ export async function orphanLines(
   const keys = keysOf(all.items);
   const references = new Map(
     (all.items as unknown as Karmada[]).flatMap((karmada) => {
-      // A Secret that a Karmada merely names may be somebody else's.
+      // Without status.hostUID the operator never used the Secret, so it may belong to another user.
       const reference = karmada.status?.hostUID ? hostReference(karmada) : undefined;
       return reference === undefined ? [] : [[hostIdentity(reference), reference] as const];
     }),
@@ -74,13 +74,13 @@ export async function orphanLines(
   const others = await Promise.all(
     [...references.values()].map(async (reference): Promise<readonly string[]> => {
       const found = await readAccess(client, reference);
-      if ('problem' in found) return [`not read: ${found.problem.message}`];
+      if ('problem' in found) return [`not checked: ${found.problem.message}`];
       const remote = connect(found.access);
       const { server } = found.access;
       try {
         return orphansIn(await workloadsIn(remote), keys, server).map(orphanText);
       } catch (error) {
-        return [`not read: the host cluster at ${server}: ${errorText(error)}`];
+        return [`host cluster ${server}: not checked (${errorText(error)})`];
       } finally {
         await remote.close();
       }

@@ -15,7 +15,7 @@ const orphan = (name: string, server?: string): Orphan => ({
   ...(server !== undefined && { server }),
 });
 
-it('reports each orphan once, again when it came back, and counts them each time', async () => {
+it('reports an orphan once, and again when it reappears, and counts orphans in each check', async () => {
   const found: Orphan[][] = [[], [orphan('a')], [orphan('a'), orphan('b')], [], [orphan('a')]];
   const [log, counts, events] = [memoryLog(), [] as number[], [] as EventReport[]];
   const check = orphanCheck({
@@ -34,7 +34,7 @@ it('reports each orphan once, again when it came back, and counts them each time
   expect(log.lines).toHaveLength(3);
 });
 
-it('reports one on another host in the log alone, and that it could not look', async () => {
+it('reports an orphan on a remote host cluster only in the log, and logs a failed check', async () => {
   const [log, events] = [memoryLog(), [] as EventReport[]];
   const answers = [Promise.resolve([orphan('a', 'https://host')]), Promise.reject(new Error('no'))];
   const check = orphanCheck({
@@ -47,5 +47,5 @@ it('reports one on another host in the log alone, and that it could not look', a
   await check();
   expect(events).toEqual([]);
   expect(log.lines[0]).toContain('https://host');
-  expect(log.lines[1]).toContain('could not be looked for');
+  expect(log.lines[1]).toContain('check for orphaned control planes failed');
 });

@@ -1,4 +1,4 @@
-/** Reports control planes that run without a Karmada. It never deletes them. */
+/** Reports control planes that run without a Karmada object. It never deletes them. */
 import type { Log } from '../kubernetes/clock.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
@@ -8,11 +8,11 @@ export interface OrphanCheckOptions {
   readonly find: () => Promise<readonly Orphan[]>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly log: Log;
-  /** Told how many there are. */
+  /** Called after each successful check with the number of orphans. */
   readonly onOrphans: (count: number) => void;
 }
 
-/** Makes the check, to be called again and again. It reports each orphan once and never rejects. */
+/** Creates the periodic check. It reports each orphan once, and again after it was gone. The check never rejects. */
 export function orphanCheck(options: OrphanCheckOptions): () => Promise<void> {
   let said: ReadonlySet<string> = new Set();
   return async () => {
@@ -24,12 +24,12 @@ export function orphanCheck(options: OrphanCheckOptions): () => Promise<void> {
         report(options, orphan);
       said = new Set(found.map(orphanKey));
     } catch (error) {
-      log.warn({ error: errorText(error) }, 'orphaned control planes could not be looked for');
+      log.warn({ error: errorText(error) }, 'check for orphaned control planes failed');
     }
   };
 }
 
-/** An Event is about an object of the operator's own cluster; of other hosts only the log tells. */
+/** Logs an orphan and records an Event. An orphan on a remote host cluster only gets the log line. */
 function report({ events, log }: OrphanCheckOptions, orphan: Orphan): void {
   const { namespace, name, server, workloads } = orphan;
   log.warn(

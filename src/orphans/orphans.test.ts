@@ -11,21 +11,21 @@ const workload = (key: string, more: object = {}): KubernetesObject => {
 
 describe('orphansIn', () => {
   it.each<[string, readonly KubernetesObject[], readonly string[], readonly string[]]>([
-    ['finds none when every Karmada is there', [workload('a/demo')], ['a/demo'], []],
-    ['finds a control plane without its Karmada', [workload('a/demo')], ['b/demo'], ['a/demo']],
-    ['counts a control plane once', [workload('a/demo'), workload('a/demo')], [], ['a/demo']],
-    ['leaves out what is being deleted', [workload('a/demo', { deletionTimestamp: 'x' })], [], []],
-    ['leaves out what has no instance', [workload('a/demo', { labels: {} })], [], []],
+    ['returns nothing when every Karmada object exists', [workload('a/demo')], ['a/demo'], []],
+    ['returns a control plane whose Karmada object is missing', [workload('a/demo')], ['b/demo'], ['a/demo']],
+    ['returns a control plane with two workloads once', [workload('a/demo'), workload('a/demo')], [], ['a/demo']],
+    ['ignores a workload that is terminating', [workload('a/demo', { deletionTimestamp: 'x' })], [], []],
+    ['ignores a workload without an instance label', [workload('a/demo', { labels: {} })], [], []],
   ])('%s', (_, workloads, keys, expected) => {
     const found = orphansIn(workloads, new Set(keys));
     expect(found.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(expected);
   });
 
-  it('says where it runs and what to do', () => {
+  it('describes an orphan with its host cluster and the remedy', () => {
     const [here] = orphansIn([workload('a/demo')], new Set());
     const [there] = orphansIn([workload('a/demo')], new Set(), 'https://host.example.com');
     expect(here && orphanText(here)).toBe(
-      'Karmada a/demo: its control plane runs (StatefulSet a/demo-etcd), but there is no such Karmada; the operator neither repairs nor deletes it; create the Karmada again with its former spec',
+      'Karmada a/demo: object not found, but its control plane runs (StatefulSet a/demo-etcd); the operator neither repairs nor deletes it; create the Karmada again with its former spec',
     );
     expect(there && orphanText(there)).toContain('on the host cluster https://host.example.com');
     expect(there && orphanText(there)).toContain('unless another operator runs it');

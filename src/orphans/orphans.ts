@@ -1,23 +1,24 @@
-/** Control planes that run without a Karmada: pure. */
+/** Pure functions that detect and describe control planes without a Karmada object. */
 import { isEnding, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { INSTANCE } from '../api/labels.ts';
 
-/** A control plane of which the Karmada is gone, as after its finalizer was removed by hand. */
+/** A control plane whose Karmada object is gone, for example because a user removed its finalizer. */
 export interface Orphan {
   readonly namespace: string;
-  /** Name of the Karmada that is not there. */
+  /** Name of the missing Karmada object. */
   readonly name: string;
-  /** URL of the API server of its host; absent for the operator's own cluster. */
+  /** URL of the API server of its host cluster; absent for the management cluster. */
   readonly server?: string;
-  /** Its Deployments and StatefulSets. */
+  /** Deployments and StatefulSets of the control plane. */
   readonly workloads: readonly KubernetesObject[];
 }
 
 /**
- * Control planes among workloads that the operator made. Secrets and claims alone are none: they are kept on purpose when a
- * Karmada is deleted.
- * @param workloads Deployments and StatefulSets of one cluster with the operator's labels
- * @param keys of all Karmadas (`namespace/name`), those that are being deleted among them
+ * Finds orphaned control planes by their workloads. Remaining Secrets and PVCs do not count, because the operator keeps
+ * them on purpose when a Karmada is deleted.
+ * @param workloads Deployments and StatefulSets of one cluster with the labels of the operator
+ * @param keys `namespace/name` of all Karmada objects, including those that are terminating
+ * @param server URL of the API server of a remote host cluster; absent for the management cluster
  */
 export function orphansIn(
   workloads: readonly KubernetesObject[],
@@ -38,15 +39,15 @@ export function orphansIn(
   });
 }
 
-/** The same for the same orphan. */
+/** Unique key of an orphan. */
 export const orphanKey = ({ namespace, name, server = '' }: Orphan): string =>
   `${server} ${namespace}/${name}`;
 
-/** `team/demo: …`, for messages. */
+/** Message for the log, Events and the CLI: `Karmada team/demo: object not found, …`. */
 export function orphanText({ namespace, name, server, workloads }: Orphan): string {
   const where = server === undefined ? '' : ` on the host cluster ${server}`;
   const whose = server === undefined ? '' : ', unless another operator runs it';
-  return `Karmada ${namespace}/${name}: its control plane runs${where} (${workloadsText(workloads)}), but there is no such Karmada; the operator neither repairs nor deletes it${whose}; create the Karmada again with its former spec`;
+  return `Karmada ${namespace}/${name}: object not found, but its control plane runs${where} (${workloadsText(workloads)}); the operator neither repairs nor deletes it${whose}; create the Karmada again with its former spec`;
 }
 
 const MOST_NAMED = 3;

@@ -1,9 +1,10 @@
-/** IP addresses as bytes, text and parts of URLs. */
+/** Converts IP addresses between bytes, text and URLs. */
 import { isIP } from 'node:net';
 
 /**
- * @param text an IPv4 or IPv6 address without zone; an IPv4-mapped IPv6 address counts as IPv4
- * @returns 4 or 16 bytes, or undefined when the text is no address
+ * Parses an IP address.
+ * @param text an IPv4 or IPv6 address without zone; an IPv4-mapped IPv6 address is treated as IPv4
+ * @returns 4 or 16 bytes, or undefined if the text is not an address
  */
 export function parseAddress(text: string): Uint8Array | undefined {
   const version = isIP(text);
@@ -14,7 +15,7 @@ export function parseAddress(text: string): Uint8Array | undefined {
   return mapped && bytes[11] === 0xff ? bytes.subarray(12) : bytes;
 }
 
-/** The 16 bytes of a valid IPv6 address; the URL parser brings every spelling into hex groups. */
+/** Returns the 16 bytes of a valid IPv6 address. The URL parser normalizes every notation to hex groups. */
 function parseGroups(text: string): Uint8Array {
   const [head = '', tail] = canonical6(text).split('::');
   const groups = (part: string): number[] =>
@@ -29,7 +30,7 @@ function parseGroups(text: string): Uint8Array {
 
 const canonical6 = (text: string): string => new URL(`http://[${text}]/`).hostname.slice(1, -1);
 
-/** @param bytes 4 or 16 bytes @returns the canonical text (RFC 5952) */
+/** Formats an IP address. @param bytes 4 or 16 bytes @returns canonical text (RFC 5952) */
 export function formatAddress(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');
   const hex = Buffer.from(bytes).toString('hex');
@@ -37,9 +38,9 @@ export function formatAddress(bytes: Uint8Array): string {
 }
 
 /**
- * The first usable address of a subnet: the cluster IP of the `kubernetes` Service.
- * @param cidr such as `10.96.0.0/12`
- * @returns undefined when it is no CIDR or has no second address
+ * Returns the first usable address of a subnet, which is the cluster IP of the `kubernetes` Service.
+ * @param cidr for example `10.96.0.0/12`
+ * @returns undefined if the text is not a CIDR or the subnet has only one address
  */
 export function firstAddress(cidr: string): string | undefined {
   const [text = '', prefix = '', rest] = cidr.split('/');
@@ -53,13 +54,13 @@ export function firstAddress(cidr: string): string | undefined {
   return formatAddress(network);
 }
 
-/** How many leading bits of byte `index` belong to the prefix (0 to 8). */
+/** Returns how many leading bits of byte `index` belong to the prefix (0 to 8). */
 const clampBits = (length: number, index: number): number =>
   Math.min(8, Math.max(0, length - index * 8));
 
 /**
- * URL of an API server.
- * @param host name or address; an IPv6 address gets its brackets
+ * Returns the URL of an API server.
+ * @param host name or address; an IPv6 address is enclosed in brackets
  */
 export function serverUrl(host: string, port: number): string {
   return `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;

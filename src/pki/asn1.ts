@@ -1,4 +1,4 @@
-/** DER values as X.509 needs them, in bytes rather than node-forge's binary strings. */
+/** Encodes and decodes DER values for X.509, with bytes instead of the binary strings of node-forge. */
 import forge from 'node-forge/lib/asn1.js';
 import type { Asn1 } from 'node-forge/lib/asn1.js';
 
@@ -29,7 +29,7 @@ export const sequence = (...items: Asn1[]): Asn1 =>
 
 export const set = (...items: Asn1[]): Asn1 => forge.create(UNIVERSAL, TAG.set, true, items);
 
-/** @param bytes two's complement, big endian */
+/** INTEGER. @param bytes two's complement, big endian */
 export const integer = (bytes: Uint8Array): Asn1 =>
   forge.create(UNIVERSAL, TAG.integer, false, binary(bytes));
 
@@ -41,13 +41,13 @@ export const utf8 = (text: string): Asn1 =>
 
 export const nothing = (): Asn1 => forge.create(UNIVERSAL, TAG.null, false, '');
 
-/** The only BOOLEAN that DER writes out in X.509: false is always the default there. */
+/** BOOLEAN TRUE. X.509 needs no FALSE, because it is always the default value, which DER omits. */
 export const yes = (): Asn1 => forge.create(UNIVERSAL, TAG.boolean, false, '\xff');
 
 export const octets = (bytes: Uint8Array): Asn1 =>
   forge.create(UNIVERSAL, TAG.octetString, false, binary(bytes));
 
-/** @param unused number of unused bits at the end (0 to 7) */
+/** BIT STRING. @param unused number of unused bits at the end (0 to 7) */
 export const bits = (bytes: Uint8Array, unused = 0): Asn1 =>
   forge.create(UNIVERSAL, TAG.bitString, false, String.fromCharCode(unused) + binary(bytes));
 
@@ -59,7 +59,7 @@ export const explicit = (number: number, inner: Asn1): Asn1 =>
 export const implicit = (number: number, bytes: Uint8Array): Asn1 =>
   forge.create(CONTEXT, number, false, binary(bytes));
 
-/** UTCTime up to 2049, GeneralizedTime from 2050 on (RFC 5280, 4.1.2.5). */
+/** Time: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5). */
 export function time(date: Date): Asn1 {
   return date.getUTCFullYear() < 2050
     ? forge.create(UNIVERSAL, TAG.utcTime, false, forge.dateToUtcTime(date))
@@ -68,22 +68,22 @@ export function time(date: Date): Asn1 {
 
 export const encode = (value: Asn1): Buffer => Buffer.from(forge.toDer(value).getBytes(), 'latin1');
 
-/** @throws when the bytes are not one complete DER value */
+/** Decodes DER. @throws Error when the bytes are not one complete DER value */
 export const decode = (der: Uint8Array): Asn1 =>
   forge.fromDer(binary(der), { strict: true, decodeBitStrings: false });
 
-/** The children of a constructed value, none of a primitive one. */
+/** Returns the child values of a constructed value, or an empty list for a primitive value. */
 export const children = (value: Asn1 | undefined): readonly Asn1[] =>
   value === undefined || typeof value.value === 'string' ? [] : value.value;
 
-/** The contents of a primitive value, empty for a constructed one. */
+/** Returns the content of a primitive value, or an empty buffer for a constructed value. */
 export const contents = (value: Asn1 | undefined): Buffer =>
   Buffer.from(value === undefined || typeof value.value !== 'string' ? '' : value.value, 'latin1');
 
-/** Dotted form of an OBJECT IDENTIFIER. */
+/** Returns the dotted form of an OBJECT IDENTIFIER, or an empty string for other types. */
 export const dotted = (value: Asn1 | undefined): string =>
   value?.type === TAG.oid ? forge.derToOid(contents(value).toString('latin1')) : '';
 
-/** Whether the value is `[number]`. */
+/** Returns whether the value has the context-specific tag `[number]`. */
 export const isContext = (value: Asn1, number: number): boolean =>
   value.tagClass === CONTEXT && value.type === number;

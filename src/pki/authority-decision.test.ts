@@ -19,47 +19,51 @@ const NOTHING: AuthorityEvidence = {
 
 describe('decideAuthorities', () => {
   it.each<[string, Partial<AuthorityEvidence>, string]>([
-    ['nothing there', {}, 'create NothingThere'],
-    ['in use', { certSecret: 'present', backup: 'present' }, 'keep InUse'],
-    ['in use, no backup yet', { certSecret: 'present' }, 'keep InUse'],
-    ['in use, backup damaged', { certSecret: 'present', backup: 'incomplete' }, 'keep InUse'],
-    ['two different ones', { certSecret: 'present', backup: 'different' }, 'hold BackupDiffers'],
+    ['nothing exists', {}, 'create NothingThere'],
+    ['the cert Secret and the backup exist', { certSecret: 'present', backup: 'present' }, 'keep InUse'],
+    ['there is no backup yet', { certSecret: 'present' }, 'keep InUse'],
+    ['the backup is incomplete', { certSecret: 'present', backup: 'incomplete' }, 'keep InUse'],
+    ['the backup has other CAs', { certSecret: 'present', backup: 'different' }, 'hold BackupDiffers'],
     [
-      'in use, with another ServiceAccount key than the backup',
+      'the backup has another ServiceAccount key',
       { certSecret: 'present', backup: 'present', serviceAccountKeys: 'different' },
       'hold BackupDiffers',
     ],
     [
-      'deleted, with another ServiceAccount key than the backup',
+      'the cert Secret is absent and the backup has another ServiceAccount key',
       { backup: 'present', serviceAccountKeys: 'different' },
       'hold BackupDiffers',
     ],
-    ['deleted, backup there', { backup: 'present' }, 'restore FoundInBackup'],
+    ['only the backup exists', { backup: 'present' }, 'restore FoundInBackup'],
     [
-      'damaged, backup there',
+      'the cert Secret is incomplete and the backup exists',
       { certSecret: 'incomplete', backup: 'present' },
       'restore FoundInBackup',
     ],
-    ['damaged, no backup', { certSecret: 'incomplete' }, 'hold AuthorityLost'],
-    ['deleted, backup damaged', { backup: 'incomplete' }, 'hold AuthorityLost'],
-    ['read failed', { certSecret: 'unknown' }, 'hold ReadFailed'],
-    ['read failed, backup there', { certSecret: 'unknown', backup: 'present' }, 'hold ReadFailed'],
-    ['backup unread', { backup: 'unknown' }, 'hold ReadFailed'],
-    ['other Secrets left', { otherSecrets: 'present' }, 'hold SignsOfLife'],
-    ['other Secrets unread', { otherSecrets: 'unknown' }, 'hold ReadFailed'],
+    ['the cert Secret is incomplete and there is no backup', { certSecret: 'incomplete' }, 'hold AuthorityLost'],
+    ['the cert Secret is absent and the backup is incomplete', { backup: 'incomplete' }, 'hold AuthorityLost'],
+    ['reading the cert Secret failed', { certSecret: 'unknown' }, 'hold ReadFailed'],
+    [
+      'reading the cert Secret failed and the backup exists',
+      { certSecret: 'unknown', backup: 'present' },
+      'hold ReadFailed',
+    ],
+    ['reading the backup failed', { backup: 'unknown' }, 'hold ReadFailed'],
+    ['other Secrets exist', { otherSecrets: 'present' }, 'hold ExistingDataFound'],
+    ['reading other Secrets failed', { otherSecrets: 'unknown' }, 'hold ReadFailed'],
     ...(['etcdWorkload', 'etcdClaims', 'apiserver', 'statusReady'] as const).flatMap(
       (sign): [string, Partial<AuthorityEvidence>, string][] => [
-        [`${sign} lives`, { lifeSigns: { ...NO_LIFE, [sign]: 'present' } }, 'hold SignsOfLife'],
-        [`${sign} unread`, { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } }, 'hold ReadFailed'],
+        [`${sign} is present`, { lifeSigns: { ...NO_LIFE, [sign]: 'present' } }, 'hold ExistingDataFound'],
+        [`${sign} is unknown`, { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } }, 'hold ReadFailed'],
       ],
     ),
-  ])('%s', (_case, change, expected) => {
+  ])('decides when %s: %j, %s', (_case, change, expected) => {
     const { decision, reason, message } = decideAuthorities({ ...NOTHING, ...change }, NAMES);
     expect(`${decision} ${reason}`).toBe(expected);
     if (decision === 'hold') expect(message).not.toBe('');
   });
 
-  it('no evidence but a complete absence of everything ever makes an authority', () => {
+  it('creates CAs only when every part of the evidence is absent', () => {
     const presence = fc.constantFrom<Presence>('present', 'absent', 'unknown');
     const evidence = fc.record({
       certSecret: fc.constantFrom('present', 'absent', 'unknown', 'incomplete' as const),

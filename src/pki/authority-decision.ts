@@ -1,30 +1,30 @@
 /**
- * Whether a new authority may be made. An instance that lives would be cut off from its data by one, so
- * it takes proof that there is none: a live read said so, and nothing else shows a sign of life.
+ * Decides whether the operator may create new CAs. New CAs would make the data of an existing control plane
+ * inaccessible. The operator therefore creates CAs only if live reads prove that no CA and no existing data exist.
  */
 
-/** What a live read found. A failed or missing read is `unknown`, never `absent`. */
+/** Result of a live read. A failed or missing read is `unknown`, never `absent`. */
 export type Presence = 'present' | 'absent' | 'unknown';
 
 export interface LifeSigns {
-  /** StatefulSet or pods of etcd */
+  /** StatefulSet or Pods of etcd */
   readonly etcdWorkload: Presence;
-  /** claims of etcd's volumes */
+  /** PersistentVolumeClaims of etcd */
   readonly etcdClaims: Presence;
-  /** Deployment or pods of the API server */
+  /** Deployment or Pods of the API server */
   readonly apiserver: Presence;
-  /** `status` says that the control plane was ready once */
+  /** whether `status` reports that the control plane was Ready once */
   readonly statusReady: Presence;
 }
 
 export interface AuthorityEvidence {
-  /** `incomplete`: it is there, but an authority is missing in it or cannot be read */
+  /** `incomplete`: the Secret exists, but a CA is missing or unreadable */
   readonly certSecret: Presence | 'incomplete';
-  /** `different`: it holds another authority than the one in use */
+  /** `different`: it contains another CA than the one in use */
   readonly backup: Presence | 'incomplete' | 'different';
-  /** any other Secret that is made from these authorities */
+  /** any other Secret with certificates of these CAs */
   readonly otherSecrets: Presence;
-  /** `different`: the Secret in use and the backup hold different keys that sign ServiceAccount tokens */
+  /** `different`: the Secret in use and the CA backup Secret contain different ServiceAccount signing keys */
   readonly serviceAccountKeys: 'agree' | 'different';
   readonly lifeSigns: LifeSigns;
 }
@@ -36,12 +36,12 @@ type AuthorityReason =
   | 'ReadFailed'
   | 'BackupDiffers'
   | 'AuthorityLost'
-  | 'SignsOfLife';
+  | 'ExistingDataFound';
 
 export interface AuthorityDecision {
   readonly decision: 'create' | 'restore' | 'keep' | 'hold';
   readonly reason: AuthorityReason;
-  /** for `hold`: cause and remedy */
+  /** for `hold`: cause and action for the user */
   readonly message: string;
 }
 
@@ -52,7 +52,11 @@ export interface AuthoritySecrets {
   readonly serviceAccountKey: string;
 }
 
-/** Keep what is in use, restore what is in the backup, create only from nothing, else hold. */
+/**
+ * Decides about the CAs: keep those in use, restore those in the backup, or create new ones if nothing exists.
+ * In all other cases `hold` blocks issuing certificates.
+ * @param names names of the Secrets, for messages
+ */
 export function decideAuthorities(
   evidence: AuthorityEvidence,
   names: AuthoritySecrets,
@@ -66,7 +70,7 @@ export function decideAuthorities(
     return {
       decision: 'restore',
       reason: 'FoundInBackup',
-      message: `Secret ${names.cert} is ${certSecret}; its authorities come back from Secret ${names.backup}`,
+      message: `Secret ${names.cert} is ${certSecret}; the operator restores the CAs from Secret ${names.backup}`,
     };
   if (certSecret === 'incomplete' || backup !== 'absent') return lost(names);
   return createOrHold(evidence, names);
@@ -77,43 +81,43 @@ function keepOrHold(evidence: AuthorityEvidence, names: AuthoritySecrets): Autho
   return {
     decision: 'hold',
     reason: 'BackupDiffers',
-    message: `Secrets ${names.cert} and ${names.backup} hold different authorities: the operator issues nothing until they agree: copy the authorities from the Secret with those that signed the certificates in use into the other one`,
+    message: `Secrets ${names.cert} and ${names.backup}: they contain different CAs, so the operator issues no certificates; copy the CAs that signed the certificates in use into the other Secret`,
   };
 }
 
-/** To keep either would overwrite the only copy of the other, and all tokens that it signed would be void. */
+/** Keeping one key would overwrite the only copy of the other and invalidate all tokens that it signed. */
 const serviceAccountKeysDiffer = (names: AuthoritySecrets): AuthorityDecision => ({
   decision: 'hold',
   reason: 'BackupDiffers',
-  message: `Secrets ${names.serviceAccountKey} and ${names.backup} hold different keys for ServiceAccount tokens (service-account.key); the operator issues nothing until they agree: copy service-account.key and service-account.pub from the Secret with the key that signed the tokens in use into the other one`,
+  message: `Secrets ${names.serviceAccountKey} and ${names.backup}: they contain different ServiceAccount signing keys (service-account.key), so the operator issues no certificates; copy service-account.key and service-account.pub from the Secret whose key signed the tokens in use into the other Secret`,
 });
 
 const lost = (names: AuthoritySecrets): AuthorityDecision => ({
   decision: 'hold',
   reason: 'AuthorityLost',
-  message: `Secret ${names.cert} or ${names.backup} exists, but no complete authority can be read from them: restore one of the two from a copy`,
+  message: `Secrets ${names.cert} and ${names.backup}: neither contains a complete set of readable CAs; restore one of them from a backup`,
 });
 
 const readFailed = (what: string): AuthorityDecision => ({
   decision: 'hold',
   reason: 'ReadFailed',
-  message: `${what} could not be read; certificates wait until it can`,
+  message: `${what}: could not be read; the operator issues no certificates until the read succeeds`,
 });
 
 function createOrHold(evidence: AuthorityEvidence, names: AuthoritySecrets): AuthorityDecision {
   const signs: readonly (readonly [string, Presence])[] = [
-    ["etcd's workload", evidence.lifeSigns.etcdWorkload],
-    ["the claims of etcd's volumes", evidence.lifeSigns.etcdClaims],
-    ["the API server's workload", evidence.lifeSigns.apiserver],
-    ['a status that says Ready', evidence.lifeSigns.statusReady],
-    ['other Secrets of the instance', evidence.otherSecrets],
+    ['etcd workload', evidence.lifeSigns.etcdWorkload],
+    ['PersistentVolumeClaims of etcd', evidence.lifeSigns.etcdClaims],
+    ['API server workload', evidence.lifeSigns.apiserver],
+    ['status of a Ready control plane', evidence.lifeSigns.statusReady],
+    ['other Secrets of the control plane', evidence.otherSecrets],
   ];
   const present = signs.filter(([, presence]) => presence === 'present').map(([what]) => what);
   if (present.length > 0)
     return {
       decision: 'hold',
-      reason: 'SignsOfLife',
-      message: `Secrets ${names.cert} and ${names.backup} are gone, but there is ${present.join(', ')}: a new authority would cut the instance off from its data; restore one of the Secrets from a copy. For a control plane without that data use another name`,
+      reason: 'ExistingDataFound',
+      message: `Secrets ${names.cert} and ${names.backup}: not found, but existing data found (${present.join(', ')}), which a new CA would make inaccessible; restore one of the Secrets from a backup. For a control plane without that data use another name`,
     };
   const unknown = signs.find(([, presence]) => presence === 'unknown');
   if (unknown !== undefined) return readFailed(unknown[0]);

@@ -1,6 +1,6 @@
 /**
- * Authorities and their bundles. The successor is made at the start and published in every bundle, so
- * that signing with it one day needs no restart for trust.
+ * Certificate authorities (CAs) and their bundles. The operator creates a successor CA together with each CA
+ * and publishes both in every bundle. Therefore a later switch to the successor needs no restart for trust.
  */
 import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
@@ -11,14 +11,14 @@ import type { Authority, KeyPair } from './types.ts';
 import { keyIdentifier, selfSigned } from './x509.ts';
 import type { IssueContext } from './x509.ts';
 
-/** @returns the certificates to trust: who signs now, who will sign next, then all others */
+/** @returns the trusted certificates (PEM): active CA, successor CA, then all others */
 export const bundleOf = ({ active, successor, trusted }: Authority): readonly string[] => [
   active.certificate,
   ...(successor === undefined ? [] : [successor.certificate]),
   ...trusted,
 ];
 
-/** A new authority with its successor. */
+/** Creates a CA and its successor. */
 export async function createAuthority(
   spec: AuthoritySpec,
   keys: KeyGenerator,
@@ -31,7 +31,7 @@ export async function createAuthority(
   return { active: await selfSigned(spec.commonName, key, context), successor, trusted: [] };
 }
 
-/** Who signs next. It bears a name of its own, so that a chain never has two issuers of one name. */
+/** Creates a successor CA. Its common name is unique, so a chain never has two issuers with the same name. */
 export async function createSuccessor(
   spec: AuthoritySpec,
   keys: KeyGenerator,
@@ -42,7 +42,7 @@ export async function createSuccessor(
   return selfSigned(`${spec.commonName}-${mark}`, key, context);
 }
 
-/** Contents of the files an authority is read from. */
+/** Contents of the files of a CA. */
 export interface AuthorityFiles {
   /** PEM, one or more certificates */
   readonly bundle: string;
@@ -52,9 +52,9 @@ export interface AuthorityFiles {
 }
 
 /**
- * The authority in its files: the active certificate is the one the key belongs to. Certificates we
- * have no key for stay trusted: taking trust away is never a side effect.
- * @returns undefined when no certificate belongs to the key, or some block of the bundle is unreadable
+ * Reads a CA from its files. The active certificate is the one that matches the private key. Certificates
+ * without a key stay trusted, because the operator never revokes trust as a side effect.
+ * @returns undefined if no certificate matches the key, or a certificate of the bundle is unreadable
  */
 export function readAuthority({ bundle, key, successor }: AuthorityFiles): Authority | undefined {
   const certificates = splitCertificates(bundle);
@@ -83,7 +83,7 @@ function readSuccessor(
   return { pair, sha256: info.sha256 };
 }
 
-/** Hash of the public key that belongs to a private key. */
+/** Returns the hash of the public key of a private key. */
 function publicHalf(key: string): string | undefined {
   const privateKey = readPrivateKey(key);
   return privateKey === undefined ? undefined : publicKeyHash(createPublicKey(privateKey));

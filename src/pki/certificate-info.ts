@@ -1,4 +1,4 @@
-/** The public part of certificates: all that caches, plans, status and reports ever see. */
+/** Public information about certificates, the only part that caches, plans, status and messages contain. */
 import { X509Certificate, createHash, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { OID } from './oids.ts';
@@ -10,7 +10,7 @@ import type { KeyPair } from './types.ts';
 export interface CertificateInfo {
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** one line, as OpenSSL prints names */
+  /** one line in the OpenSSL notation */
   readonly issuer: string;
   /** hex */
   readonly serial: string;
@@ -28,26 +28,27 @@ export interface CertificateInfo {
   readonly publicKey: string;
 }
 
-/** A pair without its private key. */
+/** Public information about a certificate and its private key. */
 export interface PairInfo {
-  /** absent when the certificate cannot be read */
+  /** absent if the certificate is unreadable */
   readonly certificate?: CertificateInfo;
   readonly keyMatches: boolean;
-  /** `sha256` of the authority in the instance's bundles that verifiably signed it */
+  /** `sha256` of the CA in the bundle that has signed it, after signature verification */
   readonly signer?: string;
 }
 
 const USAGES: readonly ExtendedUsage[] = ['serverAuth', 'clientAuth'];
 
 /**
+ * Parses a certificate.
  * @param pem one certificate
- * @returns undefined when it cannot be read
+ * @returns undefined if it is unreadable
  */
 export function describeCertificate(pem: string): CertificateInfo | undefined {
   try {
     const certificate = new X509Certificate(pem);
     const { commonName, organizations, dns, ips } = readStructure(certificate.raw);
-    // Node names them keyUsage; they are the identifiers of the extended key usage.
+    // `keyUsage` of Node.js contains the identifiers of the extended key usage.
     const usages = certificate.keyUsage as readonly string[] | undefined;
     return {
       commonName,
@@ -68,13 +69,13 @@ export function describeCertificate(pem: string): CertificateInfo | undefined {
   }
 }
 
-/** SHA-256 of a public key, hex; two keys are one when these are equal. */
+/** Returns the SHA-256 of a public key, hex. Equal keys have equal hashes. */
 export function publicKeyHash(key: KeyObject): string {
   const spki = key.export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(spki).digest('hex');
 }
 
-/** @param authorities certificates, PEM, one of which should have signed the pair's */
+/** Describes a pair. @param authorities PEM certificates of the CAs that may have signed the certificate */
 export function describePair(pair: KeyPair, authorities: readonly string[]): PairInfo {
   const certificate = describeCertificate(pair.certificate);
   if (certificate === undefined) return { keyMatches: false };
@@ -86,7 +87,7 @@ export function describePair(pair: KeyPair, authorities: readonly string[]): Pai
   return { certificate, keyMatches, ...(sha256 === undefined ? {} : { signer: sha256 }) };
 }
 
-/** Whether the authority's name and signature are on the certificate. */
+/** Returns whether issuer name and signature of the certificate match the CA. */
 function isSignedBy(certificate: string, authority: string): boolean {
   try {
     const issuer = new X509Certificate(authority);

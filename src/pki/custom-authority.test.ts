@@ -19,14 +19,14 @@ function fault(files: CustomAuthorityFiles | undefined, now = NOW): string | und
   return faultOf({ secret: 'team/ca', ...(files && { files }) }, now);
 }
 
-describe("the user's own authority", () => {
-  it.each(['rsa-2048', 'ec-p256'] as const)('one with a key of %s can sign', async (kind) => {
+describe('faultOf', () => {
+  it.each(['rsa-2048', 'ec-p256'] as const)('accepts a custom CA with a key of type %s', async (kind) => {
     expect(
       fault(filesOf(await selfSigned('Example', await makeKey(kind), context))),
     ).toBeUndefined();
   });
 
-  it('says what is wrong with one that cannot', async () => {
+  it('returns the error when the custom CA is invalid', async () => {
     const own = await selfSigned('Example', await makeKey('ec-p256'), context);
     const leaf = await signedBy(
       own,
@@ -42,14 +42,14 @@ describe("the user's own authority", () => {
     const broken = '-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n';
     const good = filesOf(own);
     const cases: readonly (readonly [string | undefined, RegExp])[] = [
-      [fault(undefined), /^does not exist$/],
-      [fault({ ...good, bundle: '' }), /no certificate in tls\.crt/],
-      [fault({ ...good, bundle: 'hello' }), /no certificate in tls\.crt/],
-      [fault({ ...good, bundle: own.certificate + broken }), /in tls\.crt that is broken/],
-      [fault({ ...good, key: '' }), /no private key in tls\.key/],
+      [fault(undefined), /^not found$/],
+      [fault({ ...good, bundle: '' }), /tls\.crt contains no valid PEM certificate/],
+      [fault({ ...good, bundle: 'hello' }), /tls\.crt contains no valid PEM certificate/],
+      [fault({ ...good, bundle: own.certificate + broken }), /tls\.crt contains an invalid/],
+      [fault({ ...good, key: '' }), /tls\.key contains no readable PEM private key/],
       [fault({ ...good, key: ed25519.toString() }), /neither RSA nor EC/],
-      [fault({ ...good, key: other }), /belongs to no certificate/],
-      [fault(filesOf(leaf)), /not one of a CA/],
+      [fault({ ...good, key: other }), /matches no certificate/],
+      [fault(filesOf(leaf)), /is not a CA certificate/],
       [fault(good, later(3651)), /expired at 20\d\d-/],
       [fault(good, later(-1)), /not valid before 20\d\d-/],
     ];

@@ -1,51 +1,54 @@
-/** The user's own authority, as it is before anything is signed with it: pure. */
+/** Validates the custom CA of the user before its first use. Pure functions. */
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash, type CertificateInfo } from './certificate-info.ts';
 import { readPrivateKey, splitCertificates } from './pem.ts';
 import { canSign } from './x509.ts';
 
-/** What `spec.customCertificate.apiServerCACert` leads to. */
+/** Custom CA that `spec.customCertificate.apiServerCACert` references. */
 export interface CustomAuthority {
   /** `namespace/name` of the Secret */
   readonly secret: string;
-  /** PEM; absent when there is no such Secret */
+  /** PEM; absent if the Secret does not exist */
   readonly files?: CustomAuthorityFiles;
-  /** Why it may not be used */
+  /** why the operator must not use the Secret */
   readonly refusal?: Problem;
 }
 
 export interface CustomAuthorityFiles {
-  /** `tls.crt`: the authority, and the certificates of those above it */
+  /** `tls.crt`: the CA certificate, and its intermediate and root CA certificates */
   readonly bundle: string;
   /** `tls.key` */
   readonly key: string;
 }
 
-/** @returns why it cannot sign, to be read after the name of its Secret; undefined when it can */
+/**
+ * Explains why the custom CA cannot sign certificates.
+ * @returns a clause that follows the name of the Secret and a colon; undefined if the CA is valid
+ */
 export function faultOf({ files }: CustomAuthority, now: Date): string | undefined {
-  if (files === undefined) return 'does not exist';
+  if (files === undefined) return 'not found';
   const certificates = splitCertificates(files.bundle).map(describeCertificate);
   const readable = certificates.filter((info) => info !== undefined);
-  if (readable.length === 0) return 'has no certificate in tls.crt that can be read as PEM';
-  if (readable.length < certificates.length) return 'has a certificate in tls.crt that is broken';
+  if (readable.length === 0) return 'tls.crt contains no valid PEM certificate';
+  if (readable.length < certificates.length) return 'tls.crt contains an invalid certificate';
   const key = readPrivateKey(files.key);
-  if (key === undefined) return 'has no private key in tls.key that can be read as PEM';
+  if (key === undefined) return 'tls.key contains no readable PEM private key';
   if (!canSign(key))
-    return 'has a private key in tls.key that is neither RSA nor EC on P-256, P-384 or P-521';
+    return 'tls.key contains a private key that is neither RSA nor EC on P-256, P-384 or P-521';
   const hash = publicKeyHash(createPublicKey(key));
   const own = readable.find(({ publicKey }) => publicKey === hash);
   if (own === undefined)
-    return 'has a private key in tls.key that belongs to no certificate in tls.crt';
+    return 'the private key in tls.key matches no certificate in tls.crt';
   return faultOfCertificate(own, now);
 }
 
 function faultOfCertificate(own: CertificateInfo, now: Date): string | undefined {
   const { isAuthority, notBefore, notAfter } = own;
-  if (!isAuthority) return 'has a certificate in tls.crt that is not one of a CA';
+  if (!isAuthority) return 'the certificate in tls.crt is not a CA certificate';
   if (notAfter <= now)
-    return `has a CA certificate in tls.crt that expired at ${notAfter.toISOString()}`;
+    return `the CA certificate in tls.crt expired at ${notAfter.toISOString()}`;
   if (notBefore > now)
-    return `has a CA certificate in tls.crt that is not valid before ${notBefore.toISOString()}`;
+    return `the CA certificate in tls.crt is not valid before ${notBefore.toISOString()}`;
   return undefined;
 }

@@ -44,8 +44,8 @@ const authorityHash = (result: Ready): string => hashOf(decode(dataOf(result, 'c
 const pairKeys = (...names: string[]): readonly string[] =>
   names.flatMap((name) => [`${name}.crt`, `${name}.key`]);
 
-describe('a new instance', () => {
-  it('gets every Secret of the contract, the backup first, all to be created', async () => {
+describe('ensureCertificates for a new control plane', () => {
+  it('creates all Secrets, the CA backup first', async () => {
     const result = await install();
     const shown = result.secrets.map(({ role, name, data }) => [
       role,
@@ -93,7 +93,7 @@ describe('a new instance', () => {
     expect(new Set(result.secrets.map(({ mode }) => mode))).toEqual(new Set(['create']));
   });
 
-  it('with an external etcd has no etcd certificates and leaves its Secret alone', async () => {
+  it('creates no etcd certificates when etcd is external', async () => {
     const inputs: PkiInputs = { ...INPUTS, etcd: 'external' };
     const result = await install({ inputs });
     expect(result.secrets.some(({ role }) => role === 'etcd-cert')).toBe(false);
@@ -102,7 +102,7 @@ describe('a new instance', () => {
     expect(keys).toHaveLength(11);
   });
 
-  it('every leaf is signed by its authority and used as its row says', async () => {
+  it('issues every leaf certificate with the CA and the usages of the table', async () => {
     const { info, plan } = await install();
     for (const { name } of plan.leaves)
       expect([name, info.leaves[name]?.keyMatches, info.leaves[name]?.signer]).toEqual([
@@ -112,7 +112,7 @@ describe('a new instance', () => {
       ]);
   });
 
-  it('bundles hold who signs now and who signs next; the signing file holds one', async () => {
+  it('writes active and successor CA into bundles, and only the active CA into the signing file', async () => {
     const result = await install();
     const cert = dataOf(result, 'cert');
     for (const name of ['ca', 'etcd-ca', 'front-proxy-ca']) {
@@ -127,19 +127,19 @@ describe('a new instance', () => {
     expect(hashOf(decode(cert, 'signing-ca.crt'))).toBe(authorityHash(result));
   });
 
-  it('the admin kubeconfig waits for its address', async () => {
+  it('omits the admin kubeconfig while the external address is unknown', async () => {
     const result = await install({ inputs: { ...INPUTS, externalServer: 'unknown' } });
     expect(result.secrets.some(({ role }) => role === 'admin-config')).toBe(false);
   });
 
-  it('what is kept in caches has no private key in it', async () => {
+  it('returns no private key in info and plan', async () => {
     const { info, plan } = await install();
     expect(JSON.stringify({ info, plan })).not.toContain('PRIVATE');
   });
 });
 
-describe('an instance at rest', () => {
-  it('reads back to the very same bytes, and issues nothing', async () => {
+describe('ensureCertificates for an existing control plane', () => {
+  it('returns identical Secrets and issues nothing when no certificate is due', async () => {
     const first = await install();
     const second = await again(readsOf(first));
     expect(second.secrets.map(({ role, data }) => [role, data])).toEqual(
@@ -150,7 +150,7 @@ describe('an instance at rest', () => {
     expect(new Set(second.secrets.map(({ mode }) => mode))).toEqual(new Set(['apply']));
   });
 
-  it('killed after any number of writes, the next run has the same authorities', async () => {
+  it('keeps the CAs when the previous run stopped after any number of writes', async () => {
     const first = await install();
     for (let written = 1; written <= first.secrets.length; written += 1) {
       const roles = new Map(first.secrets.slice(0, written).map(({ role, data }) => [role, data]));
@@ -163,7 +163,7 @@ describe('an instance at rest', () => {
     }
   });
 
-  it('a deleted N(cert) comes back with the same authorities', async () => {
+  it('restores a deleted N(cert) with the same CAs', async () => {
     const first = await install();
     const reads = { ...readsOf(first), cert: 'absent' as const };
     const living = { ...NO_LIFE, apiserver: 'present' as const };
@@ -174,7 +174,7 @@ describe('an instance at rest', () => {
     expect(issued(next)).toEqual(['karmada', 'apiserver', 'front-proxy-client']);
   });
 
-  it('a deleted backup comes back; its lost successors stay trusted', async () => {
+  it('recreates a deleted backup and keeps the lost successor CAs trusted', async () => {
     const first = await install();
     const next = await again({ ...readsOf(first), 'ca-backup': 'absent' });
     expect(authorityHash(next)).toBe(authorityHash(first));
@@ -186,18 +186,18 @@ describe('an instance at rest', () => {
     expect(dataOf(next, 'ca-backup')['ca.key']).toBe(dataOf(first, 'ca-backup')['ca.key']);
   });
 
-  it('a new name in the spec re-issues just the certificate it belongs to', async () => {
+  it('reissues only the affected certificate when a SAN of the spec changes', async () => {
     const first = await install();
     const extraSans = { ...INPUTS.extraSans, apiServer: ['api.example.org'] };
     const next = await again(readsOf(first), { inputs: { ...INPUTS, extraSans } });
     expect(issued(next)).toEqual(['apiserver']);
     const back = await again(readsOf(next));
     expect(back.plan.leaves.find(({ name }) => name === 'apiserver')?.message).toBe(
-      'certificate apiserver: it bears the names api.example.org, no longer wanted',
+      'certificate apiserver: it contains the SANs api.example.org, which are no longer required',
     );
   });
 
-  it('at two thirds of their life all leaves are renewed, the authorities are not', async () => {
+  it('renews all leaf certificates but no CA after two thirds of the validity period', async () => {
     const first = await install();
     const next = await again(readsOf(first), {}, inDays(250));
     expect(issued(next)).toHaveLength(20);
@@ -205,9 +205,9 @@ describe('an instance at rest', () => {
   });
 });
 
-describe('holding back', () => {
+describe('ensureCertificates with missing or contradictory Secrets', () => {
   it.each<SecretRole>(['cert', 'ca-backup', 'admin-config', 'webhook-cert', 'scheduler-config'])(
-    'a failed read of %s is never taken for an absence',
+    'blocks issuing when reading %s fails',
     async (role) => {
       const first = await install();
       for (const read of ['unknown', undefined] as const) {
@@ -218,13 +218,13 @@ describe('holding back', () => {
     },
   );
 
-  it('both Secrets gone while etcd is there: held, whatever else is gone', async () => {
+  it('blocks issuing when both CA Secrets are absent but etcd data exists', async () => {
     const lifeSigns = { ...NO_LIFE, etcdClaims: 'present' as const };
     const result = await ensureCertificates(request({ lifeSigns }), issuance());
-    expect(result).toMatchObject({ outcome: 'hold', reason: 'SignsOfLife' });
+    expect(result).toMatchObject({ outcome: 'hold', reason: 'ExistingDataFound' });
   });
 
-  it('two authorities that differ are nobody to choose from', async () => {
+  it('blocks issuing when cert Secret and backup contain different CAs', async () => {
     const [one, other] = [readsOf(await install()), readsOf(await install())];
     const reads = { ...one, 'ca-backup': other['ca-backup'] };
     const result = await ensureCertificates(request({ reads }), issuance());
@@ -232,8 +232,8 @@ describe('holding back', () => {
   });
 
   it.each<[string, (reads: SecretReads) => SecretReads]>([
-    ['is there', (reads) => reads],
-    ['is gone', (reads) => ({ ...reads, cert: 'absent' })],
+    ['exists', (reads) => reads],
+    ['is absent', (reads) => ({ ...reads, cert: 'absent' })],
   ])('keeps both ServiceAccount keys when they differ and N(cert) %s', async (_, change) => {
     const [one, other] = [readsOf(await install()), readsOf(await install())];
     const reads = change({ ...one, 'service-account-key': other['service-account-key'] });
@@ -245,7 +245,7 @@ describe('holding back', () => {
     });
   });
 
-  it('writes a missing ServiceAccount key back from either Secret', async () => {
+  it('restores a missing ServiceAccount key from the other Secret', async () => {
     const first = await install();
     const backup = dataOf(first, 'ca-backup');
     const authorities = Object.fromEntries(
@@ -262,7 +262,7 @@ describe('holding back', () => {
     }
   });
 
-  it('a damaged ServiceAccount key is restored, or held when there is no other', async () => {
+  it('restores a damaged ServiceAccount key, or blocks issuing when there is no other', async () => {
     const first = await install();
     const damaged = { 'service-account.key': 'AAAA' };
     const reads = { ...readsOf(first), 'service-account-key': damaged };
@@ -276,7 +276,7 @@ describe('holding back', () => {
   });
 });
 
-/** Upstream's Secrets: one pair for everything, foreign keys it has made of what users added. */
+/** Secrets of the upstream operator: one pair for all uses, and unknown keys that users added. */
 async function upstreamReads(etcd: 'local' | 'external'): Promise<SecretReads> {
   const context = { now: inDays(-10), random: countingRandom() };
   const key = (): ReturnType<typeof makeKey> => makeKey('ec-p256');
@@ -327,9 +327,9 @@ async function upstreamReads(etcd: 'local' | 'external'): Promise<SecretReads> {
   };
 }
 
-describe("an instance of upstream's", () => {
+describe('ensureCertificates for a control plane of the upstream operator', () => {
   it.each(['local', 'external'] as const)(
-    'with %s etcd keeps its authorities; karmada.key goes on to sign tokens',
+    'keeps the CAs and signs tokens with karmada.key when etcd is %s',
     async (etcd) => {
       const reads = await upstreamReads(etcd);
       const lifeSigns = {
@@ -359,7 +359,7 @@ describe("an instance of upstream's", () => {
     },
   );
 
-  it('once the key is separate the pair is renewed, and the tokens’ key stays', async () => {
+  it('renews the pair and keeps the token key when the key has its own Secret', async () => {
     const first = await again(await upstreamReads('local'), {
       held: new Map([['karmada', 'its key still signs tokens'] as const]),
     });
@@ -374,8 +374,8 @@ describe("an instance of upstream's", () => {
   });
 });
 
-describe("the user's own authority", () => {
-  it('signs, its whole file is trusted, and nothing of ours is added', async () => {
+describe('ensureCertificates with a custom CA', () => {
+  it('signs with the custom CA, trusts its complete bundle and adds no successor', async () => {
     const context = { now: NOW, random: countingRandom() };
     const root = await selfSigned('Example Root', await makeKey('rsa-2048'), context);
     const own = await selfSigned('Example Issuing CA', await makeKey('ec-p256'), context);
@@ -391,20 +391,20 @@ describe("the user's own authority", () => {
     expect(issued(second)).toEqual([]);
   });
 
-  it('one that is wanted and not named is not replaced by one of ours', async () => {
+  it('blocks issuing when the reference to the custom CA is incomplete', async () => {
     const inputs = { ...INPUTS, customAuthority: true };
     const result = await ensureCertificates(request({ inputs }), issuance());
     expect(result).toMatchObject({ outcome: 'hold', reason: 'CustomAuthorityUnusable' });
   });
 
-  it('one that cannot sign is refused by the name of its Secret', async () => {
+  it('blocks issuing and names the Secret when the custom CA cannot sign', async () => {
     const inputs = { ...INPUTS, customAuthority: true };
     const customAuthority = { secret: 'team/ca' };
     const result = await ensureCertificates(request({ inputs, customAuthority }), issuance());
     expect(result).toMatchObject({
       outcome: 'hold',
       reason: 'CustomAuthorityUnusable',
-      message: expect.stringContaining('Secret team/ca does not exist; put'),
+      message: expect.stringContaining('Secret team/ca: not found; store'),
     });
   });
 });

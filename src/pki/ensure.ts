@@ -1,4 +1,4 @@
-/** From what was read of an instance's Secrets to what they must hold: the one way in. */
+/** Entry point of the PKI: derives the desired Secrets of a control plane from its existing Secrets. */
 import { decideAuthorities } from './authority-decision.ts';
 import type { AuthorityDecision, LifeSigns } from './authority-decision.ts';
 import { instanceName } from '../api/naming.ts';
@@ -20,18 +20,17 @@ import type { Authority, CertificateSet, PkiInputs, SecretReads, SecretRole } fr
 
 export interface EnsureRequest {
   readonly inputs: PkiInputs;
-  /** live reads of every Secret, not a cache */
+  /** live reads of all Secrets, not cached */
   readonly reads: SecretReads;
   readonly lifeSigns: LifeSigns;
-  /** the user's authority, PEM: used when there is none yet */
+  /** custom CA of the user; used only if no CA exists yet */
   readonly customAuthority?: CustomAuthority;
-  readonly requested?: PlanContext['requested'];
   readonly held?: PlanContext['held'];
 }
 
-/** A Secret and how to write it. */
+/** Secret with its write mode. */
 export interface SecretWrite extends SecretContent {
-  /** `create`: it was absent; create it and let a conflict fail, so that nobody's is overwritten */
+  /** `create`: the Secret was absent; a conflict must fail, so that the operator overwrites no other Secret */
   readonly mode: 'create' | 'apply';
 }
 
@@ -42,14 +41,15 @@ export type EnsureResult =
       readonly decision: AuthorityDecision;
       readonly serviceAccountSource: ServiceAccountSource | 'new';
       readonly plan: CertificatePlan;
-      /** public part of the result */
+      /** public information about the result */
       readonly info: CertificateSetInfo;
       readonly secrets: readonly SecretWrite[];
     };
 
 /**
- * Decides about authorities and ServiceAccount keys, plans, issues and builds the Secrets. Nothing is
- * written here. With nothing due, the Secrets come out byte by byte as they were read.
+ * Decides about CAs and ServiceAccount keys, plans and issues certificates, and builds the Secrets. Writes
+ * nothing. If no certificate is due, the Secrets are byte-identical to those read.
+ * @returns `hold` with the reason if the operator must not issue certificates
  */
 export async function ensureCertificates(
   request: EnsureRequest,
@@ -90,17 +90,16 @@ const withoutDecision = ({
   message,
 });
 
-const planContext = ({ requested, held }: EnsureRequest, { now }: Issuance): PlanContext => ({
+const planContext = ({ held }: EnsureRequest, { now }: Issuance): PlanContext => ({
   now,
-  ...(requested === undefined ? {} : { requested }),
   ...(held === undefined ? {} : { held }),
 });
 
-/** What could not be read is not missing: issuing it anew would replace what is in use. */
+/** Blocks issuing after a failed read, because reissuing would replace certificates in use. */
 const unreadable = (inputs: PkiInputs, role: SecretRole): Hold => ({
   outcome: 'hold',
   reason: 'ReadFailed',
-  message: `Secret ${instanceName(inputs.name, role)} could not be read; certificates wait until it can`,
+  message: `Secret ${instanceName(inputs.name, role)}: could not be read; the operator issues no certificates until the read succeeds`,
 });
 
 interface StartingSet {
@@ -110,7 +109,7 @@ interface StartingSet {
 
 type Hold = Extract<EnsureResult, { readonly outcome: 'hold' }>;
 
-/** The set with its authorities and ServiceAccount keys, before leaves are looked at. */
+/** Returns the certificate set with CAs and ServiceAccount keys, before leaf certificates are planned. */
 async function startingSet(
   request: EnsureRequest,
   { decision }: AuthorityDecision,
@@ -123,7 +122,7 @@ async function startingSet(
   return {
     outcome: 'hold',
     reason: 'ServiceAccountKeyLost',
-    message: `the key that signs ServiceAccount tokens cannot be read from Secret ${secret} nor from the backup: restore the Secret from a copy, a new key would void every token`,
+    message: `Secret ${secret}: neither it nor the CA backup Secret contains a readable ServiceAccount signing key; restore the Secret from a backup, because a new key would invalidate all tokens`,
   };
 }
 
@@ -136,16 +135,16 @@ async function newSet(request: EnsureRequest, issuance: Issuance): Promise<Start
     return {
       outcome: 'hold',
       reason: 'CustomAuthorityUnusable',
-      message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret} ${fault}; put the certificate of a CA there as tls.crt and its private key as tls.key`,
+      message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret}: ${fault}; store a CA certificate in tls.crt and its private key in tls.key`,
     };
   const custom = customAuthority?.files && readAuthority(customAuthority.files);
-  // One that is wanted and not there is never replaced by one of ours.
+  // The operator never replaces a missing custom CA with its own CA.
   if (inputs.customAuthority && custom === undefined)
     return {
       outcome: 'hold',
       reason: 'CustomAuthorityUnusable',
       message:
-        'spec.customCertificate.apiServerCACert: give the name and the namespace of a Secret with the certificate of a CA in tls.crt and its private key in tls.key',
+        'spec.customCertificate.apiServerCACert: incomplete reference; set name and namespace of a Secret with a CA certificate in tls.crt and its private key in tls.key',
     };
   const [key, ...authorities] = await Promise.all([
     issuance.keys.generate('rsa-2048'),

@@ -1,4 +1,4 @@
-/** When certificates end and when the next one is due. */
+/** Expiry and renewal times of certificates. */
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { renewalTime } from './policies.ts';
 import type { CertificateSetInfo } from './set-info.ts';
@@ -7,11 +7,11 @@ import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 export interface Expiry {
   readonly name: AuthorityName | LeafName;
   readonly notAfter: Date;
-  /** two thirds into its life */
+  /** after two thirds of the validity period */
   readonly renewAt: Date;
 }
 
-/** All certificates in use, the one that ends first in front. */
+/** Returns all certificates in use, sorted by expiry. */
 export function expiries(inputs: PkiInputs, info: CertificateSetInfo): readonly Expiry[] {
   const authorities = wantedAuthorities(inputs).map(
     ({ name }) => [name, info.authorities[name]?.active] as const,
@@ -28,7 +28,7 @@ export function expiries(inputs: PkiInputs, info: CertificateSetInfo): readonly 
     .sort((one, other) => one.notAfter.getTime() - other.notAfter.getTime());
 }
 
-/** When to look again: the next time a leaf becomes due. Times that have passed are left out. */
+/** Returns the next renewal time of a leaf certificate after `now`. Undefined if all times have passed. */
 export function nextRenewal(
   inputs: PkiInputs,
   info: CertificateSetInfo,
@@ -43,8 +43,8 @@ export function nextRenewal(
 }
 
 /**
- * Authorities that have passed two thirds of their life, one sentence each. They are never replaced unasked:
- * whoever trusts them must be told first.
+ * Returns one message per CA that has passed two thirds of its validity period. The operator never replaces
+ * a CA by itself, because all clients must trust the new CA first.
  */
 export const agingAuthorities = (
   inputs: PkiInputs,
@@ -55,5 +55,5 @@ export const agingAuthorities = (
     const active = info.authorities[name]?.active;
     return active === undefined || renewalTime(active) > now
       ? []
-      : [`authority ${name} expires at ${active.notAfter.toISOString()} and should be rotated`];
+      : [`CA ${name}: expires at ${active.notAfter.toISOString()} and should be rotated`];
   });

@@ -1,4 +1,4 @@
-/** Plain inputs for the tests of this folder; keys are EC ones, which cost nothing to make. */
+/** Inputs for the tests of this folder. All keys are EC keys, because RSA keys are slow to generate. */
 import { createHash } from 'node:crypto';
 import type { LifeSigns } from './authority-decision.ts';
 import type { EnsureRequest, EnsureResult } from './ensure.ts';
@@ -26,7 +26,7 @@ export const INPUTS: PkiInputs = {
 export const NOW = new Date('2026-11-21T12:00:00Z');
 export const inDays = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000);
 
-/** Distinct but repeatable bytes. */
+/** Returns distinct but repeatable bytes. */
 export function countingRandom(): RandomBytes {
   let count = 0;
   return (bytes) => {
@@ -50,7 +50,7 @@ export const NO_LIFE: LifeSigns = {
   statusReady: 'absent',
 };
 
-/** Nothing there yet: every read says 404. */
+/** Reads of a new control plane: all Secrets are absent. */
 export const allAbsent = (inputs: PkiInputs): SecretReads =>
   Object.fromEntries(secretRoles(inputs).map((role) => [role, 'absent']));
 
@@ -62,11 +62,11 @@ export const request = (change: Partial<EnsureRequest> = {}): EnsureRequest => {
 export type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
 
 export function ready(result: EnsureResult): Ready {
-  if (result.outcome !== 'ready') throw new Error(`held: ${result.reason}: ${result.message}`);
+  if (result.outcome !== 'ready') throw new Error(`blocked: ${result.reason}: ${result.message}`);
   return result;
 }
 
-/** What reading the written Secrets back gives. */
+/** Returns the reads of the written Secrets. */
 export const readsOf = (result: Ready): SecretReads => ({
   ...allAbsent(INPUTS),
   ...Object.fromEntries(result.secrets.map(({ role, data }) => [role, data])),

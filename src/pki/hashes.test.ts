@@ -31,22 +31,22 @@ const renewed = (name: LeafName): CertificateSetInfo => {
 
 const retrusted = (name: AuthorityName): CertificateSetInfo => {
   const authority = INFO.authorities[name];
-  if (authority === undefined) throw new Error(`no authority ${name}`);
+  if (authority === undefined) throw new Error(`no CA ${name}`);
   const bundle = [...authority.bundle, { ...authority.active, sha256: 'x' }];
   return { ...INFO, authorities: { ...INFO.authorities, [name]: { ...authority, bundle } } };
 };
 
-describe('hashes', () => {
+describe('certificateHashes', () => {
   const READ_ONCE = ['karmada', 'scheduler-estimator-serving'];
 
   it.each(LEAVES.filter(({ name }) => !READ_ONCE.includes(name)).map(({ name }) => [name]))(
-    'a renewed %s restarts nobody',
+    'change for no consumer when %s is renewed',
     (name) => {
       expect(changed(renewed(name))).toEqual([]);
     },
   );
 
-  it('only what is read once restarts its readers', () => {
+  it('change only for consumers that read the certificate only at start', () => {
     expect(changed(renewed('karmada'))).toEqual(['scheduler', 'descheduler']);
     expect(changed(renewed('scheduler-estimator-serving'))).toEqual(['scheduler-estimator']);
     expect(changed(retrusted('etcd-ca'))).toEqual(['apiserver', 'aggregated-apiserver', 'search']);
@@ -60,7 +60,7 @@ describe('hashes', () => {
     expect(changed(rotated)).toEqual(['apiserver', 'kube-controller-manager']);
   });
 
-  it('when the successor takes over, nobody restarts for trust', () => {
+  it('change for no consumer when the successor CA becomes active', () => {
     const { ca } = INFO.authorities;
     const [active, successor] = ca?.bundle ?? [];
     if (active === undefined || successor === undefined) throw new Error('no successor');
@@ -68,19 +68,19 @@ describe('hashes', () => {
     expect(changed({ ...INFO, authorities: { ...INFO.authorities, ca: swapped } })).toEqual([]);
   });
 
-  it('a changed address in the kubeconfigs restarts those that read them', () => {
+  it('change for consumers of a kubeconfig when the server address changes', () => {
     const inputs = { ...INPUTS, inClusterServer: 'https://other:5443' };
     expect(changed(INFO, inputs)).toHaveLength(8);
     expect(changed(INFO, inputs)).not.toContain('apiserver');
   });
 
-  it('etcd carries no hash', () => {
+  it('do not exist for etcd', () => {
     expect(Object.keys(certificateHashes(INPUTS, INFO))).not.toContain('etcd');
   });
 });
 
 describe('expiry', () => {
-  it('leaves end before authorities; the next renewal is two thirds into a year', () => {
+  it('sorts leaf certificates before CAs and renews them after two thirds of a year', () => {
     const all = expiries(INPUTS, INFO);
     expect(all).toHaveLength(23);
     expect(all[0]?.notAfter).toEqual(inDays(365));
@@ -90,22 +90,22 @@ describe('expiry', () => {
     expect(nextRenewal(INPUTS, INFO, inDays(300))).toBeUndefined();
   });
 
-  it('an authority is named when it grows old', () => {
+  it('reports a CA after two thirds of its validity period', () => {
     expect(agingAuthorities(INPUTS, INFO, inDays(2400))).toEqual([]);
     const sentences = agingAuthorities(INPUTS, INFO, inDays(2500));
     expect(sentences).toHaveLength(3);
-    expect(sentences[0]).toMatch(/^authority \S+ expires at 2036-11-18T.*should be rotated$/);
+    expect(sentences[0]).toMatch(/^CA \S+: expires at 2036-11-18T.*should be rotated$/);
   });
 });
 
-describe('inventory', () => {
-  it('every certificate has a reader, and each name is there once', () => {
+describe('certificate table', () => {
+  it('has a consumer for every certificate and unique names', () => {
     const rows = [...LEAVES, ...AUTHORITIES];
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
     for (const { name, uses } of rows) expect([name, uses.length > 0]).toEqual([name, true]);
   });
 
-  it('a pair that is garbage is described as such', () => {
+  it('describes an unreadable pair as unreadable', () => {
     expect(describePair({ certificate: 'x', key: 'y' }, ['z'])).toEqual({ keyMatches: false });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * One hash per consumer over just what it reads only once. A pod template that carries it restarts when,
- * and only when, a restart is what it takes. Public parts only.
+ * Computes one hash per consumer over the certificates that it reads only at start. As a Pod template
+ * annotation, the hash restarts Pods exactly when a restart is necessary. Uses public data only.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -13,7 +13,7 @@ import type { CertificateSetInfo } from './set-info.ts';
 import type { Consumer, Use } from './specs.ts';
 import type { ClientComponent, PkiInputs } from './types.ts';
 
-/** Etcd is left out on purpose: only the plan restarts etcd, one member at a time. */
+/** Excludes etcd, because the reconcile plan restarts etcd one member at a time. */
 export type HashedConsumer = Exclude<Consumer, 'etcd' | 'users'>;
 
 const HASHED: readonly HashedConsumer[] = [
@@ -22,7 +22,7 @@ const HASHED: readonly HashedConsumer[] = [
   ...CLIENT_COMPONENTS,
 ];
 
-/** @returns 64 hex characters per consumer */
+/** Returns a SHA-256 per consumer, as 64 hex characters. */
 export function certificateHashes(
   inputs: PkiInputs,
   info: CertificateSetInfo,
@@ -38,7 +38,7 @@ export function certificateHashes(
 const restarts = (uses: readonly Use[], consumer: Consumer): boolean =>
   uses.some(({ component, reload }) => component === consumer && reload === 'restart');
 
-/** Fingerprints of what the consumer reads at its start only. */
+/** Returns the fingerprints of everything that the consumer reads only at start. */
 function readOnce(
   consumer: HashedConsumer,
   inputs: PkiInputs,
@@ -47,7 +47,7 @@ function readOnce(
   const leaves = wantedLeaves(inputs)
     .filter(({ uses }) => restarts(uses, consumer))
     .map(({ name }) => [name, info.leaves[name]?.certificate?.sha256 ?? '']);
-  // Sorted: which of the trusted authorities signs does not matter to who trusts them all.
+  // Sorted, because a consumer that trusts the bundle does not depend on which of its CAs is active.
   const bundles = wantedAuthorities(inputs)
     .filter(({ uses }) => restarts(uses, consumer))
     .map(({ name }) => [name, ...bundleHashes(info, name)]);
@@ -59,7 +59,7 @@ const bundleHashes = (
   name: keyof CertificateSetInfo['authorities'],
 ): readonly string[] => (info.authorities[name]?.bundle ?? []).map(({ sha256 }) => sha256).sort();
 
-/** The controller manager has the signing key alone, the API server also those that verify. */
+/** Returns the ServiceAccount keys: only the signing key, and for the API server also the verification keys. */
 function serviceAccount(
   consumer: HashedConsumer,
   info: CertificateSetInfo,
@@ -70,7 +70,7 @@ function serviceAccount(
   return [['service-account', signing, ...others]];
 }
 
-/** A kubeconfig is read once, so the address in it counts too. */
+/** Returns the API server address, because components read the kubeconfig only at start. */
 const server = (consumer: HashedConsumer, inputs: PkiInputs): readonly (readonly string[])[] =>
   isClient(consumer) ? [['server', inputs.inClusterServer]] : [];
 

@@ -1,6 +1,6 @@
 /**
- * The one table of certificates: who signs, for whom, where kept, who uses it and how they notice a
- * change. Issuing, renewal, Secrets, restarts and status are all read off it.
+ * Table of all certificates: CA, subject, Secrets, consumers and their reload behavior. Issuing, renewal,
+ * Secrets, restarts and status are derived from it.
  */
 import {
   adminSans,
@@ -17,7 +17,7 @@ const always = (): boolean => true;
 const localEtcd = (inputs: PkiInputs): boolean => inputs.etcd === 'local';
 const MASTERS = 'system:masters';
 
-/** Whether an optional component is installed. */
+/** Returns a predicate for whether an optional component is installed. */
 function installed(component: ClientComponent | ServingComponent): (inputs: PkiInputs) => boolean {
   if (component === 'search') return (inputs) => inputs.addons.search;
   if (component === 'descheduler') return (inputs) => inputs.addons.descheduler;
@@ -51,7 +51,7 @@ const SERVING_COMPONENTS: readonly ServingComponent[] = [
   'scheduler-estimator',
 ];
 
-/** Reads its pair once; the others watch their files. */
+/** Components that read their certificate only at start. All others watch the files. */
 const READS_ONCE: ReadonlySet<ServingComponent> = new Set(['scheduler-estimator']);
 
 const ETCD_CLIENTS: readonly Consumer[] = ['apiserver', 'aggregated-apiserver', 'search'];
@@ -124,7 +124,7 @@ export const LEAVES: readonly LeafSpec[] = [
     name: 'etcd-server',
     signer: 'etcd-ca',
     subject: { commonName: 'karmada-etcd-server' },
-    // etcd's own gateway calls its server with this pair, hence also clientAuth.
+    // clientAuth, because the gRPC gateway of etcd connects to its own server with this certificate.
     usages: ['serverAuth', 'clientAuth'],
     sans: etcdServerSans,
     wanted: localEtcd,
@@ -221,16 +221,16 @@ export const AUTHORITIES: readonly AuthoritySpec[] = [
   },
 ];
 
-/** Readers of the ServiceAccount keys: all of them read once. */
+/** Consumers of the ServiceAccount keys. All of them read the keys only at start. */
 export const SERVICE_ACCOUNT_USES: readonly Use[] = [
   { component: 'apiserver', as: 'signing and verification keys', reload: 'restart' },
   { component: 'kube-controller-manager', as: 'signing key', reload: 'restart' },
 ];
 
-/** The leaves this instance needs. */
+/** Returns the leaf certificates that a control plane needs. */
 export const wantedLeaves = (inputs: PkiInputs): readonly LeafSpec[] =>
   LEAVES.filter((leaf) => leaf.wanted(inputs));
 
-/** The authorities this instance needs. */
+/** Returns the CAs that a control plane needs. */
 export const wantedAuthorities = (inputs: PkiInputs): readonly AuthoritySpec[] =>
   AUTHORITIES.filter((authority) => authority.wanted(inputs));

@@ -1,4 +1,4 @@
-/** Carries a plan out: new keys and certificates, all in parallel. */
+/** Executes a certificate plan: creates keys and signs certificates in parallel. */
 import { createSuccessor } from './bundle.ts';
 import type { PairInfo } from './certificate-info.ts';
 import { AUTHORITIES, LEAVES } from './inventory.ts';
@@ -11,12 +11,12 @@ import type { Authority, CertificateSet, KeyPair, LeafName, PkiInputs } from './
 import { signedBy } from './x509.ts';
 import type { IssueContext } from './x509.ts';
 
-/** Means to issue with. */
+/** Clock, randomness and key generator for issuing certificates. */
 export interface Issuance extends IssueContext {
   readonly keys: KeyGenerator;
 }
 
-/** What a plan was made from. */
+/** Plan with the certificate set that it is based on. */
 export interface Planned {
   readonly set: CertificateSet;
   readonly info: CertificateSetInfo;
@@ -24,8 +24,9 @@ export interface Planned {
 }
 
 /**
- * @returns the set after the plan; what the plan keeps or holds is in it unchanged
- * @throws when an authority that must sign is missing or cannot
+ * Issues the certificates of a plan.
+ * @returns new certificate set; contains kept and blocked certificates unchanged
+ * @throws Error when a CA that must sign is missing or cannot sign
  */
 export async function issueCertificates(
   inputs: PkiInputs,
@@ -58,7 +59,7 @@ async function issueLeaf(
 ): Promise<KeyPair> {
   if (from.authority === undefined)
     throw new Error(
-      `certificate ${spec.name} cannot be issued: its authority ${spec.signer} is missing`,
+      `certificate ${spec.name} cannot be issued: its CA ${spec.signer} is missing`,
     );
   const { dns, ips } = sansToIssue(spec, inputs, from.old);
   const key = await issuance.keys.generate('ec-p256');

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { oneAtATime, PLATFORM_KEYS } from './keys.ts';
 
-describe('keys', () => {
-  it('the platform makes keys of the kinds asked for', async () => {
+describe('key generators', () => {
+  it('generate keys of the requested algorithm', async () => {
     const [tokens, certificate] = await Promise.all([
       PLATFORM_KEYS.generate('rsa-2048'),
       PLATFORM_KEYS.generate('ec-p256'),
@@ -12,7 +12,7 @@ describe('keys', () => {
     expect(certificate.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
   });
 
-  it('are made one after the other, also after one that failed', async () => {
+  it('generate keys sequentially, also after a failure', async () => {
     const key = await PLATFORM_KEYS.generate('ec-p256');
     let underWay = 0;
     let most = 0;
@@ -34,13 +34,13 @@ describe('keys', () => {
   });
 });
 
-describe('sources of this folder', () => {
+describe('source files of src/pki', () => {
   const folder = new URL('.', import.meta.url);
   const sources = readdirSync(folder)
     .filter((name) => name.endsWith('.ts') && !name.includes('.test') && !name.endsWith('.d.ts'))
     .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const);
 
-  it('node-forge writes and reads ASN.1, and does nothing else', () => {
+  it('import only the ASN.1 codec of node-forge', () => {
     const users = sources.filter(([, text]) => text.includes("from 'node-forge"));
     expect(users.map(([name]) => name)).toEqual(['asn1.ts']);
     expect(users[0]?.[1].match(/from 'node-forge[^']*'/g)).toEqual([
@@ -49,7 +49,7 @@ describe('sources of this folder', () => {
     ]);
   });
 
-  it('clock, randomness and process come from outside', () => {
+  it('use no global clock, randomness or environment', () => {
     const reached = /Date\.now|new Date\(\)|Math\.random|randomBytes\(|process\.|randomUUID/;
     expect(sources.filter(([, text]) => reached.test(text)).map(([name]) => name)).toEqual([]);
   });

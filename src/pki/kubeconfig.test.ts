@@ -5,8 +5,8 @@ import { adminKubeconfig, componentKubeconfig, readClientPair } from './kubeconf
 
 const PAIR = { certificate: 'certificate\n', key: 'key\n' };
 
-describe('kubeconfigs', () => {
-  it("the admin's is complete in itself and named as upstream names it", () => {
+describe('kubeconfig', () => {
+  it('contains inline credentials and the upstream entry names for the admin', () => {
     const text = adminKubeconfig('https://[2001:db8::5]:5443', ['one\n', 'two\n'], PAIR);
     expect(load(text)).toEqual({
       apiVersion: 'v1',
@@ -40,7 +40,7 @@ describe('kubeconfigs', () => {
     expect(readClientPair(text)).toEqual(PAIR);
   });
 
-  it("a component's names files, so that a renewed certificate is noticed", () => {
+  it('refers to certificate files for a component', () => {
     expect(load(componentKubeconfig('https://api:5443', 'scheduler'))).toMatchObject({
       clusters: [
         {
@@ -61,7 +61,7 @@ describe('kubeconfigs', () => {
     });
   });
 
-  it('any server text comes out as that very text', () => {
+  it('contains any server text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (server) => {
         const text = componentKubeconfig(server, 'scheduler');
@@ -70,7 +70,7 @@ describe('kubeconfigs', () => {
     );
   });
 
-  it('reading any text gives a pair or nothing, never an exception', () => {
+  it('is parsed to a pair or undefined without an exception for any text', () => {
     const yaml = fc.oneof(
       fc.string(),
       fc.json(),

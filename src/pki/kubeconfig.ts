@@ -1,10 +1,10 @@
-/** Kubeconfigs of the Karmada API, as upstream names their parts. */
+/** Kubeconfigs for the Karmada API, with the entry names of the upstream operator. */
 import { dump, load } from 'js-yaml';
 import type { KeyPair } from './types.ts';
 
 const CLUSTER = 'karmada-apiserver';
 const ADMIN = 'karmada-admin';
-/** Where a component's `N(<component>-config)` is mounted. */
+/** Mount path of the Secret `N(<component>-config)`. */
 const CONFIG_DIRECTORY = '/etc/karmada/config';
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
@@ -25,9 +25,9 @@ function render(user: string, cluster: object, credentials: object): string {
 }
 
 /**
- * The admin kubeconfig, complete in itself.
- * @param server URL that users can reach
- * @param bundle PEM certificates to trust
+ * Returns the admin kubeconfig with inline credentials.
+ * @param server external URL of the API server
+ * @param bundle trusted PEM certificates
  */
 export function adminKubeconfig(server: string, bundle: readonly string[], pair: KeyPair): string {
   return render(
@@ -41,9 +41,9 @@ export function adminKubeconfig(server: string, bundle: readonly string[], pair:
 }
 
 /**
- * The kubeconfig of a component. It names files: client-go reads a renewed client certificate from a
- * file within five minutes, but never from inline data.
- * @param server URL inside the host cluster
+ * Returns the kubeconfig of a component. It refers to files, because client-go rereads client certificate
+ * files within five minutes, but never inline data.
+ * @param server URL of the API server in the host cluster
  */
 export function componentKubeconfig(server: string, component: string): string {
   const file = (name: string): string => `${CONFIG_DIRECTORY}/${name}`;
@@ -55,8 +55,8 @@ export function componentKubeconfig(server: string, component: string): string {
 }
 
 /**
- * The client pair of an admin kubeconfig.
- * @returns undefined when the text is none or has no inline pair
+ * Reads the client certificate and key of an admin kubeconfig.
+ * @returns undefined if the text is not a kubeconfig or has no inline client certificate
  */
 export function readClientPair(kubeconfig: string): KeyPair | undefined {
   const user = parsedUser(kubeconfig);

@@ -1,10 +1,10 @@
-/** The one part of node-forge that is used: its ASN.1 codec (no cryptography is loaded with it). */
+/** Types of the ASN.1 codec of node-forge, its only used part. It loads no cryptography. */
 declare module 'node-forge/lib/asn1.js' {
   interface Asn1 {
     readonly tagClass: number;
     readonly type: number;
     readonly constructed: boolean;
-    /** Binary string, or the children of a constructed value. */
+    /** Binary string, or child values of a constructed value. */
     readonly value: string | Asn1[];
   }
 

@@ -1,4 +1,4 @@
-/** Object identifiers of RFC 5280, RFC 4055 and RFC 5758 that certificates here bear. */
+/** Object identifiers of RFC 5280, RFC 4055 and RFC 5758 that the certificates contain. */
 export const OID = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',

@@ -1,11 +1,11 @@
-/** PEM text (RFC 7468) and private keys as upstream's files hold them. */
+/** Reads and writes PEM (RFC 7468), with the private key types of the upstream operator. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 const PUBLIC_KEY = /-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g;
 
-/** @returns a certificate as PEM, with lines of 64 characters and a final newline */
+/** Encodes a certificate as PEM, with lines of 64 characters and a final newline. */
 export function certificatePem(der: Uint8Array): string {
   const lines =
     Buffer.from(der)
@@ -14,25 +14,25 @@ export function certificatePem(der: Uint8Array): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** The certificates of a PEM file, each with a final newline; text between them is left out. */
+/** Returns the certificates of a PEM file, each with a final newline. Ignores other text. */
 export const splitCertificates = (pem: string): readonly string[] =>
   (pem.match(CERTIFICATE) ?? []).map((block) => `${block}\n`);
 
-/** The public keys of a PEM file, each with a final newline. */
+/** Returns the public keys of a PEM file, each with a final newline. */
 export const splitPublicKeys = (pem: string): readonly string[] =>
   (pem.match(PUBLIC_KEY) ?? []).map((block) => `${block}\n`);
 
-/** `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1), the types upstream writes and reads. */
+/** Encodes a key as `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1), like the upstream operator. */
 export function privateKeyPem(key: KeyObject): string {
   const type = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'sec1';
   return key.export({ type, format: 'pem' }).toString();
 }
 
-/** `PUBLIC KEY` (SubjectPublicKeyInfo) of a private key. */
+/** Encodes the public key of a private key as `PUBLIC KEY` (SubjectPublicKeyInfo). */
 export const publicKeyPem = (key: KeyObject): string =>
   createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 
-/** @returns the private key, or undefined when the text is none or is encrypted */
+/** Reads a private key. @returns undefined if the text is not a private key or is encrypted */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);

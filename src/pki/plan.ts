@@ -1,4 +1,4 @@
-/** Which certificates to issue, which to keep, and which ones must wait: pure, from public parts. */
+/** Plans which certificates to issue, keep or block. Pure functions on public information. */
 import type { PairInfo } from './certificate-info.ts';
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { violationOf } from './policies.ts';
@@ -17,24 +17,22 @@ interface LeafStep {
 
 export interface CertificatePlan {
   readonly leaves: readonly LeafStep[];
-  /** authorities that lack their successor */
+  /** CAs without a successor */
   readonly successors: readonly AuthorityName[];
-  /** names of the user that cannot go into a certificate */
+  /** invalid SANs of the spec */
   readonly rejected: readonly RejectedSan[];
 }
 
 export interface PlanContext {
   readonly now: Date;
-  /** when a new certificate was asked for by annotation */
-  readonly requested?: ReadonlyMap<LeafName, Date>;
   /**
-   * Certificates that must stay as they are for now, with the reason: `karmada` of an instance taken
-   * over from upstream, as long as a running process signs ServiceAccount tokens with its key.
+   * Certificates that must not be reissued, with the reason. For example `karmada` of a control plane adopted
+   * from the upstream operator, while a component signs ServiceAccount tokens with its key.
    */
   readonly held?: ReadonlyMap<LeafName, string>;
 }
 
-/** The plan for everything this instance wants. */
+/** Returns the plan for all certificates of a control plane. */
 export function planCertificates(
   inputs: PkiInputs,
   info: CertificateSetInfo,
@@ -63,7 +61,6 @@ function planLeaf(
     now: context.now,
     pair: info.leaves[name],
     authority,
-    requestedAt: context.requested?.get(name),
   });
   if (violation === undefined) return { name, action: 'keep', reason: 'Valid', message: '' };
   const { reason } = violation;
@@ -73,15 +70,15 @@ function planLeaf(
       name,
       action: 'hold',
       reason: 'AuthorityExpired',
-      message: `${message}, but its authority ${spec.signer} expired at ${authority.notAfter.toISOString()}: replace the authority first`,
+      message: `${message}, but its CA ${spec.signer} expired at ${authority.notAfter.toISOString()}; replace the CA first`,
     };
   const held = context.held?.get(name);
   return held === undefined
     ? { name, action: 'issue', reason, message }
-    : { name, action: 'hold', reason, message: `${message}; held back: ${held}` };
+    : { name, action: 'hold', reason, message: `${message}; reissue blocked: ${held}` };
 }
 
-/** The user's own authority is the user's to replace: it gets no successor from us. */
+/** Returns the CAs without a successor. A custom CA gets none, because only the user can replace it. */
 function missingSuccessors(inputs: PkiInputs, info: CertificateSetInfo): readonly AuthorityName[] {
   return wantedAuthorities(inputs)
     .map(({ name }) => name)
@@ -92,15 +89,15 @@ function missingSuccessors(inputs: PkiInputs, info: CertificateSetInfo): readonl
     });
 }
 
-/** The same name is rejected for several certificates but reported once. */
+/** Removes duplicates, because several certificates reject the same SAN. */
 function rejectedSans(all: readonly RejectedSan[]): readonly RejectedSan[] {
   const byText = new Map(all.map((item) => [`${item.source}\n${item.value}`, item]));
   return [...byText.values()];
 }
 
 /**
- * The names a new certificate gets. While some address is unknown, those of the old one stay in.
- * @param old the certificate that is replaced
+ * Returns the SANs of a new certificate. Keeps those of the old certificate while an address is unknown.
+ * @param old certificate that is replaced
  */
 export function sansToIssue(spec: LeafSpec, inputs: PkiInputs, old: PairInfo | undefined): SanSet {
   const sans = spec.sans(inputs);

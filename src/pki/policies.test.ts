@@ -58,71 +58,66 @@ const input = (change: Partial<PolicyInput> = {}): PolicyInput => ({
   pair: pair(),
   authority: AUTHORITY,
   now: NOW,
-  requestedAt: undefined,
   ...change,
 });
 
 const aged = (days: number, life = 365): PairInfo =>
   pair({ notBefore: new Date(inDays(-days).getTime() - HOUR), notAfter: inDays(life - days) });
 
-describe('policies', () => {
+describe('violationOf', () => {
   it.each<[string, Partial<PolicyInput>, string | undefined]>([
-    ['all is well', {}, undefined],
-    ['there is none', { pair: undefined }, 'Missing'],
-    ['the certificate is garbage', { pair: { keyMatches: false } }, 'Unreadable'],
-    ['the key is another', { pair: pair({}, { keyMatches: false }) }, 'KeyMismatch'],
-    ['another authority signed', { pair: pair({}, { signer: 'other' }) }, 'WrongIssuer'],
-    ['nobody known signed', { pair: UNSIGNED }, 'WrongIssuer'],
-    ['the name is another', { pair: pair({ commonName: 'system:admin' }) }, 'SubjectDiffers'],
-    ['a group too many', { pair: pair({ organizations: ['system:masters'] }) }, 'SubjectDiffers'],
-    ['a usage is lacking', { pair: pair({ usages: ['clientAuth'] }) }, 'UsagesDiffer'],
-    ['a usage too many', { pair: pair({ usages: ['serverAuth', 'clientAuth'] }) }, undefined],
-    ['a name is lacking', { pair: pair({ dns: SANS.dns.slice(1) }) }, 'SANsDiffer'],
-    ['an address is lacking', { pair: pair({ ips: [] }) }, 'SANsDiffer'],
-    ['a name too many', { pair: pair({ dns: [...SANS.dns, 'old.example'] }) }, 'SANsDiffer'],
+    ['the certificate is valid', {}, undefined],
+    ['there is no certificate', { pair: undefined }, 'Missing'],
+    ['the certificate is unreadable', { pair: { keyMatches: false } }, 'Unreadable'],
+    ['the key does not match', { pair: pair({}, { keyMatches: false }) }, 'KeyMismatch'],
+    ['another CA has signed it', { pair: pair({}, { signer: 'other' }) }, 'WrongIssuer'],
+    ['an unknown CA has signed it', { pair: UNSIGNED }, 'WrongIssuer'],
+    ['the common name differs', { pair: pair({ commonName: 'system:admin' }) }, 'SubjectDiffers'],
+    ['it has an extra organization', { pair: pair({ organizations: ['system:masters'] }) }, 'SubjectDiffers'],
+    ['a usage is missing', { pair: pair({ usages: ['clientAuth'] }) }, 'UsagesDiffer'],
+    ['it has an extra usage', { pair: pair({ usages: ['serverAuth', 'clientAuth'] }) }, undefined],
+    ['a DNS name is missing', { pair: pair({ dns: SANS.dns.slice(1) }) }, 'SANsDiffer'],
+    ['an IP address is missing', { pair: pair({ ips: [] }) }, 'SANsDiffer'],
+    ['it has an extra DNS name', { pair: pair({ dns: [...SANS.dns, 'old.example'] }) }, 'SANsDiffer'],
     [
-      'a name too many while addresses are unknown',
+      'it has an extra DNS name while addresses are unknown',
       { pair: pair({ ips: [...SANS.ips, '192.0.2.1'] }), sans: { ...SANS, complete: false } },
       undefined,
     ],
     [
-      'a name is lacking while addresses are unknown',
+      'a DNS name is missing while addresses are unknown',
       { pair: pair({ ips: [] }), sans: { ...SANS, complete: false } },
       'SANsDiffer',
     ],
-    ['not back-dated, as upstream', { pair: pair({ notBefore: NOW }) }, undefined],
-    ['shorter life asked for', { validityDays: 30 }, 'ValidityDiffers'],
-    ['longer life asked for', { validityDays: 700 }, 'ValidityDiffers'],
-    ['one day before two thirds', { pair: aged(242) }, undefined],
-    ['two thirds of its life are over', { pair: aged(244) }, 'Expiring'],
+    ['it is not backdated, as in the upstream operator', { pair: pair({ notBefore: NOW }) }, undefined],
+    ['the spec sets a shorter validity period', { validityDays: 30 }, 'ValidityDiffers'],
+    ['the spec sets a longer validity period', { validityDays: 700 }, 'ValidityDiffers'],
+    ['the renewal time is in the future', { pair: aged(242) }, undefined],
+    ['two thirds of the validity period have passed', { pair: aged(244) }, 'Expiring'],
     ['it has expired', { pair: aged(366) }, 'Expired'],
     [
-      'the authority ends as soon: a new one would gain nothing',
+      'a new certificate would not expire later because of the CA',
       { pair: aged(300), authority: { ...AUTHORITY, notAfter: inDays(65) } },
       undefined,
     ],
     [
-      'short because the authority ends',
+      'the validity period is short because the CA expires',
       { pair: pair({ notAfter: inDays(9) }), authority: { ...AUTHORITY, notAfter: inDays(9) } },
       undefined,
     ],
-    ['asked for after it was issued', { requestedAt: inDays(-1), pair: aged(2) }, 'Requested'],
-    ['asked for before it was issued', { requestedAt: inDays(-3), pair: aged(2) }, undefined],
-    ['asked for and issued in this second', { requestedAt: NOW }, undefined],
-    ['asked for in the future', { requestedAt: inDays(1), pair: aged(2) }, undefined],
   ])('%s', (_case, change, reason) => {
     expect(violationOf(input(change))?.reason).toBe(reason);
   });
 
-  it('the message names what differs', () => {
+  it('names missing and extra SANs in the message', () => {
     const change = pair({ dns: [...SANS.dns.slice(1), 'old.example'] });
     expect(violationOf(input({ pair: change }))?.message).toBe(
-      'it lacks the names *.karmada-system.svc and it bears the names old.example, no longer wanted',
+      'it lacks the SANs *.karmada-system.svc and it contains the SANs old.example, which are no longer required',
     );
   });
 });
 
-describe('plan', () => {
+describe('planCertificates', () => {
   const infoOf = (authority: CertificateInfo, apiserver?: PairInfo): CertificateSetInfo => ({
     authorities: { ca: { active: authority, bundle: [authority] } },
     leaves: apiserver === undefined ? {} : { apiserver },
@@ -130,16 +125,16 @@ describe('plan', () => {
   const stepOf = (name: string, ...args: Parameters<typeof planCertificates>) =>
     planCertificates(...args).leaves.find((step) => step.name === name);
 
-  it('a certificate that is held stays, and says why', () => {
+  it('blocks a certificate with the reason when it must not be reissued', () => {
     const held = new Map([['karmada', 'its key still signs tokens'] as const]);
     expect(stepOf('karmada', INPUTS, infoOf(AUTHORITY), { now: NOW, held })).toMatchObject({
       action: 'hold',
       reason: 'Missing',
-      message: 'certificate karmada: there is none; held back: its key still signs tokens',
+      message: 'certificate karmada: missing; reissue blocked: its key still signs tokens',
     });
   });
 
-  it('nothing is signed by an expired authority', () => {
+  it('blocks a certificate when its CA has expired', () => {
     const expired = { ...AUTHORITY, notAfter: inDays(-1) };
     expect(stepOf('apiserver', INPUTS, infoOf(expired), { now: NOW })).toMatchObject({
       action: 'hold',
@@ -147,7 +142,7 @@ describe('plan', () => {
     });
   });
 
-  it('addons and etcd that are absent need no certificates', () => {
+  it('omits certificates of disabled add-ons and of an external etcd', () => {
     const inputs: PkiInputs = {
       ...INPUTS,
       etcd: 'external',
@@ -176,14 +171,14 @@ describe('plan', () => {
     ]);
   });
 
-  it("the user's own authority gets no successor from us", () => {
+  it('creates no successor for a custom CA', () => {
     const plan = (customAuthority: boolean): readonly string[] =>
       planCertificates({ ...INPUTS, customAuthority }, infoOf(AUTHORITY), { now: NOW }).successors;
     expect(plan(false)).toEqual(['ca']);
     expect(plan(true)).toEqual([]);
   });
 
-  it('a refused name is reported once, with its field', () => {
+  it('reports an invalid SAN once with its field', () => {
     const extraSans = { ...INPUTS.extraSans, apiServer: ['Bad_Name', 'Bad_Name'] };
     const plan = planCertificates({ ...INPUTS, extraSans }, infoOf(AUTHORITY), { now: NOW });
     expect(plan.rejected).toEqual([
@@ -195,7 +190,7 @@ describe('plan', () => {
     ]);
   });
 
-  it('an address that is unknown at present stays in the new certificate', () => {
+  it('keeps the SANs of the old certificate while an address is unknown', () => {
     const old = pair({ ips: [...SANS.ips, '192.0.2.1'] });
     const unknown: PkiInputs = { ...INPUTS, exposedAddresses: 'unknown' };
     expect(sansToIssue(SPEC, unknown, old).ips).toContain('192.0.2.1');

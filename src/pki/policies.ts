@@ -1,6 +1,6 @@
 /**
- * Why a certificate must be issued anew: a chain of small rules, of which the first that is violated
- * gives the reason. All of them are pure; the clock is passed in.
+ * Rules for reissuing certificates. The first violated rule determines the reason. Pure functions; the clock
+ * is a parameter.
  */
 import type { CertificateInfo, PairInfo } from './certificate-info.ts';
 import type { SanSet } from './sans.ts';
@@ -17,8 +17,7 @@ export type ViolationReason =
   | 'SANsDiffer'
   | 'ValidityDiffers'
   | 'Expired'
-  | 'Expiring'
-  | 'Requested';
+  | 'Expiring';
 
 export interface Violation {
   readonly reason: ViolationReason;
@@ -30,24 +29,22 @@ export interface PolicyInput {
   readonly sans: SanSet;
   readonly validityDays: number;
   readonly pair: PairInfo | undefined;
-  /** the authority that signs now */
+  /** active CA */
   readonly authority: CertificateInfo | undefined;
   readonly now: Date;
-  /** when a user asked for a new one */
-  readonly requestedAt: Date | undefined;
 }
 
-/** A rule for a certificate that is there and readable. */
+/** Rule for a readable certificate. */
 type Policy = (certificate: CertificateInfo, input: PolicyInput) => Violation | undefined;
 
 const HOUR = 3_600_000;
-/** Upstream does not back-date; a difference of this size is none. */
+/** Tolerated difference of the validity period, because the upstream operator does not backdate. */
 const VALIDITY_SLACK = 2 * HOUR;
 const SECOND = 1000;
 
 const wrongIssuer: Policy = (_certificate, { pair, authority }) =>
   authority !== undefined && pair?.signer !== authority.sha256
-    ? { reason: 'WrongIssuer', message: 'it is not signed by the authority that signs now' }
+    ? { reason: 'WrongIssuer', message: 'it is not signed by the active CA' }
     : undefined;
 
 const subjectDiffers: Policy = (certificate, { spec }) => {
@@ -55,20 +52,20 @@ const subjectDiffers: Policy = (certificate, { spec }) => {
   const organizations = organization === undefined ? [] : [organization];
   return certificate.commonName === commonName && same(certificate.organizations, organizations)
     ? undefined
-    : { reason: 'SubjectDiffers', message: `its subject is not CN=${commonName} as it should be` };
+    : { reason: 'SubjectDiffers', message: `its subject differs from the expected one (CN=${commonName})` };
 };
 
-/** A usage too many is left alone until the next issue: upstream's etcd client pair has one. */
+/** Tolerates additional usages until the next issue, because the etcd client certificate of upstream has one. */
 const usagesDiffer: Policy = (certificate, { spec }) => {
   const lacking = without(spec.usages, certificate.usages);
   return lacking.length === 0
     ? undefined
-    : { reason: 'UsagesDiffer', message: `it may not be used for ${lacking.join(', ')}` };
+    : { reason: 'UsagesDiffer', message: `it lacks the extended key usages ${lacking.join(', ')}` };
 };
 
 /**
- * Both directions count, so that a name taken out of the spec also leaves the certificate; except while
- * some address is unknown, when names beyond the set may be just those.
+ * Compares SANs in both directions, so that a SAN removed from the spec is also removed from the certificate.
+ * Tolerates additional SANs while an address is unknown, because they may be that address.
  */
 const sansDiffer: Policy = (certificate, { sans }) => {
   const present = [...certificate.dns, ...certificate.ips];
@@ -76,13 +73,13 @@ const sansDiffer: Policy = (certificate, { sans }) => {
   const lacking = without(wanted, present);
   const surplus = sans.complete ? without(present, wanted) : [];
   const parts = [
-    ...(lacking.length === 0 ? [] : [`it lacks the names ${lacking.join(', ')}`]),
-    ...(surplus.length === 0 ? [] : [`it bears the names ${surplus.join(', ')}, no longer wanted`]),
+    ...(lacking.length === 0 ? [] : [`it lacks the SANs ${lacking.join(', ')}`]),
+    ...(surplus.length === 0 ? [] : [`it contains the SANs ${surplus.join(', ')}, which are no longer required`]),
   ];
   return parts.length === 0 ? undefined : { reason: 'SANsDiffer', message: parts.join(' and ') };
 };
 
-/** A changed `leafCertValidityDays` takes effect at once, also when it is shorter. */
+/** Applies a changed `leafCertValidityDays` immediately, also a shorter one. */
 const validityDiffers: Policy = (certificate, input) => {
   const difference = lifeOf(certificate) - (input.validityDays * DAY + BACKDATE);
   const asLongAsPossible = difference < 0 && endsWithAuthority(certificate, input);
@@ -90,7 +87,7 @@ const validityDiffers: Policy = (certificate, input) => {
     ? undefined
     : {
         reason: 'ValidityDiffers',
-        message: `it is not valid for the ${input.validityDays} days the spec asks for`,
+        message: `its validity period differs from the ${input.validityDays} days of the spec`,
       };
 };
 
@@ -99,19 +96,11 @@ const expired: Policy = (certificate, { now }) =>
     ? { reason: 'Expired', message: `it expired at ${certificate.notAfter.toISOString()}` }
     : undefined;
 
-/** At two thirds of its life; not when a new one would end no later. */
+/** Renews after two thirds of the validity period, unless a new certificate would not expire later. */
 const expiring: Policy = (certificate, input) =>
   input.now >= renewalTime(certificate) && !endsWithAuthority(certificate, input)
     ? { reason: 'Expiring', message: `it expires at ${certificate.notAfter.toISOString()}` }
     : undefined;
-
-/** A time in the future is no request yet: it would be met again and again. */
-const requested: Policy = (certificate, { requestedAt, now }) => {
-  const issuedAt = certificate.notBefore.getTime() + BACKDATE;
-  return requestedAt !== undefined && requestedAt <= now && issuedAt < floorSecond(requestedAt)
-    ? { reason: 'Requested', message: `a new one was asked for at ${requestedAt.toISOString()}` }
-    : undefined;
-};
 
 const POLICIES: readonly Policy[] = [
   wrongIssuer,
@@ -121,18 +110,17 @@ const POLICIES: readonly Policy[] = [
   expired,
   validityDiffers,
   expiring,
-  requested,
 ];
 
-/** @returns the first violated rule, or undefined when the certificate may stay */
+/** Checks all rules. @returns the first violation, or undefined if the certificate can be kept */
 export function violationOf(input: PolicyInput): Violation | undefined {
   const { pair } = input;
-  if (pair === undefined) return { reason: 'Missing', message: 'there is none' };
+  if (pair === undefined) return { reason: 'Missing', message: 'missing' };
   const { certificate } = pair;
   if (certificate === undefined)
-    return { reason: 'Unreadable', message: 'its certificate cannot be read' };
+    return { reason: 'Unreadable', message: 'it cannot be read' };
   if (!pair.keyMatches)
-    return { reason: 'KeyMismatch', message: 'its private key does not belong to its certificate' };
+    return { reason: 'KeyMismatch', message: 'its private key does not match' };
   for (const policy of POLICIES) {
     const violation = policy(certificate, input);
     if (violation !== undefined) return violation;
@@ -140,7 +128,7 @@ export function violationOf(input: PolicyInput): Violation | undefined {
   return undefined;
 }
 
-/** When a certificate is due for renewal: two thirds into its life. */
+/** Returns the renewal time of a certificate: after two thirds of its validity period. */
 export const renewalTime = (certificate: CertificateInfo): Date =>
   new Date(certificate.notBefore.getTime() + (lifeOf(certificate) * 2) / 3);
 
@@ -150,9 +138,6 @@ const lifeOf = ({ notBefore, notAfter }: CertificateInfo): number =>
 const endsWithAuthority = (certificate: CertificateInfo, { authority }: PolicyInput): boolean =>
   authority !== undefined &&
   authority.notAfter.getTime() <= certificate.notAfter.getTime() + SECOND;
-
-/** Certificates know whole seconds only. */
-const floorSecond = (date: Date): number => Math.floor(date.getTime() / SECOND) * SECOND;
 
 const without = (some: readonly string[], others: readonly string[]): readonly string[] =>
   some.filter((item) => !others.includes(item));

@@ -10,7 +10,7 @@ import { makeKey } from './keys.ts';
 import { apiServerSans, etcdPeerSans, etcdServerSans, parseSan, servingSans } from './sans.ts';
 import { selfSigned, signedBy } from './x509.ts';
 
-describe('addresses', () => {
+describe('IP addresses', () => {
   it.each([
     ['10.96.0.1', '10.96.0.1'],
     ['2001:DB8:0:0:0:0:0:5', '2001:db8::5'],
@@ -19,7 +19,7 @@ describe('addresses', () => {
     ['fe80::1:0:0:0', 'fe80::1:0:0:0'],
     ['::ffff:10.0.0.1', '10.0.0.1'],
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
-  ])('%s is written as %s', (text, canonical) => {
+  ])('are formatted canonically: %s as %s', (text, canonical) => {
     expect(formatAddress(parseAddress(text) ?? new Uint8Array())).toBe(canonical);
   });
 
@@ -34,11 +34,11 @@ describe('addresses', () => {
     ['10.0.0.0/8/9', undefined],
     ['fd00::/-1', undefined],
     ['', undefined],
-  ])('the first address of %j is %s', (cidr, first) => {
+  ])('of subnet %j start with %s', (cidr, first) => {
     expect(firstAddress(cidr)).toBe(first);
   });
 
-  it('every IPv6 address survives bytes and text', () => {
+  it('are unchanged after conversion to bytes and text for any IPv6 address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const bytes = parseAddress(text);
@@ -50,7 +50,7 @@ describe('addresses', () => {
     );
   });
 
-  it('any subnet gives an address or nothing, never an exception', () => {
+  it('are returned by firstAddress without an exception for any text', () => {
     const garbage = fc.oneof(fc.string({ maxLength: 40 }), fc.ipV4(), fc.ipV6());
     fc.assert(
       fc.property(garbage, garbage, (network, prefix) => {
@@ -60,14 +60,14 @@ describe('addresses', () => {
     );
   });
 
-  it('IPv6 hosts get brackets in URLs', () => {
+  it('have brackets in URLs when they are IPv6', () => {
     expect(serverUrl('2001:db8::5', 5443)).toBe('https://[2001:db8::5]:5443');
     expect(serverUrl('10.0.0.1', 30443)).toBe('https://10.0.0.1:30443');
     expect(serverUrl('api.example.org', 5443)).toBe('https://api.example.org:5443');
   });
 });
 
-describe('names', () => {
+describe('parseSan', () => {
   it.each([
     ['API.example.org', { dns: 'api.example.org' }],
     ['*.example.org', { dns: '*.example.org' }],
@@ -95,11 +95,11 @@ describe('names', () => {
     'x'.repeat(254),
     'a\nb',
     'ключ.example',
-  ])('%j is refused with a reason', (value) => {
+  ])('returns a reason when the SAN is invalid: %j', (value) => {
     expect(parseSan(value)).toHaveProperty('reason');
   });
 
-  it('what a user writes is in the certificate or in the report, and issuing never fails', async () => {
+  it('adds every SAN of a user to the certificate or reports it, and issuing never fails', async () => {
     const [authorityKey, key] = [await makeKey('ec-p256'), await makeKey('ec-p256')];
     const context = { now: NOW, random: countingRandom() };
     const authority = await selfSigned('karmada', authorityKey, context);
@@ -136,7 +136,7 @@ describe('names', () => {
     );
   });
 
-  it('hostile domains and subnets are reported with their field', () => {
+  it('reports invalid DNS domains and subnets with their field', () => {
     const sans = apiServerSans({ ...INPUTS, dnsDomain: 'a {b}', serviceSubnet: '10.0.0.0/8,x' });
     const fields = new Set(sans.rejected.map(({ source }) => source));
     expect([...fields]).toEqual([
@@ -147,8 +147,8 @@ describe('names', () => {
   });
 });
 
-describe('sets', () => {
-  it('the API server answers to every name it is reached by', () => {
+describe('SANs of certificates', () => {
+  it('contain all names and addresses of the API server', () => {
     const extraSans = { ...INPUTS.extraSans, apiServer: ['api.example.org', '203.0.113.7'] };
     const serviceSubnet = '10.96.0.0/12,fd00:10:96::/108';
     const sans = apiServerSans({
@@ -188,7 +188,7 @@ describe('sets', () => {
     });
   });
 
-  it('etcd answers to its client Service and its members, peers also to the headless name', () => {
+  it('contain the client Service and the members of etcd, and for peers the headless Service', () => {
     const extraSans = {
       ...INPUTS.extraSans,
       etcdServer: ['etcd.example.org'],
@@ -222,7 +222,7 @@ describe('sets', () => {
     });
   });
 
-  it("the aggregated API server's own SANs are honoured, and only there", () => {
+  it('contain certSANs of the aggregated API server only in its own certificate', () => {
     const extraSans = { ...INPUTS.extraSans, aggregatedAPIServer: ['agg.example.org'] };
     const inputs = { ...INPUTS, extraSans };
     expect(servingSans(inputs, 'aggregated-apiserver').dns).toContain('agg.example.org');
@@ -230,7 +230,7 @@ describe('sets', () => {
     expect(servingSans(inputs, 'webhook').dns).toContain('demo-karmada-webhook.team-a.svc');
   });
 
-  it('client certificates bear no names: etcd would check the caller against them', () => {
+  it('are empty in client certificates', () => {
     const clients = LEAVES.filter(({ usages }) => !usages.includes('serverAuth'));
     expect(clients.length).toBeGreaterThan(9);
     for (const { sans } of clients) expect(sans(INPUTS)).toMatchObject({ dns: [], ips: [] });

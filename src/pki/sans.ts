@@ -1,27 +1,27 @@
-/** Subject alternative names: checking what users write, and the sets each certificate gets. */
+/** Subject alternative names (SANs): validates SANs of users and builds the SANs of each certificate. */
 import { instanceName } from '../api/naming.ts';
 import { firstAddress, formatAddress, parseAddress } from './address.ts';
 import type { PkiInputs, ServingComponent } from './types.ts';
 
-/** A name that cannot go into a certificate, to be shown to the user. */
+/** Invalid SAN, reported to the user. */
 export interface RejectedSan {
   readonly value: string;
-  /** where it was written, such as `spec.components.karmadaAPIServer.certSANs` */
+  /** its field, for example `spec.components.karmadaAPIServer.certSANs` */
   readonly source: string;
   readonly reason: string;
 }
 
 export interface SanSet {
-  /** lower case, sorted, each once */
+  /** lower case, sorted, without duplicates */
   readonly dns: readonly string[];
-  /** canonical text, sorted, each once */
+  /** canonical text, sorted, without duplicates */
   readonly ips: readonly string[];
   readonly rejected: readonly RejectedSan[];
-  /** false when some address is not known at present: then names beyond the set are no difference */
+  /** false while an address is unknown; additional SANs in a certificate are then tolerated */
   readonly complete: boolean;
 }
 
-/** Names with the place they come from. */
+/** SANs with their origin. */
 interface Source {
   readonly source: string;
   readonly values: readonly string[];
@@ -34,8 +34,9 @@ const MAX_NAME = 253;
 const KARMADA_NAMESPACE = 'karmada-system';
 
 /**
- * Sorts one name into address, DNS name (RFC 1123) or wildcard name (RFC 6125), or says what is wrong.
- * Upper case is folded, as DNS does.
+ * Parses a SAN as IP address, DNS name (RFC 1123) or wildcard name (RFC 6125). Converts to lower case,
+ * because DNS is case-insensitive.
+ * @returns an object with `reason` if the SAN is invalid
  */
 export function parseSan(value: string): Parsed {
   const address = parseAddress(value);
@@ -43,17 +44,17 @@ export function parseSan(value: string): Parsed {
   const name = value.toLowerCase();
   const labels = (name.startsWith('*.') ? name.slice(2) : name).split('.');
   if (name === '' || name.length > MAX_NAME)
-    return { reason: `a DNS name has 1 to ${MAX_NAME} characters` };
+    return { reason: `a DNS name must have 1 to ${MAX_NAME} characters` };
   if (!labels.every((label) => LABEL.test(label)))
     return {
       reason: 'it is neither an IP address nor a DNS name nor a wildcard such as *.example.org',
     };
   if (/^\d+$/.test(labels.at(-1) ?? ''))
-    return { reason: 'it looks like an IP address but is none' };
+    return { reason: 'it looks like an IP address, but is not valid' };
   return { dns: name };
 }
 
-/** One set from several places; what cannot be used is reported, never thrown and never lost. */
+/** Merges SANs of several origins. Collects invalid SANs in `rejected` instead of throwing. */
 function collect(sources: readonly Source[], complete = true): SanSet {
   const dns = new Set<string>();
   const ips = new Set<string>();
@@ -71,7 +72,7 @@ function collect(sources: readonly Source[], complete = true): SanSet {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
-/** The names of a Service, from the shortest to the full one. */
+/** Returns the DNS names of a Service, from short to fully qualified. */
 function serviceNames(inputs: PkiInputs, suffix: string): readonly string[] {
   const service = instanceName(inputs.name, suffix);
   const { namespace, dnsDomain } = inputs;
@@ -79,9 +80,9 @@ function serviceNames(inputs: PkiInputs, suffix: string): readonly string[] {
   return [service, `${service}.${namespace}`, qualified, `${qualified}.${dnsDomain}`];
 }
 
-/** What every serving certificate inside the control plane bears (upstream's set A without user SANs). */
+/** Returns the base SANs of all serving certificates, as in the upstream operator without SANs of users. */
 function base(inputs: PkiInputs): Source {
-  // The aggregator verifies <service>.karmada-system.svc, whatever namespace the pods run in.
+  // The aggregator verifies <service>.karmada-system.svc, regardless of the namespace of the Pods.
   const wildcards = [KARMADA_NAMESPACE, inputs.namespace].flatMap((namespace) => [
     `*.${namespace}.svc`,
     `*.${namespace}.svc.${inputs.dnsDomain}`,
@@ -91,10 +92,10 @@ function base(inputs: PkiInputs): Source {
   return { source, values: [...LOOPBACK, ...kubernetes, ...wildcards] };
 }
 
-/** Set A alone: the pair `karmada`, which no user SAN touches because a change restarts its users. */
+/** Returns the base SANs for the pair `karmada`. Without SANs of users, because a change restarts its consumers. */
 export const adminSans = (inputs: PkiInputs): SanSet => collect([base(inputs)]);
 
-/** Set A, the ways to reach the API server from outside, and `karmadaAPIServer.certSANs`. */
+/** Returns the base SANs, Service names and external addresses of the API server, and its `certSANs`. */
 export function apiServerSans(inputs: PkiInputs): SanSet {
   const { exposedAddresses, extraSans, serviceSubnet, dnsDomain } = inputs;
   const subnets = serviceSubnet.split(',').map((cidr) => cidr.trim());
@@ -122,10 +123,10 @@ const badSubnets = (subnets: readonly string[]): readonly RejectedSan[] =>
     .map((value) => ({
       value,
       source: 'spec.components.karmadaAPIServer.serviceSubnet',
-      reason: 'it is not a subnet such as 10.96.0.0/12 with room for an address',
+      reason: 'it is not a subnet with usable addresses, such as 10.96.0.0/12',
     }));
 
-/** Set A and the Service of one serving component, with the user's SANs where the spec has some. */
+/** Returns the base SANs and Service names of one component, and `certSANs` of the aggregated API server. */
 export function servingSans(inputs: PkiInputs, component: ServingComponent): SanSet {
   const user = component === 'aggregated-apiserver' ? inputs.extraSans.aggregatedAPIServer : [];
   return collect([
@@ -138,7 +139,7 @@ export function servingSans(inputs: PkiInputs, component: ServingComponent): San
   ]);
 }
 
-/** Upstream's set B and the short names of the client Service. */
+/** Returns the SANs of the etcd server certificate: client Service, etcd members and `serverCertSANs`. */
 export function etcdServerSans(inputs: PkiInputs): SanSet {
   const source = 'spec.hostCluster.networking.dnsDomain';
   return collect([
@@ -151,8 +152,8 @@ export function etcdServerSans(inputs: PkiInputs): SanSet {
 }
 
 /**
- * A member checks the caller's address against these names: by reverse look-up for the wildcard, by
- * forward look-up for the plain name of the headless Service, which resolves to all members.
+ * Returns the SANs of the etcd peer certificate. An etcd member verifies the client address against them. It uses
+ * reverse DNS lookup for the wildcard, and forward lookup for the headless Service, which resolves to all members.
  */
 export function etcdPeerSans(inputs: PkiInputs): SanSet {
   const source = 'spec.hostCluster.networking.dnsDomain';
@@ -162,11 +163,11 @@ export function etcdPeerSans(inputs: PkiInputs): SanSet {
   ]);
 }
 
-/** Wildcards for the members' own names under the headless Service. */
+/** Returns wildcard names for the etcd members behind the headless Service. */
 const memberNames = (inputs: PkiInputs): readonly string[] =>
   serviceNames(inputs, 'etcd')
     .slice(2)
     .map((name) => `*.${name}`);
 
-/** Client certificates name nobody: etcd would check the caller's address against such names. */
+/** Returns no SANs for client certificates, because etcd would verify the client address against SANs. */
 export const noSans = (): SanSet => collect([]);

@@ -1,4 +1,4 @@
-/** From the Secrets of an instance, ours or upstream's, back to its certificates. */
+/** Reads the certificates of a control plane from Secrets of this operator or of the upstream operator. */
 import { createPublicKey } from 'node:crypto';
 import { readAuthority } from './bundle.ts';
 import type { AuthorityEvidence, LifeSigns, Presence } from './authority-decision.ts';
@@ -20,7 +20,7 @@ import type {
   ServiceAccountKeys,
 } from './types.ts';
 
-/** Where the ServiceAccount keys were found; `adopted`: upstream's `karmada.key`, which signs there. */
+/** Source of the ServiceAccount keys. `adopted`: `karmada.key` of the upstream operator, which signs tokens there. */
 export type ServiceAccountSource = 'own' | 'backup' | 'adopted' | 'none';
 
 export interface ReadSet {
@@ -38,7 +38,7 @@ const text = (data: SecretData, key: string): string | undefined => {
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
 };
 
-/** A pair at one place, whatever its contents; undefined when a key is missing or empty. */
+/** Returns a pair without validation. Undefined if a key of the Secret is missing or empty. */
 function pairAt(reads: SecretReads, { secret, ...keys }: PairLocation): KeyPair | undefined {
   const data = dataOf(reads, secret);
   const certificate = text(data, keys.certificate) ?? '';
@@ -62,7 +62,7 @@ function authorityAt(
       });
 }
 
-/** Where the pair that signs next is kept: nobody mounts it. */
+/** Returns the location of the successor CA, in a Secret that no Pod mounts. */
 export const successorLocation = (name: AuthorityName): PairLocation => ({
   secret: 'ca-backup',
   certificate: `${name}-successor.crt`,
@@ -70,8 +70,8 @@ export const successorLocation = (name: AuthorityName): PairLocation => ({
 });
 
 /**
- * Everything that can be read. An authority comes from `N(cert)`, else from the backup; foreign keys in
- * the Secrets are left out of sight (and server-side apply leaves them where they are).
+ * Reads all readable certificates. A CA comes from `N(cert)`, or else from the backup. Ignores other keys in
+ * the Secrets, which server-side apply preserves.
  */
 export function readCertificateSet(reads: SecretReads): ReadSet {
   const authorities: Partial<Record<AuthorityName, Authority>> = {};
@@ -104,7 +104,7 @@ function readServiceAccount(reads: SecretReads): {
   if (own !== undefined) return { keys: own, source: 'own' };
   const backup = serviceAccountIn(dataOf(reads, 'ca-backup'));
   if (backup !== undefined) return { keys: backup, source: 'backup' };
-  // Only before our own Secret ever was: a damaged or unread one is no licence to change the key.
+  // Only if the Secret of the operator is absent. A damaged or unread Secret must not change the key.
   if (reads['service-account-key'] !== 'absent') return { source: 'none' };
   const adopted = keysOf(text(dataOf(reads, 'cert'), 'karmada.key'), '');
   return adopted === undefined ? { source: 'none' } : { keys: adopted, source: 'adopted' };
@@ -121,7 +121,7 @@ function keysOf(signing: string | undefined, bundle: string): ServiceAccountKeys
   return { signing, verifying: [own, ...others] };
 }
 
-/** Unreadable keys verify nothing and would keep the API server from starting. */
+/** Returns whether a key is valid and differs from `own`. An unreadable key would prevent the API server start. */
 function isOtherKey(pem: string, own: string): boolean {
   try {
     return publicKeyHash(createPublicKey(pem)) !== publicKeyHash(createPublicKey(own));
@@ -130,7 +130,7 @@ function isOtherKey(pem: string, own: string): boolean {
   }
 }
 
-/** What the reads prove about the authorities, to decide with. */
+/** Returns the evidence about existing CAs for `decideAuthorities`. */
 export function authorityEvidence(
   inputs: PkiInputs,
   reads: SecretReads,
@@ -170,7 +170,7 @@ function activeIn(
   return location === undefined ? undefined : authorityAt(reads, spec, location);
 }
 
-/** The backup knows who signs now: as its active authority, or as the successor that took over. */
+/** Returns whether the backup contains the active CAs, as active or as successor CAs. */
 function backupAgrees(inputs: PkiInputs, reads: SecretReads): boolean {
   const hash = (pem: string | undefined): string | undefined =>
     pem === undefined ? undefined : describeCertificate(pem)?.sha256;
@@ -182,15 +182,15 @@ function backupAgrees(inputs: PkiInputs, reads: SecretReads): boolean {
   });
 }
 
-/** A Secret without a readable key contradicts nothing: the other one restores it. */
+/** Returns whether the keys agree. A Secret without a readable key agrees, because the operator restores it. */
 function serviceAccountKeysAgree(reads: SecretReads): boolean {
   const used = serviceAccountIn(dataOf(reads, 'service-account-key'));
   const kept = serviceAccountIn(dataOf(reads, 'ca-backup'));
-  // The first key to verify with is derived from the one that signs.
+  // The first verification key is derived from the signing key.
   return used === undefined || kept === undefined || used.verifying[0] === kept.verifying[0];
 }
 
-/** Other Secrets that come from the authorities: they show that there was one. */
+/** Returns whether other Secrets of the CAs exist, which proves that a CA existed. */
 function otherSecrets(inputs: PkiInputs, reads: SecretReads): Presence {
   const found = secretRoles(inputs)
     .filter((role) => role !== 'cert' && role !== 'ca-backup')
@@ -200,8 +200,8 @@ function otherSecrets(inputs: PkiInputs, reads: SecretReads): Presence {
 }
 
 /**
- * The Secrets this instance has, which are those to read. With an external etcd, `etcd-cert` is not
- * among them: there it is the user's.
+ * Returns the roles of all Secrets that the operator reads and writes. Excludes `etcd-cert` with an external
+ * etcd, because the user owns that Secret.
  */
 export function secretRoles(inputs: PkiInputs): readonly SecretRole[] {
   const stored = [...wantedAuthorities(inputs), ...wantedLeaves(inputs)].flatMap((spec) =>

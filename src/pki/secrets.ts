@@ -1,4 +1,4 @@
-/** The data of every Secret that is made from one instance's certificates. */
+/** Builds the data of all Secrets with certificates of one control plane. */
 import { instanceName } from '../api/naming.ts';
 import { bundleOf } from './bundle.ts';
 import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
@@ -22,21 +22,21 @@ export interface SecretContent {
 }
 
 /**
- * In the order they must be written: the backup first, so that whatever happens next, the authorities
- * are not lost. `admin-config` is left out while the external address is unknown; with an external
- * etcd, `etcd-cert` is the user's and never among them.
+ * Write order of the Secrets. The CA backup comes first, so a later failure never loses the CAs. The result
+ * omits `admin-config` while the external address is unknown. With an external etcd it never contains
+ * `etcd-cert`, because the user owns that Secret.
  */
 const ORDER: readonly SecretRole[] = ['ca-backup', 'service-account-key', 'cert', 'etcd-cert'];
 
 /**
- * `kube-controller-manager` refuses a signing certificate file with more than one certificate, so the
- * active authority is also there alone.
+ * Key with only the active CA certificate, because `kube-controller-manager` rejects a signing certificate
+ * file with several certificates.
  */
 const SIGNING_CERTIFICATE = 'signing-ca.crt';
 
 type Files = Map<SecretRole, Map<string, string>>;
 
-/** @returns the Secrets of this instance, in the order to write them in */
+/** Returns the Secrets of a control plane in write order. */
 export function buildSecrets(inputs: PkiInputs, set: CertificateSet): readonly SecretContent[] {
   const files: Files = new Map(ORDER.map((role) => [role, new Map()]));
   addAuthorities(files, inputs, set);

@@ -1,4 +1,4 @@
-/** The public part of everything one instance has: fit for caches, snapshots and reports. */
+/** Public information about all certificates of a control plane, for caches, snapshots and status. */
 import { createPublicKey } from 'node:crypto';
 import { bundleOf } from './bundle.ts';
 import { describeCertificate, describePair, publicKeyHash } from './certificate-info.ts';
@@ -9,7 +9,7 @@ import type { Authority, AuthorityName, CertificateSet, LeafName } from './types
 interface AuthorityInfo {
   readonly active: CertificateInfo;
   readonly successor?: CertificateInfo;
-  /** the whole bundle, `active` first */
+  /** complete bundle, `active` first */
   readonly bundle: readonly CertificateInfo[];
 }
 
@@ -20,7 +20,7 @@ export interface CertificateSetInfo {
   readonly serviceAccount?: { readonly signing: string; readonly verifying: readonly string[] };
 }
 
-/** Takes the public part of a set; unreadable pairs stay visible as such. */
+/** Returns the public information of a certificate set. Unreadable pairs are included as unreadable. */
 export function describeCertificateSet(set: CertificateSet): CertificateSetInfo {
   const authorities: Partial<Record<AuthorityName, AuthorityInfo>> = {};
   for (const { name } of AUTHORITIES) {

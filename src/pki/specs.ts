@@ -1,4 +1,4 @@
-/** What a row of the table of certificates says. */
+/** Types of the certificate table in `inventory.ts`. */
 import type { SanSet } from './sans.ts';
 import type {
   AuthorityName,
@@ -9,13 +9,12 @@ import type {
   ServingComponent,
 } from './types.ts';
 
-/** Who reads a file: the suffix of the workload's name, or whoever holds the admin kubeconfig. */
+/** Consumer of a file: name suffix of a workload, or the users of the admin kubeconfig. */
 export type Consumer = ClientComponent | ServingComponent | 'apiserver' | 'etcd' | 'users';
 
 /**
- * How a consumer notices new content: by watching the file, by reading it at every TLS handshake, by
- * polling it (client-go, 5 minutes), only when restarted, or never (inline data in a kubeconfig that
- * somebody copied).
+ * Reload behavior of a consumer: watches the file, reads it at every TLS handshake, polls it (client-go,
+ * every 5 minutes), needs a restart, or never reloads (inline data in a copied kubeconfig).
  */
 type Reload = 'dynamic' | 'handshake' | 'file-poll' | 'restart' | 'never';
 
@@ -32,7 +31,7 @@ export interface Subject {
 
 export type ExtendedUsage = 'serverAuth' | 'clientAuth';
 
-/** Keys of one Secret that hold a pair. */
+/** Keys of a Secret that contain a certificate and its private key. */
 export interface PairLocation {
   readonly secret: SecretRole;
   readonly certificate: string;
@@ -46,7 +45,7 @@ export interface LeafSpec {
   readonly usages: readonly ExtendedUsage[];
   readonly sans: (inputs: PkiInputs) => SanSet;
   readonly wanted: (inputs: PkiInputs) => boolean;
-  /** The first is the one it is read from; the admin pair lives inside its kubeconfig. */
+  /** Secrets with the pair; the operator reads the first. The admin pair is inline in its kubeconfig. */
   readonly stored: readonly PairLocation[];
   readonly uses: readonly Use[];
 }
@@ -56,6 +55,6 @@ export interface AuthoritySpec {
   readonly commonName: string;
   readonly wanted: (inputs: PkiInputs) => boolean;
   readonly stored: readonly PairLocation[];
-  /** Uses of its bundle as trust. */
+  /** Consumers that trust its bundle. */
   readonly uses: readonly Use[];
 }

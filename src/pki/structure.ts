@@ -1,15 +1,15 @@
-/** Reads the parts of a certificate's structure that the platform's own parser does not give. */
+/** Reads parts of a certificate that the X.509 parser of Node.js does not expose. */
 import { children, contents, decode, dotted, isContext } from './asn1.ts';
 import type { Asn1 } from './asn1.ts';
 import { formatAddress } from './address.ts';
 import { OID } from './oids.ts';
 
 export interface Structure {
-  /** the whole subject, to be put into other certificates as their issuer byte by byte */
+  /** complete subject, copied unchanged as issuer into signed certificates */
   readonly subject: Asn1;
   readonly commonName: string;
   readonly organizations: readonly string[];
-  /** contents of the extension, absent in certificates of some old authorities */
+  /** content of the extension; absent in certificates of some old CAs */
   readonly subjectKeyId?: Buffer;
   /** lower case, sorted */
   readonly dns: readonly string[];
@@ -18,8 +18,9 @@ export interface Structure {
 }
 
 /**
+ * Reads subject and subject alternative names.
  * @param der one X.509 version 3 certificate
- * @throws when the bytes have no such structure
+ * @throws Error when the bytes are not such a certificate
  */
 export function readStructure(der: Uint8Array): Structure {
   const [tbs] = children(decode(der));
@@ -39,7 +40,7 @@ export function readStructure(der: Uint8Array): Structure {
   };
 }
 
-/** Contents of each extension by its identifier. */
+/** Returns the content of each extension by object identifier. */
 function readExtensions(field: Asn1 | undefined): Map<string, Buffer> {
   const list = children(children(field)[0]).map(children);
   return new Map(list.map((parts) => [dotted(parts[0]), contents(parts.at(-1))]));
@@ -58,7 +59,7 @@ function readNames(extension: Buffer | undefined): Pick<Structure, 'dns' | 'ips'
   };
 }
 
-/** Values of one attribute of a distinguished name. */
+/** Returns the values of one attribute type of a distinguished name. */
 const attributes = (name: Asn1, type: string): readonly string[] =>
   children(name)
     .flatMap((relative) => children(relative))
@@ -66,7 +67,7 @@ const attributes = (name: Asn1, type: string): readonly string[] =>
     .filter(([identifier]) => dotted(identifier) === type)
     .map(([, value]) => contents(value).toString('utf8'));
 
-/** DER of the public key bits of a SubjectPublicKeyInfo, which key identifiers are made from. */
+/** Returns the public key bits of a SubjectPublicKeyInfo, the input for key identifiers. */
 export function publicKeyBits(spki: Uint8Array): Buffer {
   const [, key] = children(decode(spki));
   return contents(key).subarray(1);

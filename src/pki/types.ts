@@ -1,8 +1,8 @@
-/** Words of this folder: what certificates are made from, and what they are kept as. */
+/** Types of the PKI: inputs of certificates, certificates and Secrets. */
 
 export type AuthorityName = 'ca' | 'etcd-ca' | 'front-proxy-ca';
 
-/** Components that talk to the Karmada API with a kubeconfig of their own, as in `N(<it>-config)`. */
+/** Components with their own kubeconfig for the Karmada API, in Secret `N(<component>-config)`. */
 export type ClientComponent =
   | 'aggregated-apiserver'
   | 'controller-manager'
@@ -13,7 +13,7 @@ export type ClientComponent =
   | 'descheduler'
   | 'search';
 
-/** Components that serve TLS behind a Service with a pair of their own, as in `N(<it>-cert)`. */
+/** Components with their own serving certificate, in Secret `N(<component>-cert)`. */
 export type ServingComponent =
   'webhook' | 'aggregated-apiserver' | 'metrics-adapter' | 'search' | 'scheduler-estimator';
 
@@ -38,9 +38,9 @@ export type SecretRole =
   | `${ServingComponent}-cert`
   | `${ClientComponent}-config`;
 
-/** Everything the certificates of one instance depend on, as plain values. */
+/** Complete input for the certificates of one control plane, as plain values. */
 export interface PkiInputs {
-  /** `metadata.name` of the Karmada */
+  /** `metadata.name` of the Karmada object */
   readonly name: string;
   readonly namespace: string;
   /** `spec.hostCluster.networking.dnsDomain` */
@@ -56,9 +56,9 @@ export interface PkiInputs {
   };
   /** `spec.customCertificate.leafCertValidityDays`, 365 when unset */
   readonly leafValidityDays: number;
-  /** `spec.customCertificate.apiServerCACert` is set: `ca` is the user's and gets no successor from us */
+  /** whether `spec.customCertificate.apiServerCACert` is set; a custom CA gets no successor */
   readonly customAuthority: boolean;
-  /** SANs of the user, as written in the spec */
+  /** SANs of the spec, not validated */
   readonly extraSans: {
     readonly apiServer: readonly string[];
     readonly aggregatedAPIServer: readonly string[];
@@ -66,13 +66,13 @@ export interface PkiInputs {
     readonly etcdPeer: readonly string[];
   };
   /**
-   * Node or balancer addresses the API server is reached by from outside. `unknown` (a read failed,
-   * a balancer has no address yet) never takes an address out of a certificate.
+   * External addresses of the API server: nodes or load balancer. `unknown` (a read failed, or the load
+   * balancer has no address yet) never removes an address from a certificate.
    */
   readonly exposedAddresses: readonly string[] | 'unknown';
-  /** URL of the API server inside the host cluster */
+  /** URL of the API server in the host cluster */
   readonly inClusterServer: string;
-  /** URL for the admin kubeconfig; `unknown` until a port or balancer is allocated */
+  /** URL for the admin kubeconfig; `unknown` until a node port or load balancer is allocated */
   readonly externalServer: string;
 }
 
@@ -82,23 +82,23 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** A certificate authority: who signs now, who will sign next, and who is trusted besides. */
+/** Certificate authority (CA): active CA, successor CA and additionally trusted certificates. */
 export interface Authority {
   readonly active: KeyPair;
   readonly successor?: KeyPair;
-  /** PEM certificates that stay in the bundle although we cannot sign with them. */
+  /** Trusted PEM certificates without a private key. */
   readonly trusted: readonly string[];
 }
 
-/** Signs and verifies ServiceAccount tokens. */
+/** Keys that sign and verify ServiceAccount tokens. */
 export interface ServiceAccountKeys {
   /** private key, PEM */
   readonly signing: string;
-  /** public keys, PEM; the one that belongs to `signing` comes first */
+  /** public keys, PEM; the public key of `signing` comes first */
   readonly verifying: readonly string[];
 }
 
-/** All private and public material of one instance; lives only as long as one act. */
+/** All keys and certificates of one control plane. Kept in memory only while the operator builds the Secrets. */
 export interface CertificateSet {
   readonly authorities: Readonly<Partial<Record<AuthorityName, Authority>>>;
   readonly leaves: Readonly<Partial<Record<LeafName, KeyPair>>>;
@@ -108,7 +108,7 @@ export interface CertificateSet {
 /** `data` of a Secret: base64 by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
-/** What a live read of each Secret gave; a role that is left out counts as `unknown`. */
+/** Results of live reads by Secret role. A missing role counts as `unknown`. */
 export type SecretReads = Readonly<Partial<Record<SecretRole, SecretData | 'absent' | 'unknown'>>>;
 
 /** Cryptographically strong random bytes. */

@@ -43,12 +43,12 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-describe('certificates', () => {
+describe('X.509 certificates', () => {
   it.each<[KeyAlgorithm, KeyAlgorithm]>([
     ['rsa-2048', 'rsa-2048'],
     ['ec-p256', 'rsa-2048'],
     ['ec-p256', 'ec-p256'],
-  ])('an %s authority signs an %s leaf that verifies', async (signer, subject) => {
+  ])('signed by a CA with key %s for a leaf key %s pass verification', async (signer, subject) => {
     const authority = await authorityOf(signer);
     const leaf = await leafOf(authority, subject);
     const issuer = new X509Certificate(authority.certificate);
@@ -65,14 +65,14 @@ describe('certificates', () => {
     expect(certificate.checkIP('2001:db8:0::5')).toBe('2001:db8:0::5');
   });
 
-  it('keys are of the PEM types of upstream', async () => {
+  it('have keys of the PEM types of the upstream operator', async () => {
     const key = async (algorithm: KeyAlgorithm): Promise<string> =>
       privateKeyPem(await makeKey(algorithm));
     expect(await key('rsa-2048')).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
     expect(await key('ec-p256')).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
   });
 
-  it('dates, serial and subject are as planned', async () => {
+  it('have the requested dates, serial number and subject', async () => {
     const authority = await authorityOf('ec-p256');
     const info = describeCertificate((await leafOf(authority, 'ec-p256')).certificate);
     expect(info).toMatchObject({
@@ -91,7 +91,7 @@ describe('certificates', () => {
     );
   });
 
-  it('a leaf never outlives its authority, however many days are asked for', async () => {
+  it('expire with the CA when the requested validity period is longer', async () => {
     const authority = await authorityOf('ec-p256');
     const long = { ...LEAF, validityDays: 2_147_483_647 };
     const leaf = await signedBy(authority, long, await makeKey('ec-p256'), context);
@@ -100,13 +100,13 @@ describe('certificates', () => {
     );
   });
 
-  it('dates from 2050 on are written as such', async () => {
+  it('have correct dates after 2050', async () => {
     const late = { ...context, now: new Date('2045-01-01T00:00:00Z') };
     const authority = await selfSigned('karmada', await makeKey('ec-p256'), late);
     expect(new X509Certificate(authority.certificate).validToDate.getUTCFullYear()).toBe(2054);
   });
 
-  it('an authority whose key is not its own, or of an unknown type, does not sign', async () => {
+  it('are not issued when the CA key does not match or has an unsupported type', async () => {
     const [one, other] = [await authorityOf('ec-p256'), await authorityOf('ec-p256')];
     const mixed = { certificate: one.certificate, key: other.key };
     await expect(leafOf(mixed, 'ec-p256')).rejects.toThrow('does not match');
@@ -117,7 +117,7 @@ describe('certificates', () => {
   it.each([
     ['rsa-2048', /Key Usage: critical\s+Digital Signature, Key Encipherment\n/],
     ['ec-p256', /Key Usage: critical\s+Digital Signature\n/],
-  ] as const)('3.1 OpenSSL accepts a chain of %s and reads the extensions', async (kind, usage) => {
+  ] as const)('are accepted by OpenSSL with all extensions when keys are %s', async (kind, usage) => {
     const authority = await authorityOf(kind);
     const leaf = await leafOf(authority, kind);
     await inFolder(async (folder) => {
@@ -140,7 +140,7 @@ describe('certificates', () => {
     });
   });
 
-  it('authorities made by others sign too, their names copied byte by byte', async () => {
+  it('are issued by CAs of OpenSSL with the unchanged name of the issuer', async () => {
     await inFolder(async (folder) => {
       for (const [mask, curve] of [
         ['utf8only', 'prime256v1'],
@@ -178,7 +178,7 @@ describe('certificates', () => {
     });
   });
 
-  it('server and client prove themselves to each other with these pairs', async () => {
+  it('work for a mutual TLS handshake', async () => {
     const current = { now: new Date(), random: countingRandom() };
     const authority = await selfSigned('karmada', await makeKey('rsa-2048'), current);
     const pair = await signedBy(authority, LEAF, await makeKey('rsa-2048'), current);
@@ -208,15 +208,15 @@ describe('certificates', () => {
   });
 });
 
-describe('certificate-info', () => {
-  it('the public part has no private key in it', async () => {
+describe('describeCertificate', () => {
+  it('returns no private key', async () => {
     const authority = await authorityOf('ec-p256');
     const leaf = await leafOf(authority, 'ec-p256');
     expect(JSON.stringify(describeCertificate(leaf.certificate))).not.toContain('PRIVATE');
   });
 
   it.each(['', 'nonsense', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'])(
-    '%j is no certificate, and no exception',
+    'returns undefined when the text is not a certificate: %j',
     (text) => {
       expect(describeCertificate(text)).toBeUndefined();
     },

@@ -1,6 +1,6 @@
 /**
- * X.509 version 3 certificates (RFC 5280). node-forge writes the structure; keys, digests and
- * signatures are the platform's, so that RSA and EC authorities both sign, off the event loop.
+ * Issues X.509 version 3 certificates (RFC 5280). node-forge encodes the structure. Node.js provides keys,
+ * digests and signatures, so that both RSA and EC CAs can sign, outside the event loop.
  */
 import { X509Certificate, createHash, createPublicKey, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -30,15 +30,15 @@ import type { KeyPair, RandomBytes } from './types.ts';
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** How far NotBefore lies in the past: clocks of nodes may be behind ours. */
+/** Backdating of NotBefore in milliseconds, because node clocks may be behind the operator clock. */
 export const BACKDATE = HOUR;
 const AUTHORITY_DAYS = 3650;
 
-/** What is certified about one key. */
+/** Content of a certificate. */
 export interface Certified {
   readonly subject: Subject;
   readonly validityDays: number;
-  /** absent for an authority */
+  /** absent for a CA */
   readonly leaf?: {
     readonly usages: readonly ExtendedUsage[];
     readonly dns: readonly string[];
@@ -46,13 +46,13 @@ export interface Certified {
   };
 }
 
-/** Clock and randomness of one issue. */
+/** Clock and randomness for issuing certificates. */
 export interface IssueContext {
   readonly now: Date;
   readonly random: RandomBytes;
 }
 
-/** Who signs: the parts of an authority's certificate that go into what it signs. */
+/** Signing CA: the parts of its certificate that signed certificates contain. */
 interface Issuer {
   readonly name: Asn1;
   readonly keyId?: Buffer;
@@ -61,7 +61,7 @@ interface Issuer {
   readonly notAfter: number;
 }
 
-/** A self-signed authority of ten years. */
+/** Creates a self-signed CA certificate with a validity period of ten years. */
 export async function selfSigned(
   commonName: string,
   key: KeyObject,
@@ -75,9 +75,9 @@ export async function selfSigned(
 }
 
 /**
- * A leaf signed by an authority; it ends with the authority at the latest.
- * @param key the leaf's private key
- * @throws when the authority cannot sign: unreadable, no match of key and certificate, unknown key type
+ * Creates a leaf certificate signed by a CA. It expires at the latest with the CA.
+ * @param key private key of the leaf certificate
+ * @throws Error when the CA cannot sign: unreadable, key and certificate do not match, unsupported key type
  */
 export async function signedBy(
   authority: KeyPair,
@@ -94,7 +94,7 @@ function readIssuer(authority: KeyPair): Issuer {
   const key = readPrivateKey(authority.key);
   if (key === undefined || !certificate.checkPrivateKey(key))
     throw new Error(
-      `the key of the authority "${certificate.subject}" does not match its certificate`,
+      `the key of CA "${certificate.subject}" does not match its certificate`,
     );
   const { subject, subjectKeyId } = readStructure(certificate.raw);
   return {
@@ -128,7 +128,7 @@ async function issue(
   return certificatePem(encode(sequence(tbs, scheme.identifier, bits(signature))));
 }
 
-/** 128 random bits; the first byte is kept between 0x40 and 0x7f: positive and of one length. */
+/** Returns 128 random bits. A first byte of 0x40 to 0x7f keeps the number positive and of constant length. */
 function serialNumber(random: RandomBytes): Uint8Array {
   const serial = Uint8Array.from(random(16));
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
@@ -152,7 +152,7 @@ const ecdsaOf = ({
 }: KeyObject): (typeof ECDSA)[string] | undefined =>
   asymmetricKeyType === 'ec' ? ECDSA[asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
 
-/** Whether certificates can be signed with a key of this type. */
+/** Returns whether the operator can sign certificates with a key of this type. */
 export function canSign(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'rsa' || ecdsaOf(key) !== undefined;
 }
@@ -163,7 +163,7 @@ function signatureScheme(key: KeyObject): SignatureScheme {
   const ecdsa = ecdsaOf(key);
   if (ecdsa === undefined)
     throw new Error(
-      `an authority with a key of type ${key.asymmetricKeyType ?? 'unknown'} cannot sign here: use RSA, or EC on P-256, P-384 or P-521`,
+      `CA key of type ${key.asymmetricKeyType ?? 'unknown'} is not supported; use RSA, or EC on P-256, P-384 or P-521`,
     );
   return { digest: ecdsa[0], identifier: sequence(oid(ecdsa[1])) };
 }
@@ -175,14 +175,14 @@ const signBytes = (digest: string, bytes: Buffer, key: KeyObject): Promise<Buffe
     );
   });
 
-/** Organization before common name, as upstream orders them. */
+/** Encodes a distinguished name: organization before common name, as in the upstream operator. */
 function distinguishedName({ commonName, organization }: Subject): Asn1 {
   const attribute = (type: string, value: string): Asn1 => set(sequence(oid(type), utf8(value)));
   const first = organization === undefined ? [] : [attribute(OID.organization, organization)];
   return sequence(...first, attribute(OID.commonName, commonName));
 }
 
-/** SHA-1 of the public key's bits (RFC 5280, 4.2.1.2, method 1): a name, not a protection. */
+/** Returns the SHA-1 of the public key bits (RFC 5280, 4.2.1.2, method 1). An identifier, not used for security. */
 export function keyIdentifier(key: KeyObject): Buffer {
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
   return createHash('sha1').update(publicKeyBits(spki)).digest();
@@ -192,7 +192,7 @@ const SIGN = 0x80;
 const ENCIPHER = 0x20;
 const CERTIFY = 0x04;
 
-/** An EC key enciphers nothing, and must not say so (RFC 8813, 3). */
+/** Encodes the key usage. An EC key must not have `keyEncipherment` (RFC 8813, 3). */
 function keyUsage(key: KeyObject, isLeaf: boolean): Asn1 {
   const usage = key.asymmetricKeyType === 'rsa' ? SIGN | ENCIPHER : SIGN;
   if (!isLeaf) return bits(Uint8Array.of(usage | CERTIFY), 2);

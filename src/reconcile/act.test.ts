@@ -13,7 +13,7 @@ const object = (name: string, annotations?: Record<string, string>): KubernetesO
 
 const PAUSED = object('paused', { [PAUSE_REPAIR]: 'true' });
 
-/** Executors that note what they are called with. */
+/** Executors that record their calls. */
 function noting(
   called: string[],
   done: Partial<Record<Action['kind'], () => Done>> = {},
@@ -30,7 +30,7 @@ function noting(
   return Object.fromEntries(kinds.map((kind) => [kind, note(kind)])) as unknown as Executors;
 }
 
-describe('actions', () => {
+describe('act', () => {
   const pull = (cached: KubernetesObject): Action => ({
     kind: 'copyPullSecret',
     name: 'registry',
@@ -38,25 +38,25 @@ describe('actions', () => {
   });
 
   it.each<[string, Action]>([
-    ['a copy of a Secret for image pulls', pull(PAUSED)],
-    ['the copy of the kubeconfig', { kind: 'copyKubeconfig', cached: PAUSED }],
+    ['a copied pull Secret', pull(PAUSED)],
+    ['the copied kubeconfig', { kind: 'copyKubeconfig', cached: PAUSED }],
     [
-      'the copy of the Secret of an external etcd',
+      'the copied client Secret of an external etcd',
       { kind: 'copyEtcdSecret', secret: {} as never, access: {} as never, cached: PAUSED },
     ],
-    ['an object to be removed', { kind: 'remove', place: 'host', object: PAUSED }],
-    ['the record of an etcd', { kind: 'recordEtcd', backup: PAUSED, record: {} as never }],
-    ['a claim', { kind: 'annotateClaim', stamp: { claim: PAUSED, value: '{}' } }],
-    ['a StatefulSet to be abandoned', { kind: 'abandonEtcd', statefulSet: PAUSED }],
-    ['a StatefulSet whose member restarts', { kind: 'restartEtcdMember', statefulSet: PAUSED }],
-  ])('write nothing to %s while its repair is paused', async (_, action) => {
+    ['an object to be deleted', { kind: 'remove', place: 'host', object: PAUSED }],
+    ['the CA backup Secret with an etcd record', { kind: 'recordEtcd', backup: PAUSED, record: {} as never }],
+    ['an etcd PVC', { kind: 'annotateClaim', stamp: { claim: PAUSED, value: '{}' } }],
+    ['an abandoned StatefulSet', { kind: 'abandonEtcd', statefulSet: PAUSED }],
+    ['a StatefulSet with a member restart', { kind: 'restartEtcdMember', statefulSet: PAUSED }],
+  ])('writes nothing to %s when its repair is paused', async (_, action) => {
     const called: string[] = [];
     expect(subjectOf(action)).toBe(PAUSED);
     expect(await act(noting(called), [action])).toMatchObject({ writes: 0, errors: [] });
     expect(called).toEqual([]);
   });
 
-  it('are carried out side by side, and one that fails keeps no other one from it', async () => {
+  it('executes all actions and returns the error when one of them fails', async () => {
     const called: string[] = [];
     const refused = new Error('refused');
     const executors = noting(called, {

@@ -1,17 +1,20 @@
-/** Carries actions out: the one place through which a reconcile writes. */
+/** Executes the actions of a reconcile plan. Only this module writes to a cluster. */
 import { errorText } from '../kubernetes/errors.ts';
 import { subjectOf, type Action, type ActionOf } from './action.ts';
 import { outcomeOf, type ActOutcome, type Done } from './outcome.ts';
 import { isPaused } from './pause.ts';
 
-/** For each kind of action what does it. An executor checks in the same breath as it writes what must hold for that. */
+/**
+ * Executor for each kind of action. An executor checks its preconditions immediately before it writes, because the
+ * plan is based on caches.
+ */
 export type Executors = {
   readonly [K in Action['kind']]: (action: ActionOf<K>) => Promise<Done>;
 };
 
 /**
- * Carries out all actions side by side, but those that would write to an object whose repair is paused. Never throws: what
- * failed is in the outcome.
+ * Executes all actions in parallel. Skips actions on objects whose repair is paused by annotation.
+ * @returns the combined result; failed actions are in `errors`. Never rejects
  */
 export async function act(executors: Executors, actions: readonly Action[]): Promise<ActOutcome> {
   const allowed = actions.filter((action) => !isSubjectPaused(action));
@@ -23,7 +26,7 @@ export async function act(executors: Executors, actions: readonly Action[]): Pro
   return outcomeOf(done, errors);
 }
 
-/** As `act`. @throws the first error that an action threw */
+/** Same as `act`, but reports failures as an exception. @throws the first error that an action threw */
 export async function actOrThrow(
   executors: Executors,
   actions: readonly Action[],

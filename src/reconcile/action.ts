@@ -1,6 +1,6 @@
 /**
- * Everything that a reconcile may write, as values: decisions return actions, and `act.ts` alone carries them out. A new
- * kind of write is a kind here, an executor, and the decision that returns it.
+ * Actions: every write that a reconcile may make, as plain values. Decisions return actions, and only `act.ts`
+ * executes them. To add a kind of write, add a kind here, an executor, and the decision that returns it.
  */
 import type { Access } from '../external-etcd/credentials.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -13,50 +13,50 @@ import type { DueStamp } from './etcd/birth/stamps.ts';
 import type { Replacement } from './etcd/plan-storage.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from './snapshot.ts';
 
-/** Create the object, or change it to what is wanted. */
+/** Create or update the object to match the desired state. */
 export interface Apply {
   readonly kind: 'apply';
   readonly target: DesiredObject;
-  /** What the cache has of it. */
+  /** The object in the cache; absent if the cache does not contain it. */
   readonly cached?: KubernetesObject;
 }
 
-/** Delete an object that is no longer wanted. */
+/** Delete an object that is no longer part of the desired state. */
 export interface Remove {
   readonly kind: 'remove';
   readonly place: Place;
   readonly object: KubernetesObject;
 }
 
-/** Create the namespace on a host cluster. */
+/** Create the namespace of the Karmada on a remote host cluster. */
 export interface CreateNamespace {
   readonly kind: 'createNamespace';
   readonly name: string;
 }
 
-/** Copy a Secret for image pulls to the host cluster. */
+/** Copy an image pull Secret to the host cluster. */
 export interface CopyPullSecret {
   readonly kind: 'copyPullSecret';
   readonly name: string;
   readonly cached?: KubernetesObject;
 }
 
-/** Copy the administrator's kubeconfig from the host cluster to the namespace of the Karmada. */
+/** Copy the administrator kubeconfig from the host cluster to the namespace of the Karmada. */
 interface CopyKubeconfig {
   readonly kind: 'copyKubeconfig';
   readonly cached?: KubernetesObject;
 }
 
-/** Copy the Secret of an external etcd to where the pods can mount it. */
+/** Copy the client Secret of an external etcd to the namespace in which the Pods can mount it. */
 export interface CopyEtcdSecret {
   readonly kind: 'copyEtcdSecret';
   readonly secret: ExternalEtcdSnapshot['secret'];
-  /** What was seen to work. */
+  /** Credentials that passed the health check. */
   readonly access: Access;
   readonly cached?: KubernetesObject;
 }
 
-/** Read the certificates, issue what is due, and write the Secrets of which repair is not paused. */
+/** Read the certificates, issue those that are due, and write their Secrets. Skips Secrets whose repair is paused. */
 interface IssueCertificates {
   readonly kind: 'issueCertificates';
   readonly inputs: PkiInputs;
@@ -66,41 +66,44 @@ interface IssueCertificates {
 /** Write the record of an etcd cluster. */
 export interface RecordEtcd {
   readonly kind: 'recordEtcd';
-  /** The Secret with the backup of the CAs, as the cache has it. */
+  /** The CA backup Secret in the cache. */
   readonly backup: KubernetesObject;
   readonly record: EtcdRecord;
 }
 
-/** Note on a claim whose data it holds. */
+/** Annotate a PVC with the etcd cluster and member that its data belongs to. */
 export interface AnnotateClaim {
   readonly kind: 'annotateClaim';
   readonly stamp: DueStamp;
 }
 
-/** Delete the StatefulSet of an etcd whose data is given up; its claims stay. */
+/** Delete the etcd StatefulSet after the user gave up its data by annotation. The PVCs stay. */
 interface AbandonEtcd {
   readonly kind: 'abandonEtcd';
   readonly statefulSet: KubernetesObject;
 }
 
-/** Restart one member of etcd that has an older pod template. */
+/** Restart one etcd member whose Pod has an outdated template. */
 export interface RestartEtcdMember {
   readonly kind: 'restartEtcdMember';
   readonly statefulSet: KubernetesObject;
 }
 
-/** Delete storage of etcd to which nothing was ever written. */
+/** Delete etcd storage that was never written to. */
 export interface ReplaceEtcdStorage {
   readonly kind: 'replaceEtcdStorage';
   readonly replacement: Replacement;
 }
 
-/** Give the member clusters of estimators their access, and take it back from those that have none any more: in the background. */
+/**
+ * Create the estimator credentials in member clusters, and revoke those that are no longer needed. Runs in the
+ * background.
+ */
 export interface TendMembers {
   readonly kind: 'tendMembers';
   readonly owner: InstanceOwner;
   readonly wanted: readonly WantedMember[];
-  /** Secrets of members that no longer get one. */
+  /** Secrets of member clusters that no longer need an estimator. */
   readonly leaving: readonly KubernetesObject[];
 }
 
@@ -121,7 +124,7 @@ export type Action =
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind: K }>;
 
-/** The actions of one kind, in their order. */
+/** Filters actions by kind; keeps their order. */
 export function ofKind<K extends Action['kind']>(
   actions: readonly Action[],
   kind: K,
@@ -130,8 +133,8 @@ export function ofKind<K extends Action['kind']>(
 }
 
 /**
- * What an action writes to, as the cache has it; undefined for what is not there yet, and where the executor decides about
- * each object itself.
+ * Returns the cached object that an action writes to. @returns undefined if the object does not exist yet, or if the
+ * executor decides per object
  */
 export function subjectOf(action: Action): KubernetesObject | undefined {
   if ('cached' in action) return action.cached;

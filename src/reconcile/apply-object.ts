@@ -1,4 +1,4 @@
-/** Executors of the actions that create, change and delete the objects of a control plane. */
+/** Executors of the actions that create, update and delete the objects of a control plane. */
 import type { Applier, ApplyResult } from '../kubernetes/apply.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { isNamespaceTerminating } from '../kubernetes/errors.ts';
@@ -10,7 +10,7 @@ import type { Instance } from './instance.ts';
 import { isOurs, wasApplied } from '../api/labels.ts';
 import { liveKey, type Done } from './outcome.ts';
 
-/** What writes to one of the two clusters. */
+/** Client and applier of one target cluster. */
 interface Writer {
   readonly client: KubernetesClient;
   readonly applier: Applier;
@@ -21,14 +21,17 @@ export interface ObjectTools {
   /** `metadata.name` of the Karmada */
   readonly name: string;
   readonly host: Writer;
-  /** Undefined while there is no connection to it. */
+  /** Undefined while the operator has no client for the control plane. */
   readonly controlPlane: Writer | undefined;
 }
 
 const versionOf = (target: DesiredObject, live: KubernetesObject): string =>
   `${target.hash} ${live.metadata.uid} ${live.metadata.resourceVersion}`;
 
-/** Whether this very version of the live object was seen to be as wanted. */
+/**
+ * Whether an earlier reconcile compared this version of the live object with this desired state and found no
+ * difference.
+ */
 function isSettled({ settled }: ObjectTools['instance'], { target, cached }: Apply): boolean {
   if (cached === undefined) return false;
   return settled.get(liveKey(target.place, target.id)) === versionOf(target, cached);
@@ -36,11 +39,15 @@ function isSettled({ settled }: ObjectTools['instance'], { target, cached }: App
 
 function writerOf(tools: ObjectTools, place: Place): Writer {
   const writer = tools[place];
-  if (writer === undefined) throw new Error('There is no connection to the control plane');
+  if (writer === undefined) throw new Error('control plane: no client connection; the operator retries');
   return writer;
 }
 
-/** Makes an object what is wanted. @throws ApiError, NetworkError when another attempt may succeed */
+/**
+ * Creates or updates an object to match the desired state.
+ * @returns a `problem` if the API server rejected the object permanently
+ * @throws ApiError, NetworkError if a retry may succeed
+ */
 export async function applyObject(tools: ObjectTools, action: Apply): Promise<Done> {
   if (isSettled(tools.instance, action)) return {};
   const { target, cached } = action;
@@ -76,12 +83,15 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
     });
   } catch (error) {
     if (!isNamespaceTerminating(error)) throw error;
-    const message = `${nameOf(target.object)} cannot be made: its namespace is being deleted`;
+    const message = `${nameOf(target.object)}: not created, because its Namespace is terminating`;
     return { outcome: 'namespace', message };
   }
 }
 
-/** Deletes an object, if it still is that of the control plane. @throws ApiError, NetworkError */
+/**
+ * Deletes an object if it still has the owner labels of this control plane.
+ * @throws ApiError, NetworkError if a retry may succeed
+ */
 export async function removeObject(tools: ObjectTools, { place, object }: Remove): Promise<Done> {
   const { client, applier } = writerOf(tools, place);
   await pruneObject(client, { object, owns: (live) => isOurs(live, tools.name) });

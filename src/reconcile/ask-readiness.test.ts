@@ -21,35 +21,35 @@ const ask = (answer: number | NetworkError, findName?: ReadinessTools['findName'
     },
   });
 
-describe('asking an API server whether it is ready', () => {
+describe('askReadiness', () => {
   it.each<[string, Promise<unknown>, object | undefined]>([
-    ['that is ready', ask(200), undefined],
-    ['that says it is not', ask(503), { listens: true }],
-    ['whose name is unknown', ask(network('ENOTFOUND')), { problem: unresolved() }],
+    ['returns undefined when /readyz returns 200', ask(200), undefined],
+    ['reports that the API server listens when /readyz returns 503', ask(503), { listens: true }],
+    ['returns a problem when the Service name is not resolved', ask(network('ENOTFOUND')), { problem: unresolved() }],
     [
-      'that hangs, whose name is unknown',
+      'returns a problem when the request times out and the Service name is not resolved',
       ask(network('TIMEOUT'), failing('EAI_AGAIN')),
       { problem: unresolved() },
     ],
-    ['that hangs, whose name is known', ask(network('TIMEOUT'), found), {}],
+    ['returns no problem when the request times out and the Service name is resolved', ask(network('TIMEOUT'), found), {}],
     [
-      'that hangs, when the name server fails otherwise',
+      'returns no problem when the request times out and the DNS lookup fails with another error',
       ask(network('TIMEOUT'), failing('EIO')),
       {},
     ],
-    ['that hangs in another cluster', ask(network('TIMEOUT')), {}],
-    ['that refuses the connection', ask(network('ECONNREFUSED'), failing('ENOTFOUND')), {}],
+    ['returns no problem when the request to a remote host cluster times out', ask(network('TIMEOUT')), {}],
+    ['returns no problem when the connection is refused', ask(network('ECONNREFUSED'), failing('ENOTFOUND')), {}],
   ])('%s', async (_, asked, expected) => {
     const refusal = await asked;
     if (expected === undefined) return expect(refusal).toBeUndefined();
     expect(refusal).toEqual({ message: expect.any(String), ...expected });
   });
 
-  it('waits for no silent name server', async () => {
+  it('returns after the timeout when the DNS server does not answer', async () => {
     const asked = ask(network('TIMEOUT'), () => new Promise(() => undefined));
     await settle();
     await clock.advance(1_000);
-    expect(await asked).toEqual({ message: expect.stringContaining('cannot be reached') });
+    expect(await asked).toEqual({ message: expect.stringContaining('unreachable') });
     expect(clock.pending()).toBe(0);
   });
 });

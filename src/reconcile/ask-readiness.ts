@@ -1,42 +1,48 @@
-/** Asks the API server of a control plane whether it is ready. */
+/** Readiness check of the API server of a control plane (`/readyz`). */
 import type { Problem } from '../api/problem.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { errorText, NetworkError } from '../kubernetes/errors.ts';
 
-/** Why it is not ready. */
+/** Result of a failed readiness check. */
 export interface Refusal {
   readonly message: string;
-  /** When waiting does not help. */
+  /** Set if the failure requires user action. */
   readonly problem?: Problem;
-  /** It answers, be it only that it is not ready. */
+  /** The API server responds, but reports that it is not ready. */
   readonly listens?: true;
 }
 
-/** An API server that waits for its etcd takes a request and keeps it; the next one may be answered at once. */
+/**
+ * Request timeout. An API server that waits for etcd accepts a request and does not respond; a later request may
+ * succeed at once.
+ */
 const TIMEOUT_MS = 1_000;
 
 /**
- * Everything /readyz asks for but Kubernetes' own roles and priority classes, which come last and which
- * our objects do not need.
+ * Health endpoint without two post-start hooks. They create built-in Kubernetes roles and priority classes, complete
+ * last, and the objects of the operator do not depend on them.
  */
 const READYZ =
   '/readyz?exclude=poststarthook/rbac/bootstrap-roles&exclude=poststarthook/scheduling/bootstrap-system-priority-classes';
 
 const UNRESOLVED: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 
-/** How an API server is asked. */
+/** Dependencies of the readiness check. */
 export interface ReadinessTools {
   readonly client: Pick<KubernetesClient, 'raw'>;
   readonly clock: Clock;
   /**
-   * Looks up the name of its Service. @throws Error with a code of Node's when there is no such name. Absent where that
-   * name says nothing, as it is one of another cluster.
+   * Resolves the DNS name of the API server Service. Rejects with a Node.js DNS error code if the name does not
+   * exist. Absent for a remote host cluster, whose Service names are not resolvable here.
    */
   readonly findName?: (() => Promise<unknown>) | undefined;
 }
 
-/** Asks /readyz once. Never rejects. @returns undefined when it is ready */
+/**
+ * Sends one readiness request. Never rejects.
+ * @returns undefined if the API server is ready
+ */
 export async function askReadiness({
   client,
   clock,
@@ -45,14 +51,14 @@ export async function askReadiness({
   try {
     const { status } = await client.raw(READYZ, { timeoutMs: TIMEOUT_MS });
     if (status === 200) return undefined;
-    return { message: `its API server answers /readyz with ${String(status)}`, listens: true };
+    return { message: `its API server is not ready (/readyz returned HTTP ${String(status)})`, listens: true };
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     if (error instanceof NetworkError && isUnresolved(error)) return notResolved(error);
-    // It hangs while it waits for its etcd, which it looks for in the same DNS domain.
+    // The API server does not respond while it waits for etcd, whose name is in the same DNS domain.
     const cause = code === 'TIMEOUT' ? await nameError(clock, findName) : undefined;
     if (cause !== undefined) return notResolved(cause);
-    return { message: `it cannot be reached: ${errorText(error)}` };
+    return { message: `its API server is unreachable (${errorText(error)})` };
   }
 }
 
@@ -60,11 +66,14 @@ const isUnresolved = (error: unknown): boolean =>
   UNRESOLVED.has(String((error as { readonly code?: unknown }).code));
 
 function notResolved(error: unknown): Refusal {
-  const message = `the Service of karmada-apiserver cannot be found by its DNS name (${errorText(error)}): check spec.hostCluster.networking.dnsDomain and the cluster's DNS`;
+  const message = `spec.hostCluster.networking.dnsDomain: the DNS name of the karmada-apiserver Service was not resolved (${errorText(error)}); set the DNS domain of the host cluster, or check its DNS service`;
   return { message, problem: { reason: 'NameNotResolved', message } };
 }
 
-/** Why there is no such name; undefined when there is one, or when nobody says in time. */
+/**
+ * Resolves the Service name. @returns the DNS error if the name does not exist; undefined if it exists or the lookup
+ * timed out
+ */
 function nameError(clock: Clock, findName: ReadinessTools['findName']): Promise<unknown> {
   if (findName === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {

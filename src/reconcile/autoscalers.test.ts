@@ -18,15 +18,15 @@ const entry = (manager: string, subresource: string): object => ({
   fieldsV1: { 'f:spec': { 'f:replicas': {} } },
 });
 
-describe('autoscalers', () => {
+describe('withAutoscalers', () => {
   it.each([
-    ['the autoscaler of Kubernetes', [entry('kube-controller-manager', 'scale')], true],
+    ['a HorizontalPodAutoscaler', [entry('kube-controller-manager', 'scale')], true],
     ['another controller', [entry('keda-operator', 'scale')], true],
-    ['somebody with kubectl', [entry('kubectl', 'scale')], false],
-    ['somebody with kubectl edit', [entry('kubectl-edit', '')], false],
+    ['kubectl scale', [entry('kubectl', 'scale')], false],
+    ['kubectl edit', [entry('kubectl-edit', '')], false],
     ['a controller that writes the status', [entry('kube-controller-manager', 'status')], false],
-    ['nobody', [], false],
-  ])('replicas set by %s', (_, entries, theirs) => {
+    ['no field manager', [], false],
+  ])('decides on spec.replicas when the owner is %s', (_, entries, theirs) => {
     const target = wanted('host', 'karmada-webhook', deployment(1));
     const objects = [noteAutoscaler(deployment(3, entries))];
     const host = { objects, pods: [], claims: [] };
@@ -38,7 +38,7 @@ describe('autoscalers', () => {
     expect(found?.hash === target.hash).toBe(!theirs);
   });
 
-  it('what is to have no pods gets none', () => {
+  it('keeps 0 replicas when an autoscaler scales the Deployment', () => {
     const target = wanted('host', 'karmada-webhook', deployment(0));
     const objects = [noteAutoscaler(deployment(3, [entry('kube-controller-manager', 'scale')]))];
     const desired = { objects: [target] } as never;

@@ -1,10 +1,13 @@
-/** Deployments whose number of pods an autoscaler decides: pure. */
+/** Field ownership of `spec.replicas` for autoscaled Deployments: pure. */
 import { isAutoscaled } from '../hosts/note-autoscaler.ts';
 import { wanted, type Desired, type DesiredObject } from './desired.ts';
 import { byIdentity } from '../kubernetes/object.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The wish without the replicas of what an autoscaler scales; what is to have none keeps that. */
+/**
+ * Removes `spec.replicas` from Deployments that an autoscaler scales, so that the operator does not reset it. Keeps 0
+ * replicas, which disable the component.
+ */
 export function withAutoscalers(desired: Desired, { host }: Pick<Snapshot, 'host'>): Desired {
   const scaled = host.objects.filter(isAutoscaled);
   if (scaled.length === 0) return desired;

@@ -1,4 +1,7 @@
-/** What comes before the plan of a reconcile: the namespace, copied Secrets, the first Services, certificates, and the birth of etcd. */
+/**
+ * Steps of a reconcile before its plan: Namespace, copied Secrets, initial Services, certificates, and the decision
+ * to create etcd.
+ */
 import type { Problem } from '../api/problem.ts';
 import type { Templates } from '../components/render.ts';
 import { secureContextOf } from '../etcd/dial.ts';
@@ -23,7 +26,7 @@ import { nameLookup, routeInto } from './ways/route.ts';
 export interface BeginTools extends ExecutorTools {
   readonly templates: Templates;
   readonly log: Log;
-  /** What the operator calls itself inside control planes. */
+  /** User agent of requests to control planes. */
   readonly userAgent: string;
 }
 
@@ -36,7 +39,12 @@ export interface Begun extends Certificates {
   readonly snapshot: Snapshot;
 }
 
-/** What comes before all else. Nothing is made of a new instance whose external etcd has not shown that it serves. */
+/**
+ * Executes the steps that the plan of a reconcile depends on. Creates nothing for a new control plane until its
+ * external etcd has passed a health check.
+ * @returns the updated snapshot; `view` is absent while there are no certificates
+ * @throws ApiError, NetworkError if a retry may succeed
+ */
 export async function begin(
   tools: BeginTools,
   instance: Instance,
@@ -61,7 +69,7 @@ interface Issue {
   readonly perform: (actions: readonly Action[]) => Promise<ActOutcome>;
 }
 
-/** What the certificates are after they were read and renewed, should that be due. */
+/** Returns the current certificates; reads and renews them first if that is due. */
 async function currentCertificates(
   tools: BeginTools,
   instance: Instance,
@@ -80,7 +88,7 @@ async function currentCertificates(
   return { view: result.memo.view };
 }
 
-/** Opens the way into the control plane, or keeps the one that is open with the same credentials. */
+/** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
 async function connect(
   tools: BeginTools,
   instance: Instance,

@@ -1,4 +1,7 @@
-/** An instance's own API: a client and caches of the objects we made inside it. */
+/**
+ * Client and informers for the API of a control plane. The informers cache only objects with the labels of the
+ * operator.
+ */
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { Applier } from '../kubernetes/apply.ts';
 import { createClient } from '../kubernetes/client.ts';
@@ -18,7 +21,7 @@ import { askReadiness, type ReadinessTools, type Refusal } from './ask-readiness
 import { ReadinessProbe } from './readiness-probe.ts';
 import { PROPAGATION_POLICY } from './serving.ts';
 
-/** How to get into a control plane, all PEM. */
+/** Credentials for a control plane, in PEM format. */
 export interface Credentials {
   /** `https://host:port` */
   readonly server: string;
@@ -31,12 +34,12 @@ export interface ControlPlaneOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Asked for whenever something inside has changed. */
+  /** Called after each change of a watched object in the control plane. */
   readonly onChange: () => void;
   readonly userAgent: string;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
-  /** Another way to the API server than TCP to its Service. */
+  /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Route;
   /** See `ReadinessTools`. */
   readonly findName?: ReadinessTools['findName'];
@@ -57,7 +60,7 @@ const KINDS = [
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** One control plane; closed for good by `close`. */
+/** Client of one control plane. Cannot be used again after `close`. */
 export class ControlPlane {
   readonly client: KubernetesClient;
   readonly applier: Applier;
@@ -65,7 +68,7 @@ export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #informers: readonly Informer[];
   readonly #gate: Gate;
-  /** Whether its API server is ready, asked in the background. */
+  /** Readiness probe of the API server; runs in the background. */
   readonly readiness: ReadinessProbe<Refusal>;
   #started = false;
   #clusters: ClusterWatch | undefined;
@@ -101,7 +104,7 @@ export class ControlPlane {
     this.#informers = this.#createInformers(reader);
   }
 
-  /** Begins to read what is inside; call it when the API server serves. */
+  /** Starts the informers. Call it after the API server has become ready. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -116,37 +119,37 @@ export class ControlPlane {
     return this.#started;
   }
 
-  /** True when everything inside has been read completely. */
+  /** Whether all informers have completed their initial list. */
   get hasSynced(): boolean {
     return this.#informers.every(({ hasSynced }) => hasSynced);
   }
 
-  /** Why the caches are not being kept up at the moment; undefined when they are. */
+  /** Current watch error of an informer; undefined if all watches work. */
   get problem(): string | undefined {
     return this.#informers.map(({ problem }) => problem).find((problem) => problem !== undefined);
   }
 
-  /** Caches of what is inside, as far as they are filled or to be filled. */
+  /** Started informers of the control plane, including those for member clusters. */
   get sources(): readonly Pick<Informer, 'freshness'>[] {
     return this.#started ? [...this.#informers, ...(this.#clusters?.sources ?? [])] : [];
   }
 
-  /** Why nothing may rest on what was read of the inside; undefined while something may. */
+  /** Reason why the cache is stale and must not be used; undefined if it is current. */
   get stale(): string | undefined {
     return firstStale(this.#informers)?.stale;
   }
 
-  /** Why a cache is not kept up because of its size; undefined otherwise. */
+  /** Reason why a cache exceeds its size limit; undefined if it does not. */
   get overflow(): string | undefined {
     return this.#informers.map(({ overflow }) => overflow).find((text) => text !== undefined);
   }
 
-  /** What it says of its members; undefined while nobody wants to know. */
+  /** Watch of the member clusters; undefined until `watchClusters` is called. */
   get clusters(): ClusterWatch | undefined {
     return this.#clusters;
   }
 
-  /** Begins to follow the members; what has begun goes on when their API is away. */
+  /** Starts to watch the member clusters. A started watch continues while the cluster API is unavailable. */
   watchClusters(): void {
     this.#clusters ??= new ClusterWatch({
       ...this.#options,
@@ -155,13 +158,13 @@ export class ControlPlane {
     });
   }
 
-  /** Follows the members no longer. */
+  /** Stops the watch of the member clusters. */
   unwatchClusters(): void {
     void this.#clusters?.close();
     this.#clusters = undefined;
   }
 
-  /** Everything inside that bears our labels. CRDs come without their schemas. */
+  /** All cached objects with the labels of the operator. CRDs are cached without schemas. */
   objects(): KubernetesObject[] {
     return this.#informers.flatMap(({ cache }) => cache.list());
   }
@@ -206,14 +209,15 @@ export class ControlPlane {
 
 const OURS = `${MANAGED_BY}=${MANAGER}`;
 
-/** Changes when a new connection has to be made. */
+/** Hash of the credentials. If it changes, the operator must create a new client. */
 export function fingerprintOf({ server, ca, certificate, key }: Credentials): string {
   return sha256([server, ca, certificate, key].join('\n'));
 }
 
 /**
- * Its metadata and conditions: the schemas of one instance alone have 0.7 MB. The generation in the metadata moves with
- * every change of the spec, and only then the whole object is read and compared.
+ * Cache transform for CRDs: keeps metadata and conditions. Schemas take 0.7 MB per control plane.
+ * `metadata.generation` changes with each change of the spec; only then the operator reads and compares the full
+ * object.
  */
 function reduceDefinition(crd: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = crd;

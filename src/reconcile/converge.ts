@@ -1,4 +1,4 @@
-/** One pass over an instance that is to be as its spec says: observe, desire, plan, act, tell. */
+/** Reconciles one control plane: observe, compute the desired state, plan, execute, write the status. */
 import type { Archives } from '../archives/archives.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
@@ -13,72 +13,69 @@ import { assess, isComplete, withUnanswered, type Assessment } from './status/as
 import { act } from './act.ts';
 import { begin } from './begin.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { decide, type DecideInput, type Decision } from './decide.ts';
 import { tendEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { withLastingHolds } from './etcd/lasting-holds.ts';
 import type { Instance, Instances, Unserved } from './instance.ts';
 import { nextLook } from './next-look.ts';
 import { observe } from './observe.ts';
-import { inTurn, type RolloutTools } from './operator-rollout/in-turn.ts';
+import { siblingsOf } from './operator-rollout/siblings.ts';
+import type { RolloutLimit, Sibling } from './operator-rollout/turn.ts';
 import { askControlPlane } from './observe-serving.ts';
 import { executorsFor } from './executors.ts';
 import { podsText } from './pods-text.ts';
-import { memberActions } from './members/members.ts';
-import { CERTIFICATES_FIRST, planInstance, type Plan } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Host, Local } from '../hosts/host.ts';
-import { kubeconfigActions } from './remote/remote.ts';
 import { askAgainMs, mustShow, patienceMs, unansweredOf } from './serving.ts';
 import { readingOf } from './reading.ts';
 import { isUnread } from './status/first-look.ts';
 import { statusOf } from './status/status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
-import { stepStates } from './steps.ts';
-import { closedSteps, waysToLookAt } from './ways/ways.ts';
-import { lookAtWays } from './ways/look-at-ways.ts';
-import { wishOf, type Wish } from './wish.ts';
 
-export interface ConvergeTools extends StatusTools, RolloutTools, EtcdMemberTools {
+export interface ConvergeTools extends StatusTools, EtcdMemberTools {
   readonly local: Local;
-  /** Where the control plane of the pass is. */
+  /** Host cluster of the control plane. */
   readonly host: Host;
   readonly instances: Instances;
+  readonly rolloutLimit: RolloutLimit;
   readonly archives: Pick<Archives, 'of' | 'forget'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'again' | 'forget'>;
   readonly secretPolicy: SecretPolicy;
-  /** Why the Secret of the host would be refused if it were not in use. */
+  /** Reason why a new Karmada could not use the host cluster Secret that this Karmada uses. */
   readonly secretWarning?: SecretRefusal;
-  /** Addresses besides the usual ones that a Karmada may name. */
+  /** Policy for addresses that a Karmada may reference. */
   readonly addresses: AddressPolicy;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** What the operator calls itself inside control planes. */
+  /** User agent of requests to control planes. */
   readonly userAgent: string;
-  /** Asks for another pass over an instance. */
+  /** Adds a Karmada (`namespace/name`) to the work queue. */
   readonly enqueue: (key: string) => void;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
 }
 
-/** @returns when to look again, or the first error that may be better at the next attempt; it is in the status */
+/**
+ * Reconciles one control plane and writes its status.
+ * @returns the delay until the next reconcile in milliseconds, or the first retryable error, which is also in the
+ *   status
+ */
 export async function converge(
   tools: ConvergeTools,
   instance: Instance,
   karmada: Karmada,
 ): Promise<ReconcileResult> {
   const observation = await observe(tools, instance, karmada);
+  startReading(instance, observation.snapshot);
   const { snapshot, view, problem } = await begin(tools, instance, observation);
   const before = currentStatus(instance, karmada);
-  const { wish, rollout } = inTurn(
-    tools,
-    instance,
-    { snapshot, before },
-    view && wishOf(tools.templates, instance, snapshot, view),
-  );
-  const plan = wish ? await planOf(tools, instance, snapshot, wish) : CERTIFICATES_FIRST;
-  const outcome = await carryOut(tools, instance, snapshot, plan);
+  const decision = decideAndRemember(tools, instance, { snapshot, view, before });
+  const { wish, rollout, plan } = decision;
+  tendEtcdMembers(tools, instance, snapshot);
+  const outcome = await act(executorsFor(tools, instance, snapshot), plan.actions);
   const seen = assess({
     snapshot,
     rollout,
@@ -100,22 +97,39 @@ export async function converge(
   return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
 }
 
-/** Carries the plan out, with what the members and the namespace of the Karmada need. */
-async function carryOut(
-  tools: ConvergeTools,
-  instance: Instance,
-  snapshot: Snapshot,
-  plan: Plan,
-): Promise<ActOutcome> {
-  tendEtcdMembers(tools, instance, snapshot);
-  return act(executorsFor(tools, instance, snapshot), [
-    ...plan.actions,
-    ...memberActions(snapshot),
-    ...kubeconfigActions(snapshot),
-  ]);
+/** Starts the caches of a control plane whose API server is ready. */
+function startReading({ controlPlane }: Instance, { controlPlane: seen }: Snapshot): void {
+  if (seen.isAnswering) controlPlane?.start();
 }
 
-/** What was seen, and, before an instance is called ready, whether it serves. */
+/**
+ * Decides, and stores in memory what the next decision needs. It waits for nothing, so that no two control planes
+ * take the last place of a rollout.
+ */
+function decideAndRemember(
+  { templates, rolloutLimit: limit, ...tools }: ConvergeTools,
+  instance: Instance,
+  seen: { readonly before: KarmadaStatus } & Pick<DecideInput, 'snapshot' | 'view'>,
+): Decision {
+  const { snapshot, view, before } = seen;
+  const { generation } = snapshot.karmada.metadata;
+  const { ways = new Map(), rendered } = instance;
+  const asked = generation !== undefined && instance.asked === generation;
+  const siblings = (): readonly Sibling[] => siblingsOf(tools, instance.key);
+  const decision = decide(templates, {
+    ...{ snapshot, view, ways, rendered },
+    rollout: { before, asked, siblings, limit },
+  });
+  instance.probes = decision.probes;
+  instance.claims = decision.rollout.turn === 'claim';
+  if (decision.wish !== undefined) instance.rendered = decision.wish.rendered;
+  return decision;
+}
+
+/**
+ * Adds failed functional checks to the assessment. Checks a complete control plane before its status changes to
+ * ready.
+ */
 async function shown(
   { clock, random }: Pick<ConvergeTools, 'clock' | 'random'>,
   instance: Instance,
@@ -130,7 +144,7 @@ async function shown(
   return withUnanswered(seen, instance.unserved?.sentences ?? []);
 }
 
-/** Asks whether it serves, unless the last answer still counts. @returns undefined when it does */
+/** Runs the functional checks, unless the last result is still valid. @returns undefined if all checks passed */
 async function askUnserved(
   { client }: ControlPlane,
   { clock, random, pods }: Pick<ConvergeTools, 'clock' | 'random'> & { readonly pods: string },
@@ -144,20 +158,6 @@ async function askUnserved(
   const inVain = before + 1;
   const nextAt = clock.monotonic() + spread(askAgainMs(inVain), random);
   return { sentences, inVain, nextAt, pods };
-}
-
-async function planOf(
-  { clock, host }: ConvergeTools,
-  instance: Instance,
-  snapshot: Snapshot,
-  { desired: wish, holds, view }: Wish,
-): Promise<Plan> {
-  const states = stepStates(wish, snapshot);
-  // From another cluster nobody sees them.
-  const ways = host.remote === undefined ? waysToLookAt(states, snapshot) : [];
-  instance.ways = await lookAtWays(instance.ways ?? new Map(), ways, clock);
-  const closed = closedSteps(instance.ways);
-  return planInstance({ snapshot, desired: wish, states, holds, closed }, view);
 }
 
 function report({ log }: ConvergeTools, instance: Instance, outcome: ActOutcome): void {

@@ -1,4 +1,4 @@
-/** Everything an instance should consist of, Secrets apart: pure, from the spec and the certificates. */
+/** Renders all desired objects of a control plane, except Secrets: pure, from the spec and the certificates. */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import { isWorkload } from '../components/workload.ts';
 import type {
@@ -17,7 +17,7 @@ import { intentHash } from '../kubernetes/intent.ts';
 import { identity, type KubernetesObject } from '../kubernetes/object.ts';
 import type { CertificatesView } from './snapshot.ts';
 
-/** Which of the two clusters an object lives in. */
+/** Cluster that stores the object: host cluster or Karmada control plane. */
 export type Place = 'host' | 'controlPlane';
 
 export interface DesiredObject {
@@ -25,17 +25,20 @@ export interface DesiredObject {
   readonly step: Step;
   readonly object: KubernetesObject;
   readonly id: string;
-  /** Hash of the intent, as it is noted on the live object. */
+  /** Hash of the intent, as stored in an annotation of the live object. */
   readonly hash: string;
-  /** Its change waits for no step of an upgrade, and not for its own dependencies. */
+  /** The operator applies a change at once, without regard to install and upgrade order. */
   readonly atOnce?: true;
-  /** It stays as it is for now; with the `hash` of the live object that counts as what is wanted. */
+  /**
+   * The operator does not write this object now. If `hash` is the hash of the live object, the object counts as up to
+   * date.
+   */
   readonly untouched?: true;
 }
 
 export interface Desired {
   readonly objects: readonly DesiredObject[];
-  /** Steps of this instance; those that are missing in it (an addon not asked for) count as done. */
+  /** Steps of this control plane. A step that is not in the set, such as a disabled addon, counts as complete. */
   readonly steps: ReadonlySet<Step>;
 }
 
@@ -44,17 +47,17 @@ export interface DesiredInput {
   readonly namespace: string;
   readonly spec: DefaultedSpec;
   readonly certificates: Pick<CertificatesView, 'caBundle' | 'restartHashes' | 'externalServer'>;
-  /** Without CRDs when the archive cannot be read. */
+  /** Contains no CRDs if the archive cannot be read. */
   readonly archive: CrdArchive;
   /** See `RenderInput`. */
   readonly etcdMembership?: EtcdMembership;
   /** See `RenderInput`. */
   readonly etcdTrust?: string;
-  /** Members that get an estimator. */
+  /** Member clusters that get an estimator. */
   readonly estimators?: readonly EstimatorTarget[];
 }
 
-/** All objects of an instance, each with the step it belongs to; equal input gives equal output. */
+/** Renders all objects of a control plane with their step. Deterministic: equal input gives equal output. */
 export function desired(templates: Templates, input: DesiredInput): Desired {
   const objects = [...hostObjects(templates, input), ...controlPlaneObjects(input)];
   return { objects, steps: new Set(objects.map(({ step }) => step)) };
@@ -91,7 +94,7 @@ function controlPlaneObjects(input: DesiredInput): readonly DesiredObject[] {
   );
 }
 
-/** An object of an instance, with what is asked of it again and again. */
+/** Wraps a rendered object with its target cluster, step, identity and intent hash. */
 export function wanted(place: Place, step: Step, object: KubernetesObject): DesiredObject {
   return { place, step, object, id: identity(object), hash: intentHash(object) };
 }

@@ -1,4 +1,4 @@
-/** What carries out each kind of action for one Karmada. */
+/** Creates the executors of all actions for one Karmada. */
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock } from '../kubernetes/clock.ts';
@@ -33,7 +33,10 @@ export interface ExecutorTools extends MemberTools {
 type EtcdKind =
   'recordEtcd' | 'annotateClaim' | 'abandonEtcd' | 'restartEtcdMember' | 'replaceEtcdStorage';
 
-/** @param snapshot what the actions were decided from */
+/**
+ * Creates the executors of one reconcile.
+ * @param snapshot the snapshot that the actions are based on
+ */
 export function executorsFor(
   tools: ExecutorTools,
   instance: Instance,

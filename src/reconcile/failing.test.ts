@@ -4,7 +4,7 @@ import { karmadaOf } from './__fixtures__/instance.ts';
 import { tellingOfFailures, type FailingTools } from './failing.ts';
 import { Instances } from './instance.ts';
 
-/** Passes that end with these errors, one each three seconds. @returns the Degraded condition written in each */
+/** Reconciles that end with these errors, one every three seconds. @returns the Degraded condition written in each */
 async function passes(...errors: readonly Error[]): Promise<unknown[]> {
   const clock = manualClock();
   const written: unknown[] = [];
@@ -27,20 +27,20 @@ async function passes(...errors: readonly Error[]): Promise<unknown[]> {
   return written;
 }
 
-describe('passes that fail', () => {
-  it('are told when they have failed for ten seconds', async () => {
+describe('tellingOfFailures', () => {
+  it('writes the error to the status when reconciles have failed for ten seconds', async () => {
     const refused = new Error('apply Karmada team/demo: 403 Forbidden: no');
     expect(await passes(refused, refused, refused, refused)).toEqual([]);
     expect(await passes(refused, refused, refused, refused, refused)).toMatchObject([
       {
         status: 'True',
         reason: 'ReconcileFailed',
-        message: `${refused.message}; it is tried again`,
+        message: `${refused.message}; the operator retries`,
       },
     ]);
   });
 
-  it('are told at once when the operator is at fault, without what it was reading', async () => {
+  it('reports an internal error at once, without the text that caused it', async () => {
     const fault = new SyntaxError('Unexpected token, "password" is not valid JSON');
     const [told] = await passes(fault);
     expect(told).toMatchObject({ status: 'True', reason: 'OperatorFault' });

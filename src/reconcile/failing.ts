@@ -1,4 +1,4 @@
-/** A pass that fails altogether comes to no status: what is told of it then. */
+/** Error status of a reconcile that fails before it can write its own status. */
 import type { Problem } from '../api/problem.ts';
 import { errorText, isOwnFault } from '../kubernetes/errors.ts';
 import type { Reconcile } from '../kubernetes/worker.ts';
@@ -12,12 +12,15 @@ export interface FailingTools extends StatusTools {
   readonly instances: Instances;
 }
 
-/** A conflict or a server that starts anew is over sooner; milliseconds. */
+/**
+ * How long a reconcile may fail before the error is reported, in milliseconds. Conflicts and API server restarts end
+ * sooner.
+ */
 const PATIENCE_MS = 10_000;
 
 /**
- * The same work, which tells in the status when it fails: at once when the operator itself is at fault, and else when
- * nothing has succeeded for ten seconds. The error goes on to the caller.
+ * Wraps a reconcile function: writes its error to the status, then rethrows it. Reports an internal error at once,
+ * and any other error after ten seconds without a successful reconcile.
  */
 export function tellingOfFailures(reconcile: Reconcile, tools: FailingTools): Reconcile {
   const since = new Map<string, number>();
@@ -31,7 +34,7 @@ export function tellingOfFailures(reconcile: Reconcile, tools: FailingTools): Re
       const first = since.get(key) ?? now;
       since.set(key, first);
       const told = isOwnFault(error) || now - first >= PATIENCE_MS;
-      // An API server that takes no status either shows in the log.
+      // If the status write fails too, the error is only in the log.
       if (told && !signal.aborted) await tell(tools, key, error).catch(() => undefined);
       throw error;
     }
@@ -48,8 +51,8 @@ async function tell(tools: FailingTools, key: string, error: unknown): Promise<v
 
 function causeOf(error: unknown): Problem {
   if (!isOwnFault(error))
-    return { reason: FAILING.refused, message: `${errorText(error)}; it is tried again` };
-  // Its text may quote what was being read.
-  const message = `the operator failed by a fault of its own (${error.name}): report it with the error in the operator's log; it is tried again`;
+    return { reason: FAILING.refused, message: `${errorText(error)}; the operator retries` };
+  // The text of an internal error may contain data from a Secret.
+  const message = `operator: internal error (${error.name}), the operator retries; report a bug with the error from the operator log`;
   return { reason: FAILING.fault, message };
 }

@@ -1,14 +1,14 @@
-/** Changes that are held back: pure. */
+/** Blocked changes: pure. */
 import type { Problem } from '../api/problem.ts';
 import type { Step } from '../components/component.ts';
 
-/** A change that is not made now. */
+/** A change that the operator does not apply now. */
 export interface Hold extends Problem {
   readonly step: Step | 'certificates' | 'prune';
-  /** Whether later stages of an upgrade wait until it is gone. */
+  /** If true, later stages of an upgrade wait until the change is no longer blocked. */
   readonly halts?: true;
 }
 
-/** Steps of which something is held back for safety's sake, and that hold nothing else up. */
+/** Steps with a blocked change that do not delay later upgrade stages. */
 export const passedOver = (holds: readonly Hold[]): ReadonlySet<string> =>
   new Set(holds.filter(({ halts }) => halts !== true).map(({ step }) => step));

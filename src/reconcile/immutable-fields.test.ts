@@ -12,7 +12,7 @@ const STATEFUL_SET = live(statefulSetOf({}));
 interface Case {
   readonly wanted: Etcd;
   readonly status?: KarmadaStatus;
-  /** Whether the StatefulSet of etcd is there. */
+  /** Whether the etcd StatefulSet exists. */
   readonly isThere?: boolean;
   readonly refused?: string;
 }
@@ -24,26 +24,26 @@ describe('etcdKindChange', () => {
   it.each<[string, Case]>([
     ['allows an external etcd for a new Karmada', { wanted: EXTERNAL }],
     ['allows a local etcd for a new Karmada', { wanted: LOCAL }],
-    ['allows the local etcd that is there', { wanted: LOCAL, status: local, isThere: true }],
-    ['allows the external etcd that is there', { wanted: EXTERNAL, status: external }],
+    ['allows the current local etcd', { wanted: LOCAL, status: local, isThere: true }],
+    ['allows the current external etcd', { wanted: EXTERNAL, status: external }],
     [
-      'refuses local to external',
+      'rejects a change from local to external',
       { wanted: EXTERNAL, status: local, isThere: true, refused: 'from local to external' },
     ],
     [
-      'refuses local to external when the StatefulSet was deleted',
+      'rejects a change from local to external when the StatefulSet was deleted',
       { wanted: EXTERNAL, status: local, refused: 'from local to external' },
     ],
     [
-      'refuses local to external when the status was lost',
+      'rejects a change from local to external when the status was lost',
       { wanted: EXTERNAL, isThere: true, refused: 'from local to external' },
     ],
     [
-      'refuses external to local',
+      'rejects a change from external to local',
       { wanted: LOCAL, status: external, refused: 'from external to local' },
     ],
     [
-      'refuses external to the default',
+      'rejects a change from external to the default',
       { wanted: {}, status: external, refused: 'from external to local' },
     ],
   ])('%s', (_, { wanted: etcd, status = {}, isThere = false, refused }) => {
@@ -59,14 +59,14 @@ describe('hostChange', () => {
   const ready = { secretRef, versions: {} };
 
   it.each<[string, KarmadaStatus, boolean, string | undefined]>([
-    ['allows either host for a new Karmada', {}, true, undefined],
-    ['allows another host before the first was ready', { hostUID: 'one' }, false, undefined],
-    ['says nothing of an instance of another operator', { secretRef }, true, undefined],
-    ['allows the own cluster', ready, false, undefined],
-    ['allows the other cluster', { ...ready, hostUID: 'one' }, true, undefined],
-    ['refuses to leave the own cluster', ready, true, 'cannot be added'],
+    ['allows any host cluster for a new Karmada', {}, true, undefined],
+    ['allows another host cluster before the control plane was Ready', { hostUID: 'one' }, false, undefined],
+    ['allows any host cluster for a control plane of another operator', { secretRef }, true, undefined],
+    ['allows the current management cluster', ready, false, undefined],
+    ['allows the current remote host cluster', { ...ready, hostUID: 'one' }, true, undefined],
+    ['rejects a change from the management cluster', ready, true, 'cannot be added'],
     [
-      'refuses to leave the other cluster',
+      'rejects a change from the remote host cluster',
       { ...ready, hostUID: 'one' },
       false,
       'cannot be removed',

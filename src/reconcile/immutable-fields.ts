@@ -1,6 +1,7 @@
 /**
- * Changes of a Karmada that would leave its data behind: pure. The CRD refuses them; a cluster may have another one, such
- * as that of another chart, so that the operator refuses them too, before anything is written or pruned.
+ * Immutable fields: rejects changes of a Karmada that would leave its data behind: pure. The CRD rejects them with
+ * CEL rules, but a cluster may have a CRD without these rules, such as that of another chart. The operator therefore
+ * checks them too, before it writes or prunes anything.
  */
 import type { Problem } from '../api/problem.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
@@ -8,9 +9,10 @@ import { instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * An etcd of the control plane's own that is to become one that somebody else runs, or the other way round.
- * @param status as it was written last: it says which etcd the control plane has
- * @param objects of the instance in its host
+ * Rejects a change between local and external etcd.
+ * @param status last written status: names the kind of etcd in use
+ * @param objects objects of the control plane in the host cluster
+ * @returns undefined if the kind of etcd does not change
  */
 export function etcdKindChange(
   { metadata, spec }: Pick<Karmada, 'metadata' | 'spec'>,
@@ -26,7 +28,7 @@ export function etcdKindChange(
   if (present === false || present === wanted) return undefined;
   return {
     reason: 'EtcdKindChanged',
-    message: `spec.components.etcd: the etcd of a control plane cannot change from ${present} to ${wanted} (the data is in the ${present} etcd and would stay there); the operator changes nothing until ${wanted} is replaced by the former ${present}; create another Karmada for the ${wanted} etcd`,
+    message: `spec.components.etcd: cannot change from ${present} to ${wanted} (the data of the control plane is in the ${present} etcd and would not be migrated); the operator changes nothing; replace ${wanted} with the previous ${present}, and create another Karmada for the ${wanted} etcd`,
   };
 }
 
@@ -34,23 +36,25 @@ const kindOf = (summary: string): 'local' | 'external' =>
   summary === 'external' ? 'external' : 'local';
 
 /**
- * A control plane of the operator's own cluster that is to be in another one, or the other way round. Which cluster it is
- * in when both are others is a matter of `isOther`.
- * @param remote whether the spec names another host
+ * Rejects a change between the management cluster and a remote host cluster. `isOther` checks a change from one
+ * remote host cluster to another.
+ * @param remote whether the spec references a remote host cluster
+ * @returns undefined if the location does not change
  */
 export function hostChange(
   { status = {} }: Pick<Karmada, 'status'>,
   remote: boolean,
 ): Problem | undefined {
-  // An instance that another operator made has no versions in its status, and nobody noted its host.
+  // The status of a control plane created by another operator contains neither versions nor the UID of its host
+  // cluster.
   const installed = status.secretRef?.name !== undefined && status.versions !== undefined;
   const wasRemote = status.hostUID !== undefined;
   if (!installed || wasRemote === remote) return undefined;
   const remedy = remote
     ? 'remove it, and create another Karmada for the other cluster'
-    : 'set it to the former Secret, and create another Karmada for this cluster';
+    : 'set it to the previous Secret, and create another Karmada for this cluster';
   return {
     reason: 'HostChanged',
-    message: `spec.hostCluster.secretRef: cannot be ${remote ? 'added' : 'removed'} (the control plane and its data are in ${remote ? "the operator's own cluster" : 'the other cluster'} and would stay there); the operator changes nothing; ${remedy}`,
+    message: `spec.hostCluster.secretRef: cannot be ${remote ? 'added' : 'removed'} (the control plane and its data are in ${remote ? 'the management cluster' : 'the remote host cluster'} and would not be migrated); the operator changes nothing; ${remedy}`,
   };
 }

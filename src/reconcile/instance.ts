@@ -1,100 +1,102 @@
 /**
- * What the process remembers of one instance between passes. Losing it is harmless: it costs reads,
- * never a write.
+ * In-memory cache of one control plane between reconciles. Losing it is harmless: the operator reads again, and
+ * writes nothing more.
  */
 import type { SecureContext } from 'node:tls';
-import type { CrdArchive } from '../controlplane/crds.ts';
-import type { Desired } from './desired.ts';
 import type { Host } from '../hosts/host.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { Members } from '../members/members.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
-import type { Ways } from './ways/ways.ts';
+import type { Way, Ways } from './ways/ways.ts';
+import type { Rendered } from './wish.ts';
 
-/** Certificates as they were last read or written. */
+/** Certificates as of the last read or write. */
 export interface CertificatesMemo {
   readonly view: CertificatesView;
-  /** What they were made from: the pki inputs as JSON. */
+  /** PKI inputs of the certificates, as JSON. */
   readonly inputs: string;
-  /** Hash of each value of `data` by Secret name and key, as the cache shows it. */
+  /** Hash of each `data` value by Secret name and key, in the same form as in the cache. */
   readonly secrets: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** Monotonic milliseconds of the write; the cache may be behind for a moment after it. */
+  /** Time of the write, monotonic milliseconds. The cache may lag behind for a moment after it. */
   readonly writtenAt: number;
 }
 
-/** A status that the cache may not show yet. */
+/** Last written status, which the cache may not contain yet. */
 interface StatusMemo {
   readonly uid: string;
-  /** Version of the Karmada that the write made: an older one in the cache is from before it. */
+  /** `resourceVersion` after the write; an earlier version in the cache predates the write. */
   readonly written: string | undefined;
   readonly status: KarmadaStatus;
 }
 
-/** The record of an etcd that the cache may not show yet. */
+/** Last written etcd record, which the cache may not contain yet. */
 export interface RecordMemo {
   readonly uid: string;
-  /** Version of the Secret that the cache showed when it was written. */
+  /** `resourceVersion` of the cached Secret when the record was written. */
   readonly shown: string;
-  /** The annotation. */
+  /** Value of the annotation. */
   readonly value: string;
 }
 
-/** What was not answered when a control plane was asked whether it serves. */
+/** Failed functional checks of a control plane. */
 export interface Unserved {
   readonly sentences: readonly string[];
-  /** Questions in vain, in a row. */
+  /** Number of consecutive failures. */
   readonly inVain: number;
-  /** Monotonic milliseconds before which it is not asked again, as long as its pods are the same. */
+  /** Earliest time of the next check while the Pods stay the same, monotonic milliseconds. */
   readonly nextAt: number;
   readonly pods: string;
 }
 
 export interface Instance {
   readonly key: string;
-  /** The host that all of this was seen on. */
+  /** Host cluster that this cache was read from. */
   host?: Host;
-  /** Generation of the Karmada, with its uid, in which defaults and finalizer are known to be there. */
+  /** UID and generation of the Karmada for which defaults and finalizer are known to be stored. */
   prepared?: string;
   certificates?: CertificatesMemo;
   controlPlane?: ControlPlane;
-  /** Monotonic milliseconds since when its control plane is to be read. */
+  /** Start of the first read of the control plane, monotonic milliseconds. */
   readingSince?: number;
-  /** Monotonic milliseconds since when its archive has not been read, or members of its etcd have not been asked. */
+  /**
+   * Time since which the CRD archive has not been read or etcd members have not been probed, monotonic milliseconds.
+   */
   pendingSince?: number;
-  /** Generation of the spec that a user's change made, as this process saw it. */
+  /** Generation of the latest user change to the spec that this process observed. */
   asked?: number | undefined;
-  /** Its rollout begins: the status that says so is being written. */
+  /** Its rollout starts; the status that announces it is being written. */
   claims?: boolean;
   etcdRecord?: RecordMemo;
-  /** What its own etcd's members are asked with. */
+  /** TLS client credentials for probes of its local etcd members. */
   etcdClient?: SecureContext;
-  /** Since when a member of etcd may not be restarted that should be, in monotonic milliseconds. */
+  /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */
   restartHeldSince?: number;
-  /** What is done in its members. */
+  /** Access to its member clusters. */
   members?: Members;
-  /** Running kube-apiserver's version, and the revision of its workload when no other one answers any more. */
+  /**
+   * Version of the running kube-apiserver. `revision` is the revision of its Deployment once all Pods run that
+   * revision.
+   */
   version?: { readonly revision: string | undefined; readonly kubernetes: string };
-  /** The wish, as long as its inputs are the same. */
-  rendered?: {
-    readonly inputs: string;
-    readonly archive: CrdArchive;
-    readonly desired: Desired;
-  };
-  /** Versions in which live objects were seen to be as wanted, by their identity. */
+  /** Rendered desired state; valid while its inputs are the same. */
+  rendered?: Rendered;
+  /** Versions of live objects that matched the desired state, by object identity. */
   readonly settled: Map<string, string>;
-  /** Ways to its components, as far as something waits for them. */
+  /** Services to probe before the next decision. */
+  probes?: readonly Way[];
+  /** Results of these probes. */
   ways?: Ways;
-  /** What its control plane, though complete, did not answer. */
+  /** Functional checks that failed although the control plane is complete. */
   unserved?: Unserved | undefined;
   status?: StatusMemo;
-  /** Monotonic milliseconds of the last write of the status. */
+  /** Time of the last status write, monotonic milliseconds. */
   statusAt?: number;
-  /** Milliseconds after which a change of mere words is written. */
+  /** Delay before a status change that only affects message texts is written, in milliseconds. */
   wordsAfterMs?: number;
 }
 
-/** Instances by key; closed and forgotten when their Karmada is gone. */
+/** Caches of all control planes by key. `forget` closes and removes the cache of a deleted Karmada. */
 export class Instances {
   readonly #instances = new Map<string, Instance>();
 
@@ -106,7 +108,7 @@ export class Instances {
     return instance;
   }
 
-  /** What is remembered of it, if anything is. */
+  /** Returns the cache of a control plane without creating it. */
   peek(key: string): Instance | undefined {
     return this.#instances.get(key);
   }
@@ -115,7 +117,7 @@ export class Instances {
     return [...this.#instances.values()];
   }
 
-  /** Lets go of what the next pass over each of them makes again. */
+  /** Frees the rendered objects. The next reconcile renders them again. */
   rest(): void {
     for (const instance of this.#instances.values()) delete instance.rendered;
   }

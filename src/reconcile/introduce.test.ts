@@ -8,8 +8,8 @@ const namesOf = (installed: readonly ('etcd' | 'karmada-apiserver')[]): readonly
     ({ object }) => object.metadata.name,
   );
 
-describe('the first Services', () => {
-  it('a new instance has those of etcd and the API server before anything else', () => {
+describe('firstServices', () => {
+  it('returns the Services of etcd and the API server when no object exists', () => {
     expect(namesOf([])).toEqual([
       'karmada-demo-etcd',
       'karmada-demo-etcd-client',
@@ -17,13 +17,13 @@ describe('the first Services', () => {
     ]);
   });
 
-  it('they are the very same objects as later', () => {
+  it('renders the same Services as the complete desired state', () => {
     const later = new Map(wishOf().objects.map((wanted) => [wanted.id, wanted]));
     for (const service of firstServices(TEMPLATES, snapshotOf(wishOf(), [])))
       expect(service).toEqual(later.get(service.id));
   });
 
-  it('an instance that has anything is left to its plan', () => {
+  it('returns no Services when an object of the control plane exists', () => {
     expect(namesOf(['etcd'])).toEqual([]);
   });
 });

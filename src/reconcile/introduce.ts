@@ -1,8 +1,8 @@
 /**
- * The first thing a new instance gets: the Services that its first pods ask for as soon as they run.
+ * Creates the etcd and API server Services first.
  *
- * A node's proxy takes up to a second to know a Service, and nothing tells when it does. Who dials its address before
- * that is not refused but lost: his packets go nowhere until his connection times out.
+ * The first Pods connect to these Services as soon as they run. kube-proxy programs a new Service up to one second
+ * late and without a signal. Earlier connections are dropped, not refused, and hang until they time out.
  */
 import { renderComponent } from '../components/desired.ts';
 import { etcd } from '../components/etcd/etcd.ts';
@@ -12,12 +12,14 @@ import type { Apply } from './action.ts';
 import { wanted, type DesiredObject } from './desired.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The actions that make those Services, when nothing of the instance is there yet. */
+/** Returns actions for the initial Services if no object of the control plane exists yet. */
 export function introduction(templates: Templates, snapshot: Snapshot): readonly Apply[] {
   return firstServices(templates, snapshot).map((target) => ({ kind: 'apply', target }));
 }
 
-/** Services of etcd and the API server; none when the instance has anything already. */
+/**
+ * Renders the Services of etcd and the API server. @returns an empty list if any object of the control plane exists
+ */
 export function firstServices(
   templates: Templates,
   { karmada, spec, host }: Snapshot,

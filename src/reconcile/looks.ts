@@ -1,4 +1,4 @@
-/** What is looked at again and again in the operator's own cluster, as no event tells of it. */
+/** Periodic checks of the management cluster for changes that cause no watch event. */
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { firstStale } from '../kubernetes/freshness.ts';
@@ -8,10 +8,13 @@ import { hostReference } from '../hosts/host-reference.ts';
 import { SourceMonitor } from './source-monitor.ts';
 import { staleTexts, type Sources } from './sources.ts';
 
-/** How often it is looked at whether it is time to ask for the operator's rights in its own cluster. */
+/** Interval between checks of the operator permissions in the management cluster, in milliseconds. */
 const RIGHTS_LOOK_MS = 30_000;
 
-/** Its caches, and the operator's rights. Nothing is looked at before `start`. */
+/**
+ * Creates the periodic checks of cache freshness and operator permissions. They run after `start`.
+ * @param enqueue adds a Karmada (`namespace/name`) to the work queue
+ */
 export function looksOf(
   { clock }: { readonly clock: Clock },
   sources: Sources & { readonly local: Local },
@@ -36,9 +39,9 @@ export function looksOf(
 }
 
 /**
- * Looks again and again at the rights in the operator's own cluster.
- * @param enqueue asks for work on each Karmada whose control plane is there, when other rights are missing than before
- * @returns ends it
+ * Checks the operator permissions in the management cluster periodically.
+ * @param enqueue called for each Karmada with its control plane in this cluster when the missing permissions change
+ * @returns a function that stops the checks
  */
 function lookAtRights(local: Local, clock: Clock, enqueue: (key: string) => void): () => void {
   const onChange = (): void => {

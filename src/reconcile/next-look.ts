@@ -1,4 +1,4 @@
-/** When a pass over an instance is due although nothing has happened: pure. */
+/** Requeue delay of a control plane when no watch event arrives: pure. */
 import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
 import type { Assessment } from './status/assessment.ts';
 import { awaitsFirstPods } from './etcd/birth/missing-pods.ts';
@@ -9,20 +9,22 @@ import { closedSteps } from './ways/ways.ts';
 import { connectionsLeftInMs } from './ways/webhook-connections.ts';
 
 const RESYNC_MS = 600_000;
-/** While an instance is not ready, its pods are looked at again after this time even without events. */
+/** Requeue delay while a control plane is not ready. */
 const UNREADY_MS = 15_000;
-/** An instance that waits to roll is asked when another one has ended, and after this time. */
+/**
+ * Requeue delay while a control plane waits for its turn in a rollout. The end of another rollout also requeues it.
+ */
 const WAITING_MS = 60_000;
-/** No event tells when the way to a component opens. */
-const ASK_AGAIN_MS = 100;
+/** Delay until the next probe of a Service. No event signals that it becomes reachable. */
+const PROBE_AGAIN_MS = 100;
 
-/** What could not be read or is about to go is looked at again soon: no event tells of it. */
+/** Requeue delay while etcd data cannot be read or is terminating. No event signals the change. */
 const EVIDENCE_AGAIN_MS = 1_000;
 const FIRST_PODS_MS = 5_000;
-/** A member of etcd that may not be restarted now may be soon. */
+/** Requeue delay while a required etcd member restart is blocked. */
 const HELD_RESTART_MS = 3_000;
 
-/** When to look again if nothing happens, in milliseconds. */
+/** Returns the delay until the next reconcile without an event, in milliseconds. */
 export function nextLook(
   { clock, random }: { readonly clock: Clock; readonly random: Random },
   instance: Instance,
@@ -36,7 +38,7 @@ export function nextLook(
     RESYNC_MS * (1 + random() / 5),
     ...(unfinished.length > 0 ? [UNREADY_MS] : []),
     ...(unfinished.some(({ step }) => step === 'serving') ? unserved(instance, clock) : []),
-    closedWays(instance) ? ASK_AGAIN_MS : Infinity,
+    probeMs(instance),
     ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
     unsure ? CACHE_GRACE_MS : Infinity,
     rollout.turn === 'wait' ? spread(WAITING_MS, random) : Infinity,
@@ -49,9 +51,12 @@ export function nextLook(
   return Math.min(...candidates);
 }
 
-const closedWays = ({ ways = new Map() }: Instance): boolean => closedSteps(ways).size > 0;
+function probeMs({ probes = [], ways = new Map() }: Instance): number {
+  if (closedSteps(probes, ways).size === 0) return Infinity;
+  return probes.some(({ step }) => !ways.has(step)) ? 1 : PROBE_AGAIN_MS;
+}
 
-/** When a complete control plane that did not serve is asked again. */
+/** Delay until the next functional check of a complete control plane. */
 const unserved = ({ unserved: known }: Instance, clock: Clock): readonly number[] =>
   known === undefined ? [] : [Math.max(1, known.nextAt - clock.monotonic())];
 
@@ -61,6 +66,6 @@ const heldRestartMs = ({ restartHeldSince }: Instance): number =>
 const unsureBirthMs = ({ etcdBirth }: Snapshot): number =>
   etcdBirth?.isUnsure ? EVIDENCE_AGAIN_MS : Infinity;
 
-/** No event tells of Pods that are not created. */
+/** No event signals that Pods are not created. */
 const firstPodsMs = (snapshot: Snapshot): number =>
   awaitsFirstPods(snapshot) ? FIRST_PODS_MS : Infinity;

@@ -1,11 +1,14 @@
-/** Asks a control plane what its users would ask. Writes nothing: the one create is a dry run. */
+/**
+ * Functional checks of a control plane with requests that its users send. Writes nothing: the create request is a dry
+ * run.
+ */
 import { asError } from '../kubernetes/errors.ts';
 import type { KubernetesClient, RawAnswer } from '../kubernetes/contract.ts';
 import { CLUSTERS_PATH, CONTRADICTORY_POLICY, READYZ_PATH, type Answers } from './serving.ts';
 
 /**
- * All questions at once. Never rejects: what is thrown is an answer too.
- * @param timeoutMs for each of them
+ * Sends all check requests in parallel. Never rejects; errors are part of the result.
+ * @param timeoutMs timeout of each request in milliseconds
  */
 export async function askControlPlane(
   client: Pick<KubernetesClient, 'create' | 'raw'>,

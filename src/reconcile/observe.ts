@@ -1,4 +1,4 @@
-/** Reads everything a pass needs, once: caches of the host, and live what no cache can tell. */
+/** Takes the snapshot for a reconcile: caches of the host cluster, and live reads where these do not suffice. */
 import type { Problem } from '../api/problem.ts';
 import type { Archives } from '../archives/archives.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
@@ -29,6 +29,7 @@ import { authorityWarnings } from './secret-warnings.ts';
 import { apiServerService, pkiInputs } from './certificates/pki-inputs.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
+import { lookAtWays } from './ways/look-at-ways.ts';
 import { apiServerAddresses } from './ways/route.ts';
 import { currentStatus } from './status/status-writer.ts';
 import { guardVersions } from './versions/version-guard.ts';
@@ -48,23 +49,24 @@ export interface ObserveTools extends EtcdTools, EtcdMemberTools {
   readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
   readonly secretPolicy: SecretPolicy;
-  /** Why the Secret of the host would be refused if it were not in use. */
+  /** Reason why a new Karmada could not use the host cluster Secret that this Karmada uses. */
   readonly secretWarning?: SecretRefusal;
 }
 
-/** What one pass knows, and what its certificates depend on. */
+/** Snapshot for one reconcile, and the inputs of its certificates. */
 export interface Observation {
   readonly snapshot: Snapshot;
   readonly pki: PkiInputs;
 }
 
-/** Reads all there is to know of one instance. Writes nothing. */
+/** Reads the state of one control plane. Writes nothing. */
 export async function observe(
   tools: ObserveTools,
   instance: Instance,
   karmada: Karmada,
 ): Promise<Observation> {
   const { host, archives, clock } = tools;
+  instance.ways = await lookAtWays(instance.ways ?? new Map(), instance.probes ?? [], clock);
   const seen = observeHost(host, instance.key);
   const before = currentStatus(instance, karmada);
   const { spec, holds } = guardVersions(specOf(host, karmada), before, seen);
@@ -118,12 +120,12 @@ function remoteOf(
   };
 }
 
-/** What the operator may not do there, and needs to. */
+/** Permissions that the operator needs on the host cluster and does not have. */
 const rightsOn = ({ rights }: Host, { metadata }: Karmada): Pick<Snapshot, 'missingRights'> => ({
   missingRights: rights.missingFor(metadata.namespace ?? ''),
 });
 
-/** The spec with its defaults, as they are stored; what is not stored yet follows the host. */
+/** Applies defaults to the spec. Defaults that are not stored yet depend on the host cluster. */
 function specOf(host: Host, karmada: Karmada): DefaultedSpec {
   return defaultSpec(karmada.spec, { defaultStorageClass: hasDefaultStorageClass(host) });
 }
@@ -149,10 +151,10 @@ function observePki(
   return pkiInputs(subject, service, host.nodes.cache.list());
 }
 
-/** The cache may be behind our own writes for so long, in milliseconds. */
+/** Maximum expected lag of the cache behind writes of the operator, in milliseconds. */
 export const CACHE_GRACE_MS = 3_000;
 
-/** Whether the Secrets still are what was made, by their hashes, from inputs that still hold. */
+/** Compares the hashes of cached Secrets and the certificate inputs with those of the last write. */
 function observeCertificates(
   memo: CertificatesMemo | undefined,
   inputs: PkiInputs,
@@ -162,17 +164,17 @@ function observeCertificates(
     readonly monotonic: number;
   },
 ): CertificatesSnapshot {
-  if (memo === undefined) return { state: 'due', reason: 'they have not been read yet' };
+  if (memo === undefined) return { state: 'due', reason: 'not read since the operator started' };
   const due = (reason: string): CertificatesSnapshot => ({ state: 'due', reason, last: memo.view });
-  if (memo.inputs !== JSON.stringify(inputs)) return due('what they depend on has changed');
-  if (seen.now >= memo.view.checkAt) return due('some are due for renewal');
+  if (memo.inputs !== JSON.stringify(inputs)) return due('certificate inputs changed');
+  if (seen.now >= memo.view.checkAt) return due('certificates are due for renewal');
   const changed = changedSecret(memo, seen.secrets);
   const fresh = seen.monotonic - memo.writtenAt < CACHE_GRACE_MS;
-  if (changed !== undefined && !fresh) return due(`Secret ${changed} is missing or has changed`);
+  if (changed !== undefined && !fresh) return due(`Secret ${changed}: missing or changed`);
   return { state: 'valid', view: memo.view };
 }
 
-/** The first Secret whose cached hashes lack something of what was written. */
+/** Name of the first Secret whose cached hashes differ from those of the last write. */
 export function changedSecret(
   memo: Pick<CertificatesMemo, 'secrets'>,
   secrets: readonly KubernetesObject[],
@@ -188,7 +190,7 @@ export function changedSecret(
 
 const UNREAD: ControlPlaneSnapshot = {
   state: 'syncing',
-  message: 'it has not been read yet',
+  message: 'initial read not complete',
   objects: [],
 };
 
@@ -199,12 +201,12 @@ const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
   ...(problem && { problem }),
 });
 
-/** Why what was read of it does not count; undefined when it does. */
+/** Returns why the cache of the control plane must not be used; undefined if it may be used. */
 function unusableOf({ overflow, stale }: ControlPlane): ControlPlaneSnapshot | undefined {
   if (overflow !== undefined)
     return waiting(overflow, { reason: 'ControlPlaneLimitExceeded', message: overflow });
   if (stale === undefined) return undefined;
-  const message = `the control plane cannot be observed: ${stale}; check its API server`;
+  const message = `control plane: the operator cannot watch it (${stale}); check its API server`;
   return { ...UNREAD, message, unobserved: { reason: 'ControlPlaneNotObserved', message } };
 }
 
@@ -222,7 +224,7 @@ async function observeControlPlane(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
   );
   if (controlPlane === undefined) return UNREAD;
-  if (apiServerAddresses(pods).length === 0) return waiting('no pod of karmada-apiserver runs yet');
+  if (apiServerAddresses(pods).length === 0) return waiting('no Pod of karmada-apiserver is running yet');
   if (!controlPlane.started || controlPlane.problem !== undefined) {
     const readiness = controlPlane.readiness.look(podsText(pods.filter(isApiServer)));
     if (readiness === 'unknown') return UNREAD;
@@ -230,7 +232,7 @@ async function observeControlPlane(
       const { message, problem, listens } = readiness.refusal;
       return { ...waiting(message, problem), ask: true, ...(listens && { listens }) };
     }
-    controlPlane.start();
+    if (!controlPlane.started) return { ...UNREAD, isAnswering: true };
   }
   const unusable = unusableOf(controlPlane);
   if (unusable !== undefined) return unusable;

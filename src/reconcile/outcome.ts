@@ -1,4 +1,4 @@
-/** What came of the actions of one reconcile. */
+/** Results of the actions of one reconcile. */
 import type { Problem } from '../api/problem.ts';
 import type { Step } from '../components/component.ts';
 import { errorText } from '../kubernetes/errors.ts';
@@ -7,38 +7,38 @@ import type { CertificatesOutcome } from './certificates/certificates.ts';
 import type { Place } from './desired.ts';
 import type { Hold } from './hold.ts';
 
-/** Why an object could not be written, when it takes somebody to act. */
+/** Permanent write error of an object; requires user action. */
 interface WriteProblem extends Problem {
   readonly step: Step;
 }
 
-/** What came of one action; empty when there was nothing to do. */
+/** Result of one action; empty if the action had nothing to do. */
 export interface Done {
   /** Number of objects that were changed. */
   readonly writes?: number;
-  /** Key as of `liveKey`, and the object as the API server returned it. */
+  /** Key from `liveKey`, and the object as returned by the API server. */
   readonly live?: readonly [string, KubernetesObject];
   readonly problem?: WriteProblem;
-  /** Why a look at the last moment did not allow it. */
+  /** Set if the final check of the executor blocked the change. */
   readonly hold?: Hold;
   readonly certificates?: CertificatesOutcome;
 }
 
 export interface ActOutcome {
-  /** Objects as the API servers returned them, by place and identity. */
+  /** Objects as returned by the API servers, by target cluster and identity. */
   readonly live: ReadonlyMap<string, KubernetesObject>;
   readonly problems: readonly WriteProblem[];
-  /** What may be better at the next attempt. */
+  /** Retryable errors. */
   readonly errors: readonly unknown[];
-  /** What the plan allowed and a look at the last moment did not. */
+  /** Changes that the plan allowed and the final check of an executor blocked. */
   readonly holds: readonly Hold[];
   /** Number of objects that were changed. */
   readonly writes: number;
-  /** Present when certificates were to be issued and that did not throw. */
+  /** Present if certificates were due and the action did not throw. */
   readonly certificates?: CertificatesOutcome;
 }
 
-/** One outcome of all actions. */
+/** Merges the results of all actions. */
 export function outcomeOf(done: readonly Done[], errors: readonly unknown[]): ActOutcome {
   const certificates = done.find((one) => one.certificates !== undefined)?.certificates;
   return {
@@ -54,7 +54,7 @@ export function outcomeOf(done: readonly Done[], errors: readonly unknown[]): Ac
 /** Key of `ActOutcome.live`. */
 export const liveKey = (place: Place, id: string): string => `${place}:${id}`;
 
-/** One text for all that went wrong. */
+/** Joins up to three distinct error messages. */
 export function errorsText(errors: readonly unknown[]): string {
   return [...new Set(errors.map(errorText))].slice(0, 3).join('; ');
 }

@@ -1,4 +1,4 @@
-/** Objects whose repair somebody has paused, to try something on them: pure. */
+/** Objects whose repair a user has paused by annotation, for example to try a change on them: pure. */
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import type { Finding } from './status/conditions.ts';
 import type { DesiredObject } from './desired.ts';
@@ -7,15 +7,18 @@ import type { Hold } from './hold.ts';
 import { appliedState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** On one object of an instance: while it is `true`, the operator neither repairs nor changes nor removes the object. */
+/**
+ * Annotation on one object of a control plane. While it is `true`, the operator does not repair, change or delete the
+ * object.
+ */
 export const PAUSE_REPAIR = 'operator.karmada.io/pause-repair';
 
-/** Whether an object bears the annotation. */
+/** Whether the annotation on an object is `true`. */
 export function isPaused({ metadata }: KubernetesObject): boolean {
   return metadata.annotations?.[PAUSE_REPAIR] === 'true';
 }
 
-/** Objects of an instance that bear it, in the host and inside the control plane. */
+/** Annotated objects of a control plane, in the host cluster and in the Karmada API. */
 function pausedObjects({
   karmada,
   host,
@@ -26,20 +29,23 @@ function pausedObjects({
   return all.filter((object) => isPaused(object) && isOurs(object, name));
 }
 
-/** The hold on an object that is to become another and is paused; undefined for one that is merely not repaired. */
+/**
+ * Returns the blocked change of an annotated object.
+ * @returns undefined if the object matches the current desired state, so that only its repair is paused
+ */
 export function pauseHold(target: DesiredObject, cached: KubernetesObject): Hold | undefined {
   const what = nameOf(target.object);
   if (appliedState(cached, target.hash, what).state === 'complete') return undefined;
-  const message = `${what} is not changed to what the spec wants while its annotation ${PAUSE_REPAIR} is "true"; remove the annotation`;
+  const message = `${what}: update blocked by its annotation ${PAUSE_REPAIR}=true; remove the annotation`;
   return { step: target.step, reason: 'RepairPaused', message, halts: true };
 }
 
-/** What the status says of them; nothing when there are none. */
+/** Returns the RepairPaused condition; an empty list if no object is annotated. */
 export function pauseFindings(
   snapshot: Pick<Snapshot, 'karmada' | 'host' | 'controlPlane'>,
 ): readonly Finding[] {
   const names = pausedObjects(snapshot).map(nameOf).sort();
   if (names.length === 0) return [];
-  const message = `${names.join(', ')}: not repaired while the annotation ${PAUSE_REPAIR} is "true"`;
+  const message = `${names.join(', ')}: not repaired, because of the annotation ${PAUSE_REPAIR}=true; remove it to resume`;
   return [{ type: 'RepairPaused', status: 'True', reason: 'AnnotatedObjects', message }];
 }

@@ -1,4 +1,4 @@
-/** What an instance made earlier and no longer wants: pure. */
+/** Pruning: objects of a control plane that are no longer part of the desired state: pure. */
 import { isNamedForEtcd } from '../api/external-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { COMPONENTS } from '../components/registry.ts';
@@ -19,9 +19,9 @@ export interface Pruning {
 }
 
 /**
- * Kinds inside the control plane that hold what is not ours: users' data (a newer archive without a CRD
- * changes nothing), and signatures of tokens in cluster-info, which is not wanted while the address is
- * not known.
+ * Kinds in the Karmada API that pruning keeps because they contain data of others: custom resources of users (a newer
+ * archive may lack their CRD), and token signatures in the ConfigMap cluster-info, which is not rendered while the
+ * external address is unknown.
  */
 const KEPT_KINDS: ReadonlySet<string> = new Set([
   'CustomResourceDefinition',
@@ -30,8 +30,10 @@ const KEPT_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Objects to delete. An addon goes in the order APIService, workload, Secrets: the control plane's own
- * garbage collection stops at an APIService that nobody serves, and pods that still run may start again.
+ * Returns the objects to delete, and those whose deletion is blocked.
+ *
+ * Deletes an addon in the order APIService, workload, Secrets. The garbage collector of the control plane stops at an
+ * APIService without a backend, and running Pods may restart and need their Secrets.
  */
 export function pruning(snapshot: Snapshot, desired: Desired, view: CertificatesView): Pruning {
   const { name } = snapshot.karmada.metadata;
@@ -46,7 +48,7 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
     desired.objects.filter(({ place }) => place === 'host').map(({ object }) => object),
     {
       owns,
-      // An access is given back in its member before its Secret goes (`src/members`).
+      // The operator revokes the credentials in the member cluster before it deletes this Secret (`src/members`).
       keep: (object) =>
         isAccessSecret(object) || (object.kind === 'Secret' && isKept(object, snapshot, view)),
     },
@@ -76,15 +78,18 @@ const removeOf = (place: Place, object: KubernetesObject): Remove => ({
   object,
 });
 
-const ROUTED = 'no APIService of the control plane leads to it';
-const UNSURE = 'the members can be listed';
-const MOUNTED = 'no workload uses it';
+const ROUTED = 'no APIService refers to it';
+const UNSURE = 'the member clusters can be listed';
+const MOUNTED = 'no workload mounts it';
 
 function stays(object: KubernetesObject, reason: string, until: string): Hold {
-  return { step: 'prune', reason, message: `${nameOf(object)} stays until ${until}` };
+  return { step: 'prune', reason, message: `${nameOf(object)}: not deleted until ${until}` };
 }
 
-/** Whether a Secret belongs to the certificates, or has to do with an external etcd: the user's is never pruned. */
+/**
+ * Whether pruning keeps a Secret: certificates, used pull Secrets, and Secrets of an external etcd. Never deletes a
+ * Secret of a user.
+ */
 function isKept(
   object: KubernetesObject,
   { karmada, externalEtcd, spec }: Snapshot,
@@ -98,7 +103,7 @@ function isKept(
   return copied || secretNames.includes(name) || isNamedForEtcd(karmada, metadata);
 }
 
-/** Whether a Secret is that of an add-on whose workload is still there, or leads to an etcd that is used. */
+/** Whether a workload still needs a Secret: an addon that is not deleted yet, or a client of an external etcd. */
 function isMounted(object: KubernetesObject, { karmada, host }: Snapshot): boolean {
   const { kind, metadata } = object;
   if (kind !== 'Secret') return false;
@@ -115,7 +120,7 @@ function isMounted(object: KubernetesObject, { karmada, host }: Snapshot): boole
   );
 }
 
-/** Whether the control plane still sends requests to this component, or may do so for all we know. */
+/** Whether an APIService still refers to the component. True if the Karmada API cannot be read. */
 function isRouted(object: KubernetesObject, { controlPlane }: Snapshot): boolean {
   const component = object.metadata.labels?.[COMPONENT] ?? '';
   if (!AGGREGATED.has(component)) return false;

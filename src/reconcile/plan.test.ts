@@ -31,7 +31,7 @@ function planOf(snapshot: Snapshot, wish: Desired = wishOf()): Plan {
   return planInstance({ snapshot, desired: wish, states, holds: [] }, VIEW);
 }
 
-/** Steps of which something other than a Service may be written, in order. */
+/** Steps with an allowed write other than a Service, sorted. */
 function stepsIn(plan: Plan): readonly string[] {
   const steps = ofKind(plan.actions, 'apply')
     .filter(({ target }) => target.object.kind !== 'Service' || target.place === 'controlPlane')
@@ -39,7 +39,7 @@ function stepsIn(plan: Plan): readonly string[] {
   return [...new Set(steps)].sort();
 }
 
-/** The snapshot with the status of one workload changed. */
+/** The snapshot with a changed status of one workload. */
 function withStatus(snapshot: Snapshot, suffix: string, status: object): Snapshot {
   const objects = snapshot.host.objects.map((object) =>
     object.kind !== 'Service' && object.metadata.name.endsWith(suffix)
@@ -49,10 +49,10 @@ function withStatus(snapshot: Snapshot, suffix: string, status: object): Snapsho
   return { ...snapshot, host: { ...snapshot.host, objects } };
 }
 
-describe('order of an installation', () => {
+describe('install order', () => {
   const WAITING = { state: 'waiting', message: 'not yet', objects: [] } as const;
 
-  it('begins with etcd and the API server together, and all Services', () => {
+  it('starts with etcd, the API server and all Services', () => {
     const plan = planOf(snapshotOf(wishOf(), [], { controlPlane: WAITING }));
     expect(stepsIn(plan)).toEqual(['etcd', 'karmada-apiserver']);
     const services = ofKind(plan.actions, 'apply').filter(
@@ -68,7 +68,7 @@ describe('order of an installation', () => {
     ]);
   });
 
-  it('goes inside as soon as the API server answers, pods follow when it counts as ready', () => {
+  it('writes to the Karmada API when it responds, and creates Pods only when the API server is ready', () => {
     const snapshot = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver']);
     const early = withStatus(snapshot, '-apiserver', { availableReplicas: 0 });
     expect(stepsIn(planOf(early))).toEqual([
@@ -81,7 +81,7 @@ describe('order of an installation', () => {
     ]);
   });
 
-  it('lets the kubelet ask for health as soon as the API server listens', () => {
+  it('writes the health permissions when the API server listens', () => {
     const snapshot = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver'], {
       controlPlane: { ...WAITING, listens: true },
     });
@@ -89,7 +89,7 @@ describe('order of an installation', () => {
     expect(stepsIn(planOf(early))).toEqual(['etcd', 'health', 'karmada-apiserver']);
   });
 
-  it('routes nothing to where no request arrives yet', () => {
+  it('creates no APIService when its Service is unreachable', () => {
     const wish = wishOf();
     const snapshot = snapshotOf(
       wish,
@@ -104,27 +104,27 @@ describe('order of an installation', () => {
 
   it.each<[string, readonly Step[], readonly Step[]]>([
     [
-      'roles before the pods that need them',
+      'applies roles before the Pods that need them',
       ['etcd', 'karmada-apiserver', 'rbac'],
       ['karmada-aggregated-apiserver'],
     ],
     [
-      'CRDs before those that look for them',
+      'applies CRDs before the components that watch them',
       ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds'],
       ['karmada-metrics-adapter', 'karmada-webhook', 'kube-controller-manager'],
     ],
     [
-      'the server of clusters before those that watch them',
+      'applies the aggregated API server before the components that watch Clusters',
       ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds', 'karmada-aggregated-apiserver'],
       ['karmada-controller-manager', 'karmada-scheduler'],
     ],
     [
-      'a webhook before what leads to it',
+      'applies a webhook server before its webhook configurations',
       ['etcd', 'karmada-apiserver', 'rbac', 'crds', 'namespaces', 'karmada-webhook'],
       ['webhook-configurations'],
     ],
     [
-      'a server before its APIService',
+      'applies an aggregated API server before its APIService',
       ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'karmada-aggregated-apiserver'],
       ['cluster-api-service'],
     ],
@@ -141,7 +141,7 @@ describe('order of an installation', () => {
     for (const step of then) expect(stepsIn(after)).toContain(step);
   });
 
-  it('writes nothing inside while the control plane does not answer', () => {
+  it('writes nothing to the Karmada API when it does not respond', () => {
     const plan = planOf(snapshotOf(wishOf(), ALL, { controlPlane: WAITING }));
     expect(
       ofKind(plan.actions, 'apply').filter(({ target }) => target.place === 'controlPlane'),
@@ -149,7 +149,7 @@ describe('order of an installation', () => {
     expect(ofKind(plan.actions, 'remove')).toEqual([]);
   });
 
-  it('holds what belongs inside while an API server that served before is rolled out', () => {
+  it('writes nothing to the Karmada API during a rollout of an upgraded API server', () => {
     const snapshot = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver']);
     const rolling = withStatus(snapshot, '-apiserver', { updatedReplicas: 0 });
     const objects = rolling.host.objects.map((object) => ({
@@ -164,12 +164,12 @@ describe('order of an installation', () => {
   });
 });
 
-describe('removal of what is no longer wanted', () => {
+describe('pruning', () => {
   const SEARCH = { components: { karmadaSearch: {} } };
   const withSearch = wishOf(SEARCH);
   const before = snapshotOf(withSearch, [...withSearch.steps]);
 
-  it('takes the APIService first and the pods when nothing leads to them', () => {
+  it('deletes the APIService first, and the Pods when no APIService refers to them', () => {
     const first = planOf(before);
     expect(
       ofKind(first.actions, 'remove')
@@ -190,7 +190,7 @@ describe('removal of what is no longer wanted', () => {
     ]);
   });
 
-  it('keeps the Secrets of an add-on as long as its workload is there', () => {
+  it('keeps the Secrets of an addon while its workload exists', () => {
     const secret = (name: string): KubernetesObject => ({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -223,7 +223,7 @@ describe('removal of what is no longer wanted', () => {
     ]);
   });
 
-  it('takes nothing while the control plane cannot be read: unknown is not none', () => {
+  it('deletes nothing when the Karmada API cannot be read', () => {
     const plan = planOf({
       ...before,
       controlPlane: { state: 'waiting', message: 'down', objects: [] },
@@ -231,7 +231,7 @@ describe('removal of what is no longer wanted', () => {
     expect(ofKind(plan.actions, 'remove')).toEqual([]);
   });
 
-  it('leaves alone what is not ours, and CRDs that a newer archive lacks', () => {
+  it('keeps objects without owner labels, and CRDs that a newer archive lacks', () => {
     const foreign: KubernetesObject = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -263,7 +263,7 @@ const ending = ({ metadata }: KubernetesObject): ObjectMeta => ({
   deletionTimestamp: '2026-01-01T00:00:00Z',
 });
 
-describe('data of etcd', () => {
+describe('etcd data safety', () => {
   const claim = (size: string, more: object = {}): object => ({
     volumeClaim: {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } }, ...more },
@@ -272,42 +272,42 @@ describe('data of etcd', () => {
   const specWith = (local: object): object => ({ components: { etcd: { local } } });
 
   it.each<[string, object, object, string | undefined]>([
-    ['the same', { volumeData: { emptyDir: {} } }, { volumeData: { emptyDir: {} } }, undefined],
-    ['another image on emptyDir', {}, { imageTag: '3.6.7-0' }, 'EtcdRestartHeld'],
+    ['allows an unchanged spec', { volumeData: { emptyDir: {} } }, { volumeData: { emptyDir: {} } }, undefined],
+    ['blocks another image on emptyDir', {}, { imageTag: '3.6.7-0' }, 'EtcdRestartBlocked'],
     [
-      'another image on a claim',
+      'allows another image on a PVC',
       { volumeData: claim('1Gi') },
       { volumeData: claim('1Gi'), imageTag: '3.6.7-0' },
       undefined,
     ],
-    ['emptyDir to a claim', {}, { volumeData: claim('1Gi') }, 'EtcdStorageHeld'],
-    ['a claim to emptyDir', { volumeData: claim('1Gi') }, {}, 'EtcdStorageHeld'],
+    ['blocks a change from emptyDir to a PVC', {}, { volumeData: claim('1Gi') }, 'EtcdStorageBlocked'],
+    ['blocks a change from a PVC to emptyDir', { volumeData: claim('1Gi') }, {}, 'EtcdStorageBlocked'],
     [
-      'emptyDir to a directory of the node',
+      'blocks a change from emptyDir to hostPath',
       {},
       { volumeData: { hostPath: { path: '/data' } } },
-      'EtcdStorageHeld',
+      'EtcdStorageBlocked',
     ],
     [
-      'a larger claim',
+      'blocks a larger PVC',
       { volumeData: claim('1Gi') },
       { volumeData: claim('2Gi') },
-      'EtcdStorageHeld',
+      'EtcdStorageBlocked',
     ],
     [
-      'a claim of another class',
+      'blocks another StorageClass',
       { volumeData: claim('1Gi', { storageClassName: 'slow' }) },
       { volumeData: claim('1Gi', { storageClassName: 'fast' }) },
-      'EtcdStorageHeld',
+      'EtcdStorageBlocked',
     ],
     [
-      'a claim whose class is left open',
+      'blocks the removal of the StorageClass',
       { volumeData: claim('1Gi', { storageClassName: 'slow' }) },
       { volumeData: claim('1Gi') },
-      'EtcdStorageHeld',
+      'EtcdStorageBlocked',
     ],
     [
-      'the same claim in other words',
+      'allows the same PVC size in another unit',
       { volumeData: claim('1Gi') },
       { volumeData: claim('1024Mi') },
       undefined,
@@ -320,27 +320,27 @@ describe('data of etcd', () => {
   });
 
   it.each<[string, boolean, string, string | undefined]>([
-    ['holds another directory on the nodes', true, '/other', 'EtcdStorageHeld'],
-    ['allows the same directory', true, '/data', undefined],
-    ['allows another directory before the first was ready', false, '/other', undefined],
+    ['blocks another hostPath', true, '/other', 'EtcdStorageBlocked'],
+    ['allows the same hostPath', true, '/data', undefined],
+    ['allows another hostPath before the control plane was Ready', false, '/other', undefined],
   ])('%s', (_, ready, path, reason) => {
     const of = (data: string) => statefulSetOf({ volumeData: { hostPath: { path: data } } });
     const status = ready ? { secretRef: { name: 'a', namespace: 'b' } } : {};
     expect(hostPathHold({ status }, live(of('/data')), of(path))?.reason).toBe(reason);
   });
 
-  it('a held StatefulSet is not written, everything else is', () => {
+  it('writes all objects except a blocked StatefulSet', () => {
     const wish = wishOf(specWith({ imageTag: '3.6.7-0' }));
     const snapshot = snapshotOf(wishOf(), ALL);
     const plan = planOf(snapshot, wish);
-    expect(plan.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartHeld']);
+    expect(plan.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartBlocked']);
     expect(ofKind(plan.actions, 'apply').map(({ target }) => target.object.kind)).not.toContain(
       'StatefulSet',
     );
     expect(stepsIn(plan)).toContain('karmada-apiserver');
   });
 
-  it('members are those the running flags name, however somebody scaled it', () => {
+  it('takes the members from the running flags when the StatefulSet was scaled manually', () => {
     const three = live(statefulSetOf({ replicas: 3 }));
     const scaled = { ...three, spec: { ...(three['spec'] as object), replicas: 0 } };
     expect(runningMembership(scaled)).toMatchObject({
@@ -349,7 +349,7 @@ describe('data of etcd', () => {
       state: 'new',
     });
     expect(runningMembership(undefined)).toBeUndefined();
-    expect(replicasHold(runningMembership(three), 5)?.reason).toBe('EtcdMembersHeld');
+    expect(replicasHold(runningMembership(three), 5)?.reason).toBe('EtcdMembersBlocked');
     expect(replicasHold(runningMembership(three), 3)).toBeUndefined();
   });
 
@@ -362,18 +362,18 @@ describe('data of etcd', () => {
 
   it.each<[string, KubernetesObject, KubernetesObject[], string | undefined]>([
     [
-      'three ready members with claims',
+      'three ready members with PVCs',
       changed(3, claim('1Gi')),
       members(true, true, true),
       'etcd-2',
     ],
-    ['one of them is not ready', changed(3, claim('1Gi')), members(true, true, false), undefined],
-    ['one of them is missing', changed(3, claim('1Gi')), members(true, true), undefined],
-    ['members on emptyDir', changed(3, { emptyDir: {} }), members(true, true, true), undefined],
+    ['one of three members not ready', changed(3, claim('1Gi')), members(true, true, false), undefined],
+    ['one of three members missing', changed(3, claim('1Gi')), members(true, true), undefined],
+    ['three members on emptyDir', changed(3, { emptyDir: {} }), members(true, true, true), undefined],
     ['a single member on emptyDir', changed(1, { emptyDir: {} }), members(true), undefined],
-    ['a single member with a claim', changed(1, claim('1Gi')), members(true), 'etcd-0'],
+    ['a single member with a PVC', changed(1, claim('1Gi')), members(true), 'etcd-0'],
   ])(
-    'a member is restarted only with a quorum and for data that stays: %s',
+    'selects a member to restart only with a quorum and durable data: %s',
     (_, set, pods, name) => {
       expect(membersToRestart(set, pods)[0]?.metadata.name).toBe(name);
     },
@@ -392,14 +392,14 @@ describe('data of etcd', () => {
 
   it.each<[string, KubernetesObject, boolean, boolean]>([
     ['never ran', inState(waiting), true, true],
-    ['no node takes', nowhere, true, true],
-    ['crashes', inState(crashed), false, true],
-    ['has just ended', inState({ state: { terminated: { exitCode: 1 } } }), false, true],
-    ['runs without being ready', inState({ state: { running: {} } }), false, false],
-    ['nobody has told of yet', { ...nowhere, status: {} }, false, false],
-    ['is ending', { ...nowhere, metadata: ending(nowhere) }, true, false],
+    ['is unschedulable', nowhere, true, true],
+    ['is in a crash loop', inState(crashed), false, true],
+    ['has just terminated', inState({ state: { terminated: { exitCode: 1 } } }), false, true],
+    ['runs without being Ready', inState({ state: { running: {} } }), false, false],
+    ['has no status', { ...nowhere, status: {} }, false, false],
+    ['is terminating', { ...nowhere, metadata: ending(nowhere) }, true, false],
   ])(
-    'a member that %s takes up a changed template only when nothing can be lost',
+    'a member that %s is restarted for a changed template only when it cannot lose data',
     (_, member, freed, restarted) => {
       const hold = templateHold(live(statefulSetOf({})), statefulSetOf({ imageTag: '3.6.7-0' }), [
         member,
@@ -412,7 +412,7 @@ describe('data of etcd', () => {
     },
   );
 
-  it('a member that is down does not hold back another, nor is one that runs restarted for it', () => {
+  it('restarts a member that is down first, and no running member on emptyDir', () => {
     const [first, second] = members(true, true);
     const pods = [inState(crashed), first, second].flatMap((item) => item ?? []);
     const named = pods.map((item, n) => ({
@@ -423,7 +423,7 @@ describe('data of etcd', () => {
     expect(membersToRestart(changed(3, { emptyDir: {} }), named)).toEqual([]);
   });
 
-  it('a running API server is not changed while etcd is not sound', () => {
+  it('does not update a running API server when etcd is not healthy', () => {
     const wish = wishOf({ components: { karmadaAPIServer: { imageTag: 'v1.35.9' } } });
     const snapshot = snapshotOf(wishOf(), ALL);
     const sick = withStatus(snapshot, '-etcd', { availableReplicas: 0 });
@@ -432,7 +432,7 @@ describe('data of etcd', () => {
   });
 });
 
-it('everything else goes on while certificates are due', () => {
+it('plans other actions while certificates are due', () => {
   const snapshot = snapshotOf(wishOf(), ALL, {
     karmada: karmadaOf(),
     certificates: { state: 'due', reason: 'a Secret is gone', last: VIEW },

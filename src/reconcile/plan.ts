@@ -1,6 +1,6 @@
 /**
- * Which actions are allowed now, and why every other one has to wait: pure. All ordering and all
- * safety of an instance live here, in `plan-etcd.ts` and in `plan-prune.ts`.
+ * Reconcile plan: which actions are allowed now, and which changes are blocked: pure. This module, `plan-etcd.ts` and
+ * `plan-prune.ts` contain all ordering and safety rules of a control plane.
  */
 import type { Step } from '../components/component.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
@@ -18,7 +18,7 @@ import { hasTurn, isServing, openDependencies, openStages, type StepStates } fro
 
 export interface Plan {
   readonly actions: readonly Action[];
-  /** Changes that need more than time. */
+  /** Blocked changes. */
   readonly holds: readonly Hold[];
 }
 
@@ -26,16 +26,13 @@ export interface PlanInput {
   readonly snapshot: Snapshot;
   readonly desired: Desired;
   readonly states: StepStates;
-  /** Holds found while the wish was made. */
+  /** Changes that were blocked while the desired state was computed. */
   readonly holds: readonly Hold[];
-  /** Steps that would route requests to where none arrives yet. */
+  /** Steps that would register a Service that is not reachable yet. */
   readonly closed?: ReadonlySet<Step>;
 }
 
-/** The plan of a reconcile that has no certificates to work with yet. */
-export const CERTIFICATES_FIRST: Plan = { actions: [], holds: [] };
-
-/** What to do now. */
+/** Plans the actions of one reconcile. */
 export function planInstance(input: PlanInput, view: CertificatesView): Plan {
   const { snapshot, desired, states } = input;
   const live = {
@@ -70,12 +67,12 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
 
 interface EtcdPlan {
   readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage)[];
-  /** Whether an object is not written now: the StatefulSet, or all that belongs to etcd. */
+  /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
   readonly isUntouched: (target: DesiredObject) => boolean;
   readonly holds: readonly Hold[];
 }
 
-/** What is done to an etcd of the instance's own, beside writing its StatefulSet. */
+/** Plans actions on a local etcd, apart from writes of its StatefulSet. */
 function planEtcd(input: PlanInput, cachedOf: CachedOf, paused: Pauses): EtcdPlan {
   const { snapshot, desired } = input;
   const wanted = desired.objects.find(isEtcdWorkload);
@@ -83,7 +80,7 @@ function planEtcd(input: PlanInput, cachedOf: CachedOf, paused: Pauses): EtcdPla
   const split = splitHold(snapshot);
   if (split) return { actions: [], isUntouched: ({ step }) => step === 'etcd', holds: [split] };
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
-  // It stays as it is, or is not made, until more is known of its data.
+  // No write until the operator knows whether etcd data exists.
   if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, holds: [] };
   const statefulSet = cachedOf(wanted);
   const isStill = paused.targets.has(wanted);
@@ -116,7 +113,7 @@ const changeHold = (
 ): Hold | undefined =>
   hostPathHold(karmada, statefulSet, wanted) ?? templateHold(statefulSet, wanted, host.pods);
 
-/** A pod that is made anew gets the template that is there then, which must not be the former one. */
+/** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
 function restartOf(
   { hash }: DesiredObject,
   live: KubernetesObject | undefined,
@@ -127,12 +124,12 @@ function restartOf(
   return isDue ? [{ kind: 'restartEtcdMember', statefulSet: live }] : [];
 }
 
-/** While members are of several clusters nobody knows which data is the right one, so nothing of etcd is changed. */
+/** Blocks all changes of etcd while its members belong to different clusters: the valid data is unknown. */
 function splitHold({ etcd }: Snapshot): Hold | undefined {
   return etcd?.splitBrain && { step: 'etcd', halts: true, ...etcd.splitBrain };
 }
 
-/** Whether the first API server has to wait for etcd: what it writes must not be lost with a member that starts anew. */
+/** Whether the first API server must wait: an etcd member could still lose its writes. */
 function isAwaiting(
   { step, object }: DesiredObject,
   { etcdBirth }: Snapshot,
@@ -149,7 +146,7 @@ interface Pauses {
   readonly holds: readonly Hold[];
 }
 
-/** Objects that somebody wants to be left alone, and which of them should become others. */
+/** Objects with paused repair, and the blocked changes among them. */
 function pausesOf({ objects }: Desired, cachedOf: CachedOf): Pauses {
   const found = objects.flatMap((target) => {
     const cached = cachedOf(target);
@@ -170,14 +167,14 @@ function isEtcdWorkload({ step, object }: DesiredObject): boolean {
 }
 
 /**
- * Whether an object may be written now: its step's dependencies are complete, and objects inside the
- * control plane need one that answers. A Service, a name, does no harm and may always be there first.
+ * Whether the dependencies of an object allow a write. Objects in the Karmada API also need a ready API server. A
+ * Service may always be created first, because it does not depend on anything.
  */
 function isAllowed(target: DesiredObject, input: PlanInput): boolean {
   const { step, place, object } = target;
   if (place === 'controlPlane') return isAllowedInside(target, input);
   if (object.kind === 'Service') return true;
-  // Pods start to talk to the API server at once, and give up when they cannot.
+  // Most Pods connect to the API server at startup and exit if they cannot.
   const serves = WITHOUT_API.has(step) || isServing('karmada-apiserver', input.states);
   return serves && openDependencies(step, input.states).length === 0;
 }
@@ -199,8 +196,8 @@ const WITHOUT_API: ReadonlySet<Step> = new Set(['etcd', 'karmada-apiserver']);
 const isAPIServer = (step: Step): boolean => step === 'karmada-apiserver';
 
 /**
- * Whether the API server answers for the first time: nothing depends on it yet, so what belongs inside
- * can go in before its pod counts as ready. In an upgrade it goes in when the rollout is complete.
+ * Whether this is the first rollout of the API server. Nothing depends on it yet, so objects in the Karmada API may
+ * be written before its Pod is Ready. In an upgrade they wait for the complete rollout.
  */
 function isFirstRollout({ host }: Snapshot): boolean {
   const workload = host.objects.find(
@@ -210,19 +207,19 @@ function isFirstRollout({ host }: Snapshot): boolean {
   return workload?.metadata.annotations?.[REVISION] === '1';
 }
 
-/** Annotation of the Deployment controller: counts the changes of the pod template. */
+/** Annotation of the Deployment controller: number of pod template changes. */
 const REVISION = 'deployment.kubernetes.io/revision';
 
 interface Due {
   readonly cached: KubernetesObject | undefined;
   readonly states: StepStates;
-  /** Steps of which something is held back. */
+  /** Steps with a blocked change that does not delay later stages. */
   readonly held: ReadonlySet<string>;
 }
 
 /**
- * Whether it is the turn of an object. What is not there is made, and what somebody edited is set right, at any time;
- * but what has its turn in an upgrade gets another intent than before only when every earlier stage has taken up its own.
+ * Whether the upgrade order allows a write. Missing objects and drift are repaired at once. A new intent of a staged
+ * step waits until all earlier stages have applied theirs.
  */
 function isDue(
   { step, object, hash, atOnce }: DesiredObject,
@@ -234,6 +231,6 @@ function isDue(
   return openStages(step, states, held).length === 0;
 }
 
-/** What selects pods and does nothing to them. */
+/** Kinds that select Pods without changing them. */
 const isHarmless = ({ kind }: KubernetesObject): boolean =>
   kind === 'Service' || kind === 'PodDisruptionBudget';

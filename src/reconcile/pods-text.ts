@@ -1,6 +1,6 @@
 import { conditionOf, type KubernetesObject } from '../kubernetes/object.ts';
 
-/** A text that changes when one of the pods comes, goes, or becomes ready or not. */
+/** Fingerprint of a set of Pods; changes when a Pod is added, removed, or changes its Ready condition. */
 export const podsText = (pods: readonly KubernetesObject[]): string =>
   pods
     .map((pod) => `${pod.metadata.uid ?? ''} ${conditionOf(pod, 'Ready')?.status ?? ''}`)

@@ -1,4 +1,4 @@
-/** Writes into a Karmada what upstream writes too: its defaults, the finalizer and the label. */
+/** Stores defaults, finalizer and label in a Karmada, like the upstream operator. */
 import { defaultsPatch, managedDefaults } from '../api/managed-defaults.ts';
 import {
   API_VERSION,
@@ -16,9 +16,9 @@ const generationOf = ({ metadata }: Pick<Karmada, 'metadata'>): string =>
   `${metadata.uid ?? ''}/${metadata.generation ?? 0}/${metadata.finalizers?.join() ?? ''}`;
 
 /**
- * The Karmada with its defaults stored. Looks once per generation, at the live object, since a cache
- * does not know who owns which field.
- * @returns undefined when the object is gone
+ * Stores the defaults of a Karmada. Reads the live object once per generation, because the cache contains no managed
+ * fields.
+ * @returns the Karmada with stored defaults; undefined if it was deleted
  */
 export async function prepare(
   { local, host }: { readonly local: Pick<Local, 'client'>; readonly host: Host },
@@ -40,7 +40,7 @@ export async function prepare(
   return current as unknown as Karmada;
 }
 
-/** What has to be applied by the manager of the defaults, or undefined when nothing is missing. */
+/** Server-side apply intent of the defaults field manager; undefined if nothing is missing. */
 function preparation(
   karmada: Karmada,
   facts: { readonly defaultStorageClass: boolean },
@@ -56,7 +56,7 @@ function preparation(
     metadata: {
       ...guard(karmada),
       finalizers: [FINALIZER],
-      // Another value is the user's word and is left to its owner.
+      // A different value was set by the user, who keeps its ownership.
       ...((cascading ?? 'false') === 'false' && {
         labels: { [DISABLE_CASCADING_DELETION_LABEL]: 'false' },
       }),
@@ -65,7 +65,7 @@ function preparation(
   };
 }
 
-/** Names this very object in this very version. */
+/** Preconditions: UID and resourceVersion of the object. */
 function guard({ metadata }: Pick<Karmada, 'metadata'>): ObjectMeta {
   const { name, namespace, uid, resourceVersion } = metadata;
   return {

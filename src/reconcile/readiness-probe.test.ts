@@ -19,8 +19,8 @@ function setUp() {
   return { clock, asked, state, probe };
 }
 
-describe('the pause before an API server is asked again', () => {
-  it('is short while it starts, grows with the time, and has an end', () => {
+describe('askAgainAfterMs', () => {
+  it('is 100 ms for the first 10 s, then grows up to 90 s', () => {
     expect([0, 10_000, 16_000, 80_000, 3_600_000].map(askAgainAfterMs)).toEqual([
       100, 100, 2_000, 10_000, 90_000,
     ]);
@@ -32,8 +32,8 @@ describe('the pause before an API server is asked again', () => {
   });
 });
 
-describe('the readiness of an API server', () => {
-  it('is asked for at most once a minute or two when there is never an answer', async () => {
+describe('ReadinessProbe', () => {
+  it('checks at most every 90 s when the API server has been down for long', async () => {
     const { clock, asked, probe, state } = setUp();
     expect(probe.look('pod')).toBe('unknown');
     await clock.advance(3_600_000);
@@ -45,7 +45,7 @@ describe('the readiness of an API server', () => {
     expect(probe.look('pod')).toEqual({ refusal: 'no' });
   });
 
-  it('is known soon after a pod changed, however long it was dead', async () => {
+  it('checks at once when a Pod changes after a long failure', async () => {
     const { clock, asked, probe, state } = setUp();
     probe.look('pod');
     await clock.advance(3_600_000);
@@ -60,7 +60,7 @@ describe('the readiness of an API server', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('is asked for anew while somebody looks, and no reconcile costs a question of its own', async () => {
+  it('checks again only when the last success is outdated, not on each look', async () => {
     const { clock, asked, probe, state } = setUp();
     state.refusal = undefined;
     probe.look('pod');
@@ -75,7 +75,7 @@ describe('the readiness of an API server', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is not asked for after the end', async () => {
+  it('stops all checks when it is closed', async () => {
     const { clock, asked, probe } = setUp();
     probe.look('pod');
     await settle();

@@ -1,29 +1,29 @@
 /**
- * Asks an API server in the background whether it is ready, so that a reconcile never waits for the answer. One that does
- * not answer is asked less and less often; a changed pod brings the next question at once.
+ * Probes the readiness of an API server in the background, so that a reconcile never waits for the result. Backs off
+ * while the API server is not ready. A changed Pod triggers a probe at once.
  */
 import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
 
 export interface ReadinessProbeOptions<Refusal> {
   readonly clock: Clock;
   readonly random: Random;
-  /** Asks once. Never rejects. @returns undefined when the API server is ready */
+  /** Runs one check. Never rejects. @returns undefined if the API server is ready */
   readonly ask: () => Promise<Refusal | undefined>;
-  /** Called with each answer that is another one than before. */
+  /** Called when the result differs from the previous one. */
   readonly onChange: (ready: boolean) => void;
 }
 
 const SOON_MS = 100;
-/** So long an API server that starts is asked again soon: an install waits for the answer. */
+/** Period with short retry intervals, in milliseconds: an installation waits for the result. */
 const STARTS_MS = 10_000;
 const LONGEST_MS = 90_000;
 
-/** Pause before the next question to an API server that has not been ready for `elapsedMs`, in milliseconds: pure. */
+/** Retry interval for an API server that has not been ready for `elapsedMs`, both in milliseconds: pure. */
 export function askAgainAfterMs(elapsedMs: number): number {
   return elapsedMs <= STARTS_MS ? SOON_MS : Math.min(LONGEST_MS, elapsedMs / 8);
 }
 
-/** How long an answer counts that it is ready: it is asked for while the caches are not kept up. */
+/** How long a `ready` result is valid, in milliseconds. Callers request a new one while watches fail. */
 const READY_MS = 1_000;
 
 export type Readiness<Refusal> = 'unknown' | 'ready' | { readonly refusal: Refusal };
@@ -32,11 +32,11 @@ export class ReadinessProbe<Refusal> {
   readonly #options: ReadinessProbeOptions<Refusal>;
   #answer: Readiness<Refusal> = 'unknown';
   #answeredAt = -Infinity;
-  /** When it was first not ready since it last was, or since its pods changed. */
+  /** Time of the first failure since the last success or the last change of the Pods. */
   #since: number | undefined;
   #pods: string | undefined;
   #running = false;
-  /** Its pods changed while a question was under way. */
+  /** Whether the Pods changed during a running check. */
   #again = false;
   #closed = false;
   #cancel: () => void = () => undefined;
@@ -46,8 +46,8 @@ export class ReadinessProbe<Refusal> {
   }
 
   /**
-   * What is known; asks when that is not enough. Waits for nothing.
-   * @param pods changes whenever the pods of the API server do
+   * Returns the last result, and starts a check if that result is outdated. Does not block.
+   * @param pods fingerprint of the API server Pods
    */
   look(pods: string): Readiness<Refusal> {
     if (pods !== this.#pods) {
@@ -58,12 +58,12 @@ export class ReadinessProbe<Refusal> {
     return this.#answer;
   }
 
-  /** Something else shows that it may not be ready any more. */
+  /** Starts a check if the last result was `ready` and is outdated. Call it when a request failed. */
   doubt(): void {
     if (this.#answer === 'ready' && this.#now() - this.#answeredAt > READY_MS) this.#ask();
   }
 
-  /** Asks no more. */
+  /** Stops all checks. */
   close(): void {
     this.#closed = true;
     this.#cancel();

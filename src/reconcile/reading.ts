@@ -1,10 +1,10 @@
-/** How far the reading of an instance has come, as far as the process remembers. */
+/** Progress of the initial reads of a control plane, from process memory. */
 import type { Clock } from '../kubernetes/clock.ts';
 import type { Instance } from './instance.ts';
 import { isPending, type Reading } from './status/first-look.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Notes since when something has not been read, and tells how long that has been. */
+/** Records the start of pending reads, and returns how long they have been pending. */
 export function readingOf(
   { clock }: { readonly clock: Pick<Clock, 'monotonic'> },
   instance: Pick<Instance, 'readingSince' | 'pendingSince' | 'controlPlane'>,

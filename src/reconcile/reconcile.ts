@@ -1,4 +1,4 @@
-/** What is done about one Karmada, from top to bottom. */
+/** Reconcile function of the operator: selects what to do with one Karmada. */
 import type { Problem } from '../api/problem.ts';
 import type { Karmada, Phase } from '../api/karmada.ts';
 import { formatErrors, type FieldError } from '../api/field-error.ts';
@@ -26,7 +26,7 @@ import { currentStatus, writeStatus, type StatusTools } from './status/status-wr
 
 export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, PlaceTools {}
 
-/** Makes the work on one key. It does what can be done now and never waits. */
+/** Creates the reconcile function. It does what is possible now and never blocks on other systems becoming ready. */
 export function createReconcile(tools: ReconcileTools): Reconcile {
   const left = new Map<string, string>();
   return async (key) => {
@@ -49,11 +49,14 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
   };
 }
 
-/** Whether nothing is done about it, whatever is known. */
+/** Whether the Karmada is suspended and not being deleted, so that the operator does nothing. */
 const isIdle = ({ metadata, spec }: Karmada): boolean =>
   spec?.suspend === true && metadata.deletionTimestamp === undefined;
 
-/** Nothing is made, changed or deleted by what may not be so any more; not even what its user wants to be gone. */
+/**
+ * Reports stale caches of the management cluster. The operator then creates, changes and deletes nothing, not even
+ * for a deleted Karmada.
+ */
 async function reportUnobserved(
   tools: ReconcileTools,
   key: string,
@@ -72,7 +75,7 @@ async function forget(tools: Omit<ConvergeTools, 'host'>, key: string): Promise<
   await tools.instances.forget(key);
 }
 
-/** Nothing is asked of an etcd while nothing is done about its Karmada. */
+/** Stops probes of etcd while the operator does not work on its Karmada. */
 function forgetEtcd({ etcds, etcdMembers }: Omit<ConvergeTools, 'host'>, key: string): void {
   etcds.forget(key);
   etcdMembers.forget(key);
@@ -97,7 +100,7 @@ async function reconcileLiving(
   const place = placeOf(given, key, cached);
   if ('host' in place) return reconcileOn({ ...given, ...place }, key, cached);
   given.etcdMembers.forget(key);
-  // That this process has not looked at the host yet is no news of the instance.
+  // An incomplete first check after an operator start does not change the status.
   if ('unread' in place && before.phase !== undefined) return {};
   const cause = 'unread' in place ? place.unread : place.problem;
   await writeStatus(given, instance, cached, unreachedStatus(cached, cause, { before, now }));
@@ -124,14 +127,14 @@ async function reconcileOn(
   return converge(tools, instance, karmada);
 }
 
-/** Notes that a user has changed the spec; what the operator itself has stored in it is no change of a user. */
+/** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
 function noteAsked(instance: Instance, cached: Karmada, prepared: Karmada): void {
   const { observedGeneration } = currentStatus(instance, cached);
   const changed = cached.metadata.generation !== observedGeneration;
   if (changed && observedGeneration !== undefined) instance.asked = prepared.metadata.generation;
 }
 
-/** What is remembered of an instance; nothing of what was seen by another way into its host. */
+/** Returns the cache of a control plane. Discards it if the connection to the host cluster was replaced. */
 async function instanceOn({ instances, host }: ConvergeTools, key: string): Promise<Instance> {
   const known = instances.get(key);
   if (known.host !== undefined && known.host !== host) await instances.forget(key);
@@ -146,13 +149,13 @@ interface Refusal extends Problem {
 
 const TERMINATING: Refusal = {
   reason: 'NamespaceTerminating',
-  message: 'the namespace is being deleted: nothing is made or changed in it any more',
+  message: 'Namespace: terminating; the operator creates and changes nothing in it',
   phase: 'Deleting',
 };
 
 /**
- * In a namespace that is being deleted there is only deletion. A Karmada comes last there: Kubernetes waits for all
- * pods first, and for an API server that lost its etcd that is its whole grace period.
+ * In a terminating Namespace the operator only deletes. Kubernetes deletes a Karmada there last and waits for all
+ * Pods first. An API server that lost its etcd would use its whole grace period.
  */
 async function reconcileEnding(
   tools: ReconcileTools,
@@ -167,13 +170,13 @@ async function reconcileEnding(
   return finalize({ ...tools, host: place.host }, karmada).catch((error: unknown) => ({ error }));
 }
 
-/** Why nothing at all is done about a Karmada, or undefined. */
+/** Returns why the operator rejects a Karmada; undefined if it is valid. */
 function refusalOf({ local }: Pick<ConvergeTools, 'local'>, karmada: Karmada): Refusal | undefined {
   const owner = nameOwner(identityOf(karmada), local.karmadas.cache.list().map(identityOf));
   if (owner !== undefined)
     return {
       reason: 'NameCollision',
-      message: `Karmada ${owner.name} in this namespace is older and has the same names for its objects; create a Karmada under another name`,
+      message: `metadata.name: Karmada ${owner.name} in this Namespace was created earlier and uses the same object names; create this Karmada with another name`,
       phase: 'Failed',
     };
   const errors = validate(karmada);

@@ -1,4 +1,4 @@
-/** Puts the parts together into what the operator drives. */
+/** Assembles the reconciler of the operator from its parts. */
 import { Archives } from '../archives/archives.ts';
 import { EtcdObserver } from '../etcd/observer.ts';
 import { ExternalEtcds } from '../external-etcd/external-etcds.ts';
@@ -40,25 +40,25 @@ export interface ReconcilerOptions {
   readonly log: Log;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
-  /** Which addresses that Karmadas name may be connected to. */
+  /** Policy for addresses that Karmadas may reference. */
   readonly addresses: AddressPolicy;
-  /** Bound of the calls to each host other than the operator's own cluster. */
+  /** Rate limit of requests to each remote host cluster. */
   readonly rateLimit?: RateLimit;
   /** Of the clients of host clusters, control planes and member clusters, see `ClientOptions`. */
   readonly term?: AbortSignal;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
-  /** What the operator calls itself inside control planes. */
+  /** User agent of requests to control planes. */
   readonly userAgent: string;
-  /** Absolute paths below which CRD archives lie, in `cache/<sha256 of the URL>/crds.tar.gz`. */
+  /** Absolute paths of preloaded CRD archives, each in `cache/<sha256 of the URL>/crds.tar.gz`. */
   readonly dataDirectories: readonly string[];
-  /** Absolute path below which archives are kept that were downloaded. */
+  /** Absolute path of downloaded CRD archives. */
   readonly cacheDirectory: string;
-  /** Proxies of the process, for downloads. */
+  /** Proxy settings of the process, used for downloads. */
   readonly proxies: ProxySettings;
-  /** Control planes whose Pods a new version of the operator may change at once; one in ten when absent. */
+  /** Number of control planes whose Pods a new operator version may change at once. Defaults to 10 percent. */
   readonly rolloutLimit?: RolloutLimit;
-  /** Of all caches, other than usual in tests. */
+  /** Watch timeouts of all caches; set only in tests. */
   readonly watchTimes?: WatchTimes;
 }
 
@@ -68,11 +68,11 @@ export interface WatchLister {
 }
 
 export interface OrphanFinder {
-  /** Control planes without a Karmada. @throws Error when it cannot be known */
+  /** Finds control planes without a Karmada. @throws Error if the caches are stale */
   findOrphans(): Promise<readonly Orphan[]>;
 }
 
-/** The reconciler of all Karmadas of the operator's cluster, wherever their control planes are. */
+/** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
 export function createReconciler(
   options: ReconcilerOptions,
 ): Reconciler & OrphanFinder & WatchLister {
@@ -114,7 +114,7 @@ export function createReconciler(
   };
 }
 
-/** @throws Error when what the caches have does not count */
+/** @throws Error if the caches are stale or incomplete */
 async function orphansOf(local: Local, hosts: RemoteHosts): Promise<readonly Orphan[]> {
   const problem = clusterProblem(local.informers);
   if (problem !== undefined) throw new Error(problem.message);
@@ -137,7 +137,7 @@ interface Aside {
   readonly hosts: RemoteHosts;
 }
 
-/** What is looked at beside the reconciles. */
+/** Creates the parts that run in the background: archive downloads, etcd probes and host cluster connections. */
 function besides(
   options: ReconcilerOptions & { readonly secretPolicy: SecretPolicy },
   told: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
@@ -152,7 +152,7 @@ function besides(
   };
 }
 
-/** One that rolled for a new version of the operator has ended, or is repaired: others may be next. */
+/** Requeues the next control planes when a rollout of a new operator version has ended or recovered. */
 function wireRollouts(
   tools: SiblingTools & { readonly rolloutLimit: RolloutLimit },
   queue: WorkQueue,
@@ -167,16 +167,16 @@ function wireRollouts(
   });
 }
 
-/** Which changes in the operator's own cluster ask for work on which Karmada. */
+/** Maps changes in the management cluster to Karmadas in the work queue. */
 function wireLocal(local: Local, queue: WorkQueue): void {
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)));
-    // Its names are free now: a younger one that had to give way may have them.
+    // The object names are free now, so a Karmada that was rejected for a name collision may use them.
     if (change.type === 'deleted') enqueueNamespace(local, queue, change.object.metadata.namespace);
   });
 }
 
-/** The same for a host. */
+/** Maps changes in a host cluster to Karmadas in the work queue. */
 function wireHost(host: Host, local: Local, queue: WorkQueue): void {
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, queue, OWNER);

@@ -22,21 +22,21 @@ function workload(change: object): KubernetesObject {
   };
 }
 
-describe('the rollout of a workload', () => {
-  it('when nothing is known of its pods', () => {
+describe('rolloutState', () => {
+  it('is progressing when the controller has not written a status', () => {
     const unseen = { ...workload({}), status: {} };
     expect(rolloutState(unseen, 'hash', 'etcd').state).toBe('progressing');
   });
 
   it.each([
-    ['all pods are of the wanted revision and available', {}, 'complete'],
-    ['its controller has not seen the change', { observedGeneration: 2 }, 'progressing'],
-    // A change that was taken back: the wanted revision is the current one, and a pod has another.
-    ['a pod is not of the wanted revision', { updatedReplicas: 2 }, 'progressing'],
-    ['no pod is of the wanted revision', { updatedReplicas: 0 }, 'progressing'],
-    ['a pod is not available', { availableReplicas: 2 }, 'progressing'],
-    ['a pod too many is there', { replicas: 4 }, 'progressing'],
-  ])('when %s', (_, change, state) => {
+    ['all Pods are updated and available', {}, 'complete'],
+    ['the controller has not observed the generation', { observedGeneration: 2 }, 'progressing'],
+    // A reverted change: the desired revision is the current one, and one Pod has another revision.
+    ['one Pod is not updated', { updatedReplicas: 2 }, 'progressing'],
+    ['no Pod is updated', { updatedReplicas: 0 }, 'progressing'],
+    ['one Pod is not available', { availableReplicas: 2 }, 'progressing'],
+    ['a Pod of the previous revision exists', { replicas: 4 }, 'progressing'],
+  ])('evaluates the state when %s', (_, change, state) => {
     expect(rolloutState(workload(change), 'hash', 'etcd').state).toBe(state);
   });
 });

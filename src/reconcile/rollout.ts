@@ -1,44 +1,44 @@
-/** Whether a workload runs what was last asked of it, and nothing else. */
+/** Rollout state of workloads. */
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 
-/** How far one step of an instance is. */
+/** State of one step of a control plane. */
 export interface StepState {
   /**
-   * `missing`: not there; `outdated`: there, but not as wanted; `progressing`: as wanted, not yet
-   * ready; `complete`: as wanted and ready.
+   * `missing`: not created; `outdated`: does not match the desired state; `progressing`: matches, but is not ready;
+   * `complete`: matches and is ready.
    */
   readonly state: 'missing' | 'outdated' | 'progressing' | 'complete';
-  /** What is missing, in plain words; empty when complete. */
+  /** What is missing, for the status; empty if complete. */
   readonly message: string;
-  /** Whether it is there and works, be it as it was before. */
+  /** Whether it serves requests, even if an update is pending. */
   readonly serves: boolean;
 }
 
 export const COMPLETE: StepState = { state: 'complete', message: '', serves: true };
 
-/** Status of a workload whose controller has not seen it yet; what is zero is left out of a status. */
+/** Status of a workload that its controller has not observed. The API omits zero values from a status. */
 const UNSEEN = { observedGeneration: 0, replicas: 0, updatedReplicas: 0, availableReplicas: 0 };
 
-/** Whether an object is there and has been applied with this intent. */
+/** Compares the applied intent of an object with the desired one. */
 export function appliedState(
   live: KubernetesObject | undefined,
   hash: string,
   what: string,
 ): StepState {
   if (live === undefined)
-    return { state: 'missing', message: `${what} is not there yet`, serves: false };
+    return { state: 'missing', message: `${what}: not created yet`, serves: false };
   if (live.metadata.deletionTimestamp !== undefined)
-    return { state: 'outdated', message: `${what} is being deleted`, serves: false };
+    return { state: 'outdated', message: `${what}: terminating; recreated after its deletion`, serves: false };
   if (live.metadata.annotations?.[APPLIED_HASH] !== hash)
-    return { state: 'outdated', message: `${what} is not yet as the spec wants it`, serves: true };
+    return { state: 'outdated', message: `${what}: update pending`, serves: true };
   return COMPLETE;
 }
 
 /**
- * State of a Deployment or StatefulSet: its controller has seen this generation, all its pods are of
- * this revision and available, and no pod of an older one is left.
+ * State of a Deployment or StatefulSet. Complete if the controller has observed the generation, all Pods are updated
+ * and available, and no Pod of an earlier revision is left.
  */
 export function rolloutState(
   live: KubernetesObject | undefined,
@@ -53,28 +53,28 @@ export function rolloutState(
   return missing === undefined ? COMPLETE : { state: 'progressing', message: missing, serves };
 }
 
-/** Whether as many pods as are wanted serve, of whatever revision they are. */
+/** Whether enough Pods are available, of any revision. */
 function hasPods(live: KubernetesObject): boolean {
   const { availableReplicas = 0 } = (live['status'] ?? {}) as Partial<typeof UNSEEN>;
   return availableReplicas >= wantedPods(live);
 }
 
-/** Whether it is a workload with all the pods that its present spec asks for, and no others, whatever that spec is. */
+/** Whether a workload has completed the rollout of its current spec, whether or not that spec is desired. */
 export const isRolledOut = (live: KubernetesObject): boolean =>
   isWorkload(live) && missingPods(live) === undefined;
 
-/** What a rollout still lacks, or undefined. */
+/** Describes what a rollout still lacks; undefined if it is complete. */
 function missingPods(live: KubernetesObject): string | undefined {
   const status = { ...UNSEEN, ...(live['status'] as Partial<typeof UNSEEN> | undefined) };
   const { observedGeneration, replicas, updatedReplicas: updated, availableReplicas } = status;
   const wanted = wantedPods(live);
   if (observedGeneration < (live.metadata.generation ?? 0))
-    return `${nameOf(live)} has changed and its controller has not seen it yet`;
+    return `${nameOf(live)}: the latest generation is not observed by its controller yet`;
   if (updated < wanted)
-    return `${nameOf(live)}: ${updated} of ${wanted} pods are of the new revision`;
-  if (replicas > wanted) return `${nameOf(live)}: a pod of the old revision is still there`;
+    return `${nameOf(live)}: ${updated} of ${wanted} Pods updated`;
+  if (replicas > wanted) return `${nameOf(live)}: a Pod of the previous revision still exists`;
   if (availableReplicas < wanted)
-    return `${nameOf(live)}: ${availableReplicas} of ${wanted} pods are ready`;
+    return `${nameOf(live)}: ${availableReplicas} of ${wanted} Pods available`;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Secrets that a running control plane was made from, and that a new one would be refused. */
+/** Warnings for Secrets that a running control plane uses and that a new Karmada could not use. */
 import {
   AUTHORITY_SECRET_FIELD,
   secretRefusal,
@@ -11,8 +11,8 @@ import { resources } from '../kubernetes/resources.ts';
 import type { Host } from '../hosts/host.ts';
 
 /**
- * Reads the Secret with the custom CA, of which nothing else is read once the control plane is there.
- * @returns nothing when it cannot be read: that says nothing of the grant
+ * Checks the grant of the custom CA Secret. The operator does not read this Secret otherwise after the installation.
+ * @returns an empty list if the Secret cannot be read, because the grant is then unknown
  */
 export async function authorityWarnings(
   { client }: Pick<Host, 'client'>,

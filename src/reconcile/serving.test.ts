@@ -17,31 +17,31 @@ const SERVES: Answers = {
   readyz: { status: 200, body: 'ok' },
 };
 
-describe('what a control plane must answer before it is called ready', () => {
-  it('lacks nothing when all answers are as they should be', () => {
+describe('unansweredOf', () => {
+  it('returns no message when all checks pass', () => {
     expect(unansweredOf(SERVES)).toEqual([]);
   });
 
   it.each<[string, Partial<Answers>, RegExp]>([
-    ['a webhook that is not asked', { policy: undefined }, /^karmada-webhook is not asked yet/],
+    ['a webhook that is not called', { policy: undefined }, /^karmada-webhook: .* does not call it yet/],
     [
-      'a webhook that cannot be reached',
+      'an unreachable webhook',
       { policy: denied('failed calling webhook: connect: connection refused', 500) },
-      /^karmada-webhook does not answer.*connection refused/,
+      /^karmada-webhook: request .* failed.*connection refused/,
     ],
     [
-      'an API server that cannot be reached',
+      'an unreachable API server',
       { policy: new NetworkError('create', 'ECONNREFUSED', 'refused') },
-      /^karmada-webhook does not answer.*refused/,
+      /^karmada-webhook: request .* failed.*refused/,
     ],
-    ['clusters', { clusters: { status: 503, body: '' } }, /^the cluster API .*HTTP 503$/],
-    ['clusters that time out', { clusters: new Error('no answer') }, /cluster API .*no answer$/],
+    ['an error of the cluster API', { clusters: { status: 503, body: '' } }, /cluster API .*\(HTTP 503\);/],
+    ['a timeout of the cluster API', { clusters: new Error('no answer') }, /cluster API .*\(no answer\);/],
     [
-      'checks of /readyz',
+      'failed checks of /readyz',
       { readyz: { status: 500, body: '[+]ping ok\n[-]etcd failed: reason withheld\n' } },
-      /^karmada-apiserver is not ready yet: HTTP 500 \(etcd\)$/,
+      /^karmada-apiserver: readiness check failed \(HTTP 500: etcd\);/,
     ],
-  ])('names %s', (_what, answers, expected) => {
+  ])('reports %s', (_what, answers, expected) => {
     const sentences = unansweredOf({ ...SERVES, ...answers });
     expect(sentences).toEqual([expect.stringMatching(expected)]);
   });
@@ -61,20 +61,20 @@ const told = (status: 'True' | 'False', observedGeneration: number): KarmadaStat
 });
 
 it.each<[string, KarmadaStatus, boolean]>([
-  ['nothing is told yet', {}, true],
-  ['it is not ready', told('False', 2), true],
-  ['it was ready in another generation', told('True', 1), true],
-  ['it is ready in this one', told('True', 2), false],
-])('it must show that it serves when %s: %#', (_what, before, expected) => {
+  ['has no status', {}, true],
+  ['is not Ready', told('False', 2), true],
+  ['was Ready in another generation', told('True', 1), true],
+  ['is Ready in this generation', told('True', 2), false],
+])('mustShow decides whether a control plane that %s must pass the functional checks', (_what, before, expected) => {
   expect(mustShow(before, 2)).toBe(expected);
 });
 
-it('an answer is waited for longer the more often there was none', () => {
+it('patienceMs increases the request timeout with each failure up to 5 s', () => {
   expect([0, 1, 2].map(patienceMs)).toEqual([1_000, 1_500, 2_250]);
   expect(patienceMs(100)).toBe(5_000);
 });
 
-it('it is asked again soon, and less often the longer it lasts', () => {
+it('askAgainMs increases the retry delay with each failure up to 90 s', () => {
   expect([1, 2, 3].map(askAgainMs)).toEqual([100, 150, 225]);
   expect([12, 20, 21, 100].map(askAgainMs)).toEqual([5_000, 5_000, 7_500, 90_000]);
 });

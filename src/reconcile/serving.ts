@@ -1,9 +1,8 @@
 /**
- * Whether a control plane serves its users, as they would notice: what is asked before an instance is called
- * ready, and what the answers amount to. Pure.
+ * Functional checks before a control plane becomes Ready: requests and evaluation of the responses: pure.
  *
- * That pods are ready and APIServices Available does not say that the addresses of their Services lead to them
- * already: that is up to each node's proxy, which nothing waits for.
+ * Ready Pods and Available APIServices do not prove that Service addresses work. kube-proxy on each node programs
+ * them without a signal.
  */
 import type { KarmadaStatus } from '../api/karmada.ts';
 import { ApiError, errorText } from '../kubernetes/errors.ts';
@@ -19,7 +18,7 @@ export const PROPAGATION_POLICY: ResourceType = {
   namespaced: true,
 };
 
-/** The schema takes it; karmada-webhook must not, as it asks for more groups than it allows. */
+/** Valid for the CRD schema. karmada-webhook must reject it, because `minGroups` exceeds `maxGroups`. */
 export const CONTRADICTORY_POLICY: KubernetesObject = {
   apiVersion: 'policy.karmada.io/v1alpha1',
   kind: PROPAGATION_POLICY.kind,
@@ -35,50 +34,52 @@ export const CONTRADICTORY_POLICY: KubernetesObject = {
 /** Served by karmada-aggregated-apiserver. */
 export const CLUSTERS_PATH = '/apis/cluster.karmada.io/v1alpha1/clusters?limit=1';
 
-/** All of it: what a control plane can do without at install is long there when it is ready. */
+/** The complete check. The parts that the installation excludes have passed long before this check. */
 export const READYZ_PATH = '/readyz';
 
-/** What came back: an answer, or what was thrown in its place. */
+/** Responses or errors of the check requests. */
 export interface Answers {
-  /** To a dry run of the contradictory policy; undefined when it was accepted. */
+  /** Error of the dry run of the invalid policy; undefined if it was accepted. */
   readonly policy: unknown;
   readonly clusters: RawAnswer | Error;
   readonly readyz: RawAnswer | Error;
 }
 
-/** What does not answer yet, in whole sentences; empty when the control plane serves. */
+/** Returns one message per failed check; empty if all checks passed. */
 export function unansweredOf({ policy, clusters, readyz }: Answers): readonly string[] {
   return [
-    ...sentence('karmada-apiserver is not ready yet', readyz),
+    ...sentence('karmada-apiserver: readiness check failed', readyz),
     ...webhookSentence(policy),
-    ...sentence('the cluster API of karmada-aggregated-apiserver does not answer yet', clusters),
+    ...sentence('karmada-aggregated-apiserver: request to the cluster API failed', clusters),
   ];
 }
 
 function webhookSentence(refusal: unknown): readonly string[] {
   if (refusal === undefined)
-    return ['karmada-webhook is not asked yet: the Karmada API accepts a contradictory policy'];
+    return [
+      'karmada-webhook: the API server does not call it yet (an invalid PropagationPolicy passed a dry run); the operator retries',
+    ];
   if (refusal instanceof ApiError && refusal.message.includes('denied the request')) return [];
-  return [`karmada-webhook does not answer the Karmada API yet: ${errorText(refusal)}`];
+  return [`karmada-webhook: request from the API server failed (${errorText(refusal)}); the operator retries`];
 }
 
 function sentence(what: string, answer: RawAnswer | Error): readonly string[] {
-  if (answer instanceof Error) return [`${what}: ${errorText(answer)}`];
+  if (answer instanceof Error) return [`${what} (${errorText(answer)}); the operator retries`];
   if (answer.status === 200) return [];
-  return [`${what}: HTTP ${answer.status}${failedChecks(answer.body)}`];
+  return [`${what} (HTTP ${answer.status}${failedChecks(answer.body)}); the operator retries`];
 }
 
-/** Names of the checks that /readyz marks as failed, such as `etcd`. */
+/** Names of the checks that /readyz reports as failed, such as `etcd`. */
 function failedChecks(body: string): string {
   const failed = [...body.matchAll(/^\[-\]([\w./-]{1,64})(?=\s|$)/gm)]
     .map(([, name]) => name)
     .slice(0, 10);
-  return failed.length === 0 ? '' : ` (${failed.join(', ')})`;
+  return failed.length === 0 ? '' : `: ${failed.join(', ')}`;
 }
 
 /**
- * Whether an instance that lacks nothing has yet to show that it serves: when it is not called ready for this
- * generation of its spec. One that is stays so without being asked.
+ * Whether a complete control plane must pass the functional checks: if it is not Ready for this generation. A Ready
+ * control plane is not checked again.
  */
 export function mustShow(before: KarmadaStatus, generation: number | undefined): boolean {
   const ready = before.conditions?.find(({ type }) => type === 'Ready');
@@ -89,8 +90,8 @@ const FIRST_PATIENCE_MS = 1_000;
 const LONGEST_PATIENCE_MS = 5_000;
 
 /**
- * How long to wait for an answer after so many questions in vain, in milliseconds. A connection that an API server
- * has begun before its node's proxy knew the way is lost; the next question makes it begin another.
+ * Request timeout after `inVain` consecutive failures, in milliseconds. A connection that the API server opened
+ * before kube-proxy programmed the Service is lost; the next request opens another one.
  */
 export function patienceMs(inVain: number): number {
   return Math.min(LONGEST_PATIENCE_MS, FIRST_PATIENCE_MS * 1.5 ** inVain);
@@ -98,11 +99,11 @@ export function patienceMs(inVain: number): number {
 
 const FIRST_DELAY_MS = 100;
 const DELAY_MS = 5_000;
-/** So often, for some minutes, it is asked again that soon. */
+/** Number of checks at the short interval; covers some minutes. */
 const OFTEN = 20;
 const LONGEST_DELAY_MS = 90_000;
 
-/** When to ask again after so many times in vain, in milliseconds: no event tells when it serves. */
+/** Delay before the next check after `inVain` consecutive failures, in milliseconds. No event signals success. */
 export function askAgainMs(inVain: number): number {
   const early = Math.min(DELAY_MS, FIRST_DELAY_MS * 1.5 ** Math.max(0, inVain - 1));
   return Math.min(LONGEST_DELAY_MS, early * 1.5 ** Math.max(0, inVain - OFTEN));

@@ -1,4 +1,4 @@
-/** What one pass knows: everything it read, once, as plain values. Nothing in here is secret. */
+/** Snapshot of one control plane: everything that a reconcile read, as plain values. Contains no secrets. */
 import type { Problem } from '../api/problem.ts';
 import type { ArchiveSnapshot } from '../archives/outcome.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
@@ -13,132 +13,134 @@ import type { Member } from '../members/member.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import type { Hold } from './hold.ts';
 
-/** The host cluster's part of an instance. */
+/** Objects of a control plane in the host cluster. */
 export interface HostSnapshot {
-  /** Workloads, Services, disruption budgets and Secrets (values as hashes) that bear our labels. */
+  /** Workloads, Services, PodDisruptionBudgets and Secrets (with hashed values) with the labels of the operator. */
   readonly objects: readonly KubernetesObject[];
   readonly pods: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
 }
 
-/** A host other than the operator's own cluster. */
+/** A remote host cluster. */
 export interface RemoteSnapshot {
   /** URL of its API server. */
   readonly server: string;
-  /** What no other cluster has, see `clusterUid`. */
+  /** Unique id of the cluster, see `clusterUid`. */
   readonly uid?: string;
-  /** `namespace/name` of the Secret that leads to it. */
+  /** `namespace/name` of the Secret with its credentials. */
   readonly secret: string;
-  /** Whether it has the namespace of the Karmada. */
+  /** Whether the Namespace of the Karmada exists there. */
   readonly hasNamespace: boolean;
-  /** The copy of the administrator's kubeconfig beside the Karmada. */
+  /** Copy of the administrator kubeconfig in the namespace of the Karmada. */
   readonly kubeconfig?: KubernetesObject;
 }
 
-/** The instance's own API. */
+/** The Karmada API of the control plane. */
 export interface ControlPlaneSnapshot {
-  /** `waiting`: its API server does not serve; `syncing`: nothing is known yet, it is not read. */
+  /** `waiting`: the API server is not ready; `syncing`: the initial reads are not complete. */
   readonly state: 'waiting' | 'syncing' | 'ready';
-  /** Why it is not ready; empty when it is. */
+  /** Reason why it is not ready; empty if it is. */
   readonly message: string;
-  /** Something about it that does not mend by waiting. */
+  /** Error that requires user action. */
   readonly problem?: Problem;
-  /** Its API server answers, and what was read of it does not count any more. */
+  /** Set if the API server responds and the cache of the operator is stale. */
   readonly unobserved?: Problem;
-  /** It has pods and is not ready. */
+  /** It has Pods and is not ready. */
   readonly ask?: boolean;
-  /** It answers, be it only that it is not ready. */
+  /** It responds, but reports that it is not ready. */
   readonly listens?: boolean;
-  /** Objects that bear our labels; CRDs without their schemas. */
+  /** It is ready, and its caches are not started yet. */
+  readonly isAnswering?: boolean;
+  /** Objects with the labels of the operator; CRDs without schemas. */
   readonly objects: readonly KubernetesObject[];
   /** gitVersion of the running kube-apiserver. */
   readonly kubernetesVersion?: string;
 }
 
-/** The public side of an instance's certificates. */
+/** Public part of the certificates of a control plane. */
 export interface CertificatesView {
-  /** PEM certificates to trust, as in `ca.crt`. */
+  /** PEM bundle of trusted CAs, as in `ca.crt`. */
   readonly caBundle: string;
-  /** URL of the API server for users; absent until it is known. */
+  /** External URL of the API server; absent while it is unknown. */
   readonly externalServer?: string;
-  /** Whether an address or port of its Service is still to be allocated. */
+  /** Whether the address or node port of its Service is not allocated yet. */
   readonly addressAwaited: boolean;
-  /** Per component, a hash over the certificates it reads only when it starts. */
+  /** By component, hash of the certificates that it reads only at startup. */
   readonly restartHashes: Readonly<Partial<Record<ComponentName, string>>>;
-  /** When the first certificate runs out, wall clock in milliseconds. */
+  /** Earliest expiry of a certificate, wall clock in milliseconds. */
   readonly expiresAt: number;
-  /** When they have to be looked at again, wall clock in milliseconds. */
+  /** Time of the next check, wall clock in milliseconds. */
   readonly checkAt: number;
-  /** SHA-256 of the certificates of etcd's CA, the one that signs first; none for an external etcd. */
+  /** SHA-256 of the etcd CA certificates; the signing CA comes first. Empty for an external etcd. */
   readonly etcdAuthorities: readonly string[];
-  /** Names of all Secrets that belong to them. */
+  /** Names of all certificate Secrets. */
   readonly secretNames: readonly string[];
-  /** What could not be done as asked, one sentence each. */
+  /** Parts of the spec that could not be applied, one message each. */
   readonly remarks: readonly string[];
 }
 
 export type CertificatesSnapshot =
   | { readonly state: 'valid'; readonly view: CertificatesView }
-  /** Some Secret is missing or has changed: they have to be read, and what lacks be issued. */
+  /** A Secret is missing or changed: the operator must read all of them and issue what is missing. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
 
-/** The etcd that somebody else runs. */
+/** An external etcd, which the operator does not manage. */
 export interface ExternalEtcdSnapshot {
   readonly secret: EtcdClientSecret;
-  /** What a look at it showed; absent before the first one. */
+  /** Result of the last health check; absent before the first one. */
   readonly check: EtcdCheck | undefined;
-  /** `namespace/name` of an older instance that has the same keys in it. */
+  /** `namespace/name` of a Karmada that was created earlier and uses the same key prefix. */
   readonly elder?: string;
-  /** Why the copy of the Secret is not there. */
+  /** Reason why the Secret could not be copied. */
   readonly copyProblem?: Problem;
 }
 
-/** The member clusters that are to have an estimator. */
+/** Member clusters that need an estimator. */
 export interface MembersSnapshot {
   /**
-   * `off`: the instance is to have none; `reading`: they have not been read yet; `unknown`: they cannot
-   * be read.
+   * `off`: estimators are disabled; `reading`: the member clusters have not been read yet; `unknown`: they cannot be
+   * read.
    */
   readonly state: 'off' | 'reading' | 'unknown' | 'known';
-  /** Why they are not known; else empty. */
+  /** Reason why they are unknown; empty otherwise. */
   readonly message: string;
   readonly members: readonly Member[];
-  /** By member, the version of its credentials inside the control plane; empty when it is not known. */
+  /** By member cluster, the version of its credentials in the Karmada API; empty if unknown. */
   readonly credentials: ReadonlyMap<string, string>;
-  /** By member, why it has no access, or can have none. */
+  /** By member cluster, reason why its estimator has no credentials. */
   readonly problems: ReadonlyMap<string, Problem>;
-  /** By member, why its access is not as narrow as it could be. */
+  /** By member cluster, reason why its credentials have more than the least privilege. */
   readonly notes: ReadonlyMap<string, string>;
 }
 
 export interface Snapshot {
   readonly karmada: Karmada;
-  /** With its defaults, and without versions that may not be taken up. */
+  /** Spec with defaults; blocked version changes are replaced by the running versions. */
   readonly spec: DefaultedSpec;
-  /** Versions that the spec asks for and that are not taken up. */
+  /** Version changes of the spec that are blocked. */
   readonly versionHolds?: readonly Hold[];
-  /** Secrets in use that a new Karmada would be refused. */
+  /** Secrets in use that a new Karmada could not use. */
   readonly secretWarnings?: readonly SecretRefusal[];
-  /** What the operator may not do on the host, and needs to, such as `patch persistentvolumeclaims`. */
+  /** Permissions that the operator lacks on the host cluster, such as `patch persistentvolumeclaims`. */
   readonly missingRights?: readonly string[];
   /** Wall clock, milliseconds. */
   readonly now: number;
   readonly host: HostSnapshot;
-  /** The host, when it is not the operator's own cluster. */
+  /** Set if the host cluster is not the management cluster. */
   readonly remote?: RemoteSnapshot;
   readonly controlPlane: ControlPlaneSnapshot;
   readonly certificates: CertificatesSnapshot;
   readonly archive: ArchiveSnapshot;
   readonly members: MembersSnapshot;
-  /** What its own etcd's members answered, when they were last asked; absent for an external etcd. */
+  /** Probe results of the local etcd members; absent for an external etcd. */
   readonly etcd?: EtcdView;
-  /** Absent until it is known, and for an external etcd. */
+  /** Absent while unknown, and for an external etcd. */
   readonly etcdBirth?: EtcdBirth;
-  /** Absent for an instance with an etcd of its own. */
+  /** Absent for a local etcd. */
   readonly externalEtcd?: ExternalEtcdSnapshot;
 }
 
-/** The snapshot with other objects in the host and inside the control plane. */
+/** Returns the snapshot with replaced objects. */
 export function withObjects<T extends Pick<Snapshot, 'host' | 'controlPlane'>>(
   snapshot: T,
   replace: (

@@ -1,14 +1,17 @@
-/** Asks for passes over Karmadas when what is known of them becomes stale: no event tells of an API server that is silent. */
+/** Requeues Karmadas whose caches become stale. An unresponsive API server causes no watch event. */
 import type { Clock } from '../kubernetes/clock.ts';
 
-/** Time between two looks, in milliseconds; a Karmada that is not worked on is looked at as often. */
+/**
+ * Interval between checks, in milliseconds; also the requeue delay of a Karmada that is not reconciled because of
+ * stale caches.
+ */
 export const LOOK_MS = 10_000;
 
 export interface SourceMonitorOptions {
   readonly clock: Pick<Clock, 'after'>;
-  /** Why what is known does not count, by Karmada (`namespace/name`). */
+  /** Returns by Karmada (`namespace/name`) why its caches are stale. */
   readonly look: () => ReadonlyMap<string, string | undefined>;
-  /** Whether nothing is known of the operator's own cluster although the time for that has passed. */
+  /** Whether the caches of the management cluster are stale or not filled within the allowed time. */
   readonly isOverdue: () => boolean;
   readonly onChange: (key: string) => void;
 }
@@ -23,12 +26,12 @@ export class SourceMonitor {
     this.#options = options;
   }
 
-  /** Resolves when something is overdue; never rejects. */
+  /** Resolves when `isOverdue` is true for the first time. Never rejects. */
   get overdue(): Promise<void> {
     return this.#overdue.promise;
   }
 
-  /** Looks again and again until `close`. */
+  /** Starts periodic checks until `close`. */
   start(): void {
     const { clock } = this.#options;
     this.#cancel = clock.after(LOOK_MS, () => {
@@ -37,7 +40,7 @@ export class SourceMonitor {
     });
   }
 
-  /** Looks no more. */
+  /** Stops the checks. */
   close(): void {
     this.#cancel();
   }

@@ -16,7 +16,7 @@ const READING = source({ state: 'reading', resource: 'nodes' });
 const DENIED = source({ state: 'failing', stale: 'watch pods: 403 Forbidden', isDenied: true });
 const SILENT = source({ state: 'silent', stale: 'watch pods: no answer', isDenied: false });
 
-/** @param karmadas how their cache is @param others how the other caches are */
+/** @param karmadas freshness of the cache of Karmadas @param others freshness of the other caches */
 function localOf(karmadas: object, ...others: readonly object[]): Local {
   const metadata = { namespace: 'team', name: 'demo' };
   const list = (): readonly object[] => [{ metadata }] as unknown as KubernetesObject[];
@@ -28,47 +28,47 @@ const REMOTE = { spec: { hostCluster: { secretRef: { namespace: 'team', name: 'h
 
 describe('clusterProblem', () => {
   it.each<[string, readonly { freshness: Freshness }[], unknown]>([
-    ['is none when all caches are fresh', [FRESH, FRESH], undefined],
+    ['returns undefined when all caches are fresh', [FRESH, FRESH], undefined],
     [
-      'names the right that is missing, and what gives it back',
+      'names the missing permission and the remedy when a watch is forbidden',
       [FRESH, READING, DENIED],
       {
         reason: 'ClusterAccessDenied',
-        message: expect.stringMatching(/watch pods: 403 Forbidden; .*2-rights\.yaml/),
+        message: expect.stringMatching(/\(watch pods: 403 Forbidden\); .*2-rights\.yaml/),
       },
     ],
     [
-      'names what is silent',
+      'names the watch when the API server does not respond',
       [SILENT],
       { reason: 'ClusterNotObserved', message: expect.stringContaining('watch pods: no answer') },
     ],
     [
-      'names what has not been read yet',
+      'names the resource when its initial list is not complete',
       [FRESH, READING],
-      { reason: 'ClusterNotObserved', message: expect.stringContaining('not filled yet: nodes') },
+      { reason: 'ClusterNotObserved', message: expect.stringContaining('not complete: nodes') },
     ],
   ])('%s', (_, sources, expected) => {
     expect(clusterProblem(sources)).toEqual(expected);
   });
 });
 
-describe('a Karmada', () => {
-  it('rests on all caches of the cluster in which it runs', () => {
+describe('unobserved', () => {
+  it('reports any stale cache for a Karmada in the management cluster', () => {
     expect(unobserved(localOf(FRESH, SILENT), {})?.reason).toBe('ClusterNotObserved');
     expect(unobserved(localOf(FRESH, FRESH), {})).toBeUndefined();
   });
 
-  it('on another host rests on the Karmadas alone', () => {
+  it('reports only a stale cache of Karmadas for a Karmada on a remote host cluster', () => {
     expect(unobserved(localOf(FRESH, SILENT), REMOTE)).toBeUndefined();
     expect(unobserved(localOf(DENIED, FRESH), REMOTE)?.reason).toBe('ClusterAccessDenied');
   });
 });
 
-describe('/readyz', () => {
+describe('unready', () => {
   it.each([
-    ['is well', [FRESH], undefined],
-    ['names what is being read', [FRESH, READING], 'caches are not filled yet: nodes'],
-    ['names what is stale', [READING, DENIED], 'watch pods: 403 Forbidden'],
+    ['returns undefined when all caches are fresh', [FRESH], undefined],
+    ['names resources whose initial list is not complete', [FRESH, READING], 'initial lists are not complete: nodes'],
+    ['names the stale cache', [READING, DENIED], 'watch pods: 403 Forbidden'],
   ])('%s', (_, others, expected) => {
     expect(unready(localOf(FRESH, ...others))).toBe(expected);
   });
@@ -77,7 +77,7 @@ describe('/readyz', () => {
 const instanceOf = (...sources: readonly object[]): Instance =>
   ({ key: 'team/demo', controlPlane: { sources } }) as unknown as Instance;
 
-describe('the metric of watches', () => {
+describe('watchStates', () => {
   it('counts caches by cluster, resource and state', async () => {
     const hosts = [{ informers: [FRESH, SILENT] }, { informers: [FRESH] }] as unknown as Host[];
     const instances = { all: () => [instanceOf(READING)] };
@@ -109,7 +109,7 @@ describe('SourceMonitor', () => {
     return { clock, changed, world, monitor };
   }
 
-  it('asks for a pass when a cache becomes stale and when it recovers, and not in between', async () => {
+  it('requeues a Karmada when a cache becomes stale and when it recovers, and not in between', async () => {
     const { clock, changed, world, monitor } = setUp();
     await clock.advance(LOOK_MS);
     expect(changed).toEqual([]);
@@ -126,7 +126,7 @@ describe('SourceMonitor', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('resolves when something is overdue', async () => {
+  it('resolves overdue when isOverdue becomes true', async () => {
     const { clock, world, monitor } = setUp();
     let over = false;
     void monitor.overdue.then(() => (over = true));

@@ -1,4 +1,4 @@
-/** What control planes rest on: whether the caches of the operator's cluster, and those inside, still follow their servers. */
+/** Freshness of the caches that a reconcile depends on: caches of the management cluster and of the control plane. */
 import type { Problem } from '../api/problem.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { firstStale, type Freshness } from '../kubernetes/freshness.ts';
@@ -7,30 +7,30 @@ import type { Host, Local } from '../hosts/host.ts';
 import type { Instances } from './instance.ts';
 import { hostReference } from '../hosts/host-reference.ts';
 
-/** Something that follows an API server. */
+/** A cache that follows an API server. */
 export interface Source {
   readonly freshness: Freshness;
 }
 
 /** A cache of the operator, for metrics. */
 export interface WatchState extends Pick<Freshness, 'resource' | 'state'> {
-  /** The operator's own cluster, a host cluster besides, or the inside of a control plane. */
+  /** Management cluster, remote host cluster, or Karmada API. */
   readonly cluster: 'local' | 'remote' | 'control-plane';
 }
 
-/** Reasons of Ready when the operator's own cluster cannot be observed. */
+/** Reasons of Ready while the operator cannot watch the management cluster. */
 export const CLUSTER_UNOBSERVED = {
   denied: 'ClusterAccessDenied',
   silent: 'ClusterNotObserved',
 } as const;
 
-/** Why nothing may rest on caches of the operator's own cluster; undefined when all are full and fresh. */
+/** Returns why caches of the management cluster must not be used; undefined if all are filled and fresh. */
 export function clusterProblem(sources: readonly Source[]): Problem | undefined {
   const stale = firstStale(sources);
   const message = (text: string, remedy: string): string =>
-    `the operator's own cluster cannot be observed: ${text}; ${remedy}`;
+    `management cluster: the operator cannot watch it (${text}); ${remedy}`;
   if (stale?.isDenied) {
-    const remedy = "apply the operator's rights again (config/deploy/2-rights.yaml, or the chart)";
+    const remedy = 'reapply the RBAC permissions of the operator (config/deploy/2-rights.yaml, or the Helm chart)';
     return { reason: CLUSTER_UNOBSERVED.denied, message: message(stale.stale, remedy) };
   }
   const text = stale?.stale ?? stillRead(sources);
@@ -42,14 +42,17 @@ export function clusterProblem(sources: readonly Source[]): Problem | undefined 
 function stillRead(sources: readonly Source[]): string | undefined {
   const read = sources.map(({ freshness }) => freshness).filter(({ state }) => state === 'reading');
   if (read.length === 0) return undefined;
-  return `caches are not filled yet: ${read.map(({ resource }) => resource).join(', ')}`;
+  return `initial lists are not complete: ${read.map(({ resource }) => resource).join(', ')}`;
 }
 
-/** The same for `/readyz`. */
+/** Returns why the operator is not ready, for its `/readyz` endpoint. */
 export const unready = ({ informers }: Pick<Local, 'informers'>): string | undefined =>
   firstStale(informers)?.stale ?? stillRead(informers);
 
-/** Why a Karmada cannot be worked on, whatever is known of its host. One on another host rests on the Karmadas alone. */
+/**
+ * Returns why a Karmada cannot be reconciled because of stale caches. A Karmada on a remote host cluster depends only
+ * on the cache of Karmada objects.
+ */
 export function unobserved(
   { karmadas, informers }: Pick<Local, 'karmadas' | 'informers'>,
   karmada: Pick<Karmada, 'spec'>,
@@ -62,7 +65,7 @@ export interface Sources {
   readonly instances: Pick<Instances, 'peek'>;
 }
 
-/** By `namespace/name`, why what is known of a Karmada does not count any more; undefined when it does. */
+/** Returns by `namespace/name` why the caches of a Karmada are stale; undefined if they are fresh. */
 export function staleTexts({ local, instances }: Sources): ReadonlyMap<string, string | undefined> {
   const all = local.karmadas.cache.list() as unknown as Karmada[];
   return new Map(
@@ -74,7 +77,7 @@ export function staleTexts({ local, instances }: Sources): ReadonlyMap<string, s
   );
 }
 
-/** All caches of the operator. */
+/** State of all caches of the operator, for metrics. */
 export function watchStates(
   local: Pick<Local, 'informers'>,
   hosts: readonly Pick<Host, 'informers'>[],

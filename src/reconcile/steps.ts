@@ -1,4 +1,4 @@
-/** How far every step of an instance is: pure, from what is wanted and what is there. */
+/** State of every step of a control plane: pure, from desired and live objects. */
 import { lackOfArchive } from '../archives/outcome.ts';
 import type { ComponentName, Step } from '../components/component.ts';
 import { COMPONENTS, EDGES, UPGRADE_STAGES } from '../components/registry.ts';
@@ -12,12 +12,12 @@ export type StepStates = ReadonlyMap<Step, StepState>;
 
 const COMPONENT_NAMES: ReadonlySet<string> = new Set(COMPONENTS.map(({ name }) => name));
 
-/** Whether a step is the pods of a component, and not objects inside the control plane. */
+/** Whether a step is a component, and not a group of objects in the Karmada API. */
 export function isComponent(step: Step): step is ComponentName {
   return COMPONENT_NAMES.has(step);
 }
 
-/** State of each step this instance has. */
+/** Returns the state of each step of this control plane. */
 export function stepStates(
   desired: Desired,
   snapshot: Pick<Snapshot, 'host' | 'controlPlane' | 'archive' | 'etcd'>,
@@ -32,7 +32,7 @@ export function stepStates(
     const state = objectState(wanted, live[wanted.place].get(wanted.id));
     states.set(wanted.step, worse(before, state));
   }
-  // Without an archive nobody knows which CRDs there should be, so they are never complete.
+  // Without an archive the desired CRDs are unknown, so the step never completes.
   const lack = lackOfArchive(snapshot.archive);
   if (lack !== undefined) states.set('crds', { state: 'missing', message: lack, serves: false });
   const split = snapshot.etcd?.splitBrain;
@@ -41,7 +41,7 @@ export function stepStates(
   return states;
 }
 
-/** The first that is not complete, and before that one which does not serve at all. */
+/** Returns the first incomplete state; a state that does not serve takes precedence. */
 function worse(before: StepState, state: StepState): StepState {
   if (before.state === 'complete') return state;
   return before.serves && !state.serves ? state : before;
@@ -56,29 +56,29 @@ function objectState(wanted: DesiredObject, live: KubernetesObject | undefined):
   if (condition === undefined) return COMPLETE;
   const found = conditionOf(live, condition);
   if (found?.status === 'True') return COMPLETE;
-  const why = found?.message ?? 'its state is not known yet';
-  const message = `${what} is not ${condition} yet: ${why}`;
+  const why = found?.message ?? 'not reported yet';
+  const message = `${what}: condition ${condition} is not True (${why})`;
   return { state: 'progressing', message, serves: false };
 }
 
-/** Condition that says an object inside the control plane works. */
+/** Condition that reports readiness of an object in the Karmada API, by kind. */
 const READY_CONDITION: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'Established',
   APIService: 'Available',
 };
 
-/** Whether the instance has the step and it is not done. */
+/** Whether the control plane has the step and it is incomplete. */
 export const isOpen = (step: Step, states: StepStates): boolean => {
   const state = states.get(step);
   return state !== undefined && state.state !== 'complete';
 };
 
-/** What changes with the release, and would ask an older server for what it does not know. */
+/** Steps with resources of a Karmada release. An older server would not know them. */
 const OF_RELEASE: ReadonlySet<Step> = new Set(['crds', 'webhook-configurations']);
 
 /**
- * Steps that this one needs and that are not there. What serves is enough, even when it is still to become another, so
- * that what somebody deletes in the middle of an upgrade does not wait for its end.
+ * Dependencies that do not serve yet. A dependency that serves is sufficient even if its update is pending, so the
+ * operator recreates a deleted object during an upgrade. CRDs and webhook configurations need complete dependencies.
  */
 export function openDependencies(step: Step, states: StepStates): readonly Step[] {
   return EDGES[step].filter(
@@ -87,7 +87,7 @@ export function openDependencies(step: Step, states: StepStates): readonly Step[
   );
 }
 
-/** Whether a step is there and works. */
+/** Whether a step serves requests. */
 export const isServing = (step: Step, states: StepStates): boolean =>
   states.get(step)?.serves === true;
 
@@ -95,12 +95,12 @@ const STAGE: ReadonlyMap<Step, number> = new Map(
   UPGRADE_STAGES.flatMap((steps, stage) => steps.map((step) => [step, stage] as const)),
 );
 
-/** Whether what is there of a step is changed only in its turn. */
+/** Whether changes of a step follow the upgrade stages. */
 export const hasTurn = (step: Step): boolean => STAGE.has(step);
 
 /**
- * Steps of earlier stages that are not done, so that what runs of this one is not changed yet. What is held back for
- * safety's sake holds nothing else up.
+ * Incomplete steps of earlier stages, which delay changes of this step. Steps with a blocked change do not delay
+ * others.
  */
 export function openStages(
   step: Step,
@@ -111,7 +111,7 @@ export function openStages(
   return earlier.filter((before) => isOpen(before, states) && !held.has(before));
 }
 
-/** All that a step waits for, as far as it has something left to do. */
+/** Returns all steps that a step with pending changes waits for. */
 export function waitsFor(
   step: Step,
   states: StepStates,

@@ -6,7 +6,7 @@ import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { connectMember } from '../members/grant.ts';
 import { ControlPlane } from './control-plane.ts';
 
-/** Nobody listens there: a write that is sent fails otherwise. */
+/** No server listens at this address, so a request that is sent fails with another error. */
 const server = 'https://127.0.0.1:1';
 
 const tools = (term: AbortSignal) => ({
@@ -17,7 +17,7 @@ const tools = (term: AbortSignal) => ({
 
 const credentials = { server, ca: '', certificate: '', key: '' };
 
-describe('the term of the leader', () => {
+describe('leader term', () => {
   it.each<[string, (term: AbortSignal) => KubernetesClient]>([
     ['host cluster', (term) => openRemoteHost({ server }, tools(term)).client],
     ['control plane', (term) => new ControlPlane(credentials, tools(term)).client],
@@ -29,7 +29,7 @@ describe('the term of the leader', () => {
           credentials: () => Promise.resolve({ headers: {} }),
         }),
     ],
-  ])('is that of the client of a %s', async (_, open) => {
+  ])('cancels writes of the client of a %s when the lease is lost', async (_, open) => {
     const term = new AbortController();
     const client = open(term.signal);
     term.abort(new Error('the lease is lost'));

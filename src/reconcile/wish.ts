@@ -1,6 +1,7 @@
-/** Everything that an instance should have at this moment. */
+/** Desired state of a control plane at this moment. */
 import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import { withAutoscalers } from './autoscalers.ts';
 import { desired, type Desired } from './desired.ts';
@@ -9,54 +10,74 @@ import { trustOf } from './etcd/external-etcd.ts';
 import { etcdMembership, replicasHold } from './etcd/plan-etcd.ts';
 import { withPresentEtcd } from './etcd/present-etcd.ts';
 import type { Hold } from './hold.ts';
-import type { Instance } from './instance.ts';
 import { estimatorTargets } from './members/estimators.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { withFreshConnections } from './ways/webhook-connections.ts';
 
-/** What should be, and what of it is held back. */
+/** Rendered objects, which are the same as long as their inputs are. */
+export interface Rendered {
+  /** Hash of the inputs. */
+  readonly inputs: string;
+  readonly archive: CrdArchive;
+  readonly desired: Desired;
+}
+
+/** Desired objects, and the changes that are blocked. */
 export interface Wish {
   readonly desired: Desired;
+  /** To be passed to the next call. */
+  readonly rendered: Rendered;
   readonly view: CertificatesView;
   readonly holds: readonly Hold[];
 }
 
-/** Everything that should exist; rendered anew only when something it is made from has changed. */
+/**
+ * Computes the desired state. Renders again only if an input has changed.
+ * @param before result of an earlier call
+ */
 export function wishOf(
   templates: Templates,
-  instance: Pick<Instance, 'rendered'>,
   snapshot: Snapshot,
   view: CertificatesView,
+  before?: Rendered,
 ): Wish {
-  const { karmada, spec, versionHolds = [] } = snapshot;
-  const { name, namespace = '' } = karmada.metadata;
   const membership = membershipOf(snapshot);
+  const rendered = render(templates, { snapshot, view, membership }, before);
+  const access = withPresentAccess(rendered.desired, snapshot);
+  const { versionHolds = [] } = snapshot;
+  const found = [...versionHolds, ...memberHolds(snapshot, membership), access.hold];
+  const holds = found.filter((hold) => hold !== undefined);
+  const etcd = withPresentEtcd(withAutoscalers(access.desired, snapshot), snapshot);
+  return { desired: withFreshConnections(etcd, snapshot), rendered, view, holds };
+}
+
+interface RenderedFrom {
+  readonly snapshot: Snapshot;
+  readonly view: CertificatesView;
+  readonly membership: EtcdMembership | undefined;
+}
+
+function render(
+  templates: Templates,
+  { snapshot, view, membership }: RenderedFrom,
+  before: Rendered | undefined,
+): Rendered {
+  const { karmada, spec } = snapshot;
+  const { name, namespace = '' } = karmada.metadata;
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const estimators = estimatorTargets(snapshot);
   const etcdTrust = trustOf(snapshot);
   const { caBundle, restartHashes, externalServer } = view;
   const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
   const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
-  const rendered =
-    instance.rendered?.inputs === inputs && instance.rendered.archive === archive
-      ? instance.rendered.desired
-      : desired(templates, {
-          name,
-          namespace,
-          spec,
-          archive,
-          certificates: view,
-          estimators,
-          ...(membership && { etcdMembership: membership }),
-          ...(etcdTrust && { etcdTrust }),
-        });
-  instance.rendered = { inputs, archive, desired: rendered };
-  const access = withPresentAccess(rendered, snapshot);
-  const found = [...versionHolds, ...memberHolds(snapshot, membership), access.hold];
-  const holds = found.filter((hold) => hold !== undefined);
-  const etcd = withPresentEtcd(withAutoscalers(access.desired, snapshot), snapshot);
-  const wish = withFreshConnections(etcd, snapshot);
-  return { desired: wish, view, holds };
+  if (before?.inputs === inputs && before.archive === archive) return before;
+  const objects = desired(templates, {
+    ...{ name, namespace, spec, archive, estimators },
+    certificates: view,
+    ...(membership && { etcdMembership: membership }),
+    ...(etcdTrust && { etcdTrust }),
+  });
+  return { inputs, archive, desired: objects };
 }
 
 const membershipOf = (snapshot: Snapshot): EtcdMembership | undefined =>

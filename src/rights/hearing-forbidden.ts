@@ -1,7 +1,11 @@
 import type { KubernetesClient } from '../kubernetes/contract.ts';
 import { isNamespaceTerminating, isStatus } from '../kubernetes/errors.ts';
 
-/** The same client; `hear` is called when a call was forbidden, be it by RBAC, by a quota or by another admission plugin. */
+/**
+ * Wraps a client so that each forbidden call (403) triggers a callback. The cause may be RBAC, a quota or another
+ * admission plugin. A 403 from a terminating namespace does not count.
+ * @param hear called after each forbidden call; the error is rethrown
+ */
 export function hearingForbidden(client: KubernetesClient, hear: () => void): KubernetesClient {
   const heard = async <T>(answer: Promise<T>): Promise<T> => {
     try {

@@ -17,10 +17,10 @@ const HOUR = 4_000_000;
 
 interface World {
   rules: readonly Rule[];
-  /** What is allowed beyond the rules, such as `patch pods` or `patch pods in team`. */
+  /** Access reviews that succeed although no rule matches, such as `patch pods` or `patch pods in team`. */
   allowed: string[];
   failure?: Error;
-  /** The API server is none of Kubernetes. */
+  /** The server does not evaluate reviews: it returns the object without a status. */
   isForeign?: true;
 }
 
@@ -74,7 +74,7 @@ function setUp(given: Partial<World> = {}) {
 }
 
 describe('HostRights', () => {
-  it('names what is missing, by namespace where it is needed only there', async () => {
+  it('reports missing permissions, per namespace if they are needed only there', async () => {
     const { rights, look, changes } = setUp({ allowed: ['get pods/portforward in team'] });
     expect([rights.missingFor('team'), rights.lacks('patch', PATCH.resource)]).toEqual([[], false]);
     await look();
@@ -89,14 +89,14 @@ describe('HostRights', () => {
     ]);
   });
 
-  it('believes the access review more than rules, which may be incomplete', async () => {
+  it('trusts the access review when the rules review is incomplete', async () => {
     const allowed = [LIST, PATCH, FORWARD].map(rightText);
     const { rights, look, changes } = setUp({ rules: [], allowed });
     expect(await look()).toBe(5);
     expect([rights.missingFor('team'), changes]).toEqual([[], []]);
   });
 
-  it('asks again after an hour when nothing is missing, and sooner after a forbidden call', async () => {
+  it('repeats the check after an hour when nothing is missing, and sooner after a forbidden call', async () => {
     const all: Rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
     const { rights, look, world, changes } = setUp({ rules: [all] });
     expect(await look()).toBe(1);
@@ -112,7 +112,7 @@ describe('HostRights', () => {
     expect(changes).toHaveLength(2);
   });
 
-  it('tells nothing new while the same is missing', async () => {
+  it('logs and reports nothing new while the same permissions are missing', async () => {
     const { look, changes, log } = setUp();
     await look();
     await look(SOON);
@@ -120,9 +120,9 @@ describe('HostRights', () => {
   });
 
   it.each<[string, Partial<World>]>([
-    ['is not answered', { failure: new NetworkError('create', 'ECONNREFUSED', 'refused') }],
-    ['is answered by something else', { isForeign: true }],
-  ])('keeps what it knows when it %s', async (_, change) => {
+    ['fails', { failure: new NetworkError('create', 'ECONNREFUSED', 'refused') }],
+    ['returns no status', { isForeign: true }],
+  ])('keeps the last result when a review %s', async (_, change) => {
     const { rights, look, world, changes } = setUp(change);
     await look();
     expect([rights.missingFor('team'), changes]).toEqual([[], []]);
@@ -144,10 +144,10 @@ describe('hearingForbidden', () => {
   const causes = [{ reason: 'NamespaceTerminating' }];
 
   it.each<[string, Error, number]>([
-    ['hears of a forbidden call', new ApiError({ ...failure, code: 403 }), 1],
-    ['does not hear of an object that is not there', new ApiError({ ...failure, code: 404 }), 0],
+    ['triggers the callback for a forbidden call', new ApiError({ ...failure, code: 403 }), 1],
+    ['ignores a missing object', new ApiError({ ...failure, code: 404 }), 0],
     [
-      'does not hear of a namespace that is being deleted',
+      'ignores a call that is forbidden because the namespace is terminating',
       new ApiError({ ...failure, code: 403, details: { causes } }),
       0,
     ],

@@ -1,6 +1,7 @@
 /**
- * Which rights the operator lacks on one host cluster, as after an update of the operator without the newer roles. The
- * API server is asked seldom, and a right that it was not heard about counts as granted: the call itself tells.
+ * Detects RBAC permissions that the operator lacks on one host cluster, for example after an operator update without
+ * the updated roles. The reviews are rare, to save API calls. A permission without a review result counts as granted:
+ * the call itself then fails with 403.
  */
 import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
@@ -11,30 +12,33 @@ import { isGranted, rightText, type Right, type Rule } from './right.ts';
 export interface HostRightsOptions {
   readonly client: Pick<KubernetesClient, 'create'>;
   readonly needed: readonly Right[];
-  /** Needed only in the namespaces of control planes: a Role there is enough. */
+  /** Needed only in the namespaces of control planes; a Role in the namespace is sufficient. */
   readonly neededInNamespaces?: readonly Right[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 }
 
-/** Who works on the host. */
+/** Control planes of the host cluster that use the permissions. */
 export interface RightsUsers {
-  /** Namespaces of the control planes there. */
+  /** Namespaces of the control planes on the host cluster. */
   readonly namespaces: () => Iterable<string>;
-  /** Other rights are missing than before. */
+  /** Called when the set of missing permissions has changed. */
   readonly onChange: () => void;
 }
 
-/** Time between two checks when nothing is missing. */
+/** Interval between two checks while no permission is missing. */
 const REST_MS = 3_600_000;
-/** The same while something is missing, and after a call was forbidden. */
+/** Interval while a permission is missing, and after a forbidden call. */
 const SOON_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-/** Rules that are bound in one namespace do not count, so the rules of one are asked for in which nothing is bound. */
+/**
+ * Namespace without RoleBindings for SelfSubjectRulesReview. A review always has a namespace and includes the rules
+ * bound there, but only cluster-wide rules count here.
+ */
 const NO_NAMESPACE = 'karmada-operator-rights-in-all-namespaces';
 
-/** A right that is missing; with a namespace when it is needed only there. */
+/** Missing permission; with a namespace if the operator needs it only in that namespace. */
 interface Missing {
   readonly right: Right;
   readonly namespace?: string;
@@ -44,25 +48,26 @@ type Review = 'SelfSubjectRulesReview' | 'SelfSubjectAccessReview';
 type RulesStatus = { readonly resourceRules?: readonly Rule[] };
 type AccessStatus = { readonly allowed?: boolean };
 
+/** Periodic check of the RBAC permissions on one host cluster, with the last result. */
 export class HostRights {
   readonly #options: HostRightsOptions;
   #missing: readonly Missing[] = [];
   #checkedAt: number | undefined;
   #isSuspect = false;
   #isChecking = false;
-  /** How long the last answer counts. */
+  /** Validity of the last result in milliseconds. */
   #restMs = 0;
 
   constructor(options: HostRightsOptions) {
     this.#options = options;
   }
 
-  /** Whether it is known to lack a right. */
+  /** Returns true if the last check found that this permission is missing. */
   lacks(verb: Right['verb'], resource: string): boolean {
     return this.#missing.some(({ right }) => right.verb === verb && right.resource === resource);
   }
 
-  /** The missing rights that concern a control plane in that namespace, such as `patch persistentvolumeclaims`. */
+  /** Returns the missing permissions for a control plane in a namespace, such as `patch persistentvolumeclaims`. */
   missingFor(namespace: string): readonly string[] {
     const concerned = this.#missing.filter(
       ({ namespace: where = namespace }) => where === namespace,
@@ -70,12 +75,12 @@ export class HostRights {
     return concerned.map(({ right }) => rightText(right));
   }
 
-  /** A call was forbidden, or there is a control plane in another namespace: the next look asks sooner. */
+  /** Shortens the interval to the next check, after a forbidden call or for a control plane in a new namespace. */
   suspect(): void {
     this.#isSuspect = true;
   }
 
-  /** Checks when it is time to. To be called again and again; waits for nothing. */
+  /** Starts a check in the background if the interval has passed. Call it periodically; it returns immediately. */
   look(users: RightsUsers): void {
     const { clock, random } = this.#options;
     const age = clock.monotonic() - (this.#checkedAt ?? -Infinity);
@@ -90,7 +95,7 @@ export class HostRights {
     });
   }
 
-  /** @returns whether everything was answered. Never rejects. */
+  /** @returns whether all reviews succeeded. Never rejects. */
   async #check({ namespaces, onChange }: RightsUsers): Promise<boolean> {
     const { log } = this.#options;
     try {
@@ -99,12 +104,12 @@ export class HostRights {
       this.#missing = missing;
       const now = textsOf(missing);
       if (now.join() === before.join()) return true;
-      if (now.length > 0) log.warn({ rights: now }, 'role lacks rights that the operator needs');
-      else log.info({}, 'role has all rights that the operator needs');
+      if (now.length > 0) log.warn({ rights: now }, 'operator lacks RBAC permissions');
+      else log.info({}, 'operator has all required RBAC permissions');
       onChange();
       return true;
     } catch (error) {
-      log.debug({ error: errorText(error) }, 'rights could not be compared');
+      log.debug({ error: errorText(error) }, 'RBAC permission check failed');
       return false;
     }
   }
@@ -119,19 +124,19 @@ export class HostRights {
       ),
     ].filter(({ right }) => !isGranted(right, rules));
     const found: Missing[] = [];
-    // One after the other: with a foreign authorizer, which need not tell its rules, these are all of them.
+    // Sequential: an external authorizer may return no rules, and then every permission is a candidate.
     for (const one of candidates) if (!(await this.#isAllowed(one))) found.push(one);
     return found;
   }
 
-  /** What is bound in the whole cluster. Every authenticated user may ask (ClusterRole system:basic-user). */
+  /** Returns the cluster-wide rules. Each authenticated user may create this review (ClusterRole system:basic-user). */
   async #rules(): Promise<readonly Rule[]> {
     const spec = { namespace: NO_NAMESPACE };
     const { resourceRules } = await this.#review<RulesStatus>('SelfSubjectRulesReview', spec);
     return resourceRules ?? [];
   }
 
-  /** Rules are a summary, and may be incomplete; this is what a call would be answered. */
+  /** Checks one permission. Why: a rules review may be incomplete, while an access review gives the actual decision. */
   async #isAllowed({ right, namespace }: Missing): Promise<boolean> {
     const { verb, group, name } = right;
     const [resource, subresource] = right.resource.split('/');
@@ -141,14 +146,14 @@ export class HostRights {
     return allowed === true;
   }
 
-  /** @throws ApiError, NetworkError, and Error when the answer is no review */
+  /** @throws ApiError, NetworkError, or Error if the response has no status */
   async #review<Status extends object>(kind: Review, spec: object): Promise<Status> {
     const apiVersion = apiVersionOf(resources[kind]);
-    // The type asks for a name, which reviews have not.
+    // The TypeScript type requires a name, but reviews have none.
     const review = { apiVersion, kind, metadata: { name: '' }, spec };
     const answer = await this.#options.client.create(review, { timeoutMs: TIMEOUT_MS });
     const { status } = answer as { readonly status?: Status };
-    if (status === undefined) throw new Error(`${kind}: the answer has no status`);
+    if (status === undefined) throw new Error(`${kind}: the response has no status`);
     return status;
   }
 }

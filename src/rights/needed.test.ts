@@ -40,18 +40,18 @@ function granted(file: string, name: string, namespace?: string): string[] {
   return (role?.rules ?? []).flatMap(textsOf).sort();
 }
 
-describe('the roles', () => {
+describe('NEEDED_RIGHTS', () => {
   it.each<[RoleName, string, string, string?]>([
     ['operator', DEPLOY, 'karmada-operator'],
     ['leader', DEPLOY, 'karmada-operator', 'karmada-system'],
     ['one-operator', DEPLOY, 'karmada-operator', 'kube-system'],
     ['remote', REMOTE, 'karmada-operator-remote'],
     ['remote-port-forward', REMOTE, 'karmada-operator-remote-port-forward'],
-  ])('%s in %s grants the rights that are needed, each once, and no other', (role, ...where) => {
+  ])('equals the permissions of role %s in %s', (role, ...where) => {
     expect(granted(...where)).toEqual(rightsOf(role).map(rightText).sort());
   });
 
-  it('are needed by modules that exist', () => {
+  it('references only modules that exist', () => {
     const modules = [...new Set(NEEDED_RIGHTS.map(({ module }) => module))];
     expect(modules.filter((module) => !existsSync(join(checkout, 'src', module)))).toEqual([]);
   });

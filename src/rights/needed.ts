@@ -1,29 +1,29 @@
 /**
- * Every right that the operator needs, and why. The chart, config/deploy and config/remote-host grant these and no other,
- * and the operator compares what it has with them.
+ * Every RBAC permission that the operator needs, and why (least privilege). The chart, config/deploy and
+ * config/remote-host grant exactly these. At runtime the operator compares its permissions with this list.
  */
 import { GROUP, PLURAL } from '../api/karmada.ts';
 import type { Right, Verb } from './right.ts';
 
-/** A role of this repository. */
+/** Role in the manifests of this repository. */
 export type RoleName = 'operator' | 'leader' | 'one-operator' | 'remote' | 'remote-port-forward';
 
-/** What a right is needed for. */
+/** Purpose of a permission. */
 interface Use {
   readonly verbs: readonly Verb[];
-  /** Module that needs it, below src/. */
+  /** Module below src/ that needs the permission. */
   readonly module: string;
   readonly reason: string;
 }
 
 export interface NeededRight extends Right, Pick<Use, 'module' | 'reason'> {
-  /** Who grants it. */
+  /** Roles that grant the permission. */
   readonly roles: readonly RoleName[];
 }
 
 type Resources = readonly [group: string, ...resources: string[]];
 
-/** @param name the only object that it is needed for */
+/** @param name the only object that needs the permission */
 function need(roles: readonly RoleName[], of: Resources, use: Use, name?: string): NeededRight[] {
   const [group, ...resources] = of;
   const { verbs, module, reason } = use;
@@ -37,7 +37,7 @@ const CACHE: Use = {
   reason: 'fills caches',
 };
 
-/** An object that is applied and does not exist is authorized for create as well. */
+/** Server-side apply of an object that does not exist also requires create. */
 const APPLY: Use = {
   verbs: ['get', 'create', 'patch'],
   module: 'kubernetes/apply.ts',
@@ -48,13 +48,13 @@ const REPLACE: Use = {
   verbs: ['update'],
   module: 'kubernetes/apply.ts',
   reason:
-    'repairs a field of a union of which another one was set, such as a probe of another kind',
+    'repairs an object in which another union field was set, such as a probe of another type',
 };
 
 const PRUNE: Use = {
   verbs: ['delete'],
   module: 'kubernetes/prune.ts',
-  reason: 'deletes what is no longer desired',
+  reason: 'deletes objects that are no longer desired',
 };
 
 const BOTH: readonly RoleName[] = ['operator', 'remote'];
@@ -66,7 +66,7 @@ const OTHERS: Resources = ['', 'secrets', 'services'];
 const LEASES: Resources = ['coordination.k8s.io', 'leases'];
 const CLAIMS: Resources = ['', 'persistentvolumeclaims'];
 
-/** All of them, one for each verb and resource. */
+/** All permissions, one entry for each verb and resource. */
 export const NEEDED_RIGHTS: readonly NeededRight[] = [
   need(OPERATOR, KARMADAS, CACHE),
   need(OPERATOR, KARMADAS, {
@@ -85,7 +85,7 @@ export const NEEDED_RIGHTS: readonly NeededRight[] = [
     {
       verbs: ['get'],
       module: 'served-crd/served-crd.ts',
-      reason: 'compares the CRD in the cluster with the one that this build was made for',
+      reason: 'compares the CRD in the cluster with the CRD of this operator version',
     },
     `${PLURAL}.${GROUP}`,
   ),
@@ -96,41 +96,41 @@ export const NEEDED_RIGHTS: readonly NeededRight[] = [
   need(OPERATOR, ['', 'configmaps'], {
     verbs: ['get'],
     module: 'archives/object-source.ts',
-    reason: 'reads a CRD archive that a Karmada names',
+    reason: 'reads a CRD archive that a Karmada references',
   }),
   need(BOTH, CLAIMS, CACHE),
   need(BOTH, CLAIMS, {
     verbs: ['get', 'delete'],
     module: 'kubernetes/prune.ts',
-    reason: 'deletes claims of etcd that were never bound, and others when the Karmada says so',
+    reason: 'deletes unbound etcd PVCs, and all etcd PVCs if the retention policy of the Karmada says so',
   }),
   need(BOTH, CLAIMS, {
     verbs: ['patch'],
     module: 'reconcile/etcd/birth/annotate-claim.ts',
-    reason: 'annotates claims with the etcd member whose data they hold',
+    reason: 'annotates PVCs with the etcd member whose data they contain',
   }),
   need(BOTH, ['', 'persistentvolumes'], {
     verbs: ['list'],
     module: 'reconcile/etcd/birth/evidence.ts',
-    reason: 'looks for volumes with data of etcd before a new etcd is created',
+    reason: 'searches for volumes with etcd data before it creates a new etcd',
   }),
   need(BOTH, ['', 'pods', 'namespaces', 'nodes'], CACHE),
   need(BOTH, ['storage.k8s.io', 'storageclasses'], CACHE),
   need(BOTH, ['', 'pods'], {
     verbs: ['delete'],
     module: 'reconcile/etcd/restart-member.ts',
-    reason: 'restarts members of etcd one at a time, and ends pods of a deleted Karmada',
+    reason: 'restarts etcd members one at a time, and deletes Pods of a deleted Karmada',
   }),
-  // For a WebSocket Kubernetes asks for get, and from 1.35 on for create as well.
+  // Kubernetes authorizes a WebSocket as get, and since 1.35 also as create.
   need(['remote-port-forward'], ['', 'pods/portforward'], {
     verbs: ['get', 'create'],
     module: 'kubernetes/port-forward.ts',
-    reason: 'reaches an API server that is not exposed',
+    reason: 'connects to an API server that is not exposed',
   }),
   need(BOTH, ['', 'namespaces'], {
     verbs: ['get'],
     module: 'hosts/host.ts',
-    reason: 'sees that a namespace is being deleted',
+    reason: 'detects that a namespace is terminating',
   }),
   need(['remote'], ['', 'namespaces'], {
     verbs: ['create'],
@@ -153,7 +153,7 @@ export const NEEDED_RIGHTS: readonly NeededRight[] = [
     {
       verbs: ['get', 'update'],
       module: 'one-operator.ts',
-      reason: 'holds the lease that only one operator of a cluster has',
+      reason: 'holds the lease that allows only one operator per cluster',
     },
     `${PLURAL}.${GROUP}`,
   ),
@@ -165,6 +165,6 @@ export const NEEDED_RIGHTS: readonly NeededRight[] = [
   }),
 ].flat();
 
-/** Those that the roles grant together. */
+/** Returns the permissions that at least one of the roles grants. */
 export const rightsOf = (...roles: readonly RoleName[]): readonly NeededRight[] =>
   NEEDED_RIGHTS.filter((right) => right.roles.some((role) => roles.includes(role)));

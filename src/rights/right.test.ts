@@ -12,27 +12,27 @@ const rule = (verbs: string, apiGroups: string, resources: string, names?: strin
 
 describe('isGranted', () => {
   it.each<[string, Right, Rule]>([
-    ['names all of it', PODS, rule('get,list', ',apps', 'services,pods')],
-    ['has any verb', PODS, rule('*', '', 'pods')],
-    ['has any group', PODS, rule('list', '*', 'pods')],
-    ['has any resource', PODS, rule('list', '', '*')],
-    ['has any resource, and the right is for a subresource', FORWARD, rule('create', '', '*')],
-    ['has that subresource of any resource', FORWARD, rule('create', '', '*/portforward')],
-    ['names the object', CRD, rule('get', 'x.io', 'crds', 'other,mine')],
-    ['names no object', CRD, rule('get', 'x.io', 'crds')],
-  ])('is true when a rule %s', (_, right, one) => {
+    ['verb, group and resource', PODS, rule('get,list', ',apps', 'services,pods')],
+    ['all verbs', PODS, rule('*', '', 'pods')],
+    ['all groups', PODS, rule('list', '*', 'pods')],
+    ['all resources', PODS, rule('list', '', '*')],
+    ['all resources, subresources included', FORWARD, rule('create', '', '*')],
+    ['the subresource of all resources', FORWARD, rule('create', '', '*/portforward')],
+    ['the object by name', CRD, rule('get', 'x.io', 'crds', 'other,mine')],
+    ['all objects', CRD, rule('get', 'x.io', 'crds')],
+  ])('returns true when a rule grants %s', (_, right, one) => {
     expect(isGranted(right, [rule('get', 'a', 'b'), one])).toBe(true);
   });
 
   it.each<[string, Right, Rule]>([
-    ['another verb', PODS, rule('get', '', 'pods')],
-    ['another group', PODS, rule('list', 'apps', 'pods')],
-    ['another resource', PODS, rule('list', '', 'services')],
-    ['the resource without its subresource', FORWARD, rule('create', '', 'pods')],
-    ['another object', CRD, rule('get', 'x.io', 'crds', 'other')],
-    ['single objects only', PODS, rule('list', '', 'pods', 'one')],
-    ['paths', PODS, { verbs: ['*'] }],
-  ])('is false when the rules have %s', (_, right, one) => {
+    ['only another verb', PODS, rule('get', '', 'pods')],
+    ['only another group', PODS, rule('list', 'apps', 'pods')],
+    ['only another resource', PODS, rule('list', '', 'services')],
+    ['the resource without the subresource', FORWARD, rule('create', '', 'pods')],
+    ['only another object', CRD, rule('get', 'x.io', 'crds', 'other')],
+    ['single objects but not the whole list', PODS, rule('list', '', 'pods', 'one')],
+    ['only non-resource URLs', PODS, { verbs: ['*'] }],
+  ])('returns false when the rules grant %s', (_, right, one) => {
     expect(isGranted(right, [one])).toBe(false);
   });
 });
@@ -43,7 +43,7 @@ describe('rightText', () => {
     [FORWARD, 'create pods/portforward'],
     [CRD, 'get crds.x.io mine'],
     [{ verb: 'patch', group: 'x.io', resource: 'karmadas/status' }, 'patch karmadas.x.io/status'],
-  ])('names %j as %s', (right, text) => {
+  ])('formats %j as %s', (right, text) => {
     expect(rightText(right)).toBe(text);
   });
 });

@@ -1,19 +1,19 @@
-/** What a right is, and whether rules of RBAC grant it: pure. */
+/** RBAC permissions and their evaluation against rules (pure functions). */
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'update' | 'delete';
 
-/** One verb on one resource. */
+/** Permission for one verb on one resource. */
 export interface Right {
   readonly verb: Verb;
   /** API group, empty for core. */
   readonly group: string;
-  /** Plural; with its subresource, such as `pods/portforward`. */
+  /** Plural name, optionally with a subresource, such as `pods/portforward`. */
   readonly resource: string;
-  /** The only object that it is needed for. */
+  /** The only object that needs the permission. */
   readonly name?: string;
 }
 
-/** A rule of a Role, as SelfSubjectRulesReview has it (`status.resourceRules[]` of authorization.k8s.io/v1). */
+/** Resource rule as in SelfSubjectRulesReview (`status.resourceRules[]` of authorization.k8s.io/v1) and in roles. */
 export interface Rule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -21,7 +21,10 @@ export interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** `patch persistentvolumeclaims`, `get customresourcedefinitions.apiextensions.k8s.io karmadas.operator.karmada.io`. */
+/**
+ * Formats a permission for messages, such as `patch persistentvolumeclaims` or
+ * `get customresourcedefinitions.apiextensions.k8s.io karmadas.operator.karmada.io`.
+ */
 export function rightText({ verb, group, resource, name }: Right): string {
   const [kind = '', subresource] = resource.split('/');
   const full = `${kind}${group && `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
@@ -31,14 +34,14 @@ export function rightText({ verb, group, resource, name }: Right): string {
 const has = (values: readonly string[] | undefined, value: string): boolean =>
   values?.some((one) => one === '*' || one === value) ?? false;
 
-/** A rule may name all resources with their subresources, or one subresource of all resources. */
+/** Whether a rule covers a resource. `*` covers all resources and subresources, `*/scale` one subresource of all. */
 function hasResource(resources: readonly string[] | undefined, resource: string): boolean {
   const [, subresource] = resource.split('/');
   const ofAll = subresource === undefined ? resource : `*/${subresource}`;
   return has(resources, resource) || has(resources, ofAll);
 }
 
-/** Whether one of the rules grants it (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). */
+/** Whether one of the rules grants the permission (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). */
 export const isGranted = (
   { verb, group, resource, name }: Right,
   rules: readonly Rule[],

@@ -5,7 +5,7 @@ import { lacksOf, lacksText } from './compare.ts';
 type Json = Readonly<Record<string, unknown>>;
 const copy = (): Json => JSON.parse(JSON.stringify(karmadaCrd)) as Json;
 
-/** The CRD with one value at a path replaced or, without a value, taken away. */
+/** Returns the CRD with the value at a path replaced, or removed if no value is given. */
 function changed(path: readonly (string | number)[], value?: unknown): Json {
   const crd = copy();
   type Node = Record<string, unknown>;
@@ -22,21 +22,25 @@ const SPEC = [...ROOT, 'properties', 'spec', 'properties'];
 
 describe('lacksOf', () => {
   it.each<[string, Json, readonly string[]]>([
-    ['finds nothing in the same CRD', copy(), []],
+    ['returns nothing for the same CRD', copy(), []],
     [
-      'finds nothing in a CRD with more fields and other texts',
+      'returns nothing for a CRD with additional fields',
       changed([...SPEC, 'more'], { type: 'string', description: 'More.' }),
       [],
     ],
-    ['names a field', changed([...SPEC, 'version']), ['field spec.version']],
+    ['returns a missing field', changed([...SPEC, 'version']), ['field spec.version']],
     [
-      'names a version that is not served',
+      'returns a version that is not served',
       changed([...VERSION, 'served'], false),
       ['version v1alpha1'],
     ],
-    ['names a subresource', changed([...VERSION, 'subresources'], {}), ['subresource status']],
     [
-      'finds no field missing where any is kept',
+      'returns a missing subresource',
+      changed([...VERSION, 'subresources'], {}),
+      ['subresource status'],
+    ],
+    [
+      'returns nothing below a node that preserves unknown fields',
       changed([...ROOT, 'properties', 'status'], {
         type: 'object',
         'x-kubernetes-preserve-unknown-fields': true,
@@ -47,16 +51,16 @@ describe('lacksOf', () => {
     expect(lacksOf(copy(), served).map(({ kind, path }) => `${kind} ${path}`)).toEqual(expected);
   });
 
-  it('names the rules that protect data first', () => {
+  it('returns the rules of the whole object, which protect data, first', () => {
     const lacks = lacksOf(copy(), changed([...ROOT, 'x-kubernetes-validations']));
     expect(lacks).toHaveLength(8);
     expect(lacks.map(({ message }) => message)).toContain(
-      'cannot change between local and external, as the data would stay behind; create another Karmada',
+      'cannot switch between local and external, because the data is not migrated; create another Karmada',
     );
     expect(lacksText(lacks)).toMatch(/^8 rules \(too long: .*; …\)$/);
   });
 
-  it('finds all of it missing in an empty CRD', () => {
+  it('returns the whole version as missing for an empty CRD', () => {
     expect(lacksText(lacksOf(copy(), {}))).toBe('1 version (v1alpha1)');
   });
 });

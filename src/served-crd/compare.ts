@@ -1,10 +1,10 @@
-/** What a served CRD lacks of the one that the operator was built for: pure. */
+/** Compares the CRD in the cluster with the CRD of this operator version (pure functions). */
 import { isObject } from '../kubernetes/compare.ts';
 
-/** One field or rule that is not there. */
+/** Part of the expected CRD that the served CRD lacks. */
 export interface Lack {
   readonly kind: 'version' | 'subresource' | 'field' | 'rule';
-  /** Path such as `spec.components.etcd`; empty for the object as a whole. */
+  /** Field path such as `spec.components.etcd`; empty for the object as a whole. */
   readonly path: string;
   /** Message of the rule. */
   readonly message?: string;
@@ -35,8 +35,8 @@ interface Definition {
 }
 
 /**
- * Fields, rules, versions and subresources of `expected` that `served` does not have, outermost first: the rules that
- * protect data are those of the whole object. What it has besides, and other texts, do no harm.
+ * Returns fields, rules, versions and subresources of `expected` that `served` lacks. Outermost parts come first:
+ * the rules of the whole object protect data. Additional parts of `served` and other descriptions do no harm.
  */
 export function lacksOf(expected: Definition, served: Definition): readonly Lack[] {
   return (expected.spec?.versions ?? []).flatMap((version): readonly Lack[] => {
@@ -45,10 +45,10 @@ export function lacksOf(expected: Definition, served: Definition): readonly Lack
     const missing = Object.keys(version.subresources ?? {}).filter(
       (name) => !Object.hasOwn(found.subresources ?? {}, name),
     );
-    const [wanted, given] = [version, found].map(({ schema }) => schema?.openAPIV3Schema ?? {});
+    const [required, given] = [version, found].map(({ schema }) => schema?.openAPIV3Schema ?? {});
     return [
       ...missing.map((path): Lack => ({ kind: 'subresource', path })),
-      ...schemaLacks(wanted ?? {}, given ?? {}, ''),
+      ...schemaLacks(required ?? {}, given ?? {}, ''),
     ];
   });
 }
@@ -70,7 +70,7 @@ function innerLacks(expected: Schema, served: Schema, path: string): readonly La
     const properties = served.properties ?? {};
     const found = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (found !== undefined) return schemaLacks(schema, found, inner);
-    // Any field is kept there, and nothing checks it: of its rules the operator's own validation is left.
+    // The API server keeps any field here without validation; only the operator validates it.
     const kept = served['x-kubernetes-preserve-unknown-fields'] === true;
     return kept ? [] : [{ kind: 'field', path: inner } as const];
   });
@@ -89,10 +89,10 @@ function nested(
   return isObject(expected) && isObject(served) ? schemaLacks(expected, served, path) : [];
 }
 
-/** Longest list in a message. */
+/** Maximum number of entries per kind in a message. */
 const MOST_NAMED = 5;
 
-/** `2 rules (…) and 1 field (…)`, for messages. */
+/** Formats missing parts for messages, such as `1 field (…), 2 rules (…)`; empty if nothing is missing. */
 export function lacksText(lacks: readonly Lack[]): string {
   const of = (kind: Lack['kind']): readonly string[] => {
     const found = lacks.filter((lack) => lack.kind === kind);

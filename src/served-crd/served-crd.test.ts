@@ -27,18 +27,18 @@ function world() {
   return { check, answers, notes, counts, log };
 }
 
-it('reports once what is missing, and that it is there again', async () => {
+it('servedCrdCheck reports missing parts once, and reports when the CRD is complete again', async () => {
   const { check, answers, notes, counts, log } = world();
   answers.push(COMPLETE, EMPTY, EMPTY, COMPLETE, COMPLETE);
   for (let time = 0; time < 5; time += 1) await check();
   expect(counts).toEqual([0, 1, 1, 0, 0]);
   expect(notes).toHaveLength(1);
-  expect(notes[0]).toContain('it lacks 1 version (v1alpha1)');
-  expect(notes[0]).toContain('apply the CRD of this release');
+  expect(notes[0]).toContain('missing 1 version (v1alpha1)');
+  expect(notes[0]).toContain('apply the CRD of this operator release');
   expect(log.lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'info']);
 });
 
-it('reports a failed read once and counts nothing', async () => {
+it('servedCrdCheck reports a failed read once and reports no count', async () => {
   const { check, answers, notes, counts, log } = world();
   answers.push(new Error('no'), new Error('no'));
   await check();

@@ -1,4 +1,4 @@
-/** Compares the CRD in the cluster with the one that this build of the operator was made for, and reports what it lacks. */
+/** Compares the CRD in the cluster with the CRD of this operator version, and reports missing parts. */
 import { GROUP, PLURAL } from '../api/karmada.ts';
 import type { Log } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/contract.ts';
@@ -9,11 +9,11 @@ import { lacksOf, lacksText } from './compare.ts';
 
 export interface ServedCrdOptions {
   readonly client: Pick<KubernetesClient, 'find'>;
-  /** The CRD that this build was made for; read for each check, as it is large and seldom needed. */
+  /** Loads the CRD of this operator version. Called for each check, because the CRD is large and seldom needed. */
   readonly expected: () => Promise<object>;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly log: Log;
-  /** Told how much is missing. */
+  /** Called after each successful check with the number of missing parts. */
   readonly onLacks: (count: number) => void;
 }
 
@@ -21,8 +21,8 @@ const NAME = `${PLURAL}.${GROUP}`;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Makes the check, to be called again and again. It reports only what has changed since the last call, and never rejects:
- * a CRD that cannot be read is no reason to do less.
+ * Creates a check for periodic calls. It reports only changes since the last call. It never rejects: the operator
+ * continues to work if it cannot read the CRD.
  */
 export function servedCrdCheck(options: ServedCrdOptions): () => Promise<void> {
   let said = '';
@@ -32,38 +32,38 @@ export function servedCrdCheck(options: ServedCrdOptions): () => Promise<void> {
       said = await check(options, said);
     } catch (error) {
       const text = errorText(error);
-      if (text !== said) log.warn({ crd: NAME, error: text }, 'the CRD could not be compared');
+      if (text !== said) log.warn({ crd: NAME, error: text }, 'CRD check failed');
       said = text;
     }
   };
 }
 
-/** @returns what is said now; empty when nothing is missing */
+/** @returns the reported text; empty if nothing is missing */
 async function check(options: ServedCrdOptions, said: string): Promise<string> {
   const { client, expected, events, log, onLacks } = options;
   const key = { name: NAME };
   const served = await client.find(resources.CustomResourceDefinition, key, {
     timeoutMs: TIMEOUT_MS,
   });
-  // Without it nothing can be watched either, which the caches report.
+  // Without the CRD no Karmada can be watched either, and the caches report that.
   if (served === undefined) return said;
   const lacks = lacksOf(await expected(), { spec: served['spec'] as object });
   const text = lacksText(lacks);
   onLacks(lacks.length);
   if (text === said || (text === '' && said === '')) return text;
   if (text === '') {
-    log.info({ crd: NAME }, 'the CRD has all fields and rules of this operator');
+    log.info({ crd: NAME }, 'CRD is complete');
     return text;
   }
   const remedy =
-    'apply the CRD of this release of the operator (crds/, or installCRDs of the chart)';
-  log.warn({ crd: NAME, lacks: text }, 'the CRD lacks fields or rules of this operator');
+    'apply the CRD of this operator release (crds/, or installCRDs of the chart)';
+  log.warn({ crd: NAME, lacks: text }, 'CRD lacks fields or rules of this operator version');
   events.record({
     regarding: served,
     type: 'Warning',
     reason: 'CRDIncomplete',
     action: 'Compare',
-    note: `CustomResourceDefinition ${NAME}: it lacks ${text} of the CRD that this operator was built for; ${remedy}`,
+    note: `CustomResourceDefinition ${NAME}: missing ${text}, compared with the CRD of this operator version; ${remedy}`,
   });
   return text;
 }

@@ -1,4 +1,4 @@
-// Measures how long an embedded cluster takes to come up and to go, as Markdown tables.
+// Measures the start and removal time of an embedded cluster, and prints Markdown tables.
 // Usage: node scripts/run.mjs test/bench/cluster.ts [--runs N] [--cold]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ async function measure<T>(times: Times, what: string, action: () => Promise<T>):
   return result;
 }
 
-/** Shows steps as usual and keeps the time of each that ended well. */
+/** Prints steps and records the time of each successful step. */
 function recording(times: Times): Progress {
   return {
     note: (text) => shown.note(text),
@@ -41,7 +41,7 @@ async function measureRuns(runs: number): Promise<{ whole: Times; steps: Times }
   return { whole, steps };
 }
 
-/** Rows of a Markdown table with minimum, median and maximum of each measurement. */
+/** Renders a Markdown table with minimum, median and maximum of each measurement. */
 function table(title: string, times: Times): string {
   const rows = [...times].map(([what, values]) => {
     const sorted = values.toSorted((a, b) => a - b);
@@ -56,11 +56,11 @@ function table(title: string, times: Times): string {
   ].join('\n');
 }
 
-/** Runs with an empty cache of binaries, images and packages; downloaded Go modules stay. */
+/** Runs an action with an empty cache of binaries, images and packages. Downloaded Go modules stay. */
 async function withEmptyCache<T>(action: () => Promise<T>): Promise<T> {
   const cache = await mkdtemp(join(tmpdir(), 'karmada-operator-bench-'));
   process.env['KARMADA_OPERATOR_CACHE'] = cache;
-  // A cache of the compiler that is set from outside would hold what is to be measured.
+  // A compiler cache of the user would contain the builds that are measured.
   delete process.env['GOCACHE'];
   try {
     return await action();
@@ -72,20 +72,20 @@ async function withEmptyCache<T>(action: () => Promise<T>): Promise<T> {
 function count(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('Give a number from 1.');
+    throw new InvalidArgumentError('Specify a whole number of at least 1.');
   return value;
 }
 
 async function main(options: { runs: number; cold?: boolean }): Promise<void> {
   if (clusterNames().includes(name)) {
-    throw new Failure(`there is a cluster ${name} already`, `npm run cluster -- down ${name}`);
+    throw new Failure(`cluster ${name} already exists`, `npm run cluster -- down ${name}`);
   }
   if (options.cold === true) {
     const { whole, steps } = await withEmptyCache(() => measureRuns(1));
     print(`${table('Cold', whole)}\n\n${table('Step', steps)}`);
     return;
   }
-  // What is missing is built before anything is measured.
+  // Build missing programs before the measurement.
   await up({ name, progress: shown });
   await down(name, shown);
   const { whole, steps } = await measureRuns(options.runs);
@@ -94,8 +94,8 @@ async function main(options: { runs: number; cold?: boolean }): Promise<void> {
 
 try {
   await new Command('bench:cluster')
-    .option('--runs <n>', 'measured runs', count, 5)
-    .option('--cold', 'one run with an empty cache: builds everything')
+    .option('--runs <n>', 'number of measured runs', count, 5)
+    .option('--cold', 'one run with an empty cache, which builds everything')
     .action(main)
     .parseAsync();
 } catch (error) {

@@ -7,7 +7,7 @@ import { describeMachine, machineText } from './install/machine.ts';
 
 const NEAR = 15;
 const FAR = 5;
-/** The operator's own bound of calls would be what is measured. */
+/** Flags without a practical rate limit. Otherwise the benchmark would measure the default rate limit. */
 const UNBOUND = ['--kube-api-qps=1000', '--kube-api-burst=1000'];
 
 const progress = createProgress(process.stderr);
@@ -18,7 +18,7 @@ async function measure(rounds: number, pace: Pace): Promise<readonly Phase[]> {
   try {
     await progress.step('install', () => allWell(world));
     for (let round = 0; round <= rounds; round += 1) {
-      // What drifts must not meet the same one first each time.
+      // Alternate the order, so that a drift of the machine affects both states equally.
       const states: State[] = round % 2 === 0 ? ['dead', 'well'] : ['well', 'dead'];
       for (const state of states) {
         const phase = await measurePhase(world, { state, round }, pace);
@@ -34,13 +34,13 @@ async function measure(rounds: number, pace: Pace): Promise<readonly Phase[]> {
 
 const program = new Command('npm run bench:hosts --')
   .description(
-    `Reconciles of ${String(NEAR)} instances beside ${String(FAR)} on hosts that are healthy and dead in turns. The control planes are stubs: objects in an API server, of which nothing runs.`,
+    `Measure reconciles of ${String(NEAR)} control planes in the management cluster while ${String(FAR)} host clusters are alternately reachable and unreachable. The control planes are stubs: objects in an API server, without Pods.`,
   )
-  .option('--rounds <number>', 'besides one that warms up', '5')
-  .option('--seconds <number>', 'length of a phase, of which a round has two', '25')
+  .option('--rounds <number>', 'number of measured rounds, after one warm-up round', '5')
+  .option('--seconds <number>', 'duration of a phase; a round has two phases', '25')
   .option(
     '--every <milliseconds>',
-    'one object of each instance is deleted once in this time',
+    'interval in which one object of each control plane is deleted',
     '500',
   )
   .action(async (given: { rounds: string; seconds: string; every: string }) => {

@@ -82,13 +82,13 @@ async function main(choice: Choice): Promise<void> {
 
 const program = new Command('npm run bench:install --')
   .description(
-    "Installs and deletes the same Karmada with this operator and with upstream's, in turns.",
+    'Measure install and deletion of the same Karmada, alternately with this operator and the Go operator.',
   )
-  .option('--pairs <number>', 'measured pairs', number, 5)
-  .addOption(new Option('--kind <kind>', 'what is installed').choices(kinds).default('core'))
-  .addOption(new Option('--only <operator>', 'one side').choices(['ours', 'upstream']))
-  .option('--memory', "measure the operators' memory with 1 and 3 instances, too", false)
-  .option('--rest <seconds>', 'time at rest before memory is read', number, 300)
+  .option('--pairs <number>', 'number of measured pairs', number, 5)
+  .addOption(new Option('--kind <kind>', 'control planes to install').choices(kinds).default('core'))
+  .addOption(new Option('--only <operator>', 'measure one operator only').choices(['ours', 'upstream']))
+  .option('--memory', 'also measure the memory of the operators with 1 and 3 control planes', false)
+  .option('--rest <seconds>', 'idle time before the memory is measured', number, 300)
   .action(main);
 
 await runProgram(withSeriesOptions(program));

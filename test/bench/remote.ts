@@ -52,10 +52,10 @@ async function main(choice: Choice): Promise<void> {
 
 const program = new Command('npm run bench:remote --')
   .description(
-    "Installs and deletes a core instance in the operator's own cluster and in another one, reached directly and through its API server, in turns.",
+    'Measure install and deletion of a core control plane, alternately in the management cluster and in a remote host cluster with a direct connection and through its API server.',
   )
-  .option('--rounds <number>', 'measured rounds', number, 5)
-  .addOption(new Option('--only <ways...>', 'some of them').choices(ways))
+  .option('--rounds <number>', 'number of measured rounds', number, 5)
+  .addOption(new Option('--only <ways...>', 'measure these connections only').choices(ways))
   .action(main);
 
 await runProgram(withSeriesOptions(program));

@@ -31,7 +31,7 @@ const KINDS: readonly Kind[] = [
   ['deleted', deleting, () => true],
 ];
 
-/** Milliseconds that one object after the other took, each in an instance that is Ready. */
+/** Returns the repair times in milliseconds. Damages one object after the other while the control plane is Ready. */
 async function repairs(
   { cluster }: Session,
   instance: Instance,
@@ -39,7 +39,7 @@ async function repairs(
   count: number,
 ): Promise<number[]> {
   const { name, namespace } = instance;
-  /** A Service that was made anew has another address, and an API server that was deleted is away for a while. */
+  /** Lists the objects again, because a recreated Service has a new address. Retries while there is no API server. */
   const list = (): Promise<Subject[]> =>
     poll(
       `the objects of ${namespace} are listed`,
@@ -95,10 +95,10 @@ async function measure(session: Session, objects: number): Promise<void> {
 
 const program = new Command('npm run bench:repair --')
   .description(
-    `Edits and deletes objects of ${String(INSTANCES)} instances, one at a time, and measures until they are restored.`,
+    `Edit and delete objects of ${String(INSTANCES)} control planes, one at a time, and measure the time until they are restored.`,
   )
-  .option('--objects <number>', 'of each instance, spread over all of its objects', '40')
-  .option('--keep', 'leave the cluster up', false)
+  .option('--objects <number>', 'number of objects of each control plane, spread over all its objects', '40')
+  .option('--keep', 'keep the cluster', false)
   .action(({ objects, keep }: { objects: string; keep: boolean }) =>
     onBenchCluster({ images: demoImages, keep, progress }, (session) =>
       measure(session, Number(objects)),

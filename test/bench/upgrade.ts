@@ -49,11 +49,11 @@ async function main(choice: Choice): Promise<void> {
 
 const program = new Command('npm run bench:upgrade --')
   .description(
-    "Changes a control plane that is used, with this operator and with upstream's, and counts what its clients notice.",
+    'Change a control plane under load with this operator and the Go operator, and count the errors of its clients.',
   )
-  .addOption(new Option('--only <operator>', 'one side').choices(['ours', 'upstream']))
-  .option('--json <file>', 'write the raw values')
-  .option('--keep', 'leave the cluster up', false)
+  .addOption(new Option('--only <operator>', 'measure one operator only').choices(['ours', 'upstream']))
+  .option('--json <file>', 'file for the raw values')
+  .option('--keep', 'keep the cluster', false)
   .action(main);
 
 try {

@@ -40,7 +40,7 @@ function coreDnsDeployment(): KubernetesObject {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta, spec };
 }
 
-/** What every cluster holds before its user comes: cluster DNS and a default storage class. */
+/** Returns the objects of a new cluster: cluster DNS and a default StorageClass. */
 export function clusterAddons(dnsAddress: string, domain: string): KubernetesObject[] {
   const rules = [
     {

@@ -12,22 +12,22 @@ const base = {
 
 describe('audit log', () => {
   it.each([
-    ['a resource of a group', {}, 'deployments.apps'],
+    ['a resource of an API group', {}, 'deployments.apps'],
     ['a subresource', { objectRef: { resource: 'pods', subresource: 'log' } }, 'pods/log'],
-    ['no resource', { objectRef: undefined, requestURI: '/readyz?verbose' }, '/readyz'],
-  ])('names %s', (_, change, resource) => {
+    ['a non-resource request', { objectRef: undefined, requestURI: '/readyz?verbose' }, '/readyz'],
+  ])('returns the resource name of %s', (_, change, resource) => {
     expect(parseAuditLine(JSON.stringify({ ...base, ...change }))?.resource).toBe(resource);
   });
 
   it.each([
-    ['a line that is cut', '{"stage":'],
+    ['a truncated line', '{"stage":'],
     ['an earlier stage', JSON.stringify({ ...base, stage: 'ResponseStarted' })],
     ['the end of a watch', JSON.stringify({ ...base, verb: 'watch' })],
-  ])('leaves out %s', (_, line) => {
+  ])('ignores %s', (_, line) => {
     expect(parseAuditLine(line)).toBeUndefined();
   });
 
-  it('counts by user, verb and resource', () => {
+  it('counts requests by user, verb and resource', () => {
     const events = [base, base, { ...base, verb: 'list' }].flatMap(
       (event) => parseAuditLine(JSON.stringify(event)) ?? [],
     );

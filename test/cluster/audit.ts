@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { clusterDirectory } from './slot.ts';
 
-/** One answered request, as far as counting needs it. */
+/** One answered request, with the fields that are needed to count requests. */
 export interface AuditEvent {
   user: string;
-  /** What the client calls itself. */
+  /** User agent of the client. */
   agent: string;
   verb: string;
   /** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
@@ -14,9 +14,9 @@ export interface AuditEvent {
   namespace: string | undefined;
   name: string | undefined;
   code: number;
-  /** Whether it was to change nothing. */
+  /** True for a dry run. */
   dryRun: boolean;
-  /** When the request arrived, in milliseconds since the epoch: its answer may come after what it led to. */
+  /** Arrival of the request, in milliseconds since the epoch. Its effects may be visible before its response. */
   at: number;
 }
 
@@ -38,7 +38,7 @@ export interface RawEvent {
   requestReceivedTimestamp?: string;
 }
 
-/** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
+/** Returns `deployments.apps`, `pods/log`, or the path of a non-resource request. */
 export function resourceOf({ objectRef, requestURI = '' }: RawEvent): string {
   if (objectRef?.resource === undefined) return requestURI.replace(/\?.*$/, '');
   const group = objectRef.apiGroup === undefined ? '' : `.${objectRef.apiGroup}`;
@@ -46,15 +46,15 @@ export function resourceOf({ objectRef, requestURI = '' }: RawEvent): string {
   return `${objectRef.resource}${group}${subresource}`;
 }
 
-/** Whether a request asks for the rights of its user. It is a `create` that stores nothing. */
+/** Returns true for a review of the user's own permissions, which is a `create` that stores nothing. */
 export const isReview = ({ resource }: { readonly resource: string }): boolean =>
   /^selfsubject\w+reviews\./.test(resource);
 
-/** A watch is counted when it begins, anything else when it is answered. */
+/** Counts a watch when it starts, and other requests when they are answered. */
 const countedStage = (verb: string): string =>
   verb === 'watch' ? 'ResponseStarted' : 'ResponseComplete';
 
-/** What a line leaves out, as the API server does for requests without a user, an object or an answer. */
+/** Defaults of fields that the API server omits for requests without a user, an object or a response. */
 const absent = {
   verb: '',
   user: {},
@@ -74,8 +74,8 @@ function parseJson(
 }
 
 /**
- * Reads one line of an audit log.
- * @returns undefined for other stages and for a line that is not complete
+ * Parses one line of an audit log.
+ * @returns undefined for other stages and for an incomplete line
  */
 export function parseAuditLine(line: string): AuditEvent | undefined {
   const raw = parseJson(line);
@@ -100,7 +100,7 @@ export interface RequestCount {
   count: number;
 }
 
-/** Requests by user, verb and resource, the most frequent first. */
+/** Counts requests by user, verb and resource, sorted by descending count. */
 export function countRequests(events: Iterable<AuditEvent>): RequestCount[] {
   const counts = new Map<string, RequestCount>();
   for (const { user, verb, resource } of events) {
@@ -113,7 +113,7 @@ export function countRequests(events: Iterable<AuditEvent>): RequestCount[] {
   );
 }
 
-/** Every answered request that the cluster's API server has received since `since` (milliseconds since the epoch). */
+/** Reads the answered requests that the API server received since `since` (milliseconds since the epoch). */
 export async function readAudit(cluster: string, since = 0): Promise<AuditEvent[]> {
   const input = createReadStream(join(clusterDirectory(cluster), 'audit.log'));
   const events: AuditEvent[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { buildKey } from './binaries.ts';
 
-describe('the key of a binary', () => {
+describe('buildKey', () => {
   let directory: string;
   const write = (file: string, text: string): Promise<void> =>
     writeFile(join(directory, file), text);
@@ -19,7 +19,7 @@ describe('the key of a binary', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('is the same for the same input', async () => {
+  it('returns the same key for the same input', async () => {
     expect(await buildKey(source, directory, '1.26.8')).toBe(
       await buildKey({ ...source }, directory, '1.26.8'),
     );
@@ -35,13 +35,13 @@ describe('the key of a binary', () => {
     ['v1.16.0.mod', old, true],
     ['v1.16.0.sum', old, true],
     ['go.mod', old, false],
-  ])('a change of %s of %o: %s', async (file, of, changes) => {
+  ])('depends on %s for source %o: %s', async (file, of, changes) => {
     const before = await buildKey(of, directory, '1.26.8');
     await write(file, 'changed');
     expect((await buildKey(of, directory, '1.26.8')) !== before).toBe(changes);
   });
 
-  it('changes with the compiler and the version that is linked in', async () => {
+  it('returns different keys for different compilers and linked versions', async () => {
     const keys = await Promise.all([
       buildKey(source, directory, '1.26.8'),
       buildKey(source, directory, '1.26.9'),

@@ -8,15 +8,15 @@ import { createProgress, type Progress } from './progress.ts';
 import { goEnvironment, goVersion, requireDisk } from './toolchain.ts';
 import { karmadaReleases, kubernetesReleases } from './releases.ts';
 
-/** How one executable is built from a Go module below `go/`. */
+/** Build parameters of one executable from a Go module below `go/`. */
 export interface BinarySource {
   module: string;
   package: string;
-  /** Module file inside the module's folder, when it is not go.mod. */
+  /** Module file in the folder of the module; defaults to go.mod. */
   modfile?: string;
-  /** `-X` values of the linker: variable to text. */
+  /** Linker flags `-X`: variable to text. */
   values?: Readonly<Record<string, string>>;
-  /** Build tags, as the project itself sets them. */
+  /** Build tags that the Go project itself uses. */
   tags?: string;
 }
 
@@ -60,7 +60,7 @@ const sources = {
     module: 'karmada',
     package: '.',
     values: karmadaVersion(karmadaReleases.current),
-    // Without it no message of an estimator can be encoded.
+    // Without this tag, estimators cannot encode their messages.
     tags: 'kubernetes_protomessage_one_more_release',
   },
   'karmada-previous': {
@@ -71,13 +71,13 @@ const sources = {
   },
 } satisfies Record<string, BinarySource>;
 
-/** Names of the executables that the embedded cluster, its images and the integration tests use. */
+/** Names of the executables for the embedded cluster, its images and the integration tests. */
 export type BinaryName = keyof typeof sources;
 
 const moduleDirectory = (source: BinarySource): string =>
   join(checkout, 'test', 'cluster', 'go', source.module);
 
-/** Files of the module that decide what is built; another release's module files do not. */
+/** Returns true for files of the module that affect the build. Module files of another release do not. */
 function relevant(file: string, source: BinarySource): boolean {
   if (file.endsWith('.go')) return true;
   const stem = (source.modfile ?? 'go.mod').replace(/\.mod$/, '');
@@ -85,8 +85,8 @@ function relevant(file: string, source: BinarySource): boolean {
 }
 
 /**
- * Key of a binary's content: everything that goes into its build.
- * @param directory folder of the source's module
+ * Computes the content key of a binary from all inputs of its build.
+ * @param directory folder of the Go module
  * @param go version of the compiler
  */
 export async function buildKey(
@@ -125,8 +125,8 @@ async function build(source: BinarySource, output: string, goCache: string): Pro
 }
 
 /**
- * The compiler's cache grows to 11 GiB, far beyond what it saves later: it is ours and is dropped when all is built.
- * Someone who sets GOCACHE has decided to keep theirs.
+ * Returns the compiler cache. Our own cache grows to 11 GiB and saves little later, so it is deleted after the builds.
+ * A cache that the user sets with GOCACHE is kept.
  */
 function compilerCache(): { directory: string; keep: boolean } {
   const own = process.env['GOCACHE'];
@@ -134,7 +134,7 @@ function compilerCache(): { directory: string; keep: boolean } {
   return { directory: join(cacheDirectory(), 'go-build'), keep: false };
 }
 
-/** Throws Failure unless the cache's disk has room to build that many binaries. */
+/** Throws Failure if the disk of the cache has too little space to build `count` binaries. */
 async function requireRoom(count: number): Promise<void> {
   const place = {
     directory: cacheDirectory(),
@@ -164,7 +164,7 @@ async function buildMissing(
   }
 }
 
-/** Executables and the paths at which the cache has, or will have, them. */
+/** Returns the cache path of each executable, whether it exists or not. */
 async function locate<N extends BinaryName>(
   names: readonly N[],
 ): Promise<{ name: N; path: string }[]> {
@@ -179,8 +179,8 @@ async function locate<N extends BinaryName>(
 }
 
 /**
- * Checks what building these executables needs, as far as the cache lacks them, before anything is made.
- * @throws Failure when Go or disk space is missing
+ * Checks the requirements to build the executables that are missing in the cache, before any build starts.
+ * @throws Failure if Go or disk space is missing
  */
 export async function checkBuild(names: readonly BinaryName[]): Promise<void> {
   const missing = (await locate(names)).filter(({ path }) => !existsSync(path));
@@ -188,9 +188,9 @@ export async function checkBuild(names: readonly BinaryName[]): Promise<void> {
 }
 
 /**
- * Paths of the executables asked for; those that the cache lacks are built first, one after another (the
- * compiler uses all cores by itself).
- * @throws Failure when Go or disk space is missing
+ * Returns the paths of the executables. Builds those that are missing in the cache, sequentially, because the compiler
+ * uses all cores by itself.
+ * @throws Failure if Go or disk space is missing
  */
 export async function ensureBinaries<N extends BinaryName>(
   names: readonly N[],

@@ -20,7 +20,7 @@ async function saveServiceAccountKeys(directory: string): Promise<void> {
   await writeFile(join(directory, 'service-account.key'), privateKey, { mode: 0o600 });
 }
 
-/** Writes the cluster's CA, serving, admin and front proxy pairs and its ServiceAccount keys as PEM files. */
+/** Writes the CA, serving, admin and front proxy certificates and the ServiceAccount keys as PEM files. */
 export async function writeCertificates(
   directory: string,
   { addresses, dnsDomain }: Pick<ClusterSettings, 'addresses' | 'dnsDomain'>,

@@ -11,28 +11,28 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * The control groups of one cluster. Every process of the cluster lives below them, so they are how it is found
- * again: a number in a file could by now belong to a stranger, membership in a group cannot.
+ * The cgroups of one cluster. They identify all its processes, because the kernel can reuse a stored process ID for
+ * another process, but membership in a cgroup is always current.
  */
 export interface ControlGroups {
-  /** Path that the kubelet gets as its cgroup root, with a leading slash. */
+  /** Path of the kubelet's cgroup root, with a leading slash. */
   kubeletRoot: string;
-  /** Makes the groups (again) and returns the cgroup.procs file that a process of that name enters. */
+  /** Creates the cgroups if they are missing, and returns the cgroup.procs file for a process of that name. */
   prepare(process: string): string;
-  /** The cgroup.procs file of a group that `prepare` made before. */
+  /** The cgroup.procs file of a cgroup that `prepare` has created. */
   file(process: string): string;
-  /** Process ids in the group that `prepare` made for a process of that name. */
+  /** Process IDs in the cgroup that `prepare` has created for a process of that name. */
   processes(process: string): number[];
-  /** Process ids anywhere below the cluster's groups. */
+  /** Process IDs in all cgroups of the cluster. */
   all(): number[];
-  /** Removes the groups; they must hold no process. */
+  /** Removes the cgroups, which must not contain a process. */
   remove(): void;
 }
 
 const cgroupRoot = '/sys/fs/cgroup';
 const cgroup2Magic = 0x63677270;
 
-/** Mount points of the version 1 hierarchies, or just the unified one. */
+/** Returns the mount points of the version 1 hierarchies, or only the unified one. */
 function hierarchies(): { unified: boolean; mounts: string[] } {
   if (statfsSync(cgroupRoot).type === cgroup2Magic) return { unified: true, mounts: [cgroupRoot] };
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
@@ -51,7 +51,7 @@ function processIds(file: string): number[] {
   }
 }
 
-/** The directory and all below it, children before parents. */
+/** Returns the directory and all its subdirectories, children before parents. */
 function tree(directory: string): string[] {
   if (!existsSync(directory)) return [];
   const below = readdirSync(directory, { withFileTypes: true })
@@ -60,7 +60,7 @@ function tree(directory: string): string[] {
   return [...below, directory];
 }
 
-/** A new cpuset group of version 1 holds no processor and no memory node until it is given some. */
+/** Copies the cpuset of the parent. A new cpuset cgroup of version 1 has no CPU and no memory node. */
 function inheritCpuset(parent: string, child: string): void {
   for (const file of ['cpuset.cpus', 'cpuset.mems']) {
     const own = join(child, file);
@@ -70,23 +70,23 @@ function inheritCpuset(parent: string, child: string): void {
   }
 }
 
-/** Version 2 hands a controller down only when each parent says so; what cannot be enabled stays as it is. */
+/** Enables controllers for child cgroups, which version 2 requires in each parent. Ignores missing controllers. */
 function enableControllers(parent: string): void {
   const file = join(parent, 'cgroup.subtree_control');
   for (const controller of ['cpu', 'cpuset', 'memory', 'pids', 'io']) {
     try {
       writeFileSync(file, `+${controller}`);
     } catch {
-      // Not available here: the kubelet names what it misses.
+      // Not available on this machine. The kubelet reports missing controllers.
     }
   }
 }
 
-/** The control groups of the cluster of that name, on machines with version 1 or 2 of the interface. */
+/** Returns the cgroups of a cluster, on machines with cgroup version 1 or 2. */
 export function controlGroups(cluster: string): ControlGroups {
   const { unified, mounts } = hierarchies();
   const top = `karmada-embedded-${cluster}`;
-  // One hierarchy is enough to find processes; every machine with version 1 has the pids controller.
+  // One hierarchy is sufficient to find processes. Every machine with version 1 has the pids controller.
   const tracking = unified
     ? cgroupRoot
     : (mounts.find((path) => path.endsWith('/pids')) ?? mounts[0] ?? '');
@@ -124,20 +124,20 @@ export function controlGroups(cluster: string): ControlGroups {
 const KILL_TIMEOUT_MS = 30_000;
 
 /**
- * Kills every process of the groups and waits until none is left, then removes the groups.
- * @throws Error that names the processes which did not end within the deadline
+ * Kills all processes of the cgroups, waits until they have exited, and removes the cgroups.
+ * @throws Error with the IDs of processes that did not exit within the deadline
  */
 export async function killAll(groups: ControlGroups): Promise<void> {
   for (const began = Date.now(); ;) {
     const left = groups.all();
     if (left.length === 0) break;
     if (Date.now() - began > KILL_TIMEOUT_MS) {
-      throw new Error(`processes ${left.join(', ')} do not end; they wait for the kernel`);
+      throw new Error(`processes ${left.join(', ')} did not exit after SIGKILL; they wait for the kernel`);
     }
     for (const id of new Set(left)) kill(id);
     await delay(50);
   }
-  // The kernel frees an empty group a moment after its last process.
+  // The kernel releases an empty cgroup shortly after its last process has exited.
   for (let tries = 100; ; tries--) {
     try {
       groups.remove();

@@ -8,7 +8,7 @@ import { kubeconfigPath } from './kubeconfig.ts';
 import { besideNode, findNode, inNode, type Node } from './node.ts';
 import { clusterDirectory } from './slot.ts';
 
-/** A cluster that is up. */
+/** A running cluster. */
 export interface Cluster {
   name: string;
   node: Node;
@@ -17,7 +17,7 @@ export interface Cluster {
   bin: string;
 }
 
-/** The running cluster of that name, or undefined when none of its processes is left. */
+/** Returns the running cluster of that name, or undefined if it has no running process. */
 export function findCluster(name: string): Cluster | undefined {
   const directory = clusterDirectory(name);
   const node = findNode(directory, controlGroups(name));
@@ -25,11 +25,11 @@ export function findCluster(name: string): Cluster | undefined {
   return { name, node, kubeconfig: kubeconfigPath(name), bin: join(directory, 'bin') };
 }
 
-/** Like `findCluster`, for callers that need one. */
+/** Like `findCluster`, but throws Failure if the cluster is not running. */
 export function requireCluster(name: string): Cluster {
   const cluster = findCluster(name);
   if (cluster !== undefined) return cluster;
-  throw new Failure(`cluster ${name} is not up`, `npm run cluster -- up ${name}`);
+  throw new Failure(`cluster ${name} is not running`, `npm run cluster -- up ${name}`);
 }
 
 const kubectlCommand = ({ bin, node, kubeconfig }: Cluster, args: readonly string[]): string[] =>
@@ -44,7 +44,7 @@ export async function tryKubectl(
   return attempt(kubectlCommand(cluster, args), { input });
 }
 
-/** Like `tryKubectl`, but throws unless kubectl ends with 0; returns what it printed. */
+/** Like `tryKubectl`, but returns the output and throws if the exit code is not 0. */
 export async function kubectl(
   cluster: Cluster,
   args: readonly string[],
@@ -53,7 +53,7 @@ export async function kubectl(
   return run(kubectlCommand(cluster, args), { input });
 }
 
-/** Links the user's commands into the cluster's `bin` under the names they are called by. */
+/** Creates symbolic links to the commands for users in the `bin` folder of the cluster. */
 export async function linkCommands(
   bin: string,
   commands: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ export async function linkCommands(
   }
 }
 
-/** PATH of the node's programs, as it was chosen when the cluster came up. */
+/** File with the PATH of the node programs, written when the cluster started. */
 export const nodePathFile = (name: string): string => join(clusterDirectory(name), 'path');
 
 const loadedFile = (name: string): string => join(clusterDirectory(name), 'loaded-images');
@@ -75,7 +75,7 @@ async function lines(file: string): Promise<string[]> {
   return (await readFile(file, 'utf8')).split('\n').filter(Boolean);
 }
 
-/** Loads those docker-archives into the node's container runtime that are not there yet, two at a time. */
+/** Loads docker-archives that are not loaded yet into the container runtime of the node, two at a time. */
 export async function loadImages(
   { name, node }: Pick<Cluster, 'name' | 'node'>,
   files: readonly string[],

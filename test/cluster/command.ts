@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 
 export interface CommandOptions {
   cwd?: string | undefined;
-  /** Added to the environment; a value of undefined removes the variable. */
+  /** Additional environment variables; undefined removes a variable. */
   env?: Readonly<Record<string, string | undefined>>;
   input?: string | undefined;
-  /** File that receives both outputs instead of the result. */
+  /** File for stdout and stderr, instead of the result. */
   log?: string;
   /** Milliseconds after which the command is killed. */
   timeout?: number;
@@ -19,13 +19,13 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Why a command failed, with the end of what it printed. */
+/** A failed command, with the last lines of its output. */
 class CommandError extends Error {
   readonly result: CommandResult;
 
   constructor(command: readonly string[], result: CommandResult) {
     const said = (result.stderr || result.stdout).trim().split('\n').slice(-5).join('\n');
-    // The shell that only enters a control group is of no use to the reader.
+    // Omit the shell that only enters a cgroup.
     const own = command[0] === '/bin/sh' ? command.slice(5) : command;
     super(`${own.join(' ').slice(0, 200)} ended with ${String(result.code)}: ${said}`);
     this.name = 'CommandError';
@@ -33,7 +33,7 @@ class CommandError extends Error {
   }
 }
 
-/** Collects a stream's text. */
+/** Collects the data of a stream. */
 function collect(stream: Readable | null): Buffer[] {
   const chunks: Buffer[] = [];
   stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -41,8 +41,8 @@ function collect(stream: Readable | null): Buffer[] {
 }
 
 /**
- * Runs a command without a shell and returns its exit code and outputs. One that cannot be started ends, as in a
- * shell, with 127 and says why on its error output.
+ * Runs a command without a shell and returns its exit code and outputs. If the command cannot start, the exit code is
+ * 127, as in a shell, and stderr has the reason.
  */
 export async function attempt(
   [file = '', ...args]: readonly string[],
@@ -71,7 +71,7 @@ export async function attempt(
   }
 }
 
-/** Runs a command without a shell and returns what it printed; throws CommandError unless it ends with 0. */
+/** Runs a command without a shell and returns its stdout; throws CommandError if the exit code is not 0. */
 export async function run(command: readonly string[], options?: CommandOptions): Promise<string> {
   const result = await attempt(command, options);
   if (result.code !== 0) throw new CommandError(command, result);

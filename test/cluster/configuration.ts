@@ -4,14 +4,14 @@ import { dump } from 'js-yaml';
 import type { Addresses } from './slot.ts';
 import { pauseTag } from './releases.ts';
 
-/** Everything of a cluster that its programs' files and flags are made from. */
+/** Settings of a cluster that determine the files and flags of its programs. */
 export interface ClusterSettings {
   name: string;
   directory: string;
   addresses: Addresses;
-  /** Whether it has IPv6 beside IPv4. */
+  /** True for IPv4 and IPv6, false for IPv4 only. */
   dualStack: boolean;
-  /** Domain of the cluster's DNS. */
+  /** Domain of the cluster DNS. */
   dnsDomain: string;
   /** Cgroup root of the kubelet. */
   cgroupRoot: string;
@@ -19,13 +19,13 @@ export interface ClusterSettings {
   cniPlugins: string;
 }
 
-/** Ranges of the pods, one for each family. */
+/** Returns the Pod CIDRs, one for each IP family. */
 export const podRanges = ({ addresses, dualStack }: ClusterSettings): string[] => [
   addresses.pods,
   ...(dualStack ? [addresses.ipv6.pods] : []),
 ];
 
-/** Every request once, when it has been answered: who, what, which resource. */
+/** Audit policy: logs the user, verb and resource of every request, without the stage RequestReceived. */
 const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -53,10 +53,10 @@ function cniNetwork(settings: ClusterSettings): object {
   return { cniVersion: '0.4.0', name, plugins: [bridge, portmap, { type: 'loopback' }] };
 }
 
-/** Where the container runtime looks, at every pull, for how to reach a registry. */
+/** Folder with the registry configuration, which the container runtime reads at every pull. */
 export const registriesDirectory = (directory: string): string => join(directory, 'registries');
 
-/** TOML of containerd 1.6; every value is a path or constant of ours, quoted as JSON, which TOML strings are. */
+/** Renders the TOML of containerd 1.6. Values are our own paths and constants, quoted as JSON, which is valid TOML. */
 function containerdToml({ directory, cniPlugins }: ClusterSettings): string {
   const q = JSON.stringify;
   return `version = 2
@@ -106,9 +106,9 @@ function kubeletConfiguration(settings: ClusterSettings): object {
     resolvConf: join(directory, 'resolv.conf'),
     maxPods: 250,
     serializeImagePulls: false,
-    // An image that was once pulled with a password would else be refused to all who come without: suites share images.
+    // Otherwise Pods without credentials could not use an image that was pulled with credentials. Suites share images.
     imagePullCredentialsVerificationPolicy: 'NeverVerify',
-    // Many users' disks are nearly full: only a disk that is about to fill up may evict pods.
+    // The disks of many users are nearly full. The kubelet evicts Pods only shortly before a disk is full.
     evictionHard: {
       'nodefs.available': '1Gi',
       'imagefs.available': '1Gi',
@@ -133,15 +133,15 @@ function proxyConfiguration(settings: ClusterSettings): object {
     clusterCIDR: podRanges(settings).join(),
     mode: 'iptables',
     hostnameOverride: nodeName(name),
-    // These would be settings of the whole machine.
+    // 0 disables these, because they are kernel settings of the whole machine.
     conntrack: { maxPerCore: 0, min: 0 },
   };
 }
 
-/** Name of the only node of a cluster. */
+/** Returns the name of the single node of a cluster. */
 export const nodeName = (cluster: string): string => `node-${cluster}`;
 
-/** Writes the files that the cluster's programs are started with. */
+/** Writes the configuration files of the cluster programs. */
 export async function writeConfiguration(settings: ClusterSettings): Promise<void> {
   const { directory } = settings;
   await mkdir(join(directory, 'cni'), { recursive: true });

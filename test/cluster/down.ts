@@ -9,7 +9,7 @@ import { poll } from './poll.ts';
 import type { Progress } from './progress.ts';
 import { addressesOf, checkName, clusterDirectory, slotOf } from './slot.ts';
 
-/** Directories that the cluster's private mounts needed on the machine; they are removed when they are empty. */
+/** Mount points that the private mounts of the cluster needed on the machine. They are removed if they are empty. */
 const mountPoints = ['/var/lib/cni', runDirectory];
 
 async function awaitLinkGone(link: string): Promise<void> {
@@ -21,8 +21,8 @@ async function awaitLinkGone(link: string): Promise<void> {
 }
 
 /**
- * Removes all that a cluster of that name has on the machine, in whatever state it is. The caller holds its lock.
- * Namespaces, mounts, interfaces and rules end with the last process in them.
+ * Removes all processes and files of a cluster from the machine, in any state. The caller must hold its lock.
+ * The kernel removes namespaces, mounts, interfaces and rules with the last process in them.
  */
 export async function tearDown(name: string): Promise<void> {
   const slot = slotOf(name);
@@ -39,15 +39,15 @@ export async function tearDown(name: string): Promise<void> {
   }
 }
 
-/** Takes a cluster down; one that is not there is no error. */
+/** Removes a cluster. A missing cluster is not an error. */
 export async function down(name: string, progress: Progress): Promise<void> {
   checkName(name);
   await checkMachine();
   const held = await lock(`cluster:${name}`, () =>
-    progress.note(`waiting: another process works on cluster ${name}`),
+    progress.note(`waiting: another process uses cluster ${name}`),
   );
   try {
-    await progress.step(`take down ${name}`, () => tearDown(name));
+    await progress.step(`remove cluster ${name}`, () => tearDown(name));
   } finally {
     held.release();
   }

@@ -1,4 +1,4 @@
-/** What stops a command of the cluster: one line that says what is wrong and what to do about it. */
+/** An expected error of a command. Its message is one line with the problem and what to do. */
 export class Failure extends Error {
   constructor(problem: string, remedy: string) {
     super(`${problem}: ${remedy}`);

@@ -13,17 +13,17 @@ import type { Progress } from './progress.ts';
 import * as release from './releases.ts';
 import { ensureTools } from './tools.ts';
 
-/** An archive of images that share one program file, called by different names. */
+/** An archive of images that share one program file, which is called by different names. */
 interface Archive {
   program: BinaryName | 'busybox';
-  /** Where the program lies in the image. */
+  /** Path of the program in the image. */
   path: string;
-  /** Names in the same folder that call the program. */
+  /** Symbolic links to the program in the same folder. */
   names: readonly string[];
   images: readonly ImageConfig[];
 }
 
-/** Like the official image since 3.6.6-0 it holds no shell. */
+/** Returns an etcd image. It contains no shell, like the official image since 3.6.6-0. */
 function etcdImage(program: BinaryName, tag: string): Archive {
   const path = 'usr/local/bin/etcd';
   const images = [{ tags: [`registry.k8s.io/etcd:${tag}`], entrypoint: [`/${path}`] }];
@@ -66,7 +66,7 @@ const shellApplets = [
   ...['sleep', 'tar', 'touch', 'wget'],
 ];
 
-/** Every embedded image but the operator's own, by the name it is asked for. */
+/** All embedded images by name, except the operator image. */
 const archives = {
   pause: {
     program: 'pause',
@@ -100,10 +100,10 @@ export type ImageName = keyof typeof archives;
 
 export const imageNames = Object.keys(archives) as ImageName[];
 
-/** What a cluster needs to run pods at all. */
+/** Images that a cluster needs to run any Pod. */
 export const nodeImages: readonly ImageName[] = ['pause', 'coredns'];
 
-/** What the demo needs besides: one Kubernetes, one Karmada, etcd. */
+/** Additional images for the demo: one Kubernetes release, one Karmada release, etcd. */
 export const demoImages: readonly ImageName[] = ['etcd', 'kubernetes', 'karmada'];
 
 const users = [
@@ -132,7 +132,7 @@ async function programs(
   return { ...(await ensureBinaries(built, progress)), busybox };
 }
 
-/** Writes an archive unless another process has just done so. */
+/** Writes an archive, unless another process has written it meanwhile. */
 async function writeOnce(
   file: string,
   name: string,
@@ -150,8 +150,8 @@ async function writeOnce(
 }
 
 /**
- * Archive files of the images asked for, built first where the cache lacks them.
- * Their names hold the key of their content: a file that is there is complete and current.
+ * Returns the archive files of the images, and builds those that are missing in the cache.
+ * File names contain the key of the content, so an existing file is complete and current.
  */
 export async function ensureImages(
   names: readonly ImageName[],
@@ -167,7 +167,7 @@ export async function ensureImages(
   const files: string[] = [];
   for (const { name, archive } of chosen) {
     const entries = layer(archive, found[archive.program] ?? '');
-    // Paths of programs hold the key of their content, so that of the entries is the key of the image.
+    // Program paths contain the key of their content, so a digest of the entries identifies the image.
     const key = digest(JSON.stringify(entries), JSON.stringify(archive.images));
     const file = join(directory, `${name}-${key}.tar`);
     files.push(file);

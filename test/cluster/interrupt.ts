@@ -7,8 +7,8 @@ import { poll } from './poll.ts';
 import type { ProgramName } from './programs.ts';
 
 /**
- * Kills a program of the node and starts it again, as it was, after a while.
- * @param forMs how long it is away, in milliseconds
+ * Kills a program of the node and starts it again with the same command after a delay.
+ * @param forMs delay in milliseconds
  */
 export async function interrupt(
   { name: cluster, node }: Cluster,
@@ -16,10 +16,10 @@ export async function interrupt(
   forMs: number,
 ): Promise<void> {
   const [id] = node.groups.processes(program);
-  if (id === undefined) throw new Error(`${program} does not run`);
+  if (id === undefined) throw new Error(`${program} is not running`);
   const command = (await readFile(`/proc/${String(id)}/cmdline`, 'utf8')).split('\0').slice(0, -1);
   process.kill(id, 'SIGKILL');
-  await poll(`${program} has ended`, async (seen) => {
+  await poll(`${program} has exited`, async (seen) => {
     const left = controlGroups(cluster).processes(program);
     seen(left.join());
     return left.length === 0 ? true : undefined;

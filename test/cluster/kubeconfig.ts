@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { clusterDirectory } from './slot.ts';
 
-/** Path of the administrator's kubeconfig of a cluster. */
+/** Returns the path of the administrator kubeconfig of a cluster. */
 export const kubeconfigPath = (name: string): string =>
   join(clusterDirectory(name), 'admin.kubeconfig');
 
-/** Name of the context in that kubeconfig, and of its cluster and user. */
+/** Returns the name of the context, cluster and user in that kubeconfig. */
 export const contextName = (name: string): string => `karmada-embedded-${name}`;
 
-/** Writes the administrator's kubeconfig, credentials inline, from the PEM files in `pki/`. */
+/** Writes the administrator kubeconfig with inline credentials from the PEM files in `pki/`. */
 export async function writeKubeconfig(name: string, server: string): Promise<void> {
   const pem = async (file: string): Promise<string> =>
     (await readFile(join(clusterDirectory(name), 'pki', file))).toString('base64');

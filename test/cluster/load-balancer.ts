@@ -8,10 +8,10 @@ interface Service {
 }
 
 /**
- * Gives a Service of type LoadBalancer an address, as the controller of a cloud does in its own time. It is reached
- * from the machine, from the cluster and from its neighbours.
- * @returns the address; the one it has already stays
- * @throws Failure when the Service is of another type or no address is left
+ * Assigns an address to a Service of type LoadBalancer, like a cloud controller. The address is reachable from the
+ * machine, from the cluster and from the other clusters of the machine.
+ * @returns the address; an existing address stays
+ * @throws Failure if the Service has another type or all addresses are in use
  */
 export async function giveAddress(
   cluster: Cluster,
@@ -23,7 +23,7 @@ export async function giveAddress(
   if (service.spec.type !== 'LoadBalancer')
     throw new Failure(
       `Service ${namespace}/${name} is of type ${service.spec.type ?? 'ClusterIP'}`,
-      'name one of type LoadBalancer',
+      'specify a Service of type LoadBalancer',
     );
   const [own] = addressesOfService(service);
   if (own !== undefined) return own;
@@ -46,5 +46,5 @@ function freeAddress(cluster: string, taken: readonly string[]): string {
     const address = `${prefix}${String(last)}`;
     if (!taken.includes(address)) return address;
   }
-  throw new Failure('all addresses of load balancers are taken', 'delete such Services');
+  throw new Failure('all load balancer addresses are in use', 'delete a Service of type LoadBalancer');
 }

@@ -6,24 +6,24 @@ import { lock, tryLock } from './lock.ts';
 const nameOf = (test: string): string => `${test}:${String(process.pid)}`;
 
 describe('locks', () => {
-  it('one holder at a time, and the next gets it when it is released', async () => {
+  it('gives the lock to the next process when the holder releases it', async () => {
     const name = nameOf('two');
     const first = await tryLock(name);
     expect(first).toBeDefined();
     expect(await tryLock(name)).toBeUndefined();
-    let told = 0;
+    let calls = 0;
     const { promise: waits, resolve } = Promise.withResolvers<void>();
     const second = lock(name, () => {
-      told++;
+      calls++;
       resolve();
     });
     await waits;
     first?.release();
     (await second).release();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
-  it('locks of other names are free', async () => {
+  it('acquires two locks at the same time when their names differ', async () => {
     const one = await tryLock(nameOf('one'));
     const other = await tryLock(nameOf('other'));
     expect([one, other]).not.toContain(undefined);
@@ -31,7 +31,7 @@ describe('locks', () => {
     other?.release();
   });
 
-  it('a holder that is killed leaves it free', async () => {
+  it('releases the lock when its holder is killed', async () => {
     const name = nameOf('killed');
     const script = `
       import { tryLock } from ${JSON.stringify(new URL('lock.ts', import.meta.url).href)};

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { digest } from './paths.ts';
 
-/** A lock that the kernel frees when its holder ends, however it ends: an abstract Unix socket. */
+/** A lock as an abstract Unix socket, which the kernel releases when its holder exits for any reason. */
 export interface Lock {
   release(): void;
 }
 
-/** Takes the lock of that name, or returns undefined when another process holds it. */
+/** Acquires the lock of that name, or returns undefined if another process holds it. */
 export async function tryLock(name: string): Promise<Lock | undefined> {
   const server: Server = createServer((socket) => socket.destroy());
   const held = await new Promise<boolean>((resolve, reject) => {
@@ -22,12 +22,12 @@ export async function tryLock(name: string): Promise<Lock | undefined> {
   return { release: () => void server.close() };
 }
 
-/** Waits for the lock of that name; `waiting` is called once when another process holds it. */
+/** Waits for the lock of that name. Calls `waiting` once if another process holds it. */
 export async function lock(name: string, waiting: () => void): Promise<Lock> {
-  for (let told = false; ; told = true) {
+  for (let announced = false; ; announced = true) {
     const held = await tryLock(name);
     if (held !== undefined) return held;
-    if (!told) waiting();
+    if (!announced) waiting();
     await delay(300);
   }
 }

@@ -1,7 +1,7 @@
 import { attempt } from './command.ts';
 import { Failure } from './failure.ts';
 
-/** Programs of a base system that the cluster is put together with, and the package that has them. */
+/** Required programs of the base system, with their Debian packages. */
 const required: Readonly<Record<string, string>> = {
   ip: 'iproute2',
   nsenter: 'util-linux',
@@ -11,8 +11,8 @@ const required: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks what an embedded cluster needs of the machine and that can be told beforehand.
- * @throws Failure with the remedy
+ * Checks the requirements of an embedded cluster that can be checked before it starts.
+ * @throws Failure with what to do
  */
 export async function checkMachine(): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {

@@ -18,13 +18,13 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function status(): Promise<void> {
   const names = clusterNames();
-  if (names.length === 0) print('no cluster');
+  if (names.length === 0) print('no clusters found');
   for (const name of names) {
     const cluster = findCluster(name);
     const ready =
       cluster && (await tryKubectl(cluster, ['get', '--raw=/readyz', '--request-timeout=3s']));
     const state =
-      ready === undefined ? 'remains of a killed run' : ready.code === 0 ? 'up' : 'not answering';
+      ready === undefined ? 'aborted' : ready.code === 0 ? 'up' : 'not answering';
     const address = `https://${addressesOf(slotOf(name) ?? 0).node}:6443`;
     print(`${name.padEnd(20)} ${state.padEnd(14)} ${address}  ${cluster?.kubeconfig ?? ''}`);
   }
@@ -62,9 +62,9 @@ async function bringUp(
 }
 
 const program = new Command('npm run cluster --').description(
-  'A real one-node Kubernetes cluster on this machine, without Docker and without pulling an image.',
+  'Run a real Kubernetes cluster with one node on this machine, without Docker and without image pulls.',
 );
-// Like every other error: one line, with what to do about it.
+// Prints usage errors like all other errors: one line with the problem and what to do.
 program.configureOutput({
   outputError: (text, write) =>
     write(
@@ -74,29 +74,29 @@ program.configureOutput({
 const named = (command: string, text: string): Command =>
   program.command(command).description(text).argument('[name]', 'name of the cluster', defaultName);
 
-named('up', 'bring a cluster up; what is missing is built first')
+named('up', 'start a cluster; build missing programs first')
   .addOption(
     new Option('--images <set>', 'Karmada and Kubernetes releases to load')
       .choices(['demo', 'all'])
       .default('demo'),
   )
-  .option('--dual-stack', 'IPv6 beside IPv4', false)
+  .option('--dual-stack', 'use IPv4 and IPv6', false)
   .action(bringUp);
-named('down', 'remove a cluster with all that belongs to it').action((name: string) =>
+named('down', 'remove a cluster and all its resources').action((name: string) =>
   down(name, progress),
 );
 program.command('status').description('list the clusters').action(status);
-named('kubeconfig', "print the path of the administrator's kubeconfig").action((name: string) => {
+named('kubeconfig', 'print the path of the administrator kubeconfig').action((name: string) => {
   print(requireCluster(name).kubeconfig);
 });
-named('address', 'give a Service of type LoadBalancer an address, and print it')
+named('address', 'assign an address to a Service of type LoadBalancer, and print it')
   .argument('<namespace>', 'namespace of the Service')
   .argument('<service>', 'name of the Service')
   .action(async (name: string, namespace: string, service: string) => {
     print(await giveAddress(requireCluster(name), namespace, service));
   });
-named('logs', "print the end of each program's log, or all of one")
-  .argument('[program]', 'such as kubelet')
+named('logs', 'print the last lines of all program logs, or the log of one program')
+  .argument('[program]', 'program, such as kubelet')
   .action(logs);
 named('requests', 'count the requests to the API server by user, verb and resource').action(
   requests,

@@ -4,13 +4,13 @@ import { lock } from './lock.ts';
 import { findNode, inNode, type Node } from './node.ts';
 import { addressesOf, clusterDirectory, clusterNames, slotOf, type Addresses } from './slot.ts';
 
-/** A cluster as its neighbours see it. */
+/** Node and addresses of a cluster, for the links to other clusters of the machine. */
 interface Neighbour {
   readonly node: Node;
   readonly addresses: Addresses;
 }
 
-/** Name of a node's end of the link to the cluster in that slot. */
+/** Returns the name of the network interface of the link to the cluster in that slot. */
 const linkTo = ({ slot }: Addresses): string => `neighbour${String(slot)}`;
 
 function otherNodes(name: string): Neighbour[] {
@@ -22,7 +22,7 @@ function otherNodes(name: string): Neighbour[] {
   });
 }
 
-/** Of the other cluster its node, with the API server and node ports, and its load balancers; no pods, no Services. */
+/** Adds routes to the node (API server, node ports) and load balancers of the other cluster. */
 async function addRoutes(from: Neighbour, to: Neighbour): Promise<void> {
   const device = linkTo(to.addresses);
   const inside = (...command: string[]): Promise<string> => run(inNode(from.node, command));
@@ -35,13 +35,13 @@ async function addRoutes(from: Neighbour, to: Neighbour): Promise<void> {
 async function link(own: Neighbour, other: Neighbour): Promise<void> {
   const target = String(own.node.holder);
   const device = linkTo(own.addresses);
-  // What a cluster in this slot left that is just ending.
+  // Remove the link of a previous cluster in this slot that is still terminating.
   await attempt(inNode(other.node, ['ip', 'link', 'del', device]));
   const peer = ['peer', 'name', linkTo(other.addresses), 'netns', target];
   const added = await attempt(
     inNode(other.node, ['ip', 'link', 'add', device, 'type', 'veth', ...peer]),
   );
-  // A neighbour that is being taken down at this moment is none.
+  // A cluster that is removed at this moment needs no link.
   if (added.code !== 0 && findNode(other.node.directory, other.node.groups) === undefined) return;
   if (added.code !== 0) throw new Error(`link between clusters: ${added.stderr.trim()}`);
   await addRoutes(own, other);
@@ -49,8 +49,8 @@ async function link(own: Neighbour, other: Neighbour): Promise<void> {
 }
 
 /**
- * Links a cluster's node with those of all clusters that are up, so that each reaches the other's API server, node
- * ports and load balancers, without the machine forwarding anything. A link ends with either of its nodes.
+ * Links the node of a cluster with the nodes of all running clusters. Each cluster then reaches the API server, node
+ * ports and load balancers of the others, without IP forwarding on the machine. A link ends with either of its nodes.
  */
 export async function linkNeighbours(
   name: string,

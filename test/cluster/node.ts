@@ -8,17 +8,17 @@ import { Failure } from './failure.ts';
 import type { Addresses } from './slot.ts';
 
 /**
- * The machine as the cluster's programs see it: a network namespace and a mount namespace of their own. Both live
- * as long as a process is in them, so nothing of them can be left behind when the last one has ended.
+ * The node of a cluster: a separate network namespace and mount namespace. The kernel removes both with their last
+ * process, so no part of them can be left behind.
  */
 export interface Node {
   directory: string;
   groups: ControlGroups;
-  /** Process that holds the namespaces. */
+  /** ID of the process that keeps the namespaces open. */
   holder: number;
 }
 
-/** Kernel settings of the whole machine that the kubelet would overwrite; it gets plain files in their place. */
+/** Kernel settings of the whole machine that the kubelet would overwrite. The node has plain files instead. */
 const shieldedSettings: Readonly<Record<string, string>> = {
   'vm/overcommit_memory': '1',
   'vm/panic_on_oom': '0',
@@ -28,26 +28,26 @@ const shieldedSettings: Readonly<Record<string, string>> = {
   'kernel/keys/root_maxbytes': '25000000',
 };
 
-/** Directories of the machine in which programs write at fixed paths; the cluster gets its own. */
+/** Directories in which programs write at fixed paths. Each cluster has its own. */
 const ownDirectories: Readonly<Record<string, string>> = {
   '/run': 'run',
   '/var/log': 'var-log',
   '/var/lib/cni': 'var-lib-cni',
 };
 
-/** Arguments pass through the shell as positional parameters, never as text. */
+/** Shell script that enters a cgroup. Arguments are positional parameters, so the shell never parses them. */
 const enterGroup = 'echo $$ > "$1" || exit 1; shift; exec "$@"';
 
 /**
- * Command line that runs a command in the control group of that cgroup.procs file, so that it ends with the
- * cluster even when whoever called it was killed.
+ * Returns a command line that runs a command in the cgroup of that cgroup.procs file. The command then ends with the
+ * cluster, even if its parent process was killed.
  */
 const inGroup = (procs: string, command: readonly string[]): string[] => [
   ...['/bin/sh', '-c', enterGroup, 'sh', procs],
   ...command,
 ];
 
-/** Starts a program that outlives this process. */
+/** Starts a program that continues after this process exits. */
 function spawnDetached(command: readonly string[], log: string): void {
   const [file = '', ...args] = command;
   const output = openSync(log, 'a');
@@ -65,7 +65,7 @@ async function awaitProcess(groups: ControlGroups, name: string): Promise<number
   throw new Error(`${name} did not start`);
 }
 
-/** The namespaces' holder of a running cluster, or undefined. */
+/** Returns the node of a running cluster, or undefined if no process holds its namespaces. */
 export function findNode(directory: string, groups: ControlGroups): Node | undefined {
   const [holder] = groups.processes('holder');
   return holder === undefined ? undefined : { directory, groups, holder };
@@ -76,17 +76,17 @@ const inNamespaces = (node: Node, command: readonly string[]): string[] => [
   ...command,
 ];
 
-/** Command line that runs a command in the node's namespaces; it ends with the cluster. */
+/** Returns a command line that runs a command in the namespaces of the node; the command ends with the cluster. */
 export function inNode(node: Node, command: readonly string[]): string[] {
   return inGroup(node.groups.file('commands'), inNamespaces(node, command));
 }
 
-/** Command line that runs a command on the machine; it ends with the cluster. */
+/** Returns a command line that runs a command on the machine; the command ends with the cluster. */
 export function besideNode(node: Node, command: readonly string[]): string[] {
   return inGroup(node.groups.file('commands'), command);
 }
 
-/** Starts a program of the node under a name of its own; its output goes to `log/<name>.log`. */
+/** Starts a program of the node under a unique name. Its output goes to `log/<name>.log`. */
 export function startInNode(
   node: Node,
   name: string,
@@ -115,7 +115,7 @@ async function required(
 async function connect(node: Node, addresses: Addresses): Promise<void> {
   const { link, gateway, node: address, services, loadBalancers } = addresses;
   const target = String(node.holder);
-  // A link of that name can only be left from a cluster that is being torn down: its peer has no holder any more.
+  // An existing link of that name belongs to a cluster that is being removed.
   await attempt(['ip', 'link', 'del', link]);
   const pair = ['ip', 'link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', target];
   await required(pair, 'a veth pair', 'veth');
@@ -125,7 +125,7 @@ async function connect(node: Node, addresses: Addresses): Promise<void> {
   await inside('ip', 'link', 'set', 'lo', 'up');
   await inside('ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0');
   await inside('ip', 'link', 'set', 'eth0', 'up');
-  // No default route: whatever tries to leave the machine fails at once. Services need a route to be looked up.
+  // No default route, so connections out of the machine fail at once. Service addresses need a route anyway.
   await inside('ip', 'route', 'add', services, 'dev', 'eth0', 'src', address);
   await inside('ip', 'route', 'add', loadBalancers, 'dev', 'eth0', 'src', address);
   await run(['ip', 'route', 'add', loadBalancers, 'via', address, 'dev', link]);
@@ -133,7 +133,7 @@ async function connect(node: Node, addresses: Addresses): Promise<void> {
   await required(bridge, 'a bridge', 'bridge');
 }
 
-/** Gives the node addresses of the second family; they lead nowhere but to itself. */
+/** Adds IPv6 addresses to the node. They are reachable only inside the cluster. */
 async function addIpv6(node: Node, { ipv6 }: Addresses): Promise<void> {
   const settings = [
     'net.ipv6.conf.all.disable_ipv6=0',
@@ -148,13 +148,13 @@ async function addIpv6(node: Node, { ipv6 }: Addresses): Promise<void> {
 }
 
 async function setKernelSettings(node: Node): Promise<void> {
-  // Built in on some machines, and some have no modprobe: the setting below tells whether it is there.
+  // The result is ignored: the module can be built in, or modprobe can be missing. The sysctl below checks it.
   await attempt(['modprobe', 'br_netfilter']);
   const settings = [
     'net.ipv4.ip_forward=1',
     'net.bridge.bridge-nf-call-iptables=1',
     'net.ipv4.conf.all.route_localnet=1',
-    // A connection whose peer is gone would else hold the namespace for minutes after the last process.
+    // Otherwise a connection without a peer keeps the namespace for minutes after the last process.
     'net.ipv4.tcp_orphan_retries=1',
     'net.ipv4.tcp_fin_timeout=5',
   ];
@@ -173,15 +173,15 @@ async function arrangeMounts(node: Node): Promise<void> {
   for (const [path, own] of Object.entries(ownDirectories)) {
     const directory = join(node.directory, own);
     mkdirSync(directory, { recursive: true });
-    // An empty directory is all that the machine itself may see of it.
+    // The mount needs an empty directory on the machine.
     mkdirSync(path, { recursive: true });
     await mount('--bind', directory, path);
   }
 }
 
 /**
- * Makes the namespaces, held by `pause`, and joins them to the machine by a link.
- * @throws Failure that names the kernel feature which is missing
+ * Creates the namespaces, which `pause` keeps open, and links them to the machine.
+ * @throws Failure that names a missing kernel feature
  */
 export async function createNode(
   directory: string,
@@ -193,7 +193,7 @@ export async function createNode(
   const unshare = ['unshare', '--mount', '--net', '--propagation', 'private', '--', options.pause];
   spawnDetached(inGroup(groups.prepare('holder'), unshare), join(directory, 'log', 'holder.log'));
   const node = { directory, groups, holder: await awaitProcess(groups, 'holder') };
-  // The holder is in its group before it has left the machine's namespaces.
+  // The holder enters its cgroup before it leaves the namespaces of the machine.
   const separate = [
     'sh',
     '-c',
@@ -207,7 +207,7 @@ export async function createNode(
   ) {
     if (Date.now() - began > 10_000)
       throw new Failure(
-        'the namespaces cannot be made',
+        'cannot create the namespaces',
         'run as root on a kernel with network namespaces',
       );
   }

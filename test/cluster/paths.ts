@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 export const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * Directory of everything that may be kept between runs (binaries, images, unpacked packages).
- * `KARMADA_OPERATOR_CACHE` moves it; else it follows the XDG base directory rules.
+ * Returns the cache directory (binaries, images, unpacked packages). `KARMADA_OPERATOR_CACHE` sets it; otherwise the
+ * XDG base directory rules apply.
  */
 export function cacheDirectory(): string {
   const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return process.env['KARMADA_OPERATOR_CACHE'] ?? join(base, 'karmada-operator-ts');
 }
 
-/** Directory of the clusters that run; unlike the cache it is worthless once they are down. */
+/** Directory of the running clusters. Its content is not needed after they are removed. */
 export const runDirectory = '/var/lib/karmada-embedded';
 
-/** First 16 hex digits of the SHA-256 over the parts, which may be text or bytes. */
+/** Returns the first 16 hex digits of the SHA-256 of the parts, which are text or bytes. */
 export function digest(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part).update('\0');

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Calls `check` until it returns a value other than undefined, and returns that.
- * @param what names the condition in the error, which also tells what was last seen
+ * Calls `check` until it returns a value other than undefined, and returns this value.
+ * @param what name of the condition for the error message, which also contains the last text passed to `seen`
  * @throws Error when the deadline has passed
  */
 export async function poll<T>(

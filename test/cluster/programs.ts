@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { nodeName, podRanges, type ClusterSettings } from './configuration.ts';
 
-/** Command lines of the node's programs; the first word is the program to run. */
+/** Names of the programs of a node. */
 export type ProgramName =
   | 'etcd'
   | 'kube-apiserver'
@@ -58,7 +58,7 @@ function apiServer(settings: ClusterSettings): Record<string, string | boolean> 
   };
 }
 
-/** etcd of the embedded cluster, never of Karmada: the machine's disk is spared, its data is worthless after. */
+/** Flags of the etcd of the embedded cluster (not of Karmada). It skips fsync, because its data is temporary. */
 function etcd({ directory }: ClusterSettings): Record<string, string | boolean> {
   return {
     'data-dir': join(directory, 'etcd'),
@@ -102,7 +102,7 @@ function kubelet(settings: ClusterSettings): Record<string, string | boolean> {
   };
 }
 
-/** The command of each program of the node. */
+/** Returns the command line of each program of the node. The first word is the executable. */
 export function programCommands(
   settings: ClusterSettings,
   { etcd: etcdFile, kubernetes }: Executables,

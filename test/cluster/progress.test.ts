@@ -19,7 +19,7 @@ function screen(terminal?: { columns: number }): Screen {
   return { progress: createProgress(output), text: () => chunks.join('') };
 }
 
-/** What a terminal shows in the end, when it carries out what was written to it; a full row wraps. */
+/** Returns the final rows of a terminal that received the text; a full row wraps. */
 function shown(text: string, columns: number): string[] {
   const rows: string[] = [];
   let row = '';
@@ -33,7 +33,7 @@ function shown(text: string, columns: number): string[] {
   return [...rows, row];
 }
 
-/** A step that ends when it is told to. */
+/** Starts a step that ends when `end` is called. */
 function open(progress: Progress, name: string): { end(error?: Error): Promise<void> } {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const done = progress.step(name, () => promise);
@@ -49,7 +49,7 @@ function open(progress: Progress, name: string): { end(error?: Error): Promise<v
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('durations', () => {
+describe('duration', () => {
   it.each([
     [0, '0.0 s'],
     [1_249, '1.2 s'],
@@ -58,13 +58,13 @@ describe('durations', () => {
     [60_000, '1 min 00 s'],
     [245_400, '4 min 05 s'],
     [3_599_999, '60 min 00 s'],
-  ])('%d ms is %s', (milliseconds, text) => {
+  ])('formats %d ms as %s', (milliseconds, text) => {
     expect(duration(milliseconds)).toBe(text);
   });
 });
 
 describe('progress in a log', () => {
-  it('a quick step leaves one line with its time', async () => {
+  it('prints one line with the duration when a step is quick', async () => {
     const { progress, text } = screen();
     const step = open(progress, 'images');
     jest.advanceTimersByTime(4_200);
@@ -72,7 +72,7 @@ describe('progress in a log', () => {
     expect(text()).toMatch(/^images +done {2}4\.2 s\n$/);
   });
 
-  it('a slow step also says that it runs', async () => {
+  it('also prints a running line when a step is slow', async () => {
     const { progress, text } = screen();
     const step = open(progress, 'build karmada');
     jest.advanceTimersByTime(5_000);
@@ -86,14 +86,14 @@ describe('progress in a log', () => {
     ]);
   });
 
-  it('a failed step says so, and its error passes through', async () => {
+  it('prints a failed line and throws the error when a step fails', async () => {
     const { progress, text } = screen();
     const step = progress.step('images', () => Promise.reject(new Error('no')));
     await expect(step).rejects.toThrow('no');
     expect(text()).toMatch(/^images +failed {2}0\.0 s\n$/);
   });
 
-  it('nothing but plain lines is written', async () => {
+  it('writes only plain lines without control characters', async () => {
     const { progress, text } = screen();
     const steps = [open(progress, 'a'), open(progress, 'b')];
     progress.note('note');
@@ -104,7 +104,7 @@ describe('progress in a log', () => {
 });
 
 describe('progress on a terminal', () => {
-  it('one line is redrawn and ends as the result', async () => {
+  it('redraws one line and replaces it by the result', async () => {
     const { progress, text } = screen({ columns: 80 });
     const step = open(progress, 'images');
     jest.advanceTimersByTime(1_000);
@@ -113,7 +113,7 @@ describe('progress on a terminal', () => {
     expect(shown(text(), 80)).toEqual([expect.stringMatching(/^images +done {2}1\.0 s$/), '']);
   });
 
-  it('steps side by side share the line, and each leaves its own', async () => {
+  it('shows concurrent steps in one line and prints one result line for each', async () => {
     const { progress, text } = screen({ columns: 80 });
     const first = open(progress, 'control plane');
     const second = open(progress, 'container runtime');
@@ -132,7 +132,7 @@ describe('progress on a terminal', () => {
     expect(shown(text(), 80).slice(2)).toEqual([expect.stringMatching(/^control plane +done/), '']);
   });
 
-  it.each([10, 20, 40, 60, 80])('at %d columns redrawing leaves no rests', async (columns) => {
+  it.each([10, 20, 40, 60, 80])('redraws a long line completely at %d columns', async (columns) => {
     const { progress, text } = screen({ columns });
     const step = open(
       progress,

@@ -1,18 +1,18 @@
 import type { Writable } from 'node:stream';
 
-/** Where progress is shown: a terminal gets one line that is redrawn, anything else whole lines. */
+/** Output for progress. A terminal shows one line that is redrawn; other outputs get complete lines. */
 export interface ProgressOutput extends Writable {
   isTTY?: boolean;
   columns?: number;
 }
 
-/** Runs named steps and shows each with the time it took. */
+/** Runs named steps and prints each with its duration. */
 export interface Progress {
   step<T>(name: string, action: () => Promise<T>): Promise<T>;
   note(text: string): void;
 }
 
-/** `12.3 s` below a minute and `4 min 05 s` above it, from milliseconds. */
+/** Formats milliseconds as `12.3 s` below a minute and `4 min 05 s` above. */
 export function duration(milliseconds: number): string {
   const tenths = Math.round(milliseconds / 100);
   if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
@@ -26,14 +26,14 @@ function line(name: string, state: string): string {
   return `${name.padEnd(labelWidth)} ${state}`;
 }
 
-/** Cuts to what fits on a terminal line, so that redrawing it never leaves rests behind. */
+/** Truncates text to a terminal line. A wrapped line could not be redrawn completely. */
 function fit(text: string, columns: number): string {
   return text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
 }
 
 /**
- * Shows steps on `output`. Quick steps leave one line in a log; a step that lasts also says when it began.
- * Steps may run side by side: on a terminal the one line then names all that are under way.
+ * Prints steps to `output`. In a log, a quick step has one line, and a slow step has an additional line that it runs.
+ * Steps can run concurrently; on a terminal the single line then names all running steps.
  */
 export function createProgress(output: ProgressOutput): Progress {
   const terminal = output.isTTY === true;

@@ -1,10 +1,10 @@
-/** Kubernetes releases among the embedded images; the embedded cluster itself runs `current`. */
+/** Kubernetes releases of the embedded images. The embedded cluster itself runs `current`. */
 export const kubernetesReleases = { current: 'v1.35.4', previous: 'v1.34.3' } as const;
 
-/** Karmada releases among the embedded images. */
+/** Karmada releases of the embedded images. */
 export const karmadaReleases = { current: 'v1.17.1', previous: 'v1.16.0' } as const;
 
-/** etcd releases among the embedded images, as their registry tags them. */
+/** etcd releases of the embedded images, as registry tags. */
 export const etcdTags = { current: '3.6.6-0', previous: '3.5.35-0' } as const;
 
 export const coreDnsTag = 'v1.12.1';

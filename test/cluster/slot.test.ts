@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addressesOf, checkName, chooseSlot, slots } from './slot.ts';
 
-describe('the name of a cluster', () => {
-  it.each(['a', 'host', 'e2e', 'a-b', 'a1', `a${'b'.repeat(19)}`])('%s is allowed', (name) => {
+describe('checkName', () => {
+  it.each(['a', 'host', 'e2e', 'a-b', 'a1', `a${'b'.repeat(19)}`])('accepts the cluster name %s', (name) => {
     expect(() => checkName(name)).not.toThrow();
   });
 
   it.each([
     ...['', 'Bad_Name', 'A', '1a', '-a', 'a-', 'a.b', 'a/b', '..', 'a b', 'a\n', 'ä'],
     `a${'b'.repeat(20)}`,
-  ])('%j is refused with what to use', (name) => {
-    expect(() => checkName(name)).toThrow(/is no name for a cluster: use 1 to 20 lower case/);
+  ])('rejects the cluster name %j and describes valid names', (name) => {
+    expect(() => checkName(name)).toThrow(/is not a valid cluster name: use 1 to 20 lower case/);
   });
 
-  it('hostile names never pass and stay on one line', () => {
+  it('rejects hostile names with a message of one line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         let message = '';
@@ -30,8 +30,8 @@ describe('the name of a cluster', () => {
   });
 });
 
-describe('the addresses of a cluster', () => {
-  it('are disjoint, and the link has a name the kernel takes', () => {
+describe('cluster addresses', () => {
+  it('returns unique addresses, and interface names of at most 15 characters', () => {
     const all = Array.from({ length: slots }, (_, slot) => addressesOf(slot));
     expect(new Set(all.map(({ node }) => node)).size).toBe(slots);
     expect(new Set(all.map(({ link }) => link)).size).toBe(slots);
@@ -39,24 +39,24 @@ describe('the addresses of a cluster', () => {
   });
 
   it.each([
-    ['nothing is taken', [], [], 0],
-    ['other clusters have the first', [0, 1], [], 2],
-    ['one in between is free', [0, 2], [], 1],
-    ['a route leads to the first', [], ['10.240.0.0/24'], 1],
-    ['a route leads to one address of it', [], ['10.240.7.7'], 1],
-    ['a route holds several slots', [], ['10.240.0.0/14'], 4],
+    ['no slot is in use', [], [], 0],
+    ['other clusters use the first slots', [0, 1], [], 2],
+    ['a slot between two used ones is free', [0, 2], [], 1],
+    ['a route overlaps with the first slot', [], ['10.240.0.0/24'], 1],
+    ['a route leads to one address of the first slot', [], ['10.240.7.7'], 1],
+    ['a route covers several slots', [], ['10.240.0.0/14'], 4],
     [
-      'a wider route holds them without beginning with their number',
+      'a larger route covers all slots with another prefix',
       [],
       ['10.128.0.0/9'],
       undefined,
     ],
-    ['a network has all of 10.0.0.0/8', [], ['10.0.0.0/8'], 0],
-    ['there are the usual routes', [], ['default', '192.168.1.0/24', '::1', 'fe80::/64'], 0],
-    ['a neighbour is routed', [], ['10.239.0.0/16', '10.250.0.0/16'], 0],
-    ['a number only looks like a slot', [], ['10.24.0.0/16', '110.240.0.0/16'], 0],
-    ['both kinds together take all', [0, 1, 2, 3], ['10.244.0.0/14', '10.248.0.0/15'], undefined],
-  ])('when %s', (_, taken, routes, slot) => {
+    ['a route covers all of 10.0.0.0/8', [], ['10.0.0.0/8'], 0],
+    ['the machine has the usual routes', [], ['default', '192.168.1.0/24', '::1', 'fe80::/64'], 0],
+    ['routes lead to adjacent networks', [], ['10.239.0.0/16', '10.250.0.0/16'], 0],
+    ['routes have similar prefixes', [], ['10.24.0.0/16', '110.240.0.0/16'], 0],
+    ['clusters and routes use all slots', [0, 1, 2, 3], ['10.244.0.0/14', '10.248.0.0/15'], undefined],
+  ])('chooses the expected slot when %s', (_, taken, routes, slot) => {
     const found = chooseSlot(
       taken,
       routes.map((dst) => ({ dst })),
@@ -64,7 +64,7 @@ describe('the addresses of a cluster', () => {
     expect(found).toBe(slot);
   });
 
-  it('a taken slot is never chosen, and a free one is whenever there is one', () => {
+  it('chooses a free slot when one exists, and never a used one', () => {
     const slot = fc.integer({ min: 0, max: slots - 1 });
     const route = fc.record({
       slot,

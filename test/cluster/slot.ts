@@ -5,24 +5,24 @@ import { Failure } from './failure.ts';
 import { lock } from './lock.ts';
 import { runDirectory } from './paths.ts';
 
-/** Addresses of one cluster; each slot owns 10.<240+slot>.0.0/16. */
+/** Addresses of one cluster. Each slot has the network 10.<240+slot>.0.0/16. */
 export interface Addresses {
   slot: number;
-  /** The machine's end of the link into the cluster. */
+  /** Address of the machine on the link to the cluster. */
   gateway: string;
-  /** The node, and with it the API server. */
+  /** Address of the node and of the API server. */
   node: string;
   nodeRange: string;
   pods: string;
   services: string;
-  /** Addresses that Services of type LoadBalancer may get. */
+  /** Addresses for Services of type LoadBalancer. */
   loadBalancers: string;
-  /** First address of the service range: the Service `kubernetes`. */
+  /** First address of the Service range: the Service `kubernetes`. */
   kubernetes: string;
   dns: string;
-  /** The same of IPv6, for clusters with both families. */
+  /** IPv6 addresses, for dual-stack clusters. */
   ipv6: { node: string; pods: string; services: string };
-  /** Name of the machine's end of the link (at most 15 characters). */
+  /** Name of the network interface of the link on the machine (at most 15 characters). */
   link: string;
 }
 
@@ -45,7 +45,7 @@ export function addressesOf(slot: number): Addresses {
   };
 }
 
-/** Unique local addresses (RFC 4193); kube-apiserver takes at most a /108 for Services. */
+/** Returns unique local addresses (RFC 4193). kube-apiserver accepts at most a /108 for Services. */
 function ipv6Of(slot: number): Addresses['ipv6'] {
   const net = `fd00:6b61:726d:${String(240 + slot)}`;
   return { node: `${net}::2`, pods: `${net}:8000::/80`, services: `${net}:4000::/108` };
@@ -54,11 +54,11 @@ function ipv6Of(slot: number): Addresses['ipv6'] {
 /** DNS-1123 label, short enough for the derived names. */
 const validName = /^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$/;
 
-/** Throws Failure unless a cluster may be called so. */
+/** Throws Failure if the name is not a valid cluster name. */
 export function checkName(name: string): void {
   if (validName.test(name)) return;
   throw new Failure(
-    `${JSON.stringify(name)} is no name for a cluster`,
+    `${JSON.stringify(name)} is not a valid cluster name`,
     'use 1 to 20 lower case letters, digits and dashes, a letter first',
   );
 }
@@ -67,7 +67,7 @@ export const clusterDirectory = (name: string): string => join(runDirectory, nam
 
 const slotFile = (name: string): string => join(clusterDirectory(name), 'slot');
 
-/** Names of the clusters that have a slot, whether they run or not. */
+/** Returns the names of all clusters with a slot, running or not. */
 export function clusterNames(): string[] {
   if (!existsSync(runDirectory)) return [];
   return readdirSync(runDirectory)
@@ -75,7 +75,7 @@ export function clusterNames(): string[] {
     .sort();
 }
 
-/** Slot of a cluster, or undefined when it has none. */
+/** Returns the slot of a cluster, or undefined if it has none. */
 export function slotOf(name: string): number | undefined {
   if (!existsSync(slotFile(name))) return undefined;
   const slot = Number(readFileSync(slotFile(name), 'utf8'));
@@ -87,7 +87,7 @@ interface Route {
   dev?: string;
 }
 
-/** First and last address, as numbers, of a destination such as `10.240.0.0/12`; one without a length is a host. */
+/** Returns first and last address of a destination such as `10.240.0.0/12`; without a prefix length it is one host. */
 function span(destination: string): [number, number] | undefined {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)(?:\/(\d+))?$/.exec(destination);
   if (match === null) return undefined;
@@ -99,8 +99,8 @@ function span(destination: string): [number, number] | undefined {
 }
 
 /**
- * Whether a route leads into 10.<second>.0.0/16. Those to all of 10.0.0.0/8 or more do not count: networks that have
- * all of it, as VPNs do, seldom use it all, and leave no other choice.
+ * Returns true if a route overlaps with 10.<second>.0.0/16. Routes to 10.0.0.0/8 or larger networks do not count: such
+ * networks, for example of VPNs, rarely use all addresses, and no slot would be free otherwise.
  */
 function leadsInto(second: number, { dst = '' }: Route): boolean {
   const found = span(dst);
@@ -110,8 +110,9 @@ function leadsInto(second: number, { dst = '' }: Route): boolean {
 }
 
 /**
- * Chooses the first slot that no cluster has and whose addresses no route of the machine leads to.
- * @param routes destinations as `ip -json route` prints them
+ * Returns the first slot that no cluster uses and that overlaps with no route of the machine.
+ * @param routes destinations in the format of `ip -json route`
+ * @returns undefined if no slot is free
  */
 export function chooseSlot(taken: readonly number[], routes: readonly Route[]): number | undefined {
   for (let slot = 0; slot < slots; slot++) {
@@ -122,8 +123,8 @@ export function chooseSlot(taken: readonly number[], routes: readonly Route[]): 
 }
 
 /**
- * The cluster's slot: the one it has, or a free one that is then its own.
- * @throws Failure when all are taken
+ * Returns the addresses of the cluster's slot. Assigns a free slot if the cluster has none.
+ * @throws Failure if all slots are in use
  */
 export async function claimSlot(name: string): Promise<Addresses> {
   const held = await lock('slots', () => undefined);
@@ -137,8 +138,8 @@ export async function claimSlot(name: string): Promise<Addresses> {
     const slot = chooseSlot(taken, routes);
     if (slot === undefined) {
       throw new Failure(
-        `all of 10.240.0.0/16 to 10.${String(239 + slots)}.0.0/16 are taken`,
-        'take a cluster down (npm run cluster -- status lists them) or remove the foreign routes',
+        `all networks from 10.240.0.0/16 to 10.${String(239 + slots)}.0.0/16 are in use`,
+        'remove a cluster (npm run cluster -- status lists them) or the other routes to these networks',
       );
     }
     mkdirSync(clusterDirectory(name), { recursive: true });

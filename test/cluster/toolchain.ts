@@ -4,12 +4,12 @@ import { dirname } from 'node:path';
 import { attempt } from './command.ts';
 import { Failure } from './failure.ts';
 
-/** Oldest Go that builds every module below `go/`: the `go` line of the newest Karmada module. */
+/** Minimum Go version for all modules below `go/`: the `go` directive of the newest Karmada module. */
 export const requiredGo = '1.25.7';
 
 const gibibyte = 2 ** 30;
 
-/** Orders dotted version numbers: negative when `a` is older than `b`. */
+/** Compares dotted version numbers; negative if `a` is older than `b`. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
@@ -19,29 +19,29 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Version in the output of `go version` (`1.26.8`), or undefined when there is none. */
+/** Parses the version in the output of `go version` (`1.26.8`); undefined if there is none. */
 export function parseGoVersion(output: string): string | undefined {
   return /\bgo(\d+\.\d+(?:\.\d+)?)/.exec(output)?.[1];
 }
 
 /**
- * Checks that `go` can be run and is new enough.
- * @returns its version, such as `1.26.8`
- * @throws Failure that names the version found and the one needed
+ * Checks that `go` is installed and new enough.
+ * @returns the version, such as `1.26.8`
+ * @throws Failure that names the found and the required version
  */
 export async function goVersion(): Promise<string> {
   const remedy = `install Go ${requiredGo} or newer and put it on PATH`;
   const result = await attempt(['go', 'version'], { env: goEnvironment() });
   if (result.code === 127) throw new Failure('Go is not installed', remedy);
   const version = parseGoVersion(result.stdout);
-  if (version === undefined) throw new Failure('go version cannot be read', remedy);
+  if (version === undefined) throw new Failure('cannot parse the output of go version', remedy);
   if (compareVersions(version, requiredGo) < 0) {
     throw new Failure(`Go ${version} is too old`, remedy);
   }
   return version;
 }
 
-/** Environment of every go command: the user's proxy and checksum settings stay, what changes a build is set. */
+/** Returns the environment for go commands: fixed build settings; the user's proxy and checksum settings stay. */
 export function goEnvironment(): Record<string, string | undefined> {
   return {
     GOFLAGS: undefined,
@@ -54,16 +54,16 @@ export function goEnvironment(): Record<string, string | undefined> {
   };
 }
 
-/** A place on a disk: a directory that need not exist yet, and what else than freeing space helps when it is full. */
+/** A directory, which may not exist yet, and an alternative action for the error message when its disk is full. */
 export interface DiskPlace {
   directory: string;
   alternative?: string;
 }
 
 /**
- * Checks that the file system of a place has room, without making anything.
- * @param needed GiB
- * @throws Failure that names the place and what it lacks
+ * Checks the free space of the file system of a directory, without creating the directory.
+ * @param needed required space in GiB
+ * @throws Failure that names the directory, its free space and the required space
  */
 export async function requireDisk(place: DiskPlace, needed: number, why: string): Promise<void> {
   let directory = place.directory;

@@ -16,21 +16,21 @@ import { lock } from './lock.ts';
 import { cacheDirectory, digest } from './paths.ts';
 import type { Progress } from './progress.ts';
 
-/** Debian packages that a node needs. They are unpacked into the cache and never installed. */
+/** Debian packages for a node. They are unpacked into the cache and never installed. */
 const packages = [
   'containerd',
   'runc',
   'containernetworking-plugins',
   'iptables',
   'busybox-static',
-  // Not of a node: what a test puts in front of a control plane.
+  // Not for a node: a test uses it as a proxy in front of a control plane.
   'sniproxy',
 ];
 
-/** Never unpacked: parts of every Debian system, which the programs must share with it. */
+/** Packages that are never unpacked, because the programs must use those of the machine. */
 const system = /^(libc6|libgcc-s1|gcc-\d+-base|netbase|debconf|init-system-helpers)$/;
 
-/** Programs of the packages, by the path they have below the folder they were unpacked to. */
+/** Programs of the packages, with their paths relative to the unpacked folder. */
 const programs: Readonly<Record<string, string>> = {
   containerd: 'usr/bin/containerd',
   'containerd-shim-runc-v2': 'usr/bin/containerd-shim-runc-v2',
@@ -53,7 +53,7 @@ export interface Tools {
   busybox: string;
 }
 
-/** Options that keep apt away from the machine's own lists, cache and locks. */
+/** Returns options so that apt does not use the lists, cache and locks of the machine. */
 function aptOptions(directory: string): string[] {
   return [
     `-oDir::State::lists=${join(directory, 'lists')}`,
@@ -96,7 +96,7 @@ async function unpack(target: string): Promise<void> {
   }
 }
 
-/** Scripts that give each program its own libraries and leave the caller's environment alone. */
+/** Writes wrapper scripts that set the library path of each program without a change of the caller's environment. */
 async function writeWrappers(root: string, target: string): Promise<void> {
   const libraries = join(target, 'usr/lib/x86_64-linux-gnu');
   const both = `${libraries}:${join(target, 'lib/x86_64-linux-gnu')}`;
@@ -123,7 +123,7 @@ async function writeWrappers(root: string, target: string): Promise<void> {
   }
 }
 
-/** One word for a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
@@ -133,8 +133,8 @@ async function release(): Promise<string> {
 }
 
 /**
- * Unpacks the container runtime, network plugins, iptables and BusyBox into the cache, unless they are there.
- * The machine's own packages, lists and locks are neither used nor changed.
+ * Unpacks the container runtime, CNI plugins, iptables and BusyBox into the cache if they are missing.
+ * It neither uses nor changes the packages, lists and locks of the machine.
  * @throws Failure on a machine without apt
  */
 export async function ensureTools(progress: Progress): Promise<Tools> {
@@ -165,7 +165,7 @@ export async function ensureTools(progress: Progress): Promise<Tools> {
   };
 }
 
-/** PATH for the node's programs, with the iptables variant that works on this kernel. */
+/** Returns the PATH for the node programs, with the iptables variant that works on this kernel. */
 export function toolPath(tools: Tools, variant: 'nft' | 'legacy'): string {
   const root = join(tools.bin, '..');
   return [

@@ -34,11 +34,11 @@ import { requireDisk } from './toolchain.ts';
 
 export interface UpOptions {
   name: string;
-  /** Images to load besides those that the node itself runs. */
+  /** Images to load in addition to those of the node. */
   images?: readonly ImageName[];
-  /** IPv6 beside IPv4, for the node, pods and Services; IPv4 only when absent. */
+  /** True for IPv4 and IPv6 for the node, Pods and Services. Defaults to IPv4 only. */
   dualStack?: boolean;
-  /** Domain of the cluster's DNS; cluster.local when absent. */
+  /** Domain of the cluster DNS. Defaults to cluster.local. */
   dnsDomain?: string;
   progress: Progress;
 }
@@ -51,7 +51,7 @@ interface Inputs {
   dnsDomain: string;
 }
 
-/** Everything that is built or unpacked, before anything of the cluster is made. */
+/** Builds and unpacks all required files before the cluster is created. */
 async function prepare(
   images: readonly ImageName[],
   progress: Progress,
@@ -65,7 +65,7 @@ async function prepare(
   return { binaries, images: files, tools };
 }
 
-/** nft works on current kernels, the older interface on those that were built without it. */
+/** Returns the iptables variant of the kernel: nft on current kernels, legacy on kernels without nf_tables. */
 async function iptablesVariant(node: Node, tools: Tools): Promise<'nft' | 'legacy'> {
   const seen: string[] = [];
   for (const variant of ['nft', 'legacy'] as const) {
@@ -108,7 +108,7 @@ async function startRuntime(
 ): Promise<void> {
   start('containerd');
   const version = ['ctr', '--address=/run/containerd/containerd.sock', 'version'];
-  await poll('containerd answers', async (seen) => {
+  await poll('containerd is ready', async (seen) => {
     const result = await attempt(inNode(node, ['env', `PATH=${path}`, ...version]));
     seen(result.stderr.trim());
     return result.code === 0 ? true : undefined;
@@ -117,7 +117,7 @@ async function startRuntime(
 
 async function awaitReady(cluster: Cluster): Promise<void> {
   const node = `node/${nodeName(cluster.name)}`;
-  await poll('the node registers', async (seen) => {
+  await poll('the node is registered', async (seen) => {
     const result = await tryKubectl(cluster, ['get', node]);
     seen(result.stderr.trim());
     return result.code === 0 ? true : undefined;
@@ -187,8 +187,8 @@ async function assemble(name: string, inputs: Inputs, progress: Progress): Promi
 }
 
 /**
- * Assembles a cluster. A machine that cannot have one keeps nothing of it; after any other error the cluster's logs
- * stay to be read.
+ * Assembles a cluster. If the machine does not meet the requirements, the cluster is removed. After any other error its
+ * logs stay for analysis.
  */
 async function assembleOrRemove(
   name: string,
@@ -205,16 +205,16 @@ async function assembleOrRemove(
 
 const familiesFile = (name: string): string => join(clusterDirectory(name), 'families');
 
-/** @throws Failure when IPv6 is asked of a running cluster that has none */
+/** @throws Failure if IPv6 is requested for a running cluster without IPv6 */
 function requireFamilies(name: string, dualStack: boolean): void {
   if (!dualStack || readFileSync(familiesFile(name), 'utf8') === 'dual-stack') return;
   throw new Failure(
-    `cluster ${name} is up without IPv6`,
-    `take it down first: npm run cluster -- down ${name}`,
+    `cluster ${name} is running without IPv6`,
+    `remove it first: npm run cluster -- down ${name}`,
   );
 }
 
-/** Whether a running cluster answers; one that was killed half-way does not and is made anew. */
+/** Returns true if the node of a running cluster is Ready. A cluster of an aborted run is not, and is recreated. */
 async function isHealthy(cluster: Cluster): Promise<boolean> {
   const node = `node/${nodeName(cluster.name)}`;
   const result = await tryKubectl(cluster, ['wait', '--for=condition=Ready', node, '--timeout=5s']);
@@ -222,8 +222,8 @@ async function isHealthy(cluster: Cluster): Promise<boolean> {
 }
 
 /**
- * Brings a cluster up, or leaves one that is up and well as it is. Whatever a killed run left behind is removed.
- * @throws Failure with the remedy, or Error that says which step did not end and what was last seen
+ * Starts a cluster, or keeps a healthy running one. Removes the leftovers of an aborted run first.
+ * @throws Failure with what to do, or Error that names the incomplete step and its last observation
  */
 export async function up(options: UpOptions): Promise<Cluster> {
   const { name, images = demoImages, dualStack = false, progress } = options;
@@ -232,13 +232,13 @@ export async function up(options: UpOptions): Promise<Cluster> {
   await checkMachine();
   const inputs = { ...(await prepare(images, progress)), dualStack, dnsDomain };
   const held = await lock(`cluster:${name}`, () =>
-    progress.note(`waiting: another process works on cluster ${name}`),
+    progress.note(`waiting: another process uses cluster ${name}`),
   );
   try {
     const running = findCluster(name);
     if (running !== undefined && (await isHealthy(running))) {
       requireFamilies(name, dualStack);
-      progress.note(`cluster ${name} is up already`);
+      progress.note(`cluster ${name} is already running`);
       await loadImages(running, inputs.images);
       return running;
     }

@@ -13,7 +13,7 @@ const quiet = {
   error: () => undefined,
 };
 
-/** Ready has one of these reasons when nothing more will come by itself. */
+/** Reasons of Ready that require a user action, so that waiting is useless. */
 const finalReasons = new Set(['ValidationError', 'NameCollision']);
 
 const TIMEOUT_MS = 600_000;
@@ -24,7 +24,7 @@ export interface Outcome {
   readonly elapsedMs: number;
 }
 
-/** Shows a Karmada's progress until it is ready, until it is clear that it will not be, or until the time is up. */
+/** Shows the progress of a Karmada until it is ready, needs a user action, or the timeout expires. */
 export async function follow(
   target: Target,
   { name, namespace }: Karmada['metadata'],

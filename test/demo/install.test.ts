@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { splitReference } from './install.ts';
 
-describe('an image reference', () => {
+describe('splitReference', () => {
   it.each([
     ['name', '', 'name', 'latest'],
     ['name:1', '', 'name', '1'],
@@ -10,13 +10,13 @@ describe('an image reference', () => {
     ['localhost:5000/a/b:1', 'localhost:5000', 'a/b', '1'],
     ['registry.example.com/a/b', 'registry.example.com', 'a/b', 'latest'],
     ['docker.io/karmada/operator:1', 'docker.io', 'karmada/operator', '1'],
-  ])('%s', (reference, registry, repository, tag) => {
+  ])('splits the image reference %s', (reference, registry, repository, tag) => {
     expect(splitReference(reference)).toEqual({ registry, repository, tag });
   });
 
-  it.each(['', ':1', 'name@sha256:abc', 'name:', 'a:b:c'])('%j is refused', (reference) => {
+  it.each(['', ':1', 'name@sha256:abc', 'name:', 'a:b:c'])('rejects the image reference %j', (reference) => {
     expect(() => splitReference(reference)).toThrow(
-      'is no image reference such as registry/name:tag',
+      'is not an image reference; write it like registry/name:tag',
     );
   });
 });

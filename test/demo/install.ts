@@ -10,7 +10,10 @@ import type { Target } from './target.ts';
 export const operatorNamespace = 'karmada-system';
 export const release = 'karmada-operator';
 
-/** Parts of an image reference as the chart takes them: registry, repository and tag. */
+/**
+ * Splits an image reference into the chart values registry, repository and tag.
+ * @throws Error if the text is not an image reference, or contains a digest
+ */
 export function splitReference(reference: string): {
   registry: string;
   repository: string;
@@ -18,18 +21,18 @@ export function splitReference(reference: string): {
 } {
   const match = /^(?:([^/]+[.:][^/]*|localhost)\/)?([^:@]+)(?::([^:@/]+))?$/.exec(reference);
   if (match === null)
-    throw new Error(`${JSON.stringify(reference)} is no image reference such as registry/name:tag`);
+    throw new Error(`${JSON.stringify(reference)} is not an image reference; write it like registry/name:tag`);
   const [, registry = '', repository = '', tag = 'latest'] = match;
   return { registry, repository, tag };
 }
 
-/** The chart of a checkout. */
+/** Path of the chart in a checkout. */
 export const chartFolder = 'charts/karmada-operator';
 
 /**
- * Installs or upgrades the operator with its chart, as users do, and waits until it is available.
- * @param values further values of the chart
- * @param chart its folder; that of this checkout when absent
+ * Installs or upgrades the operator with its Helm chart, and waits until it is available.
+ * @param values additional values of the chart
+ * @param chart folder of the chart; defaults to the chart of this checkout
  */
 export async function installOperator(
   target: Pick<Target, 'helm' | 'kubeconfig'>,
@@ -50,12 +53,12 @@ export async function installOperator(
 
 export const sampleFile = 'samples/karmada.yaml';
 
-/** Objects of a sample, by its path in the checkout. */
+/** Reads the objects of a sample by its path in the checkout. */
 export async function sampleObjects(file = sampleFile): Promise<KubernetesObject[]> {
   return loadAll(await readFile(join(checkout, file), 'utf8')) as KubernetesObject[];
 }
 
-/** Applies objects in their order. */
+/** Applies objects one by one in the given order. */
 export async function applyAll(
   { client }: Pick<Target, 'client'>,
   objects: readonly KubernetesObject[],
@@ -63,9 +66,9 @@ export async function applyAll(
   for (const object of objects) await client.apply(object, { fieldManager: 'karmada-demo' });
 }
 
-/** The Karmada among objects. @throws Error when there is none */
+/** Returns the Karmada of a list of objects. @throws Error if the list contains none */
 export function karmadaIn(objects: readonly KubernetesObject[]): Karmada {
   const karmada = objects.find(({ kind }) => kind === KIND);
-  if (karmada === undefined) throw new Error(`the sample holds no ${KIND}`);
+  if (karmada === undefined) throw new Error(`the sample contains no ${KIND} object`);
   return karmada as unknown as Karmada;
 }

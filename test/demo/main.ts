@@ -32,14 +32,14 @@ async function show(scene: Scene): Promise<void> {
   );
   const took = duration(elapsedMs);
   if (ready) print(`\nKarmada ${metadata.name} is ready after ${took}.\n`);
-  else print(`\nThe demo ends here after ${took}: ${message}.\n`);
+  else print(`\nKarmada ${metadata.name} is not ready after ${took}: ${message}.\n`);
   if (ready) print(scene.usage(metadata));
   print(
     `Remove everything: npm run demo -- --down${target.bin === undefined ? ` --kubeconfig ${target.kubeconfig}` : ''}`,
   );
 }
 
-/** The second cluster is there only after `--remote`, whole or as what a killed run left. */
+/** Removes the clusters of the demo. The second one exists only after a run, or an aborted run, with `--remote`. */
 async function takeDown(): Promise<void> {
   await down(demoCluster, progress);
   if (clusterNames().includes(remoteCluster)) await down(remoteCluster, progress);
@@ -49,7 +49,7 @@ async function remove(options: DemoOptions): Promise<void> {
   if (options.kubeconfig === undefined) return takeDown();
   const target = await foreignTarget(
     options,
-    "removes the demo's operator and Karmada from",
+    'removes the operator and the Karmada of the demo from',
     progress,
   );
   try {
@@ -71,16 +71,16 @@ async function demo(options: DemoOptions): Promise<void> {
 }
 
 const program = new Command('npm run demo --')
-  .description('Shows the operator at work: a cluster, the operator, a Karmada control plane.')
+  .description('Run a demo: a cluster, the operator, and a Karmada control plane.')
   .option(
     '--remote',
-    'two embedded clusters: the control plane in another than the operator',
+    'use two embedded clusters: one for the operator, one for the control plane',
     false,
   )
   .option('--kubeconfig <file>', 'use this cluster instead of an embedded one')
-  .option('--image <reference>', "the operator's image, where that cluster can pull it")
-  .option('--yes', 'write into the cluster of --kubeconfig without asking', false)
-  .option('--down', 'remove everything that the demo made', false)
+  .option('--image <reference>', 'operator image that the cluster of --kubeconfig can pull')
+  .option('--yes', 'change the cluster of --kubeconfig without confirmation', false)
+  .option('--down', 'remove everything that the demo created', false)
   .action(demo);
 
 try {

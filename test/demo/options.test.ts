@@ -5,7 +5,7 @@ const none: DemoOptions = { remote: false, yes: false, down: false };
 const kubeconfig = 'file';
 const image = 'registry.example/operator:1';
 
-describe("the demo's options", () => {
+describe('checkOptions', () => {
   it.each<Partial<DemoOptions>>([
     {},
     { remote: true },
@@ -13,21 +13,21 @@ describe("the demo's options", () => {
     { remote: true, down: true },
     { kubeconfig, image },
     { kubeconfig, down: true },
-  ])('%j go together', (options) => {
+  ])('accepts the options %j', (options) => {
     expect(() => checkOptions({ ...none, ...options })).not.toThrow();
   });
 
   it.each<[Partial<DemoOptions>, string]>([
     [
       { remote: true, kubeconfig },
-      '--remote makes both of its clusters itself and does not go with --kubeconfig',
+      '--remote creates both clusters itself and cannot be combined with --kubeconfig',
     ],
-    [{ remote: true, kubeconfig, image }, 'leave one of them out'],
-    [{ remote: true, kubeconfig, down: true }, 'leave one of them out'],
-    [{ image }, '--image is for --kubeconfig'],
-    [{ remote: true, image }, '--image is for --kubeconfig'],
+    [{ remote: true, kubeconfig, image }, 'omit one of them'],
+    [{ remote: true, kubeconfig, down: true }, 'omit one of them'],
+    [{ image }, '--image requires --kubeconfig'],
+    [{ remote: true, image }, '--image requires --kubeconfig'],
     [{ kubeconfig }, '--image REF'],
-  ])('%j are refused', (options, text) => {
+  ])('rejects the options %j', (options, text) => {
     expect(() => checkOptions({ ...none, ...options })).toThrow(text);
   });
 });

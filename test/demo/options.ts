@@ -1,6 +1,6 @@
 import { Failure } from '../cluster/failure.ts';
 
-/** What the user may ask of the demo. */
+/** Command line options of the demo. */
 export interface DemoOptions {
   readonly kubeconfig?: string;
   readonly image?: string;
@@ -9,21 +9,21 @@ export interface DemoOptions {
   readonly down: boolean;
 }
 
-/** @throws Failure when options do not go together, or one is missing */
+/** @throws Failure if options cannot be combined, or a required option is missing */
 export function checkOptions({ kubeconfig, image, remote, down }: DemoOptions): void {
   if (remote && kubeconfig !== undefined) {
     throw new Failure(
-      '--remote makes both of its clusters itself and does not go with --kubeconfig',
-      'leave one of them out; docs/remote-host.md tells how to use two clusters of yours',
+      '--remote creates both clusters itself and cannot be combined with --kubeconfig',
+      'leave one of them out; docs/configure/remote-host-clusters.md describes how to use two existing clusters',
     );
   }
   if (down) return;
   if (kubeconfig === undefined && image !== undefined)
-    throw new Failure('--image is for --kubeconfig', 'leave it out: the demo builds the image');
+    throw new Failure('--image requires --kubeconfig', 'omit --image: the demo builds the image');
   if (kubeconfig !== undefined && image === undefined) {
     throw new Failure(
-      'a cluster of yours cannot get at an image that is only on this machine',
-      'push one (npm run image -- FILE.tar writes it) and name it with --image REF',
+      'the cluster of --kubeconfig cannot pull an image from this machine',
+      'push an image to a registry (npm run image -- FILE.tar writes it) and set --image REF',
     );
   }
 }

@@ -12,7 +12,7 @@ const revision = (version: number): KubernetesObject => ({
   },
 });
 
-/** A client that finds those revisions, and what was deleted through it. */
+/** Returns a client that lists these revisions, and the names that it deleted. */
 function clientWith(...items: KubernetesObject[]) {
   const deleted: string[] = [];
   const list = () => Promise.resolve({ resourceVersion: '1', items });
@@ -21,18 +21,18 @@ function clientWith(...items: KubernetesObject[]) {
   return { deleted, client: { list, delete: remove } };
 }
 
-describe('what a killed run of helm left', () => {
+describe('settle', () => {
   it.each([
-    ['nothing', []],
-    ['one revision', [revision(2)]],
-    ['two revisions', [revision(2), revision(3)]],
-  ])('in the embedded cluster is cleared away: %s', async (_, items) => {
+    ['no pending revision', []],
+    ['one pending revision', [revision(2)]],
+    ['two pending revisions', [revision(2), revision(3)]],
+  ])('deletes the leftovers of a killed Helm run in the embedded cluster: %s', async (_, items) => {
     const { client, deleted } = clientWith(...items);
     await settle({ client, kubeconfig: '/host', bin: '/bin' });
     expect(deleted).toEqual(items.map(({ metadata }) => metadata.name));
   });
 
-  it('stays in a cluster of the user, who is told what it is and what to do', async () => {
+  it('throws an error with release and action when the cluster of the user has a pending revision', async () => {
     const { client, deleted } = clientWith(revision(2));
     const error = await settle({ client, kubeconfig: '/own' }).catch(String);
     expect(error).toContain('karmada-system/karmada-operator is pending-upgrade');
@@ -40,7 +40,7 @@ describe('what a killed run of helm left', () => {
     expect(deleted).toEqual([]);
   });
 
-  it('does not hold up a cluster of the user where there is nothing', async () => {
+  it('resolves when the cluster of the user has no pending revision', async () => {
     const { client } = clientWith();
     await expect(settle({ client, kubeconfig: '/own' })).resolves.toBeUndefined();
   });

@@ -7,29 +7,29 @@ import type { Progress } from '../cluster/progress.ts';
 import { installOperator, operatorNamespace, release } from './install.ts';
 import type { Target } from './target.ts';
 
-/** Of the operator's cluster what it takes to look after the release. */
+/** The parts of a target that are needed to manage the Helm release. */
 type Place = Pick<Target, 'kubeconfig' | 'bin'> & {
   readonly client: Pick<KubernetesClient, 'list' | 'delete'>;
 };
 
-/** Where helm notes revisions of the release, by their state. */
+/** Selects the Secrets in which Helm stores the revisions of the release, by state. */
 const revisions = (...states: readonly string[]) => ({
   namespace: operatorNamespace,
   labelSelector: `owner=helm,name=${release},status in (${states.join()})`,
 });
 
-/** The error for a release in a cluster of the user's in which somebody else may be at work right now. */
+/** Returns the error for a pending release in a cluster of the user, where another Helm process may be running. */
 function unfinished({ metadata }: KubernetesObject, kubeconfig: string): Failure {
   const state = metadata.labels?.['status'] ?? 'unknown';
   return new Failure(
-    `another run of helm has not ended: release ${operatorNamespace}/${release} is ${state}`,
-    `wait for it; if it was killed, remove everything first: npm run demo -- --down --kubeconfig ${kubeconfig}`,
+    `another Helm process has not finished: release ${operatorNamespace}/${release} is ${state}`,
+    `wait until it has finished; if it was killed, remove everything first: npm run demo -- --down --kubeconfig ${kubeconfig}`,
   );
 }
 
 /**
- * Makes way for helm, which refuses a release that a killed run has left half-way.
- * @throws Failure in a cluster of the user's, where nothing is taken away
+ * Deletes pending revisions of the release, because Helm rejects a release that a killed run left pending.
+ * @throws Failure if a cluster of the user has a pending revision; nothing is deleted there
  */
 export async function settle({ client, kubeconfig, bin }: Place): Promise<void> {
   const selection = revisions('pending-install', 'pending-upgrade', 'pending-rollback');
@@ -37,11 +37,11 @@ export async function settle({ client, kubeconfig, bin }: Place): Promise<void> 
   const [first] = items;
   if (first === undefined) return;
   if (bin === undefined) throw unfinished(first, kubeconfig);
-  // Without the note of that revision helm goes on from the one before, or takes over what the first has made.
+  // Without this revision Helm continues from the previous one, or adopts the objects of the first one.
   for (const { metadata } of items) await client.delete(resources.Secret, metadata);
 }
 
-/** Installs the operator, also where a run before was interrupted. Demos that run at once do so one after the other. */
+/** Installs the operator, also after an interrupted run. A lock serializes concurrent demos. */
 export async function installDemo(
   target: Target,
   image: string,

@@ -13,8 +13,8 @@ const issued = (data?: object): Parameters<typeof accessSecret>[0] => ({
   ...(data && { data }),
 });
 
-describe("the operator's Secret for the host", () => {
-  it('has the token and the authority as the host issued them, and nothing else', () => {
+describe('accessSecret', () => {
+  it('contains only the token and CA that the host cluster issued', () => {
     const secret = accessSecret(issued({ token, 'ca.crt': ca, namespace: 'eA==' }), metadata);
     expect(secret).toMatchObject({ kind: 'Secret', metadata });
     expect(secret?.['data']).toEqual({ token, caBundle: ca });
@@ -22,16 +22,16 @@ describe("the operator's Secret for the host", () => {
 
   it.each([
     ['there is no Secret', undefined],
-    ['it has no data', issued()],
+    ['the Secret has no data', issued()],
     ['the token is missing', issued({ 'ca.crt': ca })],
-    ['the authority is missing', issued({ token })],
-  ])('waits while %s', (_, found) => {
+    ['the CA is missing', issued({ token })],
+  ])('returns undefined while %s', (_, found) => {
     expect(accessSecret(found, metadata)).toBeUndefined();
   });
 });
 
-describe('the sample of a remote host', () => {
-  it('gets the address of the host, and nothing else of it changes', async () => {
+describe('withEndpoint', () => {
+  it('changes only the API server address of the host cluster in the sample', async () => {
     const objects = await sampleObjects('samples/karmada-remote-host.yaml');
     const changed = withEndpoint(objects, 'https://192.0.2.1:6443');
     const { hostCluster, ...spec } = karmadaIn(changed).spec ?? {};

@@ -12,10 +12,10 @@ import { remoteUsage } from './usage.ts';
 const rightsFile = 'config/remote-host/rights.yaml';
 const sample = 'samples/karmada-remote-host.yaml';
 
-/** Where the host puts the credentials that the file of rights asks for. */
+/** Secret with the credentials for the operator, which the RBAC file creates on the host cluster. */
 const credentials = { namespace: 'karmada-system', name: 'karmada-operator-remote' };
 
-/** Shows steps with the name of the cluster in which they happen. */
+/** Prefixes steps with the name of their cluster. */
 function progressOf(name: string, progress: Progress): Progress {
   return {
     step: (text, action) => progress.step(`${name}: ${text}`, action),
@@ -24,9 +24,9 @@ function progressOf(name: string, progress: Progress): Progress {
 }
 
 /**
- * The Secret with which the operator gets into the host.
- * @param issued the Secret of the host with the token, values in base64
- * @returns undefined as long as that one is not complete
+ * Returns the Secret with the operator's credentials for the host cluster.
+ * @param issued Secret of the host cluster with the token; values in base64
+ * @returns undefined while `issued` is missing or incomplete
  */
 export function accessSecret(
   issued: KubernetesObject | undefined,
@@ -38,7 +38,7 @@ export function accessSecret(
   return { apiVersion: 'v1', kind: 'Secret', metadata, data: { token, caBundle } };
 }
 
-/** The sample's objects with the address of the host's API server in the Karmada. */
+/** Returns the objects of the sample, with the address of the host cluster's API server in the Karmada. */
 export function withEndpoint(
   objects: readonly KubernetesObject[],
   apiEndpoint: string,
@@ -51,26 +51,29 @@ export function withEndpoint(
   return objects.map((object) => (object.kind === named.kind ? named : object));
 }
 
-/** What the operator may do in the host. @returns the Secret with which it gets in, not made yet */
+/** Grants the operator its permissions on the host cluster. @returns the credentials Secret, not yet created */
 async function grantRights(
   host: ReturnType<typeof clientOf>,
   metadata: KubernetesObject['metadata'],
 ): Promise<KubernetesObject> {
   await applyAll(host, await sampleObjects(rightsFile));
-  return poll('the host has issued a token', async (seen) => {
+  return poll('the host cluster has issued a token', async (seen) => {
     const issued = await host.client.find(resources.Secret, credentials);
-    seen(issued === undefined ? 'no Secret' : 'a Secret that is not complete');
+    seen(issued === undefined ? 'no Secret' : 'an incomplete Secret');
     return accessSecret(issued, metadata);
   });
 }
 
-/** Makes the Secret, in a namespace that is made first. */
+/** Creates the Secret and its namespace. */
 async function makeSecret(target: Target, secret: KubernetesObject): Promise<void> {
   const metadata = { name: secret.metadata.namespace ?? '' };
   await applyAll(target, [{ apiVersion: 'v1', kind: 'Namespace', metadata }, secret]);
 }
 
-/** Gives the operator access to the host, as docs/remote-host.md tells. @returns the objects of the sample */
+/**
+ * Gives the operator access to the remote host cluster as docs/configure/remote-host-clusters.md describes.
+ * @returns the objects of the sample
+ */
 async function giveAccess(
   kubeconfig: string,
   target: Target,
@@ -86,20 +89,20 @@ async function giveAccess(
     );
     const own = progressOf(demoCluster, progress);
     await removeReplaced(target, karmada, secret, own);
-    await own.step(`make Secret ${namespace}/${name}`, () => makeSecret(target, secret));
+    await own.step(`create Secret ${namespace}/${name}`, () => makeSecret(target, secret));
     return objects;
   } finally {
     await host.client.close();
   }
 }
 
-/** Two embedded clusters: the operator and the Karmada in one, the control plane in the other. */
+/** Starts two embedded clusters: one with the operator and the Karmada, one for the control plane. */
 export async function remoteScene(progress: Progress): Promise<Scene> {
   progress.note(
-    `Two clusters: ${demoCluster} has the operator, ${remoteCluster} gets the control plane.`,
+    `Two clusters: ${demoCluster} runs the operator, ${remoteCluster} runs the control plane.`,
   );
   const own = progressOf(demoCluster, progress);
-  // No image of a control plane: none of it runs there.
+  // The cluster of the operator needs no control plane images.
   const { target, image } = await embeddedTarget(own, []);
   const host = await up({ name: remoteCluster, progress: progressOf(remoteCluster, progress) });
   return {

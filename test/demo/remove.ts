@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 
 const wait = { deadlineMs: 180_000, intervalMs: 500 };
 
-/** Whether the cluster knows Karmada objects, and whether there are others than the demo's. */
+/** Returns true if Karmada objects exist, false if none exist, and undefined if the cluster has no Karmada CRD. */
 async function othersLeft({ client }: Target): Promise<boolean | undefined> {
   try {
     return (await client.list(karmadas)).items.length > 0;
@@ -21,8 +21,9 @@ async function othersLeft({ client }: Target): Promise<boolean | undefined> {
 }
 
 /**
- * Removes what the demo made, in the order in which nothing gets stuck: the Karmada while its operator lives, then
- * the operator, then namespaces and the CRD, which stays when somebody else has a Karmada.
+ * Removes the objects of the demo in an order in which no object gets stuck: the Karmada while the operator runs, then
+ * the operator with its namespace and the CRD, then the other namespaces. Operator and CRD stay if the cluster has
+ * other Karmada objects.
  */
 export async function removeDemo(target: Target, progress: Progress): Promise<void> {
   const objects = await sampleObjects();
@@ -35,7 +36,7 @@ export async function removeDemo(target: Target, progress: Progress): Promise<vo
   }
   const others = await othersLeft(target);
   if (others === true) {
-    progress.note('other Karmada objects are there: the operator, its namespace and the CRD stay');
+    progress.note('other Karmada objects exist: the operator, its namespace and the CRD stay');
   } else {
     const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
     await progress.step('uninstall the operator', async () => {

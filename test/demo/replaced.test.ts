@@ -10,12 +10,12 @@ const secret = (data?: object): KubernetesObject => ({
 });
 const now = secret({ token: 'bmV3', caBundle: 'Q0E=' });
 
-describe('a host', () => {
+describe('leadsElsewhere', () => {
   it.each([
-    ['is another when its authority is', secret({ token: 'bmV3', caBundle: 'b2xk' }), true],
-    ['is another when nothing is known of the one before', secret(), true],
-    ['is the same with another token', secret({ token: 'b2xk', caBundle: 'Q0E=' }), false],
-    ['is no other when it is the first', undefined, false],
+    ['returns true when the CA is different', secret({ token: 'bmV3', caBundle: 'b2xk' }), true],
+    ['returns true when the previous Secret has no CA', secret(), true],
+    ['returns false when only the token is different', secret({ token: 'b2xk', caBundle: 'Q0E=' }), false],
+    ['returns false when there is no previous Secret', undefined, false],
   ])('%s', (_, before, expected) => {
     expect(leadsElsewhere(before, now)).toBe(expected);
   });

@@ -6,20 +6,20 @@ import type { Progress } from '../cluster/progress.ts';
 import { deleteAndWait } from '../harness/deletion.ts';
 import type { Target } from './target.ts';
 
-/** Whether a Secret leads into another cluster than the one that was there before: its authority is another. */
+/** Returns true if the new Secret points to another cluster than the previous one: the CA is different. */
 export function leadsElsewhere(
   before: KubernetesObject | undefined,
   now: KubernetesObject,
 ): boolean {
-  const authority = (secret: KubernetesObject): unknown =>
+  const caOf = (secret: KubernetesObject): unknown =>
     (secret['data'] as Readonly<Record<string, unknown>> | undefined)?.['caBundle'];
-  return before !== undefined && authority(before) !== authority(now);
+  return before !== undefined && caOf(before) !== caOf(now);
 }
 
 /**
- * Lets a Karmada go whose host was taken down and made anew: its control plane is gone with all data, and the operator
- * makes no other in its place as long as the Karmada says that it was Ready. To be called before the new Secret is
- * there, so that a run which is interrupted here is taken up again.
+ * Deletes a Karmada whose host cluster was recreated. Its control plane is lost with all data, and the operator does
+ * not replace a control plane whose Karmada was Ready once. Call this before the new Secret is created, so that an
+ * interrupted run is repeated.
  */
 export async function removeReplaced(
   { client }: Target,
@@ -29,10 +29,11 @@ export async function removeReplaced(
 ): Promise<void> {
   const key = keyOf(karmada);
   if (!leadsElsewhere(await client.find(resources.Secret, keyOf(secret)), secret)) return;
-  if ((await client.find(karmadas, key)) === undefined) return;
-  await progress.step(`remove Karmada ${key.name}, its host is gone`, async () => {
+  const uid = (await client.find(karmadas, key))?.metadata.uid;
+  if (uid === undefined) return;
+  await progress.step(`remove Karmada ${key.name} of the previous host cluster`, async () => {
     await client.patch(karmadas, key, {
-      metadata: { annotations: { [ABANDON_HOST_ANNOTATION]: 'true' } },
+      metadata: { annotations: { [ABANDON_HOST_ANNOTATION]: uid } },
     });
     await deleteAndWait(client, karmadas, key, { deadlineMs: 120_000, intervalMs: 500 });
   });

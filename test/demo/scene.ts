@@ -7,22 +7,22 @@ import { remoteScene } from './remote.ts';
 import { embeddedTarget, foreignTarget, type Target } from './target.ts';
 import { usage } from './usage.ts';
 
-/** What is shown, and where. */
+/** Clusters, sample and usage text of a demo run. */
 export interface Scene {
-  /** The operator's cluster. */
+  /** Cluster of the operator. */
   readonly target: Target;
   readonly image: string;
-  /** For the steps in that cluster. */
+  /** Progress of the steps in that cluster. */
   readonly progress: Progress;
   /** Path of the sample in the checkout. */
   readonly sample: string;
-  /** Makes what the sample needs besides the operator. @returns the objects to apply */
+  /** Creates the prerequisites of the sample other than the operator. @returns the objects to apply */
   readonly prepare: () => Promise<KubernetesObject[]>;
   /** Commands that show how to use the control plane. */
   usage(metadata: Karmada['metadata']): string;
 }
 
-/** The scene that the options ask for; they have been checked. */
+/** Returns the scene for the options, which `checkOptions` has accepted. */
 export async function chooseScene(options: DemoOptions, progress: Progress): Promise<Scene> {
   if (options.remote) return remoteScene(progress);
   const { kubeconfig, image = '' } = options;

@@ -1,10 +1,10 @@
 import type { ProgressOutput } from '../cluster/progress.ts';
 import { changedRows, rowLine, type Row, type View } from './view.ts';
 
-/** Shows views: on a terminal each component keeps its own line, elsewhere each change is one more line. */
+/** Prints views. On a terminal each component has a fixed line; other outputs get one line for each change. */
 export interface Screen {
   show(view: View): void;
-  /** Leaves what is shown as it is; later text goes below it. */
+  /** Keeps the current lines; later text is printed below them. */
   end(): void;
 }
 

@@ -18,19 +18,19 @@ import type { DemoOptions } from './options.ts';
 /** Name of the embedded cluster that the demo uses. */
 export const demoCluster = 'host';
 
-/** Name of the embedded cluster that gets the control plane when that runs in another than the operator. */
+/** Name of the embedded cluster that runs the control plane with `--remote`. */
 export const remoteCluster = `${demoCluster}-remote`;
 
-/** Where the demo happens. */
+/** Cluster that runs the operator of the demo. */
 export interface Target {
   readonly kubeconfig: string;
-  /** Set for the embedded cluster: commands that a user can call with it. */
+  /** Folder with kubectl, helm and karmadactl; set for the embedded cluster only. */
   readonly bin?: string;
   readonly helm: string;
   readonly client: KubernetesClient;
 }
 
-/** A client for the current context of a kubeconfig, and where that leads to. */
+/** Creates a client for the current context of a kubeconfig; also returns server address and context name. */
 export function clientOf(kubeconfig: string): {
   client: KubernetesClient;
   server: string;
@@ -57,7 +57,10 @@ async function agree(question: string): Promise<boolean> {
   }
 }
 
-/** The cluster of a kubeconfig of the user's; nothing is written before they have agreed. */
+/**
+ * Returns the cluster of a kubeconfig of the user, after the user has confirmed changes in it.
+ * @throws Failure if the file is missing or the user does not confirm
+ */
 export async function foreignTarget(
   options: DemoOptions,
   purpose: string,
@@ -65,20 +68,20 @@ export async function foreignTarget(
 ): Promise<Target> {
   const kubeconfig = resolve(process.env['INIT_CWD'] ?? process.cwd(), options.kubeconfig ?? '');
   if (!existsSync(kubeconfig))
-    throw new Failure(`${kubeconfig} is not there`, 'give the path of a kubeconfig');
+    throw new Failure(`${kubeconfig} does not exist`, 'specify the path of a kubeconfig');
   const { client, server, context } = clientOf(kubeconfig);
-  const question = `This ${purpose} the cluster ${server} (context ${JSON.stringify(context)}). Go on? [y/N] `;
+  const question = `This ${purpose} the cluster ${server} (context ${JSON.stringify(context)}). Continue? [y/N] `;
   if (!options.yes && !(await agree(question))) {
     await client.close();
-    throw new Failure('nothing was changed', 'answer y, or give --yes');
+    throw new Failure('nothing was changed', 'answer y, or set --yes');
   }
   const { helm } = await ensureBinaries(['helm'], progress);
   return { kubeconfig, helm, client };
 }
 
 /**
- * The embedded cluster with the operator's image in it.
- * @param images images to load besides, for a control plane unless it runs elsewhere
+ * Starts the embedded cluster and loads the operator image.
+ * @param images additional images to load; defaults to those of a control plane
  */
 export async function embeddedTarget(
   progress: Progress,

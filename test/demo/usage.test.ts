@@ -6,20 +6,20 @@ const target = { kubeconfig: '/host/kubeconfig', bin: '/host/bin' };
 const commands = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.startsWith('  ') ? [line.trim()] : []));
 
-describe('how to use what the demo made', () => {
-  it('is told for one cluster', () => {
+describe('usage', () => {
+  it('prints commands for one cluster', () => {
     expect(commands(usage(target, metadata)).slice(0, 2)).toEqual([
       'export KUBECONFIG=/host/kubeconfig PATH=/host/bin:$PATH',
       'kubectl -n ns get karmada karmada-demo',
     ]);
   });
 
-  it('leaves the path alone in a cluster of the user', () => {
+  it('does not set PATH for a cluster of the user', () => {
     const [line] = commands(usage({ kubeconfig: '/own' }, metadata));
     expect(line).toBe('export KUBECONFIG=/own');
   });
 
-  it('asks each of two clusters for what is in it', () => {
+  it('prints commands with the context of each cluster when there are two clusters', () => {
     const text = remoteUsage(target, '/remote/kubeconfig', metadata);
     expect(commands(text)).toEqual([
       'export KUBECONFIG=/host/kubeconfig:/remote/kubeconfig PATH=/host/bin:$PATH',
@@ -35,7 +35,7 @@ describe('how to use what the demo made', () => {
   it.each([
     ['one cluster', usage(target, metadata)],
     ['two clusters', remoteUsage(target, '/remote/kubeconfig', metadata)],
-  ])("lets nobody else read the administrator's kubeconfig: %s", (_, text) => {
+  ])('writes the administrator kubeconfig with umask 077 for %s', (_, text) => {
     const written = commands(text).filter((line) => line.includes('> karmada.kubeconfig'));
     expect(written).toEqual([expect.stringMatching(/^\(umask 077; .*\)$/)]);
   });

@@ -3,7 +3,7 @@ import type { Karmada } from '../../src/api/karmada.ts';
 import { contextName } from '../cluster/kubeconfig.ts';
 import { demoCluster, remoteCluster, type Target } from './target.ts';
 
-/** Commands that show how to use the control plane, ready to be copied. */
+/** Returns the commands to use the control plane, for copy and paste. */
 export function usage(
   target: Pick<Target, 'kubeconfig' | 'bin'>,
   { name, namespace = '' }: Karmada['metadata'],
@@ -12,7 +12,7 @@ export function usage(
   const service = instanceName(name, 'apiserver');
   const path = target.bin === undefined ? '' : ` PATH=${target.bin}:$PATH`;
   return [
-    'How to use it:',
+    'Use the control plane:',
     '',
     `  export KUBECONFIG=${target.kubeconfig}${path}`,
     `  kubectl -n ${namespace} get karmada ${name}`,
@@ -25,7 +25,7 @@ export function usage(
 }
 
 /**
- * The same for a control plane in a cluster of its own, which has a node port: its kubeconfig works as it is.
+ * Like `usage`, for a control plane in another cluster with a node port. Its kubeconfig needs no port-forward.
  * @param remote kubeconfig of that cluster
  */
 export function remoteUsage(
@@ -38,7 +38,7 @@ export function remoteUsage(
   const secret = instanceName(name, SECRET_SUFFIX.adminConfig);
   const get = `${at(demoCluster)} get secret ${secret} -o jsonpath='{.data.kubeconfig}'`;
   return [
-    `${demoCluster} has the operator and the Karmada, ${remoteCluster} the pods of the control plane. How to use it:`,
+    `${demoCluster} has the operator and the Karmada, ${remoteCluster} the Pods of the control plane. Use the control plane:`,
     '',
     `  export KUBECONFIG=${kubeconfig}:${remote} PATH=${bin}:$PATH`,
     `  ${at(demoCluster)} get karmada ${name}`,

@@ -23,16 +23,16 @@ function karmada(...conditions: Condition[]): Karmada {
   };
 }
 
-describe("the demo's view", () => {
+describe('demo view', () => {
   it.each([
     ['EtcdReady', 'Etcd'],
     ['APIServerReady', 'API server'],
     ['KubeControllerManagerReady', 'Kube controller manager'],
-  ])('calls %s %s', (type, name) => {
+  ])('displays the condition %s as %s', (type, name) => {
     expect(componentName(type)).toBe(name);
   });
 
-  it('keeps the time at which a component was done', () => {
+  it('keeps the elapsed time of a component after it is done', () => {
     const first = nextView(karmada(condition('EtcdReady', 'True')), 2_000);
     const second = nextView(
       karmada(condition('EtcdReady', 'True'), condition('APIServerReady', 'False')),
@@ -47,19 +47,19 @@ describe("the demo's view", () => {
     ['HostReachable', ['Host reachable', 'Etcd']],
     ['CertificatesValid', ['Etcd']],
     ['Ready', ['Etcd']],
-  ])('of other conditions than those of components shows the host alone: %s', (type, names) => {
+  ])('shows conditions of components and HostReachable, given also %s', (type, names) => {
     const conditions = [condition(type, 'True'), condition('EtcdReady', 'True')];
     const { rows } = nextView(karmada(...conditions), 0);
     expect(rows.map(({ name }) => name)).toEqual(names);
   });
 
-  it('is ready only for the generation that was applied', () => {
+  it('is ready only when Ready is True for the current generation', () => {
     const ready = condition('Ready', 'True');
     expect(nextView(karmada(ready), 0).ready).toBe(true);
     expect(nextView(karmada({ ...ready, observedGeneration: 0 }), 0).ready).toBe(false);
   });
 
-  it('never fills more than a line of the terminal', () => {
+  it('truncates a row to one line of the terminal', () => {
     const view = nextView(karmada(condition('EtcdReady', 'False', 'x'.repeat(200))), 1_000);
     const [row] = view.rows;
     expect(row && rowLine(row, 80)).toHaveLength(79);

@@ -2,35 +2,35 @@ import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { HOST_REACHABLE } from '../../src/reconcile/status/condition-types.ts';
 import { duration } from '../cluster/progress.ts';
 
-/** What is shown of one component, or of the host: a condition of the Karmada, and how long it has taken. */
+/** Row of one component or of the host cluster: a condition of the Karmada, with its elapsed time. */
 export interface Row {
   readonly name: string;
   readonly done: boolean;
   /** Reason and message while it is not done. */
   readonly detail: string;
-  /** Milliseconds from the beginning until it was done, or until now. */
+  /** Milliseconds from the start until it was done, or until now. */
   readonly elapsedMs: number;
 }
 
-/** The whole view, of which `changedRows` finds what is new. */
+/** All rows; `changedRows` returns the changed ones. */
 export interface View {
   readonly rows: readonly Row[];
   readonly ready: boolean;
-  /** Text of the condition Ready. */
+  /** Message of the condition Ready. */
   readonly message: string;
 }
 
-/** Conditions whose status False is the good one. */
+/** Conditions with negative polarity: False is the normal status. */
 const badWhenTrue = new Set(['Degraded', 'Progressing', 'Stalled', 'Suspended']);
 
-/** Components, and the host when that is another cluster. */
+/** Returns true for conditions of components, and of a remote host cluster. */
 const isShown = (type: string): boolean =>
   (type.endsWith('Ready') && type !== 'Ready') || type === HOST_REACHABLE;
 
 const isDone = ({ type, status }: Condition): boolean =>
   status === (badWhenTrue.has(type) ? 'False' : 'True');
 
-/** `APIServerReady` becomes `API server`: words of a condition's type, without the final Ready. */
+/** Returns the display name of a condition type without the final Ready: `APIServerReady` becomes `API server`. */
 export function componentName(type: string): string {
   const words = type.replace(/Ready$/, '').match(/[A-Z]+(?![a-z])|[A-Z][a-z]+/g) ?? [type];
   const lower = words.map((word, index) =>
@@ -40,9 +40,9 @@ export function componentName(type: string): string {
 }
 
 /**
- * The view after a change of the Karmada.
- * @param elapsedMs milliseconds since the demo applied it
- * @param before the view until now: the time of a component that was done stays
+ * Returns the view after a change of the Karmada.
+ * @param elapsedMs milliseconds since the demo applied the Karmada
+ * @param before previous view; the elapsed time of a component that was done stays
  */
 export function nextView(karmada: Karmada, elapsedMs: number, before?: View): View {
   const conditions = karmada.status?.conditions ?? [];
@@ -64,7 +64,7 @@ export function nextView(karmada: Karmada, elapsedMs: number, before?: View): Vi
   return { rows, ready: ready?.status === 'True' && current, message: ready?.message ?? '' };
 }
 
-/** Rows that are new, got done or say something else than before. */
+/** Returns rows that are new, or whose state or detail has changed. */
 export function changedRows(view: View, before: View | undefined): Row[] {
   return view.rows.filter((row) => {
     const known = before?.rows.find(({ name }) => name === row.name);
@@ -72,7 +72,7 @@ export function changedRows(view: View, before: View | undefined): Row[] {
   });
 }
 
-/** One line for a row; `columns` cuts it to what a terminal shows in one line. */
+/** Formats a row as one line, truncated to `columns`. */
 export function rowLine(row: Row, columns = Infinity): string {
   const time = duration(row.elapsedMs).padStart(8);
   const line = `  ${row.done ? '✓' : '·'} ${row.name.padEnd(26)} ${time}  ${row.detail}`.trimEnd();

@@ -20,7 +20,7 @@ const karmada = {
   kind: 'Karmada',
   metadata: { name, namespace },
   spec: {
-    // Known to some binaries only: an add-on that got it without knowing it would not start.
+    // Only some components know this gate. A component that does not know it fails to start with it.
     featureGates: { PropagateDeps: true },
     components: {
       etcd: { local: { volumeData: { emptyDir: {} } } },
@@ -63,7 +63,7 @@ const ADDONS = [
   },
 ] as const;
 
-/** A member that nobody can reach: the node of the test has no route to other networks. */
+/** An unreachable member cluster: the node of the test has no route to other networks. */
 const ABSENT = [
   {
     apiVersion: 'v1',
@@ -101,10 +101,10 @@ describeCluster('add-ons', () => {
     return (status?.conditions ?? []).map(({ type }) => type);
   };
 
-  /** A server that ends gives its clients a minute, so a pod of an add-on may be seen for longer. */
+  /** A terminating server gives its clients one minute, so the Pods of an add-on may exist for longer. */
   const untilGone = async (suffix: string, apis: RegExp): Promise<void> => {
     await poll(
-      `nothing is left of ${suffix}`,
+      `all objects of ${suffix} are deleted`,
       async (seen) => {
         const left = await traces(suffix, apis);
         seen(left.join(' '));
@@ -114,7 +114,7 @@ describeCluster('add-ons', () => {
     );
   };
 
-  /** Names of what an add-on has outside and inside. */
+  /** Returns the objects of an add-on in the host cluster and in the control plane. */
   const traces = async (suffix: string, apis: RegExp): Promise<readonly string[]> => {
     const kinds = 'deployments,services,secrets,poddisruptionbudgets,pods';
     const outside = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'name']);
@@ -145,9 +145,9 @@ describeCluster('add-ons', () => {
     await tryKubectl(cluster, ['delete', 'namespace', 'karmada-cluster', '--wait=false']);
   }, 120_000);
 
-  it('the descheduler runs beside feature gates that it does not know', async () => {
+  it('runs the descheduler when spec.featureGates contains a gate unknown to it', async () => {
     expect(await conditionTypes()).toContain('DeschedulerReady');
-    await poll('the descheduler leads', async (seen) => {
+    await poll('the descheduler is the leader', async (seen) => {
       const lease = ['get', 'lease', 'karmada-descheduler', '-n', 'karmada-system', '-o'];
       const result = await plane.tryKubectl([...lease, 'jsonpath={.spec.holderIdentity}']);
       seen(result.stdout + result.stderr);
@@ -160,26 +160,26 @@ describeCluster('add-ons', () => {
     return status?.conditions?.find(({ type }) => type === 'SchedulerEstimatorReady');
   };
 
-  const untilEstimators = async (wanted: Partial<Condition>): Promise<Condition> =>
-    poll(`SchedulerEstimatorReady is ${JSON.stringify(wanted)}`, async (seen) => {
+  const untilEstimators = async (expected: Partial<Condition>): Promise<Condition> =>
+    poll(`SchedulerEstimatorReady is ${JSON.stringify(expected)}`, async (seen) => {
       const found = await estimators();
       seen(JSON.stringify(found));
-      const same = Object.entries(wanted).every(
+      const same = Object.entries(expected).every(
         ([field, value]) => found?.[field as keyof Condition] === value,
       );
       return same ? found : undefined;
     });
 
-  /** What the account of an estimator consists of in its member. */
-  const account = async (): Promise<string> => {
+  /** Returns the access objects of the estimators in the member cluster. */
+  const accessObjects = async (): Promise<string> => {
     const kinds = 'clusterroles,clusterrolebindings,serviceaccounts,secrets';
     const ours = '-lapp.kubernetes.io/name=karmada-scheduler-estimator';
     return kubectl(cluster, ['get', kinds, ours, '-n', 'karmada-cluster', '-o', 'name']);
   };
 
-  it('each member in push mode has an estimator with an account of its own', async () => {
+  it('creates an estimator with its own ServiceAccount for each member cluster in push mode', async () => {
     await untilEstimators({ status: 'True', reason: 'Available', message: '' });
-    const made = (await account()).trim().split('\n');
+    const made = (await accessObjects()).trim().split('\n');
     expect(made.map((line) => line.split('/')[0])).toEqual([
       'clusterrole.rbac.authorization.k8s.io',
       'clusterrolebinding.rbac.authorization.k8s.io',
@@ -194,7 +194,7 @@ describeCluster('add-ons', () => {
     expect(await may('delete', 'pods', '-A')).toBe('no');
   }, 120_000);
 
-  it('the scheduler asks it when it divides replicas by what fits', async () => {
+  it('answers the scheduler when it divides replicas by available capacity', async () => {
     const list = { apiVersion: 'v1', kind: 'List', items: dividedDeployment(2) };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     const byCluster = '-loperator.karmada.io/cluster=host';
@@ -203,10 +203,10 @@ describeCluster('add-ons', () => {
     const metrics = `/api/v1/namespaces/${namespace}/pods/${pod}:8080/proxy/metrics`;
     const scale = async (replicas: number): Promise<string> =>
       plane.kubectl(['scale', 'deployment', 'divided', `--replicas=${replicas}`, '-n', 'default']);
-    // The scheduler divides without an estimator as long as it has no connection to it.
+    // The scheduler divides replicas without the estimator until it is connected to it.
     let replicas = 2;
     await poll(
-      'the estimator was asked',
+      'the estimator has answered the scheduler',
       async (seen) => {
         await scale((replicas += 1));
         const { stdout, stderr } = await tryKubectl(cluster, ['get', '--raw', metrics]);
@@ -227,27 +227,27 @@ describeCluster('add-ons', () => {
     await plane.kubectl(['delete', 'propagationpolicy,deployment', 'divided', '-n', 'default']);
   }, 180_000);
 
-  it('a member that cannot be reached is named and holds up nothing', async () => {
+  it('reports an unreachable member cluster and stays Ready', async () => {
     const list = { apiVersion: 'v1', kind: 'List', items: ABSENT };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     const found = await untilEstimators({ status: 'False', reason: 'MemberUnreachable' });
-    expect(found.message).toContain('member absent: its API server does not answer');
-    expect(found.message).not.toContain('member host');
+    expect(found.message).toContain('member cluster absent: its API server is unreachable');
+    expect(found.message).not.toContain('member cluster host');
     await untilReady(cluster, name, namespace);
     await plane.kubectl(['delete', 'cluster', 'absent', '--timeout=60s']);
     await untilEstimators({ status: 'True', reason: 'Available' });
   }, 180_000);
 
-  it('the estimators switched off leave nothing, here and in the member', async () => {
+  it('deletes all objects of the estimators, also in the member cluster, when they are disabled', async () => {
     await change({ karmadaSchedulerEstimator: { enabled: false } });
     await untilGone('scheduler-estimator', /estimator/);
-    expect(await account()).toBe('');
+    expect(await accessObjects()).toBe('');
     expect(await estimators()).toBeUndefined();
     await change({ karmadaSchedulerEstimator: { enabled: true } });
     await untilEstimators({ status: 'True', reason: 'Available', message: '' });
   }, 240_000);
 
-  it('nothing is written at rest, nor after a restart of the operator', async () => {
+  it('writes nothing in the steady state after an operator restart', async () => {
     const user = `system:serviceaccount:${operatorNamespace}:karmada-operator`;
     const writes = ['create', 'update', 'patch', 'delete'];
     const since = Date.now();
@@ -264,10 +264,10 @@ describeCluster('add-ons', () => {
     await untilEstimators({ status: 'True', reason: 'Available', message: '' });
   }, 240_000);
 
-  it('search finds what runs in a member', async () => {
+  it('returns objects of a member cluster from search', async () => {
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(SEARCHED));
     const path = '/apis/search.karmada.io/v1alpha1/search/cache/apis/apps/v1/deployments';
-    await poll('search finds the operator in the member', async (seen) => {
+    await poll('search finds the operator in the member cluster', async (seen) => {
       const result = await plane.tryKubectl(['get', '--raw', path]);
       seen((result.stderr || result.stdout).slice(0, 500));
       const found = result.code === 0 && result.stdout.includes('"name":"karmada-operator"');
@@ -279,7 +279,7 @@ describeCluster('add-ons', () => {
   }, 180_000);
 
   it.each(ADDONS)(
-    '$key switched off leaves nothing, and on again it works',
+    'deletes all objects of $key when it is disabled and recreates them when it is enabled',
     async ({ key, suffix, condition, apis }) => {
       expect(await traces(suffix, apis)).not.toEqual([]);
       await change({ [key]: { enabled: false } });
@@ -292,19 +292,19 @@ describeCluster('add-ons', () => {
     300_000,
   );
 
-  it('a member that leaves takes its estimator with it', async () => {
+  it('deletes the estimator and its access when the member cluster is removed', async () => {
     await untilEstimators({ status: 'True', reason: 'Available', message: '' });
     await plane.karmadactl(['unjoin', 'host', ...(await accessTo(cluster))]);
     await untilEstimators({ status: 'True', reason: 'NoMembers' });
     await untilGone('scheduler-estimator-host', /estimator-host/);
-    await poll('the member is rid of the account', async (seen) => {
-      const left = await account();
+    await poll('the access objects in the member cluster are deleted', async (seen) => {
+      const left = await accessObjects();
       seen(left);
       return left === '' ? true : undefined;
     });
   }, 240_000);
 
-  it('one whose block is taken away leaves nothing either', async () => {
+  it('deletes all objects of an add-on when its field is removed from the spec', async () => {
     await change({ karmadaDescheduler: null });
     await untilGone('descheduler', /descheduler/);
   }, 180_000);

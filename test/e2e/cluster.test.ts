@@ -33,7 +33,7 @@ const claim = {
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Mi' } } },
 };
 
-describeCluster('the embedded cluster', () => {
+describeCluster('embedded cluster', () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
@@ -42,9 +42,9 @@ describeCluster('the embedded cluster', () => {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   }, 1_800_000);
 
-  it("runs a Deployment's pods, which resolve and reach Services", async () => {
+  it('runs the Pods of a Deployment, which resolve and reach Services', async () => {
     const volume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } };
-    const serve = 'echo served from a claim > /data/index.html; exec httpd -f -p 8080 -h /data';
+    const serve = 'echo served from a PVC > /data/index.html; exec httpd -f -p 8080 -h /data';
     const service = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -65,15 +65,15 @@ describeCluster('the embedded cluster', () => {
     }
     const url = `http://web.${namespace}.svc.cluster.local`;
     const fetch = ['exec', '-n', namespace, 'deployment/client', '--', 'wget', '-qO-', url];
-    const page = await poll('the Service answers', async (seen) => {
+    const page = await poll('the Service responds', async (seen) => {
       const result = await tryKubectl(cluster, fetch);
       seen(result.stderr);
       return result.code === 0 ? result.stdout : undefined;
     });
-    expect(page).toBe('served from a claim\n');
+    expect(page).toBe('served from a PVC\n');
   }, 180_000);
 
-  it('binds a claim to a volume and removes both together', async () => {
+  it('binds a PVC to a volume and deletes both together', async () => {
     interface Claim {
       spec: { volumeName: string; storageClassName: string };
       status: { phase: string };
@@ -88,10 +88,10 @@ describeCluster('the embedded cluster', () => {
     });
     const volume = await getObject<Volume>(cluster, 'pv', bound.spec.volumeName, '');
     expect(readFileSync(`${volume.spec.local.path}/index.html`, 'utf8')).toBe(
-      'served from a claim\n',
+      'served from a PVC\n',
     );
     await kubectl(cluster, ['delete', 'deployment/web', 'pvc/data', '-n', namespace, '--wait']);
-    await poll('the volume is removed', async (seen) => {
+    await poll('the volume is deleted', async (seen) => {
       const result = await tryKubectl(cluster, ['get', 'pv', bound.spec.volumeName]);
       seen(result.stdout);
       return result.code === 0 ? undefined : true;
@@ -99,7 +99,7 @@ describeCluster('the embedded cluster', () => {
     expect(existsSync(volume.spec.local.path)).toBe(false);
   }, 120_000);
 
-  it('refuses by Pod Security what a namespace forbids', async () => {
+  it('rejects a Pod that violates the Pod Security level of its Namespace', async () => {
     const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' };
     const strict = `${namespace}-strict`;
     await apply(cluster, {
@@ -123,7 +123,7 @@ describeCluster('the embedded cluster', () => {
     expect(refused.stderr).toContain('violates PodSecurity "restricted:latest"');
   }, 60_000);
 
-  it('keeps pods from leaving the machine', async () => {
+  it('drops packets from Pods to other machines', async () => {
     const leave = [
       'exec',
       '-n',

@@ -61,7 +61,7 @@ const hello = {
   },
 };
 
-describeCluster('a Karmada', () => {
+describeCluster('Karmada', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
 
@@ -70,18 +70,18 @@ describeCluster('a Karmada', () => {
     return found.status?.conditions?.find((item) => item.type === type);
   };
 
-  const until = async (type: string, wanted: Partial<Condition>, called = name): Promise<void> => {
-    await poll(`${type} is ${JSON.stringify(wanted)}`, async (seen) => {
+  const until = async (type: string, expected: Partial<Condition>, called = name): Promise<void> => {
+    await poll(`${type} is ${JSON.stringify(expected)}`, async (seen) => {
       const found = await condition(type, called);
       seen(JSON.stringify(found));
-      const same = Object.entries(wanted).every(
+      const same = Object.entries(expected).every(
         ([field, value]) => found?.[field as keyof Condition] === value,
       );
       return same ? true : undefined;
     });
   };
 
-  /** Writes of the operator since then, lease and events apart, as `verb resource`. */
+  /** Returns the writes of the operator as `count verb resource`, without Leases, Events and access reviews. */
   const writesSince = async (since: number): Promise<string[]> =>
     countRequests(await readAudit(cluster.name, since))
       .filter(({ user, verb }) => user === operatorUser && WRITES.includes(verb))
@@ -105,7 +105,7 @@ describeCluster('a Karmada', () => {
     await tryKubectl(cluster, ['delete', 'deployment', 'hello', '-n', 'default']);
   }, 120_000);
 
-  it('becomes ready, with every APIService available and the versions that run', async () => {
+  it('becomes Ready with every APIService available and reports the running versions', async () => {
     const since = Date.now();
     await apply(cluster, karmada());
     const ready = await untilReady(cluster, name, namespace);
@@ -122,7 +122,7 @@ describeCluster('a Karmada', () => {
     ]);
     expect(services).toContain('v1alpha1.cluster.karmada.io True');
     expect(services).not.toContain('False');
-    // 3.3: each object once, and few words about it.
+    // An installation writes only a few statuses and Events.
     const counts = countRequests(await readAudit(cluster.name, since)).filter(
       ({ user, verb }) => user === operatorUser && WRITES.includes(verb),
     );
@@ -130,9 +130,9 @@ describeCluster('a Karmada', () => {
       if (/^(karmadas.*\/status|events)/.test(resource)) expect(count).toBeLessThanOrEqual(15);
   }, 300_000);
 
-  it('takes the host cluster as a member and runs a Deployment there', async () => {
+  it('runs a Deployment in the host cluster when it is joined as a member cluster', async () => {
     await plane.karmadactl(['join', 'host', `--cluster-kubeconfig=${cluster.kubeconfig}`]);
-    await poll('the member is ready', async (seen) => {
+    await poll('the member cluster is Ready', async (seen) => {
       const result = await plane.tryKubectl([
         ...['get', 'cluster', 'host', '-o'],
         'jsonpath={.status.conditions[?(@.type=="Ready")].status}',
@@ -143,7 +143,7 @@ describeCluster('a Karmada', () => {
     const placement = { clusterAffinity: { clusterNames: ['host'] } };
     for (const object of [hello, policy('hello', { placement })])
       await plane.kubectl(['apply', '-f', '-'], JSON.stringify(object));
-    await poll('the Deployment runs in the member', async (seen) => {
+    await poll('the Deployment runs in the member cluster', async (seen) => {
       const ready = ['get', 'deployment', 'hello', '-n', 'default', '-o'];
       const result = await tryKubectl(cluster, [...ready, 'jsonpath={.status.readyReplicas}']);
       seen(result.stdout + result.stderr);
@@ -151,7 +151,7 @@ describeCluster('a Karmada', () => {
     });
   }, 180_000);
 
-  it('refuses a policy that contradicts itself', async () => {
+  it('rejects a contradictory PropagationPolicy', async () => {
     const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 3, maxGroups: 1 }];
     const bad = JSON.stringify(policy('bad', { placement: { spreadConstraints } }));
     const result = await plane.tryKubectl(['apply', '-f', '-'], bad);
@@ -161,9 +161,9 @@ describeCluster('a Karmada', () => {
     await plane.kubectl(['delete', 'deployment', 'hello', '-n', 'default']);
   }, 60_000);
 
-  it('puts back what is deleted or changed, with the same authority', async () => {
-    const authority = ['get', 'secret', `${name}-cert`, ...inNamespace, '-o'];
-    const before = await kubectl(cluster, [...authority, 'jsonpath={.data.ca\\.crt}']);
+  it('restores deleted and changed objects with the same CA', async () => {
+    const caSecret = ['get', 'secret', `${name}-cert`, ...inNamespace, '-o'];
+    const before = await kubectl(cluster, [...caSecret, 'jsonpath={.data.ca\\.crt}']);
     await kubectl(cluster, ['delete', 'secret', `${name}-cert`, ...inNamespace]);
     await kubectl(cluster, ['delete', 'service', `${name}-webhook`, ...inNamespace]);
     await kubectl(cluster, [
@@ -173,8 +173,8 @@ describeCluster('a Karmada', () => {
       '--replicas=0',
       ...inNamespace,
     ]);
-    await poll('everything is back', async (seen) => {
-      const found = await tryKubectl(cluster, [...authority, 'jsonpath={.data.ca\\.crt}']);
+    await poll('all objects are restored', async (seen) => {
+      const found = await tryKubectl(cluster, [...caSecret, 'jsonpath={.data.ca\\.crt}']);
       const service = await tryKubectl(cluster, [
         'get',
         'service',
@@ -189,18 +189,18 @@ describeCluster('a Karmada', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('holds back a change that would lose the data of etcd', async () => {
+  it('blocks a change of the number of etcd members', async () => {
     const members = (replicas: number): object => ({
       components: { etcd: { local: { replicas } } },
     });
     await patchAsPlanned(cluster, { name, namespace }, members(3), () =>
-      until('Ready', { status: 'False', reason: 'Held' }),
+      until('Ready', { status: 'False', reason: 'ChangeBlocked' }),
     );
     expect((await condition('EtcdHealthy'))?.status).toBe('True');
     await patchAsPlanned(cluster, { name, namespace }, members(1));
   }, 120_000);
 
-  it('does nothing while it is suspended, and goes on afterwards', async () => {
+  it('changes nothing while it is suspended and continues afterwards', async () => {
     const suspend = (value: boolean): Promise<string> =>
       kubectl(cluster, [
         ...['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'],
@@ -217,8 +217,8 @@ describeCluster('a Karmada', () => {
     await kubectl(cluster, ['get', 'service', `${name}-webhook`, ...inNamespace]);
   }, 120_000);
 
-  it('the younger of two with the same names is refused and leaves the older alone', async () => {
-    // Both would name their objects twin-karmada-….
+  it('rejects the Karmada created later when two use the same object names', async () => {
+    // The object names of both would start with twin-karmada-.
     await apply(cluster, karmada({ suspend: true }, 'twin'));
     await until('Suspended', { status: 'True' }, 'twin');
     await quiet(1_100);
@@ -227,7 +227,7 @@ describeCluster('a Karmada', () => {
     await kubectl(cluster, ['delete', 'karmada', 'twin-karmada', 'twin', ...inNamespace]);
   }, 120_000);
 
-  it('deletion says that it goes on, and leaves nothing', async () => {
+  it('reports the deletion and leaves nothing', async () => {
     await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--wait=false']);
     await until('Ready', { status: 'False', message: 'the control plane is being deleted' });
     await kubectl(cluster, ['wait', '--for=delete', `karmada/${name}`, ...inNamespace]);
@@ -235,7 +235,7 @@ describeCluster('a Karmada', () => {
     const left = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'name']);
     expect(left).toBe('');
     await poll(
-      'the pods are gone',
+      'the Pods are deleted',
       async (seen) => {
         const pods = await kubectl(cluster, ['get', 'pods', ...inNamespace, '-o', 'name']);
         seen(pods);
@@ -245,7 +245,7 @@ describeCluster('a Karmada', () => {
     );
   }, 240_000);
 
-  it('installs Karmada v1.16.0 too', async () => {
+  it('installs Karmada v1.16.0 when the image tags select it', async () => {
     const imageTag = 'v1.16.0';
     const old = { imageTag };
     await apply(

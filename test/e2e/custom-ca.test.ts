@@ -21,8 +21,8 @@ import { patchAsPlanned } from '../harness/plan.ts';
 const name = 'karmada';
 const DAY = 86_400_000;
 
-/** An authority as OpenSSL makes it. */
-async function authority(kind: readonly string[]): Promise<KeyPair> {
+/** Creates a CA with OpenSSL. */
+async function createCA(kind: readonly string[]): Promise<KeyPair> {
   const folder = await mkdtemp(join(tmpdir(), 'ca-'));
   const [certificate, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
   const subject = ['-subj', '/O=Example Ltd/CN=Example Issuing CA', '-days', '900'];
@@ -31,8 +31,8 @@ async function authority(kind: readonly string[]): Promise<KeyPair> {
   return { certificate: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
 }
 
-/** One of ten years that ended at the end of 2024. */
-async function expiredAuthority(): Promise<KeyPair> {
+/** Creates a CA that was valid for ten years and expired at the end of 2024. */
+async function createExpiredCA(): Promise<KeyPair> {
   const key = await makeKey('ec-p256');
   return selfSigned('Example Issuing CA', key, {
     now: new Date('2015-01-01T00:00:00Z'),
@@ -66,14 +66,14 @@ const karmadaOf = (namespace: string): object => ({
   },
 });
 
-describeCluster("a user's own authority", () => {
+describeCluster('custom CA', () => {
   let cluster: Cluster;
   const namespaces = ['custom-ca-rsa', 'custom-ca-ec'] as const;
 
   const remove = (namespace: string): Promise<unknown> =>
     tryKubectl(cluster, ['delete', 'namespace', namespace, '--ignore-not-found', '--timeout=180s']);
 
-  /** The certificate that users of an instance see. */
+  /** Returns the serving certificate of the API server. */
   async function served(namespace: string): Promise<X509Certificate> {
     const service = await getObject<KubernetesObject>(
       cluster,
@@ -101,17 +101,17 @@ describeCluster("a user's own authority", () => {
       await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('one that has expired is named with its Secret, and nothing is signed with it', async () => {
+  it('reports an expired CA with its Secret and issues no certificate', async () => {
     const [, namespace] = namespaces;
-    await apply(cluster, secretOf(namespace, await expiredAuthority()), karmadaOf(namespace));
+    await apply(cluster, secretOf(namespace, await createExpiredCA()), karmadaOf(namespace));
     await poll(
-      'the condition names the authority',
+      'the condition reports the expired CA',
       async (seen) => {
         const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
         const found = status?.conditions?.find(({ type }) => type === 'CertificatesValid');
         seen(JSON.stringify(status?.conditions));
         const expected =
-          /Secret custom-ca-ec\/example-ca has a CA certificate .* that expired at 2024-12-/;
+          /Secret custom-ca-ec\/example-ca: the CA certificate .* expired at 2024-12-/;
         return found?.status === 'False' && expected.test(found.message) ? true : undefined;
       },
       { deadlineMs: 15_000 },
@@ -124,9 +124,9 @@ describeCluster("a user's own authority", () => {
     [namespaces[0], RSA],
     [namespaces[1], EC],
   ] as const)(
-    'in %s signs all that the control plane shows, and its control plane works',
+    'signs the serving certificates of a working control plane in %s',
     async (namespace, kind) => {
-      const own = await authority(kind);
+      const own = await createCA(kind);
       await apply(cluster, secretOf(namespace, own), karmadaOf(namespace));
       await untilReady(cluster, name, namespace);
       const certificate = await served(namespace);
@@ -146,7 +146,7 @@ describeCluster("a user's own authority", () => {
     300_000,
   );
 
-  it('a changed leafCertValidityDays takes effect without a restart of the API server', async () => {
+  it('applies a changed leafCertValidityDays without a restart of the API server', async () => {
     const [namespace] = namespaces;
     const podsOf = (): Promise<string> =>
       kubectl(cluster, [
@@ -163,7 +163,7 @@ describeCluster("a user's own authority", () => {
     const change = { customCertificate: { leafCertValidityDays: 30 } };
     await patchAsPlanned(cluster, { name, namespace }, change, async () => {
       await poll(
-        'a certificate of 30 days is served',
+        'the API server serves a certificate that is valid for 30 days',
         async (seen) => {
           const days = daysOf(await served(namespace));
           seen(`${days} days`);

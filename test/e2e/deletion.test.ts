@@ -28,14 +28,14 @@ function karmada(namespace: string, spec: KarmadaSpec, labels: object = {}): obj
 
 const name = 'karmada-gone';
 
-/** Milliseconds spread over a time, of this run's seed; the first is 0. */
+/** Returns random delays in milliseconds from the seed of this run; the first is 0. */
 function moments(count: number, within: number): readonly number[] {
   const random = seededRandom(seed);
   const rest = Array.from({ length: (runsAll ? 4 * count : count) - 1 }, () => random() * within);
   return [0, ...rest.map(Math.round)];
 }
 
-describeCluster('a Karmada that is deleted', () => {
+describeCluster('Karmada deletion', () => {
   let cluster: Cluster;
   const used: string[] = [];
 
@@ -46,10 +46,10 @@ describeCluster('a Karmada that is deleted', () => {
     return called;
   };
 
-  /** What of the instance is there, as `kind/name` lines. */
+  /** Returns the existing objects of the control plane as `kind/name`. */
   const remains = async (namespace: string): Promise<readonly string[]> => {
-    const labelled = ['-l', `app.kubernetes.io/instance=${name}`, '-o', 'name'];
-    const found = await kubectl(cluster, ['get', KINDS, '-n', namespace, ...labelled]);
+    const selector = ['-l', `app.kubernetes.io/instance=${name}`, '-o', 'name'];
+    const found = await kubectl(cluster, ['get', KINDS, '-n', namespace, ...selector]);
     return found.split('\n').filter(Boolean);
   };
 
@@ -60,7 +60,7 @@ describeCluster('a Karmada that is deleted', () => {
 
   const untilGone = async (kind: string, called: string, where: string[] = []): Promise<void> => {
     await poll(
-      `${kind} ${called} is gone`,
+      `${kind} ${called} is deleted`,
       async (seen) => {
         const path = ['-o', 'jsonpath={.metadata.finalizers} {.spec.finalizers} {.status}'];
         const found = await tryKubectl(cluster, ['get', kind, called, ...where, ...path]);
@@ -76,7 +76,7 @@ describeCluster('a Karmada that is deleted', () => {
     holds: (conditions: readonly Condition[]) => boolean,
   ): Promise<void> => {
     await poll(
-      'the status says so',
+      'the conditions are as expected',
       async (seen) => {
         const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
         seen(JSON.stringify(status?.conditions));
@@ -97,7 +97,7 @@ describeCluster('a Karmada that is deleted', () => {
   }, 60_000);
 
   it.each(moments(3, 8_000))(
-    'leaves nothing when it goes %d ms after it came',
+    'leaves nothing when the Karmada is deleted %d ms after its creation',
     async (after) => {
       const namespace = await newNamespace('gone-early');
       await apply(cluster, karmada(namespace, emptyDir));
@@ -109,7 +109,7 @@ describeCluster('a Karmada that is deleted', () => {
   );
 
   it.each(moments(3, 20_000))(
-    'goes with its namespace, deleted %d ms after it came',
+    'completes when the Namespace is deleted %d ms after the creation of the Karmada',
     async (after) => {
       const namespace = await newNamespace('gone-installing');
       await apply(cluster, karmada(namespace, {}));
@@ -120,7 +120,7 @@ describeCluster('a Karmada that is deleted', () => {
     600_000,
   );
 
-  it('leaves nothing when an image never comes', async () => {
+  it('leaves nothing when an image is not present on the node', async () => {
     const namespace = await newNamespace('gone-imageless');
     const { etcd } = emptyDir.components ?? {};
     const karmadaAPIServer = { imageTag: 'v0.0.1', imagePullPolicy: 'Never' } as const;
@@ -137,13 +137,13 @@ describeCluster('a Karmada that is deleted', () => {
     expect(await remains(namespace)).toEqual([]);
   }, 600_000);
 
-  it('leaves all as it runs with the label that says so, and is taken up again', async () => {
+  it('keeps a running control plane when cascading deletion is disabled, and a new Karmada manages it', async () => {
     const namespace = await newNamespace('gone-kept');
     await apply(cluster, karmada(namespace, emptyDir, { [CASCADING]: 'true' }));
     await untilReady(cluster, name, namespace);
     const before = await remains(namespace);
     await deleteKarmada(namespace);
-    // Time for a garbage collector that had a reason.
+    // Gives the garbage collector time to delete objects whose owner is missing.
     await delay(10_000);
     expect(await remains(namespace)).toEqual(before);
     const owners = await kubectl(cluster, [
@@ -158,7 +158,7 @@ describeCluster('a Karmada that is deleted', () => {
     await untilGone('namespace', namespace);
   }, 900_000);
 
-  it('takes the claims with it when it says so, with a control plane that is dead', async () => {
+  it('deletes the PVCs when whenDeleted is Delete, even if the API server is unavailable', async () => {
     const namespace = await newNamespace('gone-whole');
     const local = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } as const;
     await apply(cluster, karmada(namespace, { components: { etcd: { local } } }));

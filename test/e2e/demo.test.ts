@@ -12,14 +12,14 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 const demo = [process.execPath, 'test/demo/main.ts'];
 const options = { cwd: checkout, timeout: 900_000 };
 
-/** Runs a command with a terminal of 80 columns, as a user would. */
+/** Runs a command in a terminal with 80 columns. */
 async function onTerminal(command: readonly string[]): Promise<CommandResult> {
   const quoted = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const script = `stty cols 80 rows 24; exec ${quoted}`;
   return attempt(['script', '--quiet', '--return', '--command', script, '/dev/null'], options);
 }
 
-describeCluster('the demo', () => {
+describeCluster('demo', () => {
   let wasUp: boolean;
   let directory: string;
 
@@ -30,12 +30,12 @@ describeCluster('the demo', () => {
   }, 1_800_000);
 
   afterAll(async () => {
-    // A demo that the user had running before is not ours to take down; one of the test's is.
+    // The test keeps a demo that a user started before it.
     if (!wasUp) await attempt([...demo, '--down'], options);
     await rm(directory, { recursive: true, force: true });
   }, 300_000);
 
-  it('shows its steps as lines in a log and says how to remove everything', async () => {
+  it('prints its steps and the removal command when the output is not a terminal', async () => {
     const { code, stdout, stderr } = await attempt(demo, options);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).not.toContain('\u001b');
@@ -43,7 +43,7 @@ describeCluster('the demo', () => {
     expect(stdout).toContain('Remove everything: npm run demo -- --down');
   }, 1_000_000);
 
-  it('never fills more than a line of a terminal, and works a second time', async () => {
+  it('prints no line over 80 columns to a terminal when it runs a second time', async () => {
     const { code, stdout } = await onTerminal(demo);
     expect(code).toBe(0);
     const lines = stdout
@@ -53,7 +53,7 @@ describeCluster('the demo', () => {
     expect(drawn.filter((line) => line.length > 80)).toEqual([]);
   }, 1_000_000);
 
-  it('with --remote the control plane is in a second cluster, and the commands it names work', async () => {
+  it('installs the control plane in a second cluster and prints working commands when --remote is set', async () => {
     const { code, stdout, stderr } = await attempt([...demo, '--remote'], options);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/host-remote: apply config\/remote-host\/rights.yaml +done +\d/);
@@ -67,7 +67,7 @@ describeCluster('the demo', () => {
     expect(typed.stdout).toMatch(/^karmada-demo-etcd-0 +1\/1 +Running /m);
   }, 1_000_000);
 
-  it('asks before it writes into a cluster of the user, and needs an image there', async () => {
+  it('requires an image and a confirmation before it changes an existing cluster', async () => {
     const { kubeconfig } = await useCluster();
     const foreign = [...demo, '--kubeconfig', kubeconfig];
     const withoutImage = await attempt(foreign, options);
@@ -75,11 +75,11 @@ describeCluster('the demo', () => {
     const unasked = await attempt([...foreign, '--image', 'registry.example/operator:1'], options);
     expect(unasked).toMatchObject({
       code: 1,
-      stderr: 'error: nothing was changed: answer y, or give --yes\n',
+      stderr: 'error: nothing was changed: answer y, or set --yes\n',
     });
   }, 120_000);
 
-  it('removes everything', async () => {
+  it('removes both clusters when --down is set', async () => {
     const { code } = await attempt([...demo, '--down'], options);
     expect(code).toBe(0);
     expect([findCluster(demoCluster), findCluster(remoteCluster)]).toEqual([undefined, undefined]);

@@ -24,9 +24,9 @@ const inOperator = ['-n', operatorNamespace];
 const DAY_MS = 86_400_000;
 
 interface Disaster {
-  /** How the operator runs; as two processes when absent. */
+  /** Starts the operator. Defaults to two replicas. */
   readonly start?: (cluster: Cluster, namespace: string) => Promise<void>;
-  /** What happens in the middle of an install. */
+  /** Disturbs the operator or the cluster during an installation. */
   readonly strike?: (cluster: Cluster) => Promise<void>;
 }
 
@@ -41,11 +41,11 @@ async function leader(cluster: Cluster): Promise<string> {
   return (lease.spec.holderIdentity ?? '').replace(/_.*/, '');
 }
 
-/** Somebody changes an object of the instance that was there before; the operator puts it right. */
+/** Changes an object of the existing control plane and waits until the operator repairs it. */
 async function repairs(cluster: Cluster): Promise<void> {
   const webhook = ['deployment', `${name}-webhook`, '-n', steady];
   await kubectl(cluster, ['scale', ...webhook, '--replicas=0']);
-  await poll('the webhook has its replica back', async (seen) => {
+  await poll('the webhook Deployment has 1 replica again', async (seen) => {
     const shown = ['-o', 'jsonpath={.spec.replicas}'];
     const found = await kubectl(cluster, ['get', ...webhook, ...shown]);
     seen(found);
@@ -58,7 +58,7 @@ async function cutLeaderOff(cluster: Cluster): Promise<void> {
   const join = await cutOff(cluster, first);
   try {
     const cut = quiet(60_000);
-    await poll('the other one leads', async (seen) => {
+    await poll('the other operator replica is the leader', async (seen) => {
       const now = await leader(cluster);
       seen(now);
       return now !== first ? true : undefined;
@@ -88,9 +88,9 @@ async function startWithClockAhead(cluster: Cluster): Promise<void> {
   await installOperator(cluster, { operator: { env } });
 }
 
-async function startInStorm(cluster: Cluster, namespace: string): Promise<void> {
+async function startWithFailingRequests(cluster: Cluster, namespace: string): Promise<void> {
   const numbers = Array.from({ length: 400 }, seededRandom(seed));
-  // Nobody is refused a read with a conflict.
+  // API servers never reject a read with a conflict.
   const faults = { read: ['busy'], watch: ['busy'], write: ['busy', 'conflict'] } as const;
   const chance = { share: 0.5, numbers, faults };
   await startFaultedOperator(cluster, { namespace, rules: [], chance });
@@ -101,44 +101,44 @@ const DISASTERS: readonly (readonly [string, Disaster])[] = [
     'its leader is killed',
     { strike: async (cluster) => killOperator(cluster, await leader(cluster)) },
   ],
-  ['the network of its leader is cut for a minute', { strike: cutLeaderOff }],
-  ['the API server of the host is away for half a minute', { strike: interruptApiServer }],
-  ['every other call is answered with 429 or 409', { start: startInStorm }],
-  ['its clock is a day ahead', { start: startWithClockAhead }],
+  ['its leader loses the network for a minute', { strike: cutLeaderOff }],
+  ['the API server of the host cluster is unavailable for 30 s', { strike: interruptApiServer }],
+  ['every other request fails with 429 or 409', { start: startWithFailingRequests }],
+  ['its clock is one day ahead', { start: startWithClockAhead }],
 ];
 
-const titleOf = ([what]: (typeof DISASTERS)[number]): string => `goes on where it was when ${what}`;
+const titleOf = ([what]: (typeof DISASTERS)[number]): string => `completes an installation without other changes when ${what}`;
 
-describeCluster('an operator that meets a disaster', () => {
+describeCluster('operator during outages', () => {
   let cluster: Cluster;
   let undisturbed: object;
 
   async function install(namespace: string, strike?: Disaster['strike']): Promise<void> {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await apply(cluster, disturbedKarmada(namespace));
-    const begun = ['get', 'deployment', `${name}-apiserver`, '-n', namespace];
+    const started = ['get', 'deployment', `${name}-apiserver`, '-n', namespace];
     await poll(
-      'the install has begun',
+      'the installation has started',
       async (seen) => {
-        const { code, stderr } = await tryKubectl(cluster, begun);
+        const { code, stderr } = await tryKubectl(cluster, started);
         seen(stderr);
         return code === 0 ? true : undefined;
       },
-      // In a storm the pauses between attempts grow to a minute.
+      // While requests fail, the retry interval grows to one minute.
       { deadlineMs: 300_000 },
     );
     await strike?.(cluster);
     await untilReady(cluster, name, namespace, 300_000);
   }
 
-  /** Pods of a namespace with their restarts, and its Secrets, all in their versions. */
+  /** Returns the Pods of a Namespace with uid and restarts, and its Secrets with resourceVersion. */
   async function untouched(namespace: string): Promise<object> {
     const get = async (kind: string): Promise<KubernetesObject[]> => {
       const json = await kubectl(cluster, ['get', kind, '-n', namespace, '-o', 'json']);
       return (JSON.parse(json) as { items: KubernetesObject[] }).items;
     };
     const pods = (await get('pods'))
-      // The webhook is what is changed by hand.
+      // The test itself changes the webhook.
       .filter(({ metadata }) => !metadata.name.includes('-webhook-'))
       .map(({ metadata, status }) => {
         const { containerStatuses = [] } = (status ?? {}) as {
@@ -195,24 +195,24 @@ describeCluster('an operator that meets a disaster', () => {
       expect(await untouched(steady)).toEqual(before);
       const karmada = ['karmada', name, '-n', namespace];
       await kubectl(cluster, ['delete', ...karmada, '--timeout=120s']);
-      // Nothing may write any more when the Karmada is gone.
+      // The operator must create nothing after the deletion of the Karmada.
       expect(await kubectl(cluster, ['get', 'pods', '-n', namespace, '-o', 'name'])).toBe('');
       await remove(namespace);
     },
     900_000,
   );
 
-  it('says when the clock of its node is wrong', async () => {
+  it('logs the clock skew and exposes it as a metric when the node clock is one day ahead', async () => {
     await stopFaultedOperator(cluster);
     await startWithClockAhead(cluster);
-    const pod = await poll('it leads', async (seen) => {
+    const pod = await poll('the operator is the leader', async (seen) => {
       const found = await leader(cluster);
       seen(found);
       const { code } = await tryKubectl(cluster, ['get', 'pod', found, ...inOperator]);
       return code === 0 ? found : undefined;
     });
     const log = await kubectl(cluster, ['logs', pod, ...inOperator]);
-    expect(log).toMatch(/"aheadSeconds":86(399|400|401).*the clock of this node is wrong/);
+    expect(log).toMatch(/"aheadSeconds":86(399|400|401).*node clock is skewed, using API server time/);
     const path = `/api/v1/namespaces/${operatorNamespace}/pods/${pod}:8080/proxy/metrics`;
     const metrics = await kubectl(cluster, ['get', '--raw', path]);
     const [, ahead = ''] = /^karmada_operator_clock_ahead_seconds (\S+)$/m.exec(metrics) ?? [];

@@ -14,7 +14,7 @@ const hour = 3_600_000;
 
 let directory: string;
 
-/** A directory for PATH with these scripts in it. */
+/** Creates a directory for PATH that contains these scripts. */
 function commands(scripts: Readonly<Record<string, string>>): string {
   const bin = join(directory, 'bin');
   mkdirSync(bin);
@@ -25,10 +25,10 @@ function commands(scripts: Readonly<Record<string, string>>): string {
   return bin;
 }
 
-/** The file that the machine runs for a command. */
+/** Returns the path of a command on PATH. */
 function which(command: string): string {
-  const places = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, command));
-  const found = places.find((path) => existsSync(path));
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, command));
+  const found = paths.find((path) => existsSync(path));
   if (found === undefined) throw new Error(`${command} is not on PATH`);
   return found;
 }
@@ -37,7 +37,7 @@ const cli = ['--disable-warning=ExperimentalWarning', 'test/cluster/main.ts'];
 
 interface Call {
   args?: readonly string[];
-  /** Command that the call is wrapped in. */
+  /** Command that wraps the call. */
   inside?: readonly string[];
   env?: Record<string, string | undefined>;
 }
@@ -46,7 +46,7 @@ function call({ args = ['up', name], inside = [], env = {} }: Call): Promise<Com
   return attempt([...inside, process.execPath, ...cli, ...args], { cwd: checkout, env });
 }
 
-/** The only error line; what was written before it are steps that ended well. */
+/** Expects one error line as the last line. Only progress lines may precede it. */
 function expectError({ code, stdout, stderr }: CommandResult, message: RegExp): void {
   const lines = stderr.trimEnd().split('\n');
   const errors = lines.filter((line) => !/ {2}(done|failed) {2}|running$/.test(line));
@@ -55,29 +55,29 @@ function expectError({ code, stdout, stderr }: CommandResult, message: RegExp): 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 }
 
-function expectNothingMade(): void {
+function expectNoCluster(): void {
   expect(existsSync(clusterDirectory(name))).toBe(false);
   expect(controlGroups(name).all()).toEqual([]);
 }
 
-/** Runs a shell script in a mount and network namespace of its own, then the command that follows. */
+/** Runs a shell script in new mount and network namespaces, then the command that follows. */
 const apart = (script: string, ...args: string[]): string[] => [
   ...['unshare', '--mount', '--net', '--propagation', 'private', '--'],
   ...['sh', '-ec', `${script}; shift ${String(args.length)}; exec "$@"`, 'sh', ...args],
 ];
 
-describeCluster('commands that cannot be carried out', () => {
+describeCluster('errors of the cluster command', () => {
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'errors-'));
     chmodSync(directory, 0o755);
   });
   afterEach(() => {
-    expectNothingMade();
+    expectNoCluster();
     rmSync(directory, { recursive: true });
   });
 
-  it('not root', async () => {
-    // The checkout may lie below a directory that only root may enter.
+  it('fails when the user is not root', async () => {
+    // The checkout may be in a directory that only root can access.
     const bind = 'mount --bind "$1" "$3"; mount --bind "$2" "$4"; cd "$3"';
     const [tree, packages] = [join(directory, 'tree'), join(directory, 'node')];
     mkdirSync(tree);
@@ -88,7 +88,7 @@ describeCluster('commands that cannot be carried out', () => {
     expectError(result, /^error: an embedded cluster needs root: run the command as root/);
   });
 
-  it('no Go', async () => {
+  it('fails when Go is not installed', async () => {
     const bin = commands({});
     const needed = ['sh', 'ip', 'nsenter', 'unshare', 'mount', 'sysctl', 'apt-get'];
     for (const command of needed) symlinkSync(which(command), join(bin, command));
@@ -99,20 +99,20 @@ describeCluster('commands that cannot be carried out', () => {
     );
   });
 
-  it('a Go that is too old', async () => {
+  it('fails when Go is too old', async () => {
     const bin = commands({ go: 'echo go version go1.19.8 linux/amd64' });
     const result = await call({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
     expectError(result, /^error: Go 1\.19\.8 is too old: install Go [\d.]+ or newer/);
   });
 
-  it('too little disk, before anything is downloaded or built', async () => {
+  it('fails before any download or build when the disk has too little free space', async () => {
     const cache = join(directory, 'cache');
     mkdirSync(cache);
-    // What the disk holds in the end can only be seen from inside: it is listed on the empty output.
+    // Only the mount namespace contains this file system. Its listing goes to the otherwise empty stdout.
     const inside = apart('mount -t tmpfs -o size=64m tmpfs "$1"', cache);
-    const look = ['sh', '-c', '"$@"; code=$?; ls -A "$KARMADA_OPERATOR_CACHE"; exit $code', 'sh'];
+    const list = ['sh', '-c', '"$@"; code=$?; ls -A "$KARMADA_OPERATOR_CACHE"; exit $code', 'sh'];
     const result = await call({
-      inside: [...inside, ...look],
+      inside: [...inside, ...list],
       env: { KARMADA_OPERATOR_CACHE: cache },
     });
     expectError(
@@ -125,7 +125,7 @@ describeCluster('commands that cannot be carried out', () => {
     ['veth', 'a veth pair'],
     ['bridge', 'a bridge'],
   ])(
-    'a kernel without %s',
+    'fails when the kernel does not support %s',
     async (type, feature) => {
       const refuse = `case "$*" in *"type ${type}"*) echo "Error: Unknown device type." >&2; exit 2;; esac`;
       const bin = commands({ ip: `${refuse}\nexec ${which('ip')} "$@"` });
@@ -138,19 +138,19 @@ describeCluster('commands that cannot be carried out', () => {
     hour,
   );
 
-  it('a name that is none', async () => {
+  it('fails when the cluster name is invalid', async () => {
     const result = await call({ args: ['up', 'Bad_Name'] });
-    expectError(result, /^error: "Bad_Name" is no name for a cluster: use 1 to 20 lower case/);
+    expectError(result, /^error: "Bad_Name" is not a valid cluster name: use 1 to 20 lower case/);
   });
 
   it(
-    'all addresses taken',
+    'fails when all networks are in use',
     async () => {
       const take = 'for n in 0 1 2 3 4 5 6 7 8 9; do ip route add blackhole 10.24$n.0.0/16; done';
       const result = await call({ inside: apart(take) });
       expectError(
         result,
-        /^error: all of 10\.240\.0\.0\/16 to 10\.249\.0\.0\/16 are taken: take a cluster down .* or remove the foreign routes$/,
+        /^error: all networks from 10\.240\.0\.0\/16 to 10\.249\.0\.0\/16 are in use: remove a cluster .* or the other routes to these networks$/,
       );
     },
     hour,
@@ -161,8 +161,8 @@ describeCluster('commands that cannot be carried out', () => {
     ['a mistyped command', ['upp'], 'unknown command'],
     ['an unknown option', ['up', '--quick'], 'unknown option'],
     ['too many arguments', ['down', name, 'more'], 'too many arguments'],
-    ['a choice that is none', ['up', '--images', 'some'], 'Allowed choices are demo, all'],
-  ])('%s', async (_, args, message) => {
+    ['an invalid choice', ['up', '--images', 'some'], 'Allowed choices are demo, all'],
+  ])('fails when called with %s', async (_, args, message) => {
     expectError(
       await call({ args }),
       new RegExp(`^error: .*${message}.*: npm run cluster -- --help lists the commands$`),

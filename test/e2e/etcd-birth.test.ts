@@ -1,6 +1,6 @@
 /**
- * Data of etcd outlives its Karmada, its StatefulSet and their labels. Whatever the number of members that a Karmada asks
- * for then, there is one cluster with all the keys, or none.
+ * etcd data outlives its Karmada, its StatefulSet and their labels. For any number of etcd members in a later spec, the
+ * operator starts one etcd cluster with all keys, or none.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
@@ -50,9 +50,9 @@ function karmada(replicas: number, volumeData: object = volumeClaim): object {
 const reasonsOf = ({ status }: Karmada): readonly string[] =>
   (status?.conditions ?? []).map(({ type, status: is, reason }) => `${type}=${is} ${reason}`);
 
-describeCluster('the birth of an etcd', () => {
+describeCluster('etcd cluster creation', () => {
   let cluster: Cluster;
-  /** The cluster that the keys were written to. */
+  /** ID of the etcd cluster that contains the keys. */
   let clusterID: string;
 
   const current = (): Promise<Karmada> => getObject<Karmada>(cluster, 'karmada', name, namespace);
@@ -60,14 +60,14 @@ describeCluster('the birth of an etcd', () => {
   const at = (): InstanceAt => ({ cluster, name, namespace });
   const members = (): Promise<readonly KubernetesObject[]> => etcdPods(at());
 
-  /** What each member that answers with a quorum says: its cluster, and how many of the keys it has. */
+  /** Returns cluster ID and number of keys from each etcd member that has a quorum. */
   const answers = (): Promise<readonly MemberAnswer[]> =>
     etcdAnswers(at(), '/registry/configmaps/default/key-');
 
-  /** Waits until so many members answer, all of the cluster with the keys, and with all of them. */
+  /** Waits until this number of etcd members of the original cluster respond with all keys. */
   async function expectKeys(count: number): Promise<void> {
     await poll(
-      `${String(count)} members have all keys`,
+      `${String(count)} etcd members have all keys`,
       async (seen) => {
         const found = await answers();
         seen(JSON.stringify(found));
@@ -85,10 +85,10 @@ describeCluster('the birth of an etcd', () => {
     expect(names.split('\n').filter((line) => line.includes('/key-'))).toHaveLength(KEYS);
   }
 
-  /** The API of the control plane, once it answers. */
+  /** Waits until the API server of the control plane responds. */
   const untilServes = (): Promise<ControlPlane> =>
     poll(
-      'the control plane answers',
+      'the control plane responds',
       async (seen) => {
         try {
           const plane = await openControlPlane(cluster, name, namespace);
@@ -105,7 +105,7 @@ describeCluster('the birth of an etcd', () => {
 
   const untilReason = (reason: string): Promise<Karmada> =>
     poll(
-      `the Karmada says ${reason}`,
+      `a condition has the reason ${reason}`,
       async (seen) => {
         const found = await current();
         seen(JSON.stringify(found.status?.conditions));
@@ -130,17 +130,17 @@ describeCluster('the birth of an etcd', () => {
     await expectKeys(replicas);
   }
 
-  /** Until it is noted whose data the claims hold. */
+  /** Waits until annotations of the PVCs record the etcd cluster of their data. */
   const untilStamped = (count: number): Promise<unknown> =>
-    poll('the claims say whose data they hold', async (seen) => {
+    poll('the PVCs record their etcd cluster', async (seen) => {
       const stamps = (await claims()).map(({ metadata }) => metadata.annotations?.[STAMP] ?? '');
       seen(stamps.join());
       return stamps.filter((stamp) => stamp.includes(clusterID)).length === count || undefined;
     });
 
-  /** Until the record names the cluster. */
+  /** Waits until the etcd record contains the cluster ID. */
   const untilRecorded = (): Promise<unknown> =>
-    poll('the record names the cluster', async (seen) => {
+    poll('the etcd record contains the cluster ID', async (seen) => {
       const { metadata } = await getObject<KubernetesObject>(
         ...([cluster, 'secret', `${name}-ca-backup`, namespace] as const),
       );
@@ -181,13 +181,13 @@ describeCluster('the birth of an etcd', () => {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   }
 
-  async function startsAnewOnce(): Promise<void> {
+  async function startsEmptyOnce(): Promise<void> {
     const { status } = await untilReason('DataLost');
     expect(JSON.stringify(status?.conditions)).toContain(`etcd-start-empty=${clusterID}`);
     expect(await answers()).toEqual([]);
     const annotations = { 'operator.karmada.io/etcd-start-empty': clusterID };
     await patch(`karmada/${name}`, { metadata: { annotations } });
-    const found = await poll('a new etcd answers', async (seen) => {
+    const found = await poll('a new etcd responds', async (seen) => {
       const [answer] = await answers();
       seen(JSON.stringify(answer));
       return answer;
@@ -195,7 +195,7 @@ describeCluster('the birth of an etcd', () => {
     expect(found.clusterID).not.toBe(clusterID);
   }
 
-  /** A script that no key may be lost in: while it runs clients write, and read everything back at each Ready. */
+  /** Wraps a script that must not lose a key. Meanwhile clients write, and read all keys at each Ready. */
   const keeping = (script: () => Promise<void>) => async (): Promise<void> => {
     const keys = watchKeptKeys(cluster, { name, namespace });
     await script().catch(async (error: unknown) => {
@@ -215,12 +215,12 @@ describeCluster('the birth of an etcd', () => {
 
   const scripts: readonly (readonly [string, () => Promise<void>])[] = [
     [
-      'starts the one member whose claim was kept when three are asked for',
+      'starts the one etcd member with a retained PVC when the spec requests three',
       keeping(async () => {
         await install(1);
         await remove();
         await apply(cluster, karmada(3));
-        const { status } = await untilReason('Held');
+        const { status } = await untilReason('ChangeBlocked');
         expect(JSON.stringify(status?.conditions)).toContain('set it back to 1');
         await expectKeysInside();
         await expectKeys(1);
@@ -231,12 +231,12 @@ describeCluster('the birth of an etcd', () => {
       }),
     ],
     [
-      'starts the three members whose claims were kept when one is asked for',
+      'starts the three etcd members with retained PVCs when the spec requests one',
       keeping(async () => {
         await install(3);
         await remove();
         await apply(cluster, karmada(1));
-        await untilReason('Held');
+        await untilReason('ChangeBlocked');
         await expectKeysInside();
         await expectKeys(3);
         await replicas(3);
@@ -244,7 +244,7 @@ describeCluster('the birth of an etcd', () => {
       }),
     ],
     [
-      'goes on with two of three members when a claim was lost',
+      'continues with two of three etcd members when a PVC is lost',
       keeping(async () => {
         await install(3);
         await remove();
@@ -255,11 +255,11 @@ describeCluster('the birth of an etcd', () => {
       }),
     ],
     [
-      'makes a deleted StatefulSet again as it was while another number of members is asked for',
+      'recreates a deleted StatefulSet unchanged while a change of the number of members is blocked',
       keeping(async () => {
         await install(1);
         await replicas(3);
-        await untilReason('Held');
+        await untilReason('ChangeBlocked');
         await kubectl(cluster, ['delete', 'statefulset', set, ...where, '--timeout=60s']);
         await expectKeysInside();
         await expectKeys(1);
@@ -269,15 +269,15 @@ describeCluster('the birth of an etcd', () => {
       }),
     ],
     [
-      'takes a StatefulSet for its own whose label was overwritten',
+      'keeps ownership of a StatefulSet when its label is overwritten',
       keeping(async () => {
         await install(1);
         const [before] = await members();
         await replicas(3);
-        await untilReason('Held');
+        await untilReason('ChangeBlocked');
         const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
         await patch(`statefulset/${set}`, { metadata: { labels } });
-        await poll('the label is put right', async (seen) => {
+        await poll('the label is restored', async (seen) => {
           const { metadata } = await getObject<KubernetesObject>(
             ...([cluster, 'statefulset', set, namespace] as const),
           );
@@ -291,7 +291,7 @@ describeCluster('the birth of an etcd', () => {
       }),
     ],
     [
-      'does not start a claim of another CA, and leaves it as it is',
+      'neither uses nor changes a PVC with data of another CA',
       keeping(async () => {
         await install(1);
         await untilStamped(1);
@@ -314,11 +314,11 @@ describeCluster('the birth of an etcd', () => {
       }),
     ],
     [
-      'lets no pod without data vote when one of three on emptyDir is made anew',
+      'prevents an empty member from voting when one of three emptyDir Pods is recreated',
       keeping(async () => {
         await install(3, { emptyDir: {} });
         await kubectl(cluster, ['delete', 'pod', `${set}-1`, ...where, '--timeout=120s']);
-        await poll('the new pod does not start', async (seen) => {
+        await poll('the new Pod does not start', async (seen) => {
           const pod = (await members()).find(({ metadata }) => metadata.name === `${set}-1`);
           const { containerStatuses = [] } = (pod?.['status'] ?? {}) as {
             containerStatuses?: readonly { restartCount: number }[];
@@ -331,21 +331,21 @@ describeCluster('the birth of an etcd', () => {
       }),
     ],
     [
-      'names data that is lost, and starts anew once when that very cluster is given up',
+      'reports lost data when the StatefulSet is deleted, and starts empty once the user gives up this etcd cluster',
       async () => {
         await install(1, { emptyDir: {} });
         await untilRecorded();
         await kubectl(cluster, ['delete', 'statefulset', set, ...where, '--timeout=60s']);
-        await startsAnewOnce();
+        await startsEmptyOnce();
       },
     ],
     [
-      'names data that is lost with its pod, and starts anew when that very cluster is given up',
+      'reports lost data when the Pod is deleted, and starts empty once the user gives up this etcd cluster',
       async () => {
         await install(1, { emptyDir: {} });
         await untilRecorded();
         await kubectl(cluster, ['delete', 'pod', `${set}-0`, ...where, '--timeout=120s']);
-        await startsAnewOnce();
+        await startsEmptyOnce();
       },
     ],
   ];

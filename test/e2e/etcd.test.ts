@@ -28,8 +28,9 @@ const members = { namespace, labelSelector: 'app.kubernetes.io/name=etcd' };
 const MARK = 'example.com/mark';
 
 /**
- * What the client of a write hears, after seven seconds, that a member handed to the leader while that one handed over:
- * etcd drops it. Nobody outside etcd can keep it from that (docs/upgrades.md).
+ * Error of a write during a leadership transfer, after seven seconds. An etcd member forwarded the write to the leader
+ * that transferred leadership, and etcd dropped it. Clients and the operator cannot prevent that
+ * (docs/operate/upgrade.md).
  */
 const DROPPED = '500 HTTP 500: etcdserver: request timed out';
 
@@ -51,7 +52,7 @@ const threeMembers = karmada(namespace, {
       },
     },
   },
-  // Its address is reached from outside the host cluster, with the kubeconfig as it is.
+  // The test connects from outside the host cluster with the unchanged kubeconfig.
   karmadaAPIServer: { serviceType: 'NodePort' },
 });
 
@@ -70,21 +71,21 @@ const configMaps = namespacedType('v1', 'ConfigMap', 'configmaps');
 const plain = (encoded: string | undefined): string =>
   Buffer.from(encoded ?? '', 'base64').toString('utf8');
 
-/** What a user of the control plane and a look at the members see while something is done to them. */
+/** Observations of a client of the control plane and of the etcd members during a change. */
 interface Observation {
-  /** Keys whose write was acknowledged. */
+  /** Keys of acknowledged writes. */
   readonly written: string[];
-  /** Requests that failed, with their reason. */
+  /** Failed requests with their error. */
   readonly failures: string[];
-  /** Writes that failed because etcd dropped them. */
+  /** Writes that etcd dropped. */
   readonly dropped: string[];
-  /** Highest number of members that did not serve at once. */
+  /** Maximum number of etcd members that were not Ready at the same time. */
   readonly missing: number;
-  /** Marks of members and of the Karmada at a moment when it said that it was ready and was not. */
-  readonly lies: string[];
+  /** Marks of the Karmada and its etcd members while Ready was wrongly True. */
+  readonly falseReady: string[];
 }
 
-describeCluster('an etcd of three members', () => {
+describeCluster('etcd with three members', () => {
   let cluster: Cluster;
   let host: KubernetesClient;
   let inside: KubernetesClient;
@@ -111,9 +112,9 @@ describeCluster('an etcd of three members', () => {
     return createClient(kubeConfigEndpoint(config));
   }
 
-  /** Writes and reads through the control plane, and looks at members and Karmada, until `work` has ended. */
+  /** Writes and reads through the control plane, and checks etcd members and Karmada, until `work` has ended. */
   async function observing(prefix: string, work: () => Promise<void>): Promise<Observation> {
-    const seen: Omit<Observation, 'missing'> = { written: [], failures: [], dropped: [], lies: [] };
+    const seen: Omit<Observation, 'missing'> = { written: [], failures: [], dropped: [], falseReady: [] };
     let missing = 0;
     let ended = false;
     const use = async (): Promise<void> => {
@@ -130,20 +131,20 @@ describeCluster('an etcd of three members', () => {
         await delay(50);
       }
     };
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       while (!ended) {
-        // The Karmada first: what it says must hold for members that are looked at later.
+        // Read the Karmada first: its status must be true for etcd members that are read later.
         const object = (await host.get(karmadas, { namespace, name })) as unknown as Karmada;
         const pods = (await host.list(resources.Pod, members)).items;
         missing = Math.max(missing, 3 - pods.filter(serves).length);
-        const wanted = object.spec?.components?.etcd?.local?.annotations?.[MARK];
-        const done = pods.length === 3 && pods.every((pod) => markOf(pod) === wanted);
+        const expected = object.spec?.components?.etcd?.local?.annotations?.[MARK];
+        const done = pods.length === 3 && pods.every((pod) => markOf(pod) === expected);
         if (saysReady(object) && !done)
-          seen.lies.push(`${String(wanted)}: ${pods.map(markOf).join()}`);
+          seen.falseReady.push(`${String(expected)}: ${pods.map(markOf).join()}`);
         await delay(50);
       }
     };
-    const both = Promise.all([use(), look()]);
+    const both = Promise.all([use(), check()]);
     both.catch(() => undefined);
     await work().finally(() => (ended = true));
     await both;
@@ -182,7 +183,7 @@ describeCluster('an etcd of three members', () => {
     }
   }, 240_000);
 
-  it('has three members that serve, and that speak TLS with each other', async () => {
+  it('has three healthy etcd members that use peer TLS', async () => {
     const found = await getObject<Karmada>(cluster, 'karmada', name, namespace);
     expect(found.status?.etcd).toBe('3/3');
     expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
@@ -193,10 +194,10 @@ describeCluster('an etcd of three members', () => {
     }
   }, 60_000);
 
-  it('is not ready while a change that was taken back in mid-rollout is still in a member', async () => {
-    const { written, failures, dropped, missing, lies } = await observing('back', async () => {
+  it('is not Ready while an etcd member still has a change that was reverted during the rollout', async () => {
+    const { written, failures, dropped, missing, falseReady } = await observing('back', async () => {
       await patchEtcd({ annotations: { [MARK]: 'one' } });
-      await poll('a member has the change', async (seen) => {
+      await poll('an etcd member has the change', async (seen) => {
         const marks = (await pods()).map(markOf);
         seen(marks.join());
         return marks.includes('one') ? true : undefined;
@@ -204,19 +205,19 @@ describeCluster('an etcd of three members', () => {
       await patchEtcd({ annotations: null });
       await untilReady(cluster, name, namespace);
     });
-    expect(lies).toEqual([]);
+    expect(falseReady).toEqual([]);
     expect((await pods()).map(markOf)).toEqual([undefined, undefined, undefined]);
     expect(missing).toBe(1);
     expect(failures).toEqual([]);
-    // The lead changes once.
+    // The leader changes once.
     expect(dropped.slice(1)).toEqual([]);
     await expectKeys(written);
   }, 300_000);
 
-  it('halts at the first member that fails, and back as planned: the others run on', async () => {
+  it('stops at the first failing etcd member and restarts only this member when the change is reverted', async () => {
     const before = await podsIn(cluster, namespace);
     await patchEtcd({ imageTag: `${etcdTags.previous}-absent` });
-    const stuck = await poll('the first member fails and is named', async (seen) => {
+    const stuck = await poll('Ready reports the first failing etcd member', async (seen) => {
       const ready = await condition('Ready');
       const now = await podsIn(cluster, namespace);
       const changed = [...now].filter(([pod, uid]) => before.get(pod) !== uid).map(([pod]) => pod);
@@ -238,9 +239,9 @@ describeCluster('an etcd of three members', () => {
     expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
   }, 300_000);
 
-  it('goes to the next version one member at a time, serves meanwhile and keeps every key', async () => {
+  it('upgrades one etcd member at a time without failed requests or lost keys', async () => {
     const before = await pods();
-    const { written, failures, dropped, missing, lies } = await observing('rolling', async () => {
+    const { written, failures, dropped, missing, falseReady } = await observing('rolling', async () => {
       await change({ annotations: { [MARK]: 'two' }, imageTag: etcdTags.current });
     });
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
@@ -250,30 +251,30 @@ describeCluster('an etcd of three members', () => {
     const uids = new Set(before.map(({ metadata }) => metadata.uid));
     expect(after.filter(({ metadata }) => uids.has(metadata.uid))).toEqual([]);
     expect(missing).toBe(1);
-    expect(lies).toEqual([]);
+    expect(falseReady).toEqual([]);
     expect(failures).toEqual([]);
-    // The lead changes once.
+    // The leader changes once.
     expect(dropped.slice(1)).toEqual([]);
     expect(written.length).toBeGreaterThan(10);
     await expectKeys(written);
   }, 300_000);
 
-  it('holds a change of the number of members back', async () => {
+  it('blocks a change of the number of etcd members', async () => {
     await change({ replicas: 5 }, () =>
-      poll('the change is held', async (seen) => {
+      poll('the change is blocked', async (seen) => {
         const ready = await condition('Ready');
         seen(JSON.stringify(ready));
-        return ready?.reason === 'Held' ? true : undefined;
+        return ready?.reason === 'ChangeBlocked' ? true : undefined;
       }),
     );
     const ready = await condition('Ready');
-    expect(ready?.message).toMatch(/etcd keeps its 3 members .* set it back to 3/);
+    expect(ready?.message).toMatch(/running etcd from 3 to 5 members .* set it back to 3/);
     expect(await condition('EtcdHealthy')).toMatchObject({ status: 'True' });
     expect(await pods()).toHaveLength(3);
     await change({ replicas: 3 });
   }, 120_000);
 
-  it('serves another Karmada as its external etcd, whose deletion leaves data and Secret alone', async () => {
+  it('serves as external etcd of another Karmada and keeps data and Secret when that Karmada is deleted', async () => {
     const { data } = await getObject<{ data: Record<string, string> }>(
       ...([cluster, 'secret', `${name}-etcd-cert`, namespace] as const),
     );

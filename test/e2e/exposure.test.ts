@@ -40,7 +40,7 @@ interface Kubeconfig {
   clusters: { cluster: { server: string; 'tls-server-name'?: string } }[];
 }
 
-describeCluster('the way to a control plane from outside', () => {
+describeCluster('external access to a control plane', () => {
   let cluster: Cluster;
 
   const clean = async (): Promise<void> => {
@@ -49,7 +49,7 @@ describeCluster('the way to a control plane from outside', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
   };
 
-  /** The administrator's kubeconfig as users get it; undefined while there is none. */
+  /** Returns the administrator kubeconfig of the Secret; undefined while the Secret does not exist. */
   const adminConfig = async (): Promise<Kubeconfig | undefined> => {
     const secret = ['get', 'secret', `${name}-admin-config`, ...inNamespace, '-o'];
     const found = await tryKubectl(cluster, [...secret, 'jsonpath={.data.kubeconfig}']);
@@ -58,20 +58,20 @@ describeCluster('the way to a control plane from outside', () => {
   };
 
   const untilServer = (server: string): Promise<Kubeconfig> =>
-    poll(`the kubeconfig leads to ${server}`, async (seen) => {
+    poll(`the server in the kubeconfig is ${server}`, async (seen) => {
       const config = await adminConfig();
       const found = config?.clusters[0]?.cluster.server;
       seen(String(found));
       return found === server ? config : undefined;
     });
 
-  /** Asks the control plane from the machine, outside any cluster, with a kubeconfig as it is. */
-  const askedFromOutside = async (config: Kubeconfig): Promise<string> => {
+  /** Lists the member clusters from outside any cluster, with an unchanged kubeconfig. */
+  const clustersFromOutside = async (config: Kubeconfig): Promise<string> => {
     const file = join(await mkdtemp(join(tmpdir(), 'exposure-')), 'kubeconfig');
     await writeFile(file, dump(config), { mode: 0o600 });
-    const asked = [join(cluster.bin, 'kubectl'), '--kubeconfig', file, 'get', 'clusters'];
-    return poll('the control plane answers', async (seen) => {
-      const result = await attempt(asked);
+    const command = [join(cluster.bin, 'kubectl'), '--kubeconfig', file, 'get', 'clusters'];
+    return poll('the control plane responds', async (seen) => {
+      const result = await attempt(command);
       seen(result.stdout + result.stderr);
       return result.code === 0 ? result.stdout + result.stderr : undefined;
     });
@@ -94,11 +94,11 @@ describeCluster('the way to a control plane from outside', () => {
     await clean();
   }, 240_000);
 
-  it('an address of a load balancer is awaited, and said to be', async () => {
-    // Alone: nothing else is unfinished any more.
-    const waits = `Service ${namespace}/${name}-apiserver waits for an address`;
+  it('reports a missing load balancer address in Ready when all other steps are complete', async () => {
+    // Ready starts with this text only if no other step is incomplete.
+    const waits = `Service ${namespace}/${name}-apiserver: waiting for an address`;
     const waiting = await poll(
-      'everything but the address is there',
+      'only the load balancer address is missing',
       async (seen) => {
         const found = await ready();
         seen(JSON.stringify(found));
@@ -111,13 +111,13 @@ describeCluster('the way to a control plane from outside', () => {
     expect(await adminConfig()).toBeUndefined();
   }, 240_000);
 
-  it('its address is in the kubeconfig and in the certificate', async () => {
+  it('adds the load balancer address to kubeconfig and certificate without a Pod restart', async () => {
     const pods = ['get', 'pods', ...inNamespace, '-o', 'jsonpath={.items[*].metadata.uid}'];
     const before = await kubectl(cluster, pods);
     const address = await giveAddress(cluster, namespace, `${name}-apiserver`);
     await untilReady(cluster, name, namespace);
     const config = await untilServer(`https://${address}:5443`);
-    expect(await askedFromOutside(config)).toContain('No resources found');
+    expect(await clustersFromOutside(config)).toContain('No resources found');
     const service = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
     expect(await kubectl(cluster, [...service, 'jsonpath={.spec.loadBalancerClass}'])).toBe(
       'example.com/internal',
@@ -125,19 +125,19 @@ describeCluster('the way to a control plane from outside', () => {
     expect(await kubectl(cluster, pods)).toBe(before);
   }, 240_000);
 
-  it('a proxy that passes TLS on by its server name leads to it under a name of its own', async () => {
+  it('serves an externalEndpoint behind a TLS passthrough proxy that routes by SNI', async () => {
     const server = { serviceType: 'ClusterIP', loadBalancerClass: null };
     const karmadaAPIServer = { ...server, externalEndpoint: `${endpoint}:${proxyPort}` };
     await patchAsPlanned(cluster, { name, namespace }, { components: { karmadaAPIServer } });
     const config = await untilServer(`https://${endpoint}:${proxyPort}`);
     await startProxy();
     const [entry] = config.clusters;
-    if (entry === undefined) throw new Error('the kubeconfig names no cluster');
-    // In the place of a name server that knows where the proxy is.
+    if (entry === undefined) throw new Error('the kubeconfig contains no cluster');
+    // Replaces a DNS record with the address of the proxy.
     entry.cluster.server = `https://${addressesOf(slotOf(cluster.name) ?? 0).node}:${proxyPort}`;
     const named = { ...entry.cluster, 'tls-server-name': endpoint };
     expect(
-      await askedFromOutside({ ...config, clusters: [{ ...entry, cluster: named }] }),
+      await clustersFromOutside({ ...config, clusters: [{ ...entry, cluster: named }] }),
     ).toContain('No resources found');
     const plane = await openControlPlane(cluster, name, namespace);
     const info = ['get', 'configmap', 'cluster-info', '-n', 'kube-public', '-o'];
@@ -146,7 +146,7 @@ describeCluster('the way to a control plane from outside', () => {
     );
   }, 240_000);
 
-  /** Starts a proxy on the node that looks at the server name of a connection and nothing else. */
+  /** Starts a TLS passthrough proxy on the node, which selects the backend by SNI. */
   async function startProxy(): Promise<void> {
     const address = ['get', 'service', `${name}-apiserver`, ...inNamespace, '-o'];
     const service = await kubectl(cluster, [...address, 'jsonpath={.spec.clusterIP}']);

@@ -15,13 +15,13 @@ import { countKeys } from '../harness/from-node.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const name = 'karmada';
-/** Where the etcd is, and its clients' Secret. */
+/** Namespace of the etcd and of the Secret with its client credentials. */
 const storage = 'external-etcd-storage';
 const service = `etcd.${storage}.svc.cluster.local`;
 const endpoint = `https://${service}:2379`;
-const [elsewhere, beside, refused] = [
+const [elsewhere, second, refused] = [
   'external-etcd-elsewhere',
-  'external-etcd-beside',
+  'external-etcd-second',
   'external-etcd-refused',
 ] as const;
 const source = {
@@ -35,7 +35,7 @@ interface SecretObject extends KubernetesObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const authority = async (): Promise<KeyPair> =>
+const createCA = async (): Promise<KeyPair> =>
   selfSigned('Example etcd CA', await makeKey('ec-p256'), { now: new Date(), random: randomBytes });
 
 async function leaf(
@@ -45,7 +45,7 @@ async function leaf(
   const { usage = 'clientAuth', kind = 'ec-p256', now = new Date(), ip } = more;
   const server = usage === 'serverAuth';
   const names = { dns: server ? [service] : [], ips: ip === undefined ? [] : [ip] };
-  // An etcd calls itself for its JSON gateway, as a client.
+  // The JSON gateway of an etcd member connects to this member as a client.
   const usages = server ? (['serverAuth', 'clientAuth'] as const) : (['clientAuth'] as const);
   const certified = {
     subject: { commonName: usage },
@@ -139,7 +139,7 @@ function etcdObjects(server: KeyPair, ca: string): object[] {
   ];
 }
 
-describeCluster('an external etcd', () => {
+describeCluster('external etcd', () => {
   let cluster: Cluster;
   let ca: KeyPair;
   let client: KeyPair;
@@ -150,7 +150,7 @@ describeCluster('an external etcd', () => {
   const deleteKarmada = (namespace: string): Promise<string> =>
     kubectl(cluster, ['delete', 'karmada', name, '-n', namespace, '--timeout=120s']);
 
-  async function untilTold(
+  async function untilCondition(
     namespace: string,
     type: string,
     expected: (condition: Condition) => boolean,
@@ -168,7 +168,7 @@ describeCluster('an external etcd', () => {
     );
   }
 
-  /** Everything that the operator could have made in a namespace. */
+  /** Returns all objects in a Namespace that the operator could have created. */
   const made = async (namespace: string): Promise<string> =>
     (
       await kubectl(cluster, [
@@ -196,15 +196,15 @@ describeCluster('an external etcd', () => {
 
   beforeAll(async () => {
     cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
-    for (const namespace of [elsewhere, beside, refused]) {
+    for (const namespace of [elsewhere, second, refused]) {
       await tryKubectl(cluster, ['delete', 'karmada', name, '-n', namespace, '--timeout=120s']);
       await remove(namespace);
     }
     await remove(storage);
     await installOperator(cluster);
-    for (const namespace of [storage, elsewhere, beside, refused])
+    for (const namespace of [storage, elsewhere, second, refused])
       await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    ca = await authority();
+    ca = await createCA();
     client = await leaf(ca, { kind: 'rsa-2048' });
     const server = await leaf(ca, { usage: 'serverAuth' });
     await apply(cluster, ...etcdObjects(server, ca.certificate));
@@ -215,67 +215,67 @@ describeCluster('an external etcd', () => {
   }, 1_800_000);
 
   afterAll(async () => {
-    for (const namespace of [elsewhere, beside, refused])
+    for (const namespace of [elsewhere, second, refused])
       await tryKubectl(cluster, ['delete', 'karmada', name, '-n', namespace, '--timeout=120s']);
-    for (const namespace of [elsewhere, beside, refused, storage])
+    for (const namespace of [elsewhere, second, refused, storage])
       await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 300_000);
 
-  interface Refusal {
+  interface Rejected {
     readonly files: () => Promise<Record<string, string>>;
     readonly endpoints?: readonly string[];
     readonly reason: string;
     readonly message: RegExp;
   }
 
-  it.each<[string, Refusal]>([
+  it.each<[string, Rejected]>([
     [
-      'that nobody answers for',
+      'an unreachable endpoint',
       {
         files: async () => filesOf(ca.certificate, client),
         endpoints: [`https://${service}:1`],
         reason: 'EtcdUnreachable',
         message:
-          /https:\/\/etcd\.external-etcd-storage\.svc\.cluster\.local:1 .*; start the member/,
+          /https:\/\/etcd\.external-etcd-storage\.svc\.cluster\.local:1: .*; start the etcd member/,
       },
     ],
     [
-      'whose name nobody knows',
+      'a host name that cannot be resolved',
       {
         files: async () => filesOf(ca.certificate, client),
-        endpoints: ['https://nobody.example.invalid:2379'],
+        endpoints: ['https://unknown.example.invalid:2379'],
         reason: 'EtcdNameNotResolved',
-        message: /https:\/\/nobody\.example\.invalid:2379 has a name that cannot be looked up/,
+        message: /https:\/\/unknown\.example\.invalid:2379: the host name cannot be resolved/,
       },
     ],
     [
-      'that refuses the client certificate',
+      'a rejected client certificate',
       {
-        files: async () => filesOf(ca.certificate, await leaf(await authority())),
+        files: async () => filesOf(ca.certificate, await leaf(await createCA())),
         reason: 'EtcdClientCertificateRefused',
-        message: /refuses the client certificate; put a certificate into tls\.crt/,
+        message: /rejects the client certificate; store a client certificate in tls\.crt/,
       },
     ],
     [
-      'whose CA is another one',
+      'a server certificate of another CA',
       {
-        files: async () => filesOf((await authority()).certificate, client),
-        reason: 'EtcdNotTrusted',
-        message: /a certificate that ca\.crt does not vouch for/,
+        files: async () => filesOf((await createCA()).certificate, client),
+        reason: 'EtcdCertificateUntrusted',
+        message: /the server certificate is not signed by a CA in ca\.crt/,
       },
     ],
     [
-      'whose client certificate has expired',
+      'an expired client certificate',
       {
         files: async () =>
           filesOf(ca.certificate, await leaf(ca, { now: new Date(Date.now() - 31 * 86_400_000) })),
         reason: 'EtcdClientCertificateExpired',
         message:
-          /^Secret external-etcd-refused\/any-name has a certificate in tls\.crt that expired at/,
+          /^Secret external-etcd-refused\/any-name: the certificate in tls\.crt expired at/,
       },
     ],
   ])(
-    '%s is named within 15 s, and nothing is made',
+    'reports %s within 15 s and creates nothing',
     async (_, { files, endpoints, reason, message }) => {
       const secret = { name: 'any-name', namespace: refused };
       await apply(cluster, secretOf(secret, await files()));
@@ -283,11 +283,11 @@ describeCluster('an external etcd', () => {
       const began = Date.now();
       const external = { ...(endpoints && { endpoints }), secretRef: { name: secret.name } };
       await apply(cluster, karmadaOf(refused, external));
-      const ready = await untilTold(refused, 'Ready', (condition) => condition.reason === 'Failed');
+      const ready = await untilCondition(refused, 'Ready', (condition) => condition.reason === 'Failed');
       expect(Date.now() - began).toBeLessThan(15_000);
       expect(ready.message).toMatch(message);
-      const told = await untilTold(refused, 'EtcdReady', ({ status }) => status === 'False');
-      expect(told).toMatchObject({ reason, message: ready.message });
+      const found = await untilCondition(refused, 'EtcdReady', ({ status }) => status === 'False');
+      expect(found).toMatchObject({ reason, message: ready.message });
       expect(await made(refused)).toBe(before);
       await deleteKarmada(refused);
       expect(await made(refused)).toBe(before);
@@ -295,11 +295,11 @@ describeCluster('an external etcd', () => {
     120_000,
   );
 
-  it('is used as soon as its Secret is put right, without a word from the user', async () => {
-    const wrong = filesOf(ca.certificate, await leaf(await authority()));
+  it('installs the control plane as soon as the Secret is corrected', async () => {
+    const wrong = filesOf(ca.certificate, await leaf(await createCA()));
     await apply(cluster, secretOf(source, wrong));
     await apply(cluster, karmadaOf(elsewhere, { secretRef: named }));
-    await untilTold(elsewhere, 'EtcdReady', ({ reason }) => reason.endsWith('Refused'));
+    await untilCondition(elsewhere, 'EtcdReady', ({ reason }) => reason.endsWith('Refused'));
     expect(await made(elsewhere)).toBe('');
     await apply(cluster, secretOf(source, filesOf(ca.certificate, client)));
     const { status } = await untilReady(cluster, name, elsewhere);
@@ -307,14 +307,14 @@ describeCluster('an external etcd', () => {
       etcd: 'external',
       versions: { etcd: etcdTags.current.split('-')[0] },
     });
-    const healthy = await untilTold(elsewhere, 'EtcdHealthy', () => true);
+    const healthy = await untilCondition(elsewhere, 'EtcdHealthy', () => true);
     expect(healthy).toMatchObject({ status: 'True', reason: 'Quorum' });
     expect(await keysBelow('/registry/')).toBeGreaterThan(0);
     const copy = await secretIn(elsewhere, `${name}-etcd-client`);
     expect(copy.data).toEqual((await secretIn(storage, source.name)).data);
   }, 300_000);
 
-  it('at rest nothing is written, although the etcd is looked at again and again', async () => {
+  it('writes nothing in the steady state despite repeated health checks', async () => {
     const versions = async (): Promise<string> =>
       kubectl(cluster, [
         ...['get', 'karmadas,secrets,deployments', '-n', elsewhere],
@@ -326,52 +326,52 @@ describeCluster('an external etcd', () => {
     expect(await versions()).toBe(before);
   }, 180_000);
 
-  it('a second control plane on the same keys is refused, and begins with keys of its own', async () => {
-    const secret = { name: `${name}-etcd-cert`, namespace: beside };
+  it('rejects a second control plane with the same key prefix and installs it with another prefix', async () => {
+    const secret = { name: `${name}-etcd-cert`, namespace: second };
     await apply(cluster, secretOf(secret, filesOf(ca.certificate, await leaf(ca))));
-    const mounted = await secretIn(beside, secret.name);
+    const mounted = await secretIn(second, secret.name);
     const external = { secretRef: { name: secret.name } };
-    await apply(cluster, karmadaOf(beside, external));
-    const told = await untilTold(beside, 'EtcdReady', ({ status }) => status === 'False');
-    expect(told).toMatchObject({
+    await apply(cluster, karmadaOf(second, external));
+    const found = await untilCondition(second, 'EtcdReady', ({ status }) => status === 'False');
+    expect(found).toMatchObject({
       reason: 'EtcdShared',
       message: expect.stringContaining(`Karmada ${elsewhere}/${name}`),
     });
-    expect(await made(beside)).toBe(`secret/${secret.name}`);
-    await apply(cluster, karmadaOf(beside, external, '/beside'));
-    await untilReady(cluster, name, beside);
-    expect(await keysBelow('/beside/')).toBeGreaterThan(0);
-    const { metadata } = await secretIn(beside, secret.name);
+    expect(await made(second)).toBe(`secret/${secret.name}`);
+    await apply(cluster, karmadaOf(second, external, '/second'));
+    await untilReady(cluster, name, second);
+    expect(await keysBelow('/second/')).toBeGreaterThan(0);
+    const { metadata } = await secretIn(second, secret.name);
     expect(metadata.resourceVersion).toBe(mounted.metadata.resourceVersion);
-    expect(await made(beside)).not.toContain(`${name}-etcd-client`);
+    expect(await made(second)).not.toContain(`${name}-etcd-client`);
   }, 300_000);
 
-  it('Karmadas are deleted, and data and Secrets of the user stay as they are', async () => {
+  it('keeps etcd data and user Secrets when one of two Karmadas is deleted', async () => {
     const [theirs, mounted] = [
       await secretIn(storage, source.name),
-      await secretIn(beside, `${name}-etcd-cert`),
+      await secretIn(second, `${name}-etcd-cert`),
     ];
-    await deleteKarmada(beside);
-    expect(await made(beside)).toBe(`secret/${name}-etcd-cert`);
-    expect(await secretIn(beside, `${name}-etcd-cert`)).toEqual(mounted);
+    await deleteKarmada(second);
+    expect(await made(second)).toBe(`secret/${name}-etcd-cert`);
+    expect(await secretIn(second, `${name}-etcd-cert`)).toEqual(mounted);
     expect(await secretIn(storage, source.name)).toEqual(theirs);
-    expect(await keysBelow('/beside/')).toBeGreaterThan(0);
+    expect(await keysBelow('/second/')).toBeGreaterThan(0);
   }, 180_000);
 
-  it('that is away for a while takes nothing away from its control plane', async () => {
+  it('keeps all objects of the control plane while the etcd is unavailable', async () => {
     const before = await made(elsewhere);
     const scale = (count: number): Promise<string> =>
       kubectl(cluster, ['scale', 'statefulset/etcd', '-n', storage, `--replicas=${String(count)}`]);
     await scale(0);
-    await untilTold(elsewhere, 'EtcdHealthy', ({ status }) => status === 'False', 120_000);
+    await untilCondition(elsewhere, 'EtcdHealthy', ({ status }) => status === 'False', 120_000);
     expect(await made(elsewhere)).toBe(before);
     await scale(1);
-    await untilTold(elsewhere, 'EtcdHealthy', ({ status }) => status === 'True', 120_000);
+    await untilCondition(elsewhere, 'EtcdHealthy', ({ status }) => status === 'True', 120_000);
     await untilReady(cluster, name, elsewhere);
     expect(await made(elsewhere)).toBe(before);
   }, 400_000);
 
-  it('a changed Secret is taken up: a new client as it is, a new CA with a restart', async () => {
+  it('applies a changed Secret and restarts the API server only for a new CA', async () => {
     const pods = await apiServerPods(elsewhere);
     const until = (what: string, expected: Record<string, string>): Promise<true> =>
       poll(
@@ -388,14 +388,14 @@ describeCluster('an external etcd', () => {
       );
     const renewed = filesOf(ca.certificate, await leaf(ca));
     await apply(cluster, secretOf(source, renewed));
-    await until('the copy has the new client', renewed);
+    await until('the copy contains the new client certificate', renewed);
     await untilReady(cluster, name, elsewhere);
     expect(await apiServerPods(elsewhere)).toBe(pods);
-    const more = { ...renewed, 'ca.crt': ca.certificate + (await authority()).certificate };
+    const more = { ...renewed, 'ca.crt': ca.certificate + (await createCA()).certificate };
     await apply(cluster, secretOf(source, more));
-    await until('the copy has both CAs', more);
+    await until('the copy contains both CAs', more);
     await poll(
-      'the API server is another pod',
+      'the API server runs in a new Pod',
       async (seen) => {
         const now = await apiServerPods(elsewhere);
         seen(now);
@@ -406,14 +406,14 @@ describeCluster('an external etcd', () => {
     await untilReady(cluster, name, elsewhere);
   }, 600_000);
 
-  it("a Secret of somebody else's in the place of the copy is named and left alone", async () => {
+  it('reports and keeps a foreign Secret with the name of the copy', async () => {
     const place = { name: `${name}-etcd-client`, namespace: refused };
     await apply(cluster, secretOf(place, { mine: 'yes' }));
     const before = await secretIn(refused, place.name);
     await apply(cluster, karmadaOf(refused, { secretRef: named }, '/refused'));
-    const told = await untilTold(refused, 'EtcdReady', ({ reason }) => reason.endsWith('Copied'));
-    expect(told.message).toContain(
-      `Secret ${refused}/${place.name} exists and was not made by this operator`,
+    const found = await untilCondition(refused, 'EtcdReady', ({ reason }) => reason.endsWith('Copied'));
+    expect(found.message).toContain(
+      `Secret ${refused}/${place.name}: exists, but was not created by this operator`,
     );
     expect(await made(refused)).toContain('secret/');
     expect(await made(refused)).not.toMatch(/service|deployment|-cert/);
@@ -421,7 +421,7 @@ describeCluster('an external etcd', () => {
     expect(await secretIn(refused, place.name)).toEqual(before);
   }, 180_000);
 
-  it('the control plane works on it to the end', async () => {
+  it('keeps etcd data and the source Secret when the last Karmada is deleted', async () => {
     const controlPlane = await openControlPlane(cluster, name, elsewhere);
     expect(await controlPlane.kubectl(['get', 'apiservices', '-o', 'name'])).toContain('karmada');
     const theirs = await secretIn(storage, source.name);
@@ -429,7 +429,7 @@ describeCluster('an external etcd', () => {
     await deleteKarmada(elsewhere);
     expect(await made(elsewhere)).toBe('');
     expect(await secretIn(storage, source.name)).toEqual(theirs);
-    // Leases of the components that have just ended may go.
+    // Leases of the stopped components may expire.
     expect(await keysBelow('/registry/')).toBeGreaterThan(keys / 2);
   }, 180_000);
 });

@@ -12,23 +12,23 @@ import { drawn } from '../harness/sample.ts';
 const name = 'karmada';
 
 interface Failure {
-  /** Last part of the namespace. */
+  /** Last part of the Namespace name. */
   readonly id: string;
   readonly what: string;
-  /** Components of the Karmada at first, and the patch of its spec that mends them. */
+  /** Initial components and spec of the Karmada, and the merge patch of the spec that corrects them. */
   readonly components?: object;
   readonly spec?: object;
   readonly repair?: object;
-  /** What else is in the namespace at first, and has to be deleted to mend it. */
+  /** An additional object in the Namespace. Its deletion solves the problem. */
   readonly obstacle?: { readonly kind: string; readonly object: object };
-  /** An object whose absence is the failure. */
+  /** The missing object. Its creation solves the problem. */
   readonly remedy?: object;
-  /** Condition of the component that has the problem. */
+  /** Type of the condition that reports the problem. */
   readonly type: string;
   readonly reason: string;
-  /** How soon it has to be named, in milliseconds. */
+  /** Deadline of the condition in milliseconds. */
   readonly within?: number;
-  /** The object and the remedy. */
+  /** Patterns of the message: the object and the action for the user. */
   readonly says: readonly RegExp[];
 }
 
@@ -70,7 +70,7 @@ const failures: readonly Failure[] = [
   },
   {
     id: 'etcd',
-    what: 'an image of etcd that cannot be pulled, whose data would be in its pod',
+    what: 'an etcd image that cannot be pulled, with the data in an emptyDir',
     components: {
       etcd: { local: { imageTag: '3.6.6-none', volumeData: { emptyDir: {} } } },
     },
@@ -81,7 +81,7 @@ const failures: readonly Failure[] = [
   },
   {
     id: 'claim',
-    what: 'a claim whose storage class is not there',
+    what: 'a PVC with a missing StorageClass',
     components: claimOf('failure-none'),
     remedy: {
       apiVersion: 'storage.k8s.io/v1',
@@ -96,7 +96,7 @@ const failures: readonly Failure[] = [
   },
   {
     id: 'class',
-    what: 'a claim with the name of its storage class misspelt',
+    what: 'a PVC with a misspelled StorageClass name',
     components: claimOf('loacl-path'),
     repair: { components: claimOf('local-path') },
     type: 'EtcdReady',
@@ -105,26 +105,26 @@ const failures: readonly Failure[] = [
   },
   {
     id: 'quota',
-    what: 'a quota that admits no pod',
+    what: 'a ResourceQuota that admits no Pods',
     components: emptyDir,
     obstacle: quota({ pods: '0' }),
     type: 'EtcdReady',
     reason: 'PodsRefused',
     within: 15_000,
-    says: [/StatefulSet .*karmada-etcd has 0 of 1 Pods/, /kubectl describe/, /raise the quota/],
+    says: [/StatefulSet .*karmada-etcd: only 0 of 1 Pods/, /kubectl describe/, /raise the ResourceQuota/],
   },
   {
     id: 'flag',
-    what: 'a flag that the program does not know',
+    what: 'an unknown flag of a component',
     components: { ...emptyDir, karmadaScheduler: { extraArgs: { 'no-such-flag': 'x' } } },
     repair: { components: { karmadaScheduler: { extraArgs: null } } },
     type: 'SchedulerReady',
     reason: 'CrashLoopBackOff',
-    says: [/Pod .*karmada-scheduler-/, /ended with code 1/, /kubectl logs --previous/],
+    says: [/Pod .*karmada-scheduler-/, /last exit code 1/, /kubectl logs --previous/],
   },
   {
     id: 'probe',
-    what: 'a program that never answers its probe',
+    what: 'a component that never passes its probe',
     components: {
       ...emptyDir,
       karmadaWebhook: { extraArgs: { 'secure-port': '9443' } },
@@ -136,7 +136,7 @@ const failures: readonly Failure[] = [
   },
   {
     id: 'domain',
-    what: 'a DNS domain that nobody resolves',
+    what: 'a DNS domain that cannot be resolved',
     components: { etcd: { local: {} } },
     spec: { hostCluster: { networking: { dnsDomain: 'wrong.example' } } },
     repair: { hostCluster: { networking: { dnsDomain: 'cluster.local' } } },
@@ -147,9 +147,9 @@ const failures: readonly Failure[] = [
 ];
 
 const titleOf = ({ what }: Failure): string =>
-  `${what} is named with its object and the remedy, and is mended by a patch`;
+  `reports ${what} with its object and the action, and becomes Ready when it is corrected`;
 
-describeCluster('what is wrong with an instance', () => {
+describeCluster('problems of a control plane', () => {
   let cluster: Cluster;
 
   const namespaceOf = ({ id }: Failure): string => `failure-${id}`;
@@ -159,7 +159,7 @@ describeCluster('what is wrong with an instance', () => {
     return found.status?.conditions?.find((item) => item.type === type);
   }
 
-  async function make(failure: Failure): Promise<void> {
+  async function create(failure: Failure): Promise<void> {
     const namespace = namespaceOf(failure);
     const { components, spec, obstacle } = failure;
     const metadata = { name, namespace };
@@ -181,7 +181,7 @@ describeCluster('what is wrong with an instance', () => {
     });
   }
 
-  async function mend(failure: Failure): Promise<void> {
+  async function correct(failure: Failure): Promise<void> {
     const inNamespace = ['-n', namespaceOf(failure)];
     if (failure.obstacle)
       await kubectl(cluster, ['delete', failure.obstacle.kind, '--all', ...inNamespace]);
@@ -215,9 +215,9 @@ describeCluster('what is wrong with an instance', () => {
   it.each(drawn('e2e/failures', failures, 2, titleOf).map((one) => [titleOf(one), one] as const))(
     '%s',
     async (_, failure) => {
-      await make(failure);
+      await create(failure);
       const seenAt = await poll(
-        `${failure.type} says ${failure.reason}`,
+        `${failure.type} has the reason ${failure.reason}`,
         async (seen) => {
           const found = await condition(failure, failure.type);
           seen(JSON.stringify(found));
@@ -229,7 +229,7 @@ describeCluster('what is wrong with an instance', () => {
       const ready = await condition(failure, 'Ready');
       expect(ready).toMatchObject({ status: 'False', message: seenAt.message });
       expect(await condition(failure, 'Degraded')).toMatchObject({ status: 'True' });
-      await mend(failure);
+      await correct(failure);
       await untilReady(cluster, name, namespaceOf(failure));
       await remove(failure);
     },

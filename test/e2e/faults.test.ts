@@ -16,47 +16,47 @@ import { callsOf, startFaultedOperator, stopFaultedOperator } from '../harness/f
 import { installOperator } from '../harness/operator.ts';
 import { drawn, seed, seededRandom } from '../harness/sample.ts';
 
-/** Installs with faults that are shared out, so that together they hit every call, and such with faults by chance. */
+/** Number of installations with planned faults, which together affect every request, and with random faults. */
 const shared = 36;
 const byChance = 4;
 const share = 0.1;
 
-/** A client gives up a call after 10 to 60 seconds, and some calls can only follow each other. */
-const patienceMs = 600_000;
+/** Time limit of an installation. Requests time out after 10 to 60 seconds, and some depend on earlier ones. */
+const readyTimeoutMs = 600_000;
 
 const numbered = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 const partTitle = (part: number): string =>
-  `makes the same objects and keeps its authorities with part ${part} of ${shared} of all faults`;
+  `creates the same objects and keeps its CAs with part ${part} of ${shared} of all faults`;
 const chanceTitle = (run: number): string =>
-  `makes the same objects and keeps its authorities with faults on every tenth call, run ${run}`;
+  `creates the same objects and keeps its CAs with faults on every tenth request, run ${run}`;
 
-/** One of the numbers, all in a full run, with the titles of their cases. */
+/** Returns one of the numbers, or all in a full run, each with the title of its test case. */
 const titled = (numbers: readonly number[], titleOf: (one: number) => string): [string, number][] =>
   drawn('e2e/faults', numbers, 1, titleOf).map((one) => [titleOf(one), one]);
 
-/** What is said of an install, without its times. */
-function saidOf({ status }: Karmada): object {
+/** Returns the status of a Karmada without timestamps. */
+function comparableStatus({ status }: Karmada): object {
   const { phase, secretRef, versions, etcd, conditions = [] } = status ?? {};
   const states = conditions.map(({ type, status: state, reason }) => `${type} ${state} ${reason}`);
   return { phase, secret: secretRef?.name, versions, etcd, conditions: states.sort() };
 }
 
-describeCluster('an operator whose calls meet faults', () => {
+describeCluster('operator with failing requests', () => {
   let cluster: Cluster;
-  let undisturbed: { readonly objects: object; readonly said: object };
+  let undisturbed: { readonly objects: object; readonly reported: object };
   let rules: readonly (readonly Rule[])[];
 
   const installed: string[] = [];
 
-  /** Every operator sees all Karmadas, so that there may be only one at a time. */
+  /** Deletes all Karmadas. The operator reconciles all Karmadas, so only one may exist at a time. */
   async function remove(): Promise<void> {
     await tryKubectl(cluster, ['delete', 'karmada', '-A', '--all', '--timeout=180s']);
     for (const namespace of installed.splice(0))
       await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }
 
-  /** What an earlier run left, such as the copy of its authorities. */
+  /** Deletes objects of an earlier run, such as its CA backup Secret. */
   async function discard(namespace: string): Promise<void> {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=120s']);
   }
@@ -67,13 +67,13 @@ describeCluster('an operator whose calls meet faults', () => {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await startFaultedOperator(cluster, plan);
     await apply(cluster, disturbedKarmada(namespace));
-    await untilReady(cluster, name, namespace, patienceMs);
+    await untilReady(cluster, name, namespace, readyTimeoutMs);
   }
 
-  const said = async (namespace: string): Promise<object> =>
-    saidOf(await getObject<Karmada>(cluster, 'karmada', name, namespace));
+  const reported = async (namespace: string): Promise<object> =>
+    comparableStatus(await getObject<Karmada>(cluster, 'karmada', name, namespace));
 
-  /** Installs, and compares with the undisturbed install. @returns the calls and their faults */
+  /** Installs a control plane and compares it with the undisturbed one. @returns the requests and their faults */
   async function compare(plan: Plan): Promise<Decision[]> {
     const { namespace } = plan;
     await discard(namespace);
@@ -81,11 +81,11 @@ describeCluster('an operator whose calls meet faults', () => {
     try {
       await install(plan);
       expect(await endStateOf(cluster, name, namespace)).toEqual(undisturbed.objects);
-      // A status that comes late may stand for a moment, until the operator sees it.
-      await poll(`the status of ${namespace} is that of an undisturbed install`, async (seen) => {
-        const found = await said(namespace);
+      // A delayed status write may replace a newer status until the operator corrects it.
+      await poll(`the status in ${namespace} equals that of an undisturbed installation`, async (seen) => {
+        const found = await reported(namespace);
         seen(JSON.stringify(found));
-        return isDeepStrictEqual(found, undisturbed.said) ? true : undefined;
+        return isDeepStrictEqual(found, undisturbed.reported) ? true : undefined;
       });
     } finally {
       await authorities.stop();
@@ -104,7 +104,7 @@ describeCluster('an operator whose calls meet faults', () => {
     await install({ namespace, rules: [] });
     undisturbed = {
       objects: await endStateOf(cluster, name, namespace),
-      said: await said(namespace),
+      reported: await reported(namespace),
     };
     const calls = await callsOf(cluster);
     rules = shareOut(calls, shared, seed);
@@ -125,11 +125,11 @@ describeCluster('an operator whose calls meet faults', () => {
       const planned = rules[part] ?? [];
       const calls = await compare({ namespace: `faults-${part}`, rules: planned });
       const hit = new Set(calls.flatMap((call) => (call.fault ? [keyOf(call)] : [])));
-      // How often something is asked for again differs from run to run.
+      // The number of retries differs between runs.
       const missed = planned.filter((rule) => rule.occurrence === 1 && !hit.has(keyOf(rule)));
       expect(missed).toEqual([]);
     },
-    patienceMs + 300_000,
+    readyTimeoutMs + 300_000,
   );
 
   it.each(titled(numbered(byChance), chanceTitle))(
@@ -141,7 +141,7 @@ describeCluster('an operator whose calls meet faults', () => {
       const calls = await compare({ namespace: `faults-chance-${run}`, rules: [], chance });
       expect(calls.filter(({ fault }) => fault).length).toBeGreaterThan(10);
     },
-    patienceMs + 300_000,
+    readyTimeoutMs + 300_000,
   );
 });
 

@@ -33,7 +33,7 @@ const affinity = {
 
 const imagePullSecrets = [{ name: 'registry-credentials' }];
 
-/** Settings that every component has; each value can be found again in what runs. */
+/** Settings of every component. Each value is visible in the workloads. */
 const common = {
   labels: { 'example.com/team': 'platform' },
   annotations: { 'example.com/note': 'a: {b} "c"' },
@@ -72,7 +72,7 @@ const everyField = {
         extraVolumes: [{ name: 'extra', configMap: { name: 'extra' } }],
         extraVolumeMounts: [{ name: 'extra', mountPath: '/etc/extra', readOnly: true }],
         sidecarContainers: [
-          { name: 'beside', image: 'docker.io/library/busybox:1.36', command: ['sleep', '3600'] },
+          { name: 'sidecar', image: 'docker.io/library/busybox:1.36', command: ['sleep', '3600'] },
         ],
       },
       karmadaAggregatedAPIServer: {
@@ -105,7 +105,7 @@ const everyField = {
   },
 };
 
-/** Flags that must be in the command of a component, by the last part of its name. */
+/** Required flags in the command of each component, by name suffix. */
 const flags: Readonly<Record<string, readonly string[]>> = {
   apiserver: ['--max-requests-inflight=321', '--feature-gates=WatchList=true'],
   'aggregated-apiserver': ['--v=3', 'CustomizedClusterResourceModeling=false'],
@@ -140,7 +140,7 @@ interface Workload extends KubernetesObject {
   };
 }
 
-describeCluster('the fields of a Karmada', () => {
+describeCluster('fields of a Karmada', () => {
   let cluster: Cluster;
   let ready: Karmada;
 
@@ -149,7 +149,7 @@ describeCluster('the fields of a Karmada', () => {
     return (JSON.parse(json) as { items: T[] }).items;
   };
 
-  /** Alternative names that a pod of a component serves with on a port. */
+  /** Returns the SANs of the certificate that a Pod of a component serves on a port. */
   async function servedNames(component: string, port: number): Promise<string> {
     const pods = await list('pods');
     const pod = pods.find(
@@ -179,11 +179,11 @@ describeCluster('the fields of a Karmada', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('all together make an instance that is ready', () => {
+  it('result in a running control plane when all are set', () => {
     expect(ready.status?.phase).toBe('Running');
   });
 
-  it('come out in every component as they went in', async () => {
+  it('set labels, scheduling, resources and flags in every workload', async () => {
     const workloads = await list<Workload>('deployments,statefulsets');
     expect(workloads).toHaveLength(Object.keys(flags).length + 1);
     for (const { metadata, spec } of workloads) {
@@ -205,9 +205,9 @@ describeCluster('the fields of a Karmada', () => {
     expect(budgets).toHaveLength(workloads.length);
   }, 60_000);
 
-  it('reach the running programs: volumes, sidecar, flags, Service range', async () => {
+  it('apply volumes, sidecar, flags and Service range to the running API server', async () => {
     const target = `deployment/${name}-apiserver`;
-    const inside = ['exec', target, ...inNamespace, '-c', 'beside', '--', 'sh', '-c', 'true'];
+    const inside = ['exec', target, ...inNamespace, '-c', 'sidecar', '--', 'sh', '-c', 'true'];
     await kubectl(cluster, inside);
     const pods = await list('pods');
     const server = pods.find(
@@ -221,7 +221,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(features).toMatch(/kubernetes_feature_enabled\{name="WatchList",[^}]*\} 1/);
   }, 60_000);
 
-  it('certificates are served with the names that were asked for', async () => {
+  it('add certSANs to the serving certificates', async () => {
     const server = await servedNames('karmada-apiserver', 5443);
     expect(server).toContain('DNS:karmada.example.com');
     expect(server).toContain('IP Address:192.0.2.7');
@@ -232,7 +232,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(await servedNames('etcd', 2380)).toContain('DNS:peer.example.com');
   }, 60_000);
 
-  it('a NodePort is reached from outside with the kubeconfig as it is', async () => {
+  it('serve a NodePort from outside with the unchanged kubeconfig when serviceType is NodePort', async () => {
     const { data } = await getObject<{ data: Record<string, string> }>(
       ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
     );
@@ -255,7 +255,7 @@ describeCluster('the fields of a Karmada', () => {
     expect(found).toBe('namespace/karmada-system\n');
   }, 60_000);
 
-  it('what cannot be is refused with its field, and nothing is changed', async () => {
+  it('report the field path when a value is invalid', async () => {
     const change = (spec: object): ReturnType<typeof tryKubectl> => {
       const patch = JSON.stringify({ spec });
       const merge = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];
@@ -264,12 +264,12 @@ describeCluster('the fields of a Karmada', () => {
     const byServer = await change({ hostCluster: { networking: { dnsDomain: 'x_y' } } });
     expect(byServer.code).not.toBe(0);
     expect(byServer.stderr).toContain('spec.hostCluster.networking.dnsDomain');
-    // The API server cannot see this one.
+    // The CRD schema does not validate this annotation.
     const cost = 'controller.kubernetes.io/pod-deletion-cost';
     const setCost = (value: string | null): ReturnType<typeof tryKubectl> =>
       change({ components: { karmadaWebhook: { annotations: { [cost]: value } } } });
     expect((await setCost('x')).code).toBe(0);
-    const refused = await poll('the annotation is refused', async (seen) => {
+    const refused = await poll('the operator rejects the annotation', async (seen) => {
       const found = await getObject<KubernetesObject>(cluster, 'karmada', name, namespace);
       const condition = conditionOf(found, 'Ready');
       seen(JSON.stringify(condition));

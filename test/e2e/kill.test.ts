@@ -18,7 +18,7 @@ import { drawn } from '../harness/sample.ts';
 
 const kills = 20;
 
-describeCluster('an operator that is killed', () => {
+describeCluster('operator crash', () => {
   let cluster: Cluster;
   let undisturbed: object;
   let writes: string[];
@@ -39,7 +39,7 @@ describeCluster('an operator that is killed', () => {
   }
 
   const titleOf = (index: number): string =>
-    `makes the same objects and keeps its authorities when killed at moment ${index} of ${kills}`;
+    `creates the same objects and keeps its CAs when killed at point ${index} of ${kills} of an installation`;
   const moments = drawn(
     'e2e/kill',
     Array.from({ length: kills }, (_, index) => index),
@@ -49,7 +49,7 @@ describeCluster('an operator that is killed', () => {
 
   const namespaceOf = (index: number): string => `kill-${String(index).padStart(2, '0')}`;
 
-  /** Writes to be killed after, spread evenly from the first to the last. */
+  /** Number of writes after which the operator is killed, spread evenly from the first to the last write. */
   const moment = (index: number): number =>
     1 + Math.round((index * (writes.length - 1)) / (kills - 1));
 
@@ -60,7 +60,7 @@ describeCluster('an operator that is killed', () => {
     await remove(namespace);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=120s']);
     await install(namespace, Infinity);
-    // How many statuses are written differs from run to run, so that only so many writes are sure to come.
+    // The number of status writes differs between runs, so they do not count.
     writes = (await writesOf(cluster)).filter((write) => !write.includes('/status?'));
     undisturbed = await endStateOf(cluster, name, namespace);
     await remove(namespace);

@@ -18,7 +18,7 @@ import { runsAll, seed, seededRandom } from '../harness/sample.ts';
 const name = 'lifecycle';
 const progress = createProgress(process.stderr);
 
-/** What of the machine a cluster could leave behind, as text that can be compared. */
+/** Returns the machine state that a cluster could leave behind, as comparable text. */
 async function footprint(): Promise<Record<string, string[]>> {
   const lines = (text: string): string[] => text.split('\n').filter(Boolean).sort();
   const mounts = lines(readFileSync('/proc/self/mountinfo', 'utf8')).map(
@@ -42,7 +42,7 @@ async function footprint(): Promise<Record<string, string[]>> {
   };
 }
 
-/** Kills the command that brings the cluster up or down after some time, as a user or a crash would. */
+/** Starts the command that creates or removes the cluster, and kills it after this time. */
 async function killed(command: 'up' | 'down', milliseconds: number): Promise<void> {
   const child = spawn(process.execPath, ['test/cluster/main.ts', command, name], {
     cwd: checkout,
@@ -54,11 +54,11 @@ async function killed(command: 'up' | 'down', milliseconds: number): Promise<voi
   await ended;
 }
 
-describeCluster('the life of a cluster', () => {
+describeCluster('embedded cluster lifecycle', () => {
   let before: Record<string, string[]>;
 
   beforeAll(async () => {
-    // The shared cluster runs beside: nothing here may touch it.
+    // The shared cluster runs at the same time. These tests must not affect it.
     await useCluster();
     await down(name, progress);
     before = await footprint();
@@ -68,7 +68,7 @@ describeCluster('the life of a cluster', () => {
     await down(name, progress);
   }, 120_000);
 
-  it('runs beside another one and leaves nothing when it goes', async () => {
+  it('runs next to another cluster and leaves nothing when it is removed', async () => {
     const other = await useCluster();
     const cluster = await up({ name, images: ['busybox'], progress });
     expect(cluster.node.holder).not.toBe(other.node.holder);
@@ -87,7 +87,7 @@ describeCluster('the life of a cluster', () => {
     expect((await tryKubectl(other, ['get', '--raw=/readyz'])).stdout).toBe('ok');
   }, 180_000);
 
-  it('comes up after it was killed at any moment, and goes down after it', async () => {
+  it('starts and stops completely after its commands were killed at random times', async () => {
     const random = seededRandom(seed);
     const moments = Array.from({ length: runsAll ? 10 : 3 }, () => Math.round(random() * 8_000));
     for (const moment of moments) {
@@ -106,11 +106,11 @@ describeCluster('the life of a cluster', () => {
     expect(await footprint()).toEqual(before);
   }, 600_000);
 
-  it('never kills a process that is not its own', async () => {
+  it('never kills a process outside its control groups', async () => {
     const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
     try {
       await up({ name, images: [], progress });
-      // Numbers in files are what could go stale: none is kept, and none is believed.
+      // A pid file could be stale, so the cluster has none.
       expect(await run(['find', clusterDirectory(name), '-maxdepth', '1', '-name', '*.pid'])).toBe(
         '',
       );
@@ -123,7 +123,7 @@ describeCluster('the life of a cluster', () => {
     }
   }, 120_000);
 
-  it('leaves a cluster that is up and well as it is', async () => {
+  it('keeps a healthy running cluster unchanged when it is started again', async () => {
     const first = await useCluster();
     const again = await up({ name: first.name, progress });
     expect(again.node.holder).toBe(first.node.holder);

@@ -28,7 +28,7 @@ const karmada = {
       etcd: { local: { volumeData: { emptyDir: {} } } },
       karmadaAPIServer: { serviceType: 'NodePort' },
       karmadaMetricsAdapter: { replicas: 1 },
-      // Two minutes by default.
+      // The default is two minutes.
       karmadaDescheduler: { extraArgs: { 'descheduling-interval': '5s' } },
       karmadaSearch: {},
       karmadaSchedulerEstimator: {},
@@ -48,7 +48,7 @@ const REGISTRY = {
   },
 };
 
-describeCluster('a control plane with a member of each kind', () => {
+describeCluster('control plane with member clusters in push and pull mode', () => {
   let host: Cluster;
   let pushed: Cluster;
   let pulled: Cluster;
@@ -80,7 +80,7 @@ describeCluster('a control plane with a member of each kind', () => {
     for (const { name: member } of [pushed, pulled]) await down(member, progress);
   }, 300_000);
 
-  it('one is joined by push and one registers by pull', async () => {
+  it('adds one member cluster by join and one by register', async () => {
     await plane.karmadactl(['join', 'pushed', ...(await accessTo(pushed))]);
     const { output } = await register({ plane, host, name, namespace }, pulled, 'pulled');
     expect(output).toContain('is joined successfully');
@@ -94,11 +94,11 @@ describeCluster('a control plane with a member of each kind', () => {
     return Number(result.stdout || 0);
   };
 
-  it('a Deployment is divided over both and runs in both', async () => {
+  it('divides a Deployment between both member clusters', async () => {
     const list = { apiVersion: 'v1', kind: 'List', items: dividedDeployment(6) };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     await poll(
-      'six replicas run, some in each',
+      'six replicas run, at least one in each member cluster',
       async (seen) => {
         const counts = [await runningIn(pushed), await runningIn(pulled)];
         seen(counts.join(' and '));
@@ -109,11 +109,11 @@ describeCluster('a control plane with a member of each kind', () => {
     );
   }, 180_000);
 
-  it('search returns it from both', async () => {
+  it('returns the Deployment of both member clusters from search', async () => {
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(REGISTRY));
     const path = '/apis/search.karmada.io/v1alpha1/search/cache/apis/apps/v1/deployments';
     await poll(
-      'search finds it in both members',
+      'search finds the Deployment in both member clusters',
       async (seen) => {
         const result = await plane.tryKubectl(['get', '--raw', path]);
         const found = result.code === 0 ? foundIn(result.stdout) : [result.stderr];
@@ -125,7 +125,7 @@ describeCluster('a control plane with a member of each kind', () => {
     await plane.kubectl(['delete', 'resourceregistry', 'deployments']);
   }, 180_000);
 
-  /** Members in which the Deployment was found. */
+  /** Returns the member clusters in which search found the Deployment. */
   function foundIn(json: string): string[] {
     interface Found {
       metadata: { name: string; annotations?: Readonly<Record<string, string>> };
@@ -139,8 +139,8 @@ describeCluster('a control plane with a member of each kind', () => {
       .sort();
   }
 
-  /** What the estimator of the member in push mode counted. */
-  const counted = async (): Promise<string[]> => {
+  /** Returns the metrics of the estimator of the member cluster in push mode. */
+  const estimatorMetrics = async (): Promise<string[]> => {
     const pods = ['get', 'pods', '-l', 'operator.karmada.io/cluster=pushed', ...inNamespace, '-o'];
     const pod = await kubectl(host, [...pods, 'jsonpath={.items[0].metadata.name}']);
     const metrics = `/api/v1/namespaces/${namespace}/pods/${pod}:8080/proxy/metrics`;
@@ -152,16 +152,16 @@ describeCluster('a control plane with a member of each kind', () => {
     ['the scheduler', /result="success",type="MaxAvailableReplicas"\} [1-9]/],
     ['the descheduler', /result="success",type="GetUnschedulableReplicas"\} [1-9]/],
   ])(
-    '%s asks the estimator',
+    'sends estimator requests from %s',
     async (_, asked) => {
       let replicas = 6;
       await poll(
-        'the estimator was asked',
+        'the estimator has served a request',
         async (seen) => {
           replicas = replicas === 6 ? 7 : 6;
           const scale = ['scale', 'deployment', 'divided', `--replicas=${replicas}`, ...inDefault];
           await plane.kubectl(scale);
-          const lines = (await counted()).filter((line) => line.includes('request_total'));
+          const lines = (await estimatorMetrics()).filter((line) => line.includes('request_total'));
           seen(lines.join(' '));
           return lines.some((line) => asked.test(line)) ? true : undefined;
         },
@@ -171,7 +171,7 @@ describeCluster('a control plane with a member of each kind', () => {
     240_000,
   );
 
-  it('both members leave, and the control plane goes', async () => {
+  it('removes both member clusters and deletes the control plane', async () => {
     await plane.kubectl(['delete', 'deployment,propagationpolicy', 'divided', ...inDefault]);
     await plane.karmadactl(['unjoin', 'pushed', ...(await accessTo(pushed))]);
     const unregister = ['unregister', 'pulled', `--cluster-kubeconfig=${pulled.kubeconfig}`];

@@ -13,11 +13,11 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { sharedCluster } from '../harness/shared.ts';
 
 const progress = createProgress(process.stderr);
-const other = `${sharedCluster}-beside`;
+const other = `${sharedCluster}-second`;
 const namespace = 'neighbours-test';
 const labels = { app: 'web' };
 
-/** A page on port 8080 of a pod, behind a Service that asks for a load balancer. */
+/** A web server on port 8080 of a Pod, behind a Service of type LoadBalancer. */
 const web = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   {
@@ -43,9 +43,9 @@ const web = [
   },
 ];
 
-describeCluster('clusters beside each other', () => {
+describeCluster('multiple embedded clusters', () => {
   let cluster: Cluster;
-  let beside: Cluster;
+  let second: Cluster;
 
   const addresses = ({ name }: Cluster): Addresses => addressesOf(slotOf(name) ?? NaN);
 
@@ -62,8 +62,8 @@ describeCluster('clusters beside each other', () => {
 
   beforeAll(async () => {
     cluster = await useCluster();
-    beside = await up({ name: other, images: ['busybox'], dualStack: true, progress });
-    for (const one of [cluster, beside]) {
+    second = await up({ name: other, images: ['busybox'], dualStack: true, progress });
+    for (const one of [cluster, second]) {
       await clean(one);
       await apply(one, ...web);
     }
@@ -74,10 +74,10 @@ describeCluster('clusters beside each other', () => {
     await down(other, progress);
   }, 120_000);
 
-  it('reach each other by their API servers, from nodes and from pods', async () => {
+  it('reach the API servers of each other from nodes and Pods', async () => {
     for (const [from, to] of [
-      [cluster, beside],
-      [beside, cluster],
+      [cluster, second],
+      [second, cluster],
     ] as const) {
       const url = `https://${addresses(to).node}:6443/livez`;
       expect(await run(inNode(from.node, ['curl', '-sk', url]))).toBe('ok');
@@ -85,28 +85,28 @@ describeCluster('clusters beside each other', () => {
     }
   }, 120_000);
 
-  it('give a Service a load balancer on demand, which the neighbour reaches too', async () => {
+  it('assign a load balancer address on demand, which Pods of other clusters reach', async () => {
     const status = ['get', 'service', 'web', '-n', namespace, '-o', 'jsonpath={.status}'];
-    expect(await kubectl(beside, status)).toBe('{"loadBalancer":{}}');
-    const address = await giveAddress(beside, namespace, 'web');
-    expect(await giveAddress(beside, namespace, 'web')).toBe(address);
+    expect(await kubectl(second, status)).toBe('{"loadBalancer":{}}');
+    const address = await giveAddress(second, namespace, 'web');
+    expect(await giveAddress(second, namespace, 'web')).toBe(address);
     expect(await inPod(cluster, 'wget', '-qO-', `http://${address}`)).toBe('served\n');
-    expect(await inPod(beside, 'wget', '-qO-', `http://${address}`)).toBe('served\n');
+    expect(await inPod(second, 'wget', '-qO-', `http://${address}`)).toBe('served\n');
     expect(await run(['curl', '-s', '--noproxy', '*', `http://${address}`])).toBe('served\n');
-    await expect(giveAddress(beside, 'kube-system', 'kube-dns')).rejects.toThrow(
-      /kube-dns is of type ClusterIP: name one of type LoadBalancer/,
+    await expect(giveAddress(second, 'kube-system', 'kube-dns')).rejects.toThrow(
+      /kube-dns is of type ClusterIP: specify a Service of type LoadBalancer/,
     );
   }, 120_000);
 
-  it("do not reach each other's pods", async () => {
+  it('do not reach the Pods of each other', async () => {
     const pod = ['get', 'pod', 'web', '-n', namespace, '-o', 'jsonpath={.status.podIP}'];
-    const address = await kubectl(beside, pod);
+    const address = await kubectl(second, pod);
     const page = `http://${address}:8080`;
     const result = await attempt(inNode(cluster.node, ['curl', '-s', '-m', '3', page]));
     expect(result.code).not.toBe(0);
   }, 60_000);
 
-  it('have pods and Services of both families when asked to', async () => {
+  it('serve IPv4 and IPv6 Services when dual stack is enabled', async () => {
     const service = {
       apiVersion: 'v1',
       kind: 'Service',
@@ -118,25 +118,25 @@ describeCluster('clusters beside each other', () => {
         ports: [{ port: 80, targetPort: 8080 }],
       },
     };
-    await apply(beside, service);
+    await apply(second, service);
     const ips = ['get', 'service', 'both', '-n', namespace, '-o', 'jsonpath={.spec.clusterIPs[*]}'];
-    const [sixth = '', fourth = ''] = (await kubectl(beside, ips)).split(' ');
+    const [sixth = '', fourth = ''] = (await kubectl(second, ips)).split(' ');
     expect(sixth).toMatch(/^fd00:/);
-    expect(await inPod(beside, 'wget', '-qO-', `http://[${sixth}]`)).toBe('served\n');
-    expect(await inPod(beside, 'wget', '-qO-', `http://${fourth}`)).toBe('served\n');
+    expect(await inPod(second, 'wget', '-qO-', `http://[${sixth}]`)).toBe('served\n');
+    expect(await inPod(second, 'wget', '-qO-', `http://${fourth}`)).toBe('served\n');
     await expect(up({ name: cluster.name, images: [], dualStack: true, progress })).rejects.toThrow(
-      /is up without IPv6: take it down first/,
+      /is running without IPv6: remove it first/,
     );
   }, 120_000);
 
-  it('lose the link when one goes, and have it again when it is back', async () => {
+  it('remove the network link when a cluster is removed and restore it when the cluster is back', async () => {
     const links = (): Promise<string> => run(inNode(cluster.node, ['ip', '-brief', 'link']));
-    const link = `neighbour${String(addresses(beside).slot)}`;
+    const link = `neighbour${String(addresses(second).slot)}`;
     expect(await links()).toContain(link);
     await down(other, progress);
     expect(await links()).not.toContain(link);
-    beside = await up({ name: other, images: ['busybox'], progress });
-    const url = `https://${addresses(beside).node}:6443/livez`;
+    second = await up({ name: other, images: ['busybox'], progress });
+    const url = `https://${addresses(second).node}:6443/livez`;
     expect(await run(inNode(cluster.node, ['curl', '-sk', url]))).toBe('ok');
   }, 180_000);
 });

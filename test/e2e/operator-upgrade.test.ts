@@ -1,6 +1,6 @@
 /**
- * An operator that notes nothing about etcd is replaced by that of this checkout, over control planes in every state that
- * it may leave them in. No pod restarts, and no etcd gets another token.
+ * Upgrades an operator without etcd records to the operator of this checkout. The control planes are in every state
+ * that the earlier operator can leave. The upgrade restarts no Pod and changes no etcd cluster token.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../cluster/audit.ts';
@@ -35,7 +35,7 @@ const inOperator = ['-n', operatorNamespace];
 const progress = createProgress(process.stderr);
 
 const SUITE = 'e2e/operator-upgrade';
-/** A node of two processors has no room for the pods of more. */
+/** Maximum number of control planes at a time. A node with two CPUs has no capacity for more Pods. */
 const AT_ONCE = 4;
 const drawnOnes = drawn(SUITE, TAKEN_OVER, 3, ({ title }) => title);
 const groups = Array.from({ length: Math.ceil(drawnOnes.length / AT_ONCE) }, (_, n) => {
@@ -47,19 +47,19 @@ interface Before {
   readonly members: readonly MemberAnswer[];
   readonly pods: Pods;
   readonly token: string | undefined;
-  /** Since when it is Ready, or is not. */
+  /** lastTransitionTime of the Ready condition. */
   readonly readySince: string | undefined;
 }
 
 const NOTHING: Before = { members: [], pods: {}, token: undefined, readySince: undefined };
 
 describeCluster.each(groups)(
-  'an operator that is replaced by a newer one, over %s',
+  'operator upgrade with the Karmadas %s',
   (_, chosen) => {
     let home: Cluster;
     let host: Cluster | undefined;
     let former: FormerOperator;
-    /** When the newer operator was installed. */
+    /** Time of the installation of the newer operator, in milliseconds. */
     let since: number;
     const scenes = new Map<string, Scene>();
     const before = new Map<string, Before>();
@@ -70,7 +70,7 @@ describeCluster.each(groups)(
       return scene;
     };
 
-    /** What is known of each from before. */
+    /** Returns the state of a control plane before the upgrade. */
     const beforeOf = (name: string): Before => before.get(name) ?? NOTHING;
 
     const readySince = async (name: string): Promise<string | undefined> => {
@@ -102,14 +102,14 @@ describeCluster.each(groups)(
       );
     }
 
-    /** Ends the operator; nothing takes its place yet. */
+    /** Stops the operator without a replacement. */
     async function stopOperator(): Promise<void> {
       await kubectl(home, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
       const gone = ['wait', '--for=delete', 'pod', '-l', `app.kubernetes.io/name=${release}`];
       await kubectl(home, [...gone, ...inOperator, '--timeout=60s']);
     }
 
-    /** Some at once: a machine of two processors is slow with all of them. */
+    /** Prepares three control planes at a time. A machine with two CPUs is slow with all of them. */
     async function begin(subjects: readonly TakenOver[]): Promise<void> {
       const waiting = [...subjects];
       const work = async (): Promise<void> => {
@@ -121,7 +121,7 @@ describeCluster.each(groups)(
       await Promise.all([work(), work(), work()]);
     }
 
-    async function noteBefore(): Promise<void> {
+    async function recordBefore(): Promise<void> {
       await Promise.all(
         chosen.map(async ({ name, isUnsteady }) => {
           const scene = sceneOf(name);
@@ -148,13 +148,13 @@ describeCluster.each(groups)(
         const stage = { home, host: isRemote && host ? host : home, namespace };
         scenes.set(name, new Scene(stage, name));
       }
-      // What is in the middle of something is so when the operator ends.
-      const isBegun = ({ name }: { readonly name: string }): boolean =>
+      // Start partial installations last, so that they are still incomplete when the operator stops.
+      const isPartial = ({ name }: { readonly name: string }): boolean =>
         ['begun', 'half'].includes(name);
-      await begin(chosen.filter((subject) => !isBegun(subject)));
-      await begin(chosen.filter(isBegun));
+      await begin(chosen.filter((subject) => !isPartial(subject)));
+      await begin(chosen.filter(isPartial));
       await stopOperator();
-      await noteBefore();
+      await recordBefore();
       if (host) await letIn(host);
       since = Date.now();
       await installOperator(home);
@@ -166,13 +166,13 @@ describeCluster.each(groups)(
       if (host) await down(host.name, progress);
     }, 240_000);
 
-    /** What the operator asked of the clusters since then. */
+    /** Returns the requests of the operator to both clusters since this time. */
     const requests = async (from: number): Promise<AuditEvent[]> => [
       ...(await hostRequests(home, from)),
       ...(host ? await requestsTo(host, from) : []),
     ];
 
-    /** The same, inside the control planes. */
+    /** Returns the requests of the operator to the control planes since this time. */
     async function insideOf(from: number): Promise<AuditEvent[]> {
       const steady = chosen.filter(({ isUnsteady }) => !isUnsteady);
       const found = await Promise.all(
@@ -182,8 +182,8 @@ describeCluster.each(groups)(
     }
 
     /**
-     * The pods are the same as before.
-     * @param counts whether restarts of a container count: one of a component that lost its etcd restarts by itself
+     * Expects the same Pods as before the upgrade.
+     * @param counts whether container restarts of a Pod count: a component without etcd restarts its container itself
      */
     async function expectSamePods(
       counts: (subject: TakenOver, pod: string) => boolean,
@@ -217,7 +217,7 @@ describeCluster.each(groups)(
       300_000,
     );
 
-    it('restarts no pod, and no etcd gets another token', async () => {
+    it('restarts no Pod and changes no etcd cluster token', async () => {
       await expectSamePods(({ isUnsteady }, pod) => !isUnsteady || isEtcd(pod));
       for (const { name } of chosen) {
         const { token } = beforeOf(name);
@@ -225,12 +225,12 @@ describeCluster.each(groups)(
       }
     }, 60_000);
 
-    it('calls none that serves unready meanwhile', async () => {
+    it('keeps the Ready condition of every serving control plane during the upgrade', async () => {
       for (const { name, isUnsteady } of chosen)
         if (!isUnsteady) expect(await readySince(name)).toBe(beforeOf(name).readySince);
     }, 60_000);
 
-    it('writes of each control plane what is documented, once', async () => {
+    it('writes only the expected objects of each control plane, each once', async () => {
       const { objects, statuses } = sortedWrites(await requests(since));
       const shown = ({ verb, resource, name = '' }: AuditEvent): string =>
         `${verb} ${resource} ${name}`;
@@ -240,9 +240,9 @@ describeCluster.each(groups)(
           new RegExp(`(^|-)${name}(-|$)`).test(event.name ?? '');
         const written = objects.filter(isOwn).map(shown).sort();
         expect({ name, written }).toEqual({ name, written: [...writes].sort() });
-        const told = statuses.filter(isOwn).map(shown);
+        const statusWrites = statuses.filter(isOwn).map(shown);
         if (!isUnsteady)
-          expect(told).toEqual([`patch karmadas.operator.karmada.io/status ${name}`]);
+          expect(statusWrites).toEqual([`patch karmadas.operator.karmada.io/status ${name}`]);
       }
       expect(tally(writesOf(await insideOf(since)))).toEqual([]);
     }, 60_000);
@@ -252,7 +252,7 @@ describeCluster.each(groups)(
       const pods = await Promise.all(chosen.map(({ name }) => sceneOf(name).pods()));
       const from = Date.now();
       await disturb();
-      // Beyond the old leader's lease, the informers' first lists and one look at the certificates.
+      // Longer than the lease of the old leader, the first lists of the informers and one certificate check.
       await quiet(30_000);
       expect(tally(writesOf([...(await requests(from)), ...(await insideOf(from))]))).toEqual([]);
       expect(await conditionsOf()).toEqual(conditions);
@@ -269,7 +269,7 @@ describeCluster.each(groups)(
     async function killLeader(): Promise<void> {
       const first = await leader();
       await killOperator(home, first);
-      await poll('the other one leads', async (seen) => {
+      await poll('the other replica is the leader', async (seen) => {
         const now = await leader();
         seen(now);
         return now !== first && now !== '' ? true : undefined;
@@ -278,7 +278,7 @@ describeCluster.each(groups)(
 
     const afterwards: readonly (readonly [string, () => Promise<void>])[] = [
       [
-        'writes nothing when it is replaced by another build with equal templates',
+        'writes nothing when it is replaced by another build with the same templates',
         () => expectNothing(() => installOperator(home, {}, '0.1.1')),
       ],
       [
@@ -290,12 +290,12 @@ describeCluster.each(groups)(
         },
       ],
       [
-        'can be replaced by its predecessor, and come back',
+        'keeps the etcd Pods when it is upgraded again after a downgrade',
         async () => {
-          await noteBefore();
+          await recordBefore();
           await installBuild(home, former);
           for (const { name, back } of chosen) await back(sceneOf(name), beforeOf(name).pods);
-          await noteBefore();
+          await recordBefore();
           await installOperator(home);
           for (const { name, settle } of chosen)
             await settle(sceneOf(name), beforeOf(name).members);

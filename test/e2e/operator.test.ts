@@ -19,7 +19,7 @@ interface Pod {
   spec: object;
 }
 
-describeCluster('the operator in its image', () => {
+describeCluster('operator image', () => {
   let cluster: Cluster;
 
   const holder = async (): Promise<string> => {
@@ -27,7 +27,7 @@ describeCluster('the operator in its image', () => {
     return (lease.spec.holderIdentity ?? '').replace(/_.*/, '');
   };
 
-  /** The pods of this installation; those of one before may still be ending. */
+  /** Returns the Pods of this installation. Pods of an earlier one may still be terminating. */
   const pods = async (): Promise<Pod[]> => {
     const json = await kubectl(cluster, ['get', 'pods', ...inOperator, '-o', 'json']);
     const { items } = JSON.parse(json) as { items: Pod[] };
@@ -40,14 +40,14 @@ describeCluster('the operator in its image', () => {
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   }, 1_800_000);
 
-  it('starts as two pods without root, of which one leads', async () => {
+  it('runs two replicas as non-root, of which one is the leader', async () => {
     const running = await pods();
     expect(running).toHaveLength(2);
     for (const pod of running) {
       expect(JSON.stringify(pod.spec)).toContain('"runAsNonRoot":true');
     }
     const names = running.map(({ metadata }) => metadata.name);
-    const leader = await poll('one of the two leads', async (seen) => {
+    const leader = await poll('one of the two Pods is the leader', async (seen) => {
       const now = await holder();
       seen(now);
       return names.includes(now) ? now : undefined;
@@ -55,7 +55,7 @@ describeCluster('the operator in its image', () => {
     expect(names).toContain(leader);
   }, 60_000);
 
-  it('answers probes and serves metrics', async () => {
+  it('responds to probes and serves metrics', async () => {
     const [pod] = await pods();
     const get = (port: number, path: string): Promise<string> =>
       kubectl(cluster, [
@@ -67,8 +67,8 @@ describeCluster('the operator in its image', () => {
     expect(await get(8080, '/metrics')).toContain('karmada_operator_build_info{version="0.1.0"} 1');
   }, 60_000);
 
-  it('writes a condition for the generation that it has seen', async () => {
-    // Wrong in a way that the API server does not see.
+  it('sets observedGeneration in the conditions', async () => {
+    // The CRD schema does not validate this annotation.
     const annotations = { 'controller.kubernetes.io/pod-deletion-cost': 'none' };
     const invalid = { components: { karmadaWebhook: { annotations } } };
     await apply(cluster, {
@@ -92,10 +92,10 @@ describeCluster('the operator in its image', () => {
     await kubectl(cluster, ['delete', 'karmada', 'seen', '-n', namespace, '--timeout=60s']);
   }, 120_000);
 
-  it('hands over to the other pod when the leader goes', async () => {
+  it('elects the other Pod when the leader is deleted', async () => {
     const first = await holder();
     await kubectl(cluster, ['delete', 'pod', first, ...inOperator, '--wait=false']);
-    const second = await poll('another pod leads', async (seen) => {
+    const second = await poll('another Pod is the leader', async (seen) => {
       const now = await holder();
       seen(now);
       return now !== '' && now !== first ? now : undefined;

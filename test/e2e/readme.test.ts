@@ -8,10 +8,10 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { fencedCommands } from '../harness/fenced.ts';
 import { runsAll } from '../harness/sample.ts';
 
-/** The line that this test runs inside of. */
+/** The README command that runs this test. */
 const own = 'npm test';
 
-describeCluster('the README', () => {
+describeCluster('README', () => {
   let directory: string;
 
   beforeAll(async () => {
@@ -21,12 +21,12 @@ describeCluster('the README', () => {
   }, 120_000);
 
   afterAll(async () => {
-    // What Go downloads is read-only.
+    // The Go module cache is read-only.
     await run(['chmod', '-R', 'u+w', directory]);
     await rm(directory, { recursive: true, force: true });
   }, 120_000);
 
-  it('its commands run word for word in a fresh checkout with an empty home and cache', async () => {
+  it('contains commands that succeed unchanged in a new clone with an empty home directory', async () => {
     const readme = await readFile(join(directory, 'checkout', 'README.md'), 'utf8');
     const lines = fencedCommands(readme, 'sh');
     expect(lines).toContain(own);
@@ -34,7 +34,7 @@ describeCluster('the README', () => {
     const script = join(directory, 'readme.sh');
     const commands = lines.filter((line) => line !== own);
     await writeFile(script, ['set -euxo pipefail', ...commands, ''].join('\n'));
-    // A sampled run spares itself the builds: what they make is keyed by its content. A full run does not.
+    // A sampled run uses the build caches, whose keys are content hashes. A full run starts with empty caches.
     const caches = { KARMADA_OPERATOR_CACHE: cacheDirectory(), GOMODCACHE: await moduleCache() };
     const result = await attempt(['bash', script], {
       cwd: join(directory, 'checkout'),

@@ -11,7 +11,7 @@ import { installOperator } from '../harness/operator.ts';
 
 const namespace = 'register-test';
 const name = 'karmada-register';
-/** Where the agent runs unless told otherwise; it elects its leader in the same one of the control plane. */
+/** Default Namespace of karmada-agent. Its leader election uses the Namespace of that name in the control plane. */
 const agentNamespace = 'karmada-system';
 const inNamespace = ['-n', namespace];
 
@@ -22,7 +22,7 @@ const karmada = {
   spec: {
     components: {
       etcd: { local: { volumeData: { emptyDir: {} } } },
-      // Reached by its node, from inside the cluster and from outside.
+      // A NodePort is reachable from inside and outside the cluster.
       karmadaAPIServer: { serviceType: 'NodePort' },
       karmadaMetricsAdapter: { enabled: false },
     },
@@ -47,7 +47,7 @@ const SPREAD = [
   },
 ];
 
-describeCluster('registration in pull mode', () => {
+describeCluster('member cluster registration in pull mode', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
 
@@ -77,7 +77,7 @@ describeCluster('registration in pull mode', () => {
     await clean();
   }, 300_000);
 
-  it('cluster-info tells strangers the address of the control plane, and nothing else', async () => {
+  it('serves only the cluster-info ConfigMap to anonymous users', async () => {
     const info = ['get', 'configmap', 'cluster-info', '-n', 'kube-public', '-o'];
     const kubeconfig = await plane.kubectl([...info, 'jsonpath={.data.kubeconfig}']);
     const server = /server: https:\/\/([\d.]+:\d+)/.exec(kubeconfig)?.[1] ?? kubeconfig;
@@ -89,7 +89,7 @@ describeCluster('registration in pull mode', () => {
     expect(await curl('/api/v1/secrets')).toContain('"code": 403');
   }, 60_000);
 
-  it('karmadactl register brings a cluster in, and what is meant for it gets there', async () => {
+  it('propagates a ConfigMap to a cluster that karmadactl register added', async () => {
     const registrar = { plane, host: cluster, name, namespace };
     const { output, pins } = await register(registrar, cluster, 'pulled');
     expect(pins.length).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describeCluster('registration in pull mode', () => {
     await untilMember(plane, 'pulled', 'Pull');
     const list = { apiVersion: 'v1', kind: 'List', items: SPREAD };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
-    await poll('the ConfigMap is in the member', async (seen) => {
+    await poll('the ConfigMap exists in the member cluster', async (seen) => {
       const found = await tryKubectl(cluster, ['get', 'configmap', 'for-pulled', '-n', 'default']);
       seen(found.stdout + found.stderr);
       return found.code === 0 ? true : undefined;

@@ -23,7 +23,7 @@ const karmadaPrograms = [
   ...['karmada-webhook', 'karmada-metrics-adapter'],
 ];
 
-/** Images of a core instance on the node: repository without the last part, name, tag. */
+/** Images of a control plane on the node: repository prefix, name, tag. */
 const images: readonly (readonly [string, string, string])[] = [
   ['registry.k8s.io', 'etcd', etcdTags.current],
   ['registry.k8s.io', 'kube-apiserver', kubernetesReleases.current],
@@ -33,7 +33,7 @@ const images: readonly (readonly [string, string, string])[] = [
   ),
 ];
 
-describeCluster('a registry with a password', () => {
+describeCluster('private registry', () => {
   let cluster: Cluster;
   let registry: Registry;
 
@@ -43,7 +43,7 @@ describeCluster('a registry with a password', () => {
     stopRegistry(cluster);
   };
 
-  /** Gives the password to the kubelet, as the sample says. */
+  /** Creates the image pull Secret as the sample describes. */
   const giveCredentials = async (password: string): Promise<void> => {
     const make = ['create', 'secret', 'docker-registry', credentials, ...inNamespace];
     const login = [`--docker-server=${registry.host}`, `--docker-username=${registry.user}`];
@@ -52,7 +52,7 @@ describeCluster('a registry with a password', () => {
     await kubectl(cluster, ['apply', '--server-side', '-f', '-'], secret);
   };
 
-  /** The sample with this registry in the place of the one it names. */
+  /** Returns the objects of the sample with the address of this registry. */
   const sample = async (): Promise<object[]> => {
     const text = await readFile(join(checkout, 'samples/karmada-private-registry.yaml'), 'utf8');
     return loadAll(text.replaceAll('registry.example.com', registry.host)) as object[];
@@ -77,11 +77,11 @@ describeCluster('a registry with a password', () => {
       (one) => one.type === type,
     );
 
-  it('a wrong password is named within 15 s', async () => {
+  it('reports a wrong password within 15 s', async () => {
     await giveCredentials('wrong');
     await apply(cluster, ...(await sample()));
     const found = await poll(
-      'the refused pull is named',
+      'Degraded reports the rejected pull',
       async (seen) => {
         const degraded = await condition('Degraded');
         seen(JSON.stringify(degraded));
@@ -95,7 +95,7 @@ describeCluster('a registry with a password', () => {
     expect(found.message).not.toContain(registry.password);
   }, 60_000);
 
-  it('with the right one all images come from it', async () => {
+  it('pulls all images from the registry when the password is correct', async () => {
     await giveCredentials(registry.password);
     await untilReady(cluster, name, namespace);
     const pods = ['get', 'pods', ...inNamespace, '-o', 'jsonpath={..containers[*].image}'];

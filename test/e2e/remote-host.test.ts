@@ -36,17 +36,17 @@ const namespace = 'remote-test';
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
 const MADE = 'deployments,statefulsets,services,secrets,poddisruptionbudgets,pods';
-/** DNS domain of the member, which has a control plane of its own, too. */
+/** DNS domain of the third cluster, which is a member cluster and later also a host cluster. */
 const DOMAIN = 'third.example.org';
 
 const UNSEEN: ReadonlySet<string> = new Set([
-  // An apply that makes an object, and a way to a pod, are authorized twice; the audit log shows the first verb alone.
+  // The API server authorizes a creating apply and a port-forward twice. The audit log contains only the first verb.
   'create deployments.apps',
   'create statefulsets.apps',
   'create poddisruptionbudgets.policy',
   'create services',
   'create pods/portforward',
-  // Needed seldom: integration/reconcile/rights shows each of them.
+  // Rarely used. test/integration/reconcile/rights.test.ts covers each of them.
   'update deployments.apps',
   'update statefulsets.apps',
   'update poddisruptionbudgets.policy',
@@ -75,21 +75,21 @@ function karmadaOf(called: string, secret: string, spec: object = {}): object {
   };
 }
 
-describeCluster('a control plane in another cluster than the operator', () => {
-  let home: Cluster;
+describeCluster('remote host cluster', () => {
+  let management: Cluster;
   let host: Cluster;
   let third: Cluster;
   let server: string;
   let credentials: HostCredentials;
 
-  const until = (type: string, wanted: Partial<Condition>, of = name): Promise<Condition> =>
+  const until = (type: string, expected: Partial<Condition>, of = name): Promise<Condition> =>
     poll(
-      `${type} of ${of} is ${JSON.stringify(wanted)}`,
+      `${type} of ${of} is ${JSON.stringify(expected)}`,
       async (seen) => {
-        const { status } = await getObject<Karmada>(home, 'karmada', of, namespace);
+        const { status } = await getObject<Karmada>(management, 'karmada', of, namespace);
         const found = status?.conditions?.find((condition) => condition.type === type);
         seen(JSON.stringify(found));
-        const same = Object.entries(wanted).every(
+        const same = Object.entries(expected).every(
           ([key, value]) => found?.[key as keyof Condition] === value,
         );
         return same ? found : undefined;
@@ -102,9 +102,9 @@ describeCluster('a control plane in another cluster than the operator', () => {
     return text.split('\n').filter((line) => line.includes(`/${of}-`));
   };
 
-  /** Until an object of the host is there. */
+  /** Waits until an object exists in a cluster. */
   const untilThere = (cluster: Cluster, object: string): Promise<true> =>
-    poll(`${object} is there`, async (seen) => {
+    poll(`${object} exists`, async (seen) => {
       const { code, stderr } = await tryKubectl(cluster, ['get', object, ...inNamespace]);
       seen(stderr);
       return code === 0 ? true : undefined;
@@ -117,11 +117,11 @@ describeCluster('a control plane in another cluster than the operator', () => {
     ]);
 
   const remove = async (called = name): Promise<void> => {
-    await kubectl(home, ['delete', 'karmada', called, ...inNamespace, '--timeout=180s']);
+    await kubectl(management, ['delete', 'karmada', called, ...inNamespace, '--timeout=180s']);
   };
 
   beforeAll(async () => {
-    home = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    management = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
     const current = ['etcd', 'kubernetes', 'karmada'] as const;
     host = await up({
       name: `${sharedCluster}-remote`,
@@ -135,26 +135,26 @@ describeCluster('a control plane in another cluster than the operator', () => {
       progress,
     });
     server = `https://${addressesOf(slotOf(host.name) ?? NaN).node}:6443`;
-    await tryKubectl(home, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
-    await tryKubectl(home, ['delete', 'namespace', namespace, '--timeout=180s']);
-    await installOperator(home);
+    await tryKubectl(management, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(management, ['delete', 'namespace', namespace, '--timeout=180s']);
+    await installOperator(management);
     credentials = await letIn(host);
-    await apply(home, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(management, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const kubeconfig = await kubeconfigWith(host, credentials);
-    await apply(home, secretOf('host', { kubeconfig }));
+    await apply(management, secretOf('host', { kubeconfig }));
     await apply(
-      home,
+      management,
       secretOf('third', { kubeconfig: await kubeconfigWith(third, await letIn(third)) }),
     );
   }, 1_800_000);
 
   afterAll(async () => {
-    await tryKubectl(home, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
-    await tryKubectl(home, ['delete', 'namespace', namespace, '--wait=false']);
+    await tryKubectl(management, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(management, ['delete', 'namespace', namespace, '--wait=false']);
     for (const { name: other } of [host, third]) await down(other, progress);
   }, 240_000);
 
-  it('the sample, with a token and a node port, has a member in a third cluster and leaves nothing', async () => {
+  it('runs the sample with a token, a NodePort and a member cluster, and leaves nothing when it is deleted', async () => {
     const text = await readFile(join(checkout, 'samples/karmada-remote-host.yaml'), 'utf8');
     const [first, second] = loadAll(text.replace('https://host.example.com:6443', server)) as [
       { metadata: { name: string } },
@@ -163,9 +163,9 @@ describeCluster('a control plane in another cluster than the operator', () => {
     const own = first.metadata.name;
     const { name: called } = second.metadata;
     await tryKubectl(host, ['delete', 'namespace', own, '--timeout=120s']);
-    await apply(home, first, secretOf('host-cluster', credentials, own));
-    await apply(home, second);
-    await untilReady(home, called, own);
+    await apply(management, first, secretOf('host-cluster', credentials, own));
+    await apply(management, second);
+    await untilReady(management, called, own);
     const plane = await openControlPlane(host, called, own);
     await plane.karmadactl(['join', 'third', ...(await accessTo(third))]);
     await untilMember(plane, 'third', 'Push');
@@ -173,41 +173,41 @@ describeCluster('a control plane in another cluster than the operator', () => {
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
     const shown = 'jsonpath={.status.readyReplicas}';
     const divided = ['get', 'deployment', 'divided', '-n', 'default', '-o', shown];
-    await poll('two replicas run in the member', async (seen) => {
+    await poll('two replicas run in the member cluster', async (seen) => {
       const result = await tryKubectl(third, divided);
       seen(result.stdout + result.stderr);
       return result.stdout === '2' ? true : undefined;
     });
     await plane.karmadactl(['unjoin', 'third', ...(await accessTo(third))]);
-    await kubectl(home, ['delete', 'karmada', called, '-n', own, '--timeout=120s']);
-    // The claim of etcd is kept, with the copy of the authorities that goes with it.
+    await kubectl(management, ['delete', 'karmada', called, '-n', own, '--timeout=120s']);
+    // The PVC of etcd stays, and with it the CA backup Secret.
     for (const [cluster, left] of [
       [host, 'secret/karmada-demo-ca-backup'],
-      [home, 'secret/host-cluster'],
+      [management, 'secret/host-cluster'],
     ] as const) {
       const found = await kubectl(cluster, ['get', MADE, '-n', own, '-o', 'name']);
       expect(found.trim()).toBe(left);
     }
-    await kubectl(home, ['delete', 'namespace', own, '--wait=false']);
+    await kubectl(management, ['delete', 'namespace', own, '--wait=false']);
   }, 420_000);
 
-  it('comes to Ready with a kubeconfig and a ClusterIP, and nothing of it runs at home', async () => {
+  it('becomes Ready with a kubeconfig and a ClusterIP Service, and runs nothing in the management cluster', async () => {
     const karmadaWebhook = { podDisruptionBudgetConfig: { maxUnavailable: 1 } };
     const components = { ...small, karmadaSearch: {}, karmadaWebhook };
     const imagePullSecrets = [{ name: 'registry' }];
     const config = JSON.stringify({ auths: { 'registry.example.com': { auth: 'YTpi' } } });
-    await apply(home, {
+    await apply(management, {
       ...secretOf('registry', { '.dockerconfigjson': config }),
       type: 'kubernetes.io/dockerconfigjson',
     });
     await apply(
-      home,
+      management,
       karmadaOf(name, 'host', { version: 'v1.16.0', components, imagePullSecrets }),
     );
-    await untilReady(home, name, namespace);
+    await untilReady(management, name, namespace);
     const reached = await until('HostReachable', { status: 'True' });
     expect(reached.message).toBe(server);
-    expect(await names(home)).toEqual([`secret/${name}-admin-config`]);
+    expect(await names(management)).toEqual([`secret/${name}-admin-config`]);
     expect(await names(host)).toEqual(
       expect.arrayContaining([`deployment.apps/${name}-scheduler`, `service/${name}-apiserver`]),
     );
@@ -215,57 +215,57 @@ describeCluster('a control plane in another cluster than the operator', () => {
     expect(await plane.kubectl(['get', 'crd', '-o', 'name'])).toContain('policy.karmada.io');
   }, 300_000);
 
-  it('the kubeconfig at home is kept equal to that on the host', async () => {
-    const wanted = await kubeconfigIn(host);
-    expect(wanted).not.toBe('');
-    expect(await kubeconfigIn(home)).toBe(wanted);
-    await kubectl(home, ['delete', 'secret', `${name}-admin-config`, ...inNamespace]);
-    await poll('the copy is back', async (seen) => {
-      const found = await kubeconfigIn(home);
+  it('keeps the kubeconfig in the management cluster equal to that in the host cluster', async () => {
+    const expected = await kubeconfigIn(host);
+    expect(expected).not.toBe('');
+    expect(await kubeconfigIn(management)).toBe(expected);
+    await kubectl(management, ['delete', 'secret', `${name}-admin-config`, ...inNamespace]);
+    await poll('the copy is restored', async (seen) => {
+      const found = await kubeconfigIn(management);
       seen(found.slice(0, 10));
-      return found === wanted ? true : undefined;
+      return found === expected ? true : undefined;
     });
   }, 120_000);
 
-  it('the Secret that pulls images is copied to the host', async () => {
+  it('copies the image pull Secret to the host cluster', async () => {
     const inside = ['get', 'secret', 'registry', ...inNamespace, '-o', 'jsonpath={.data}'];
-    expect(await kubectl(host, inside)).toBe(await kubectl(home, inside));
+    expect(await kubectl(host, inside)).toBe(await kubectl(management, inside));
     await kubectl(host, ['delete', 'secret', 'registry', ...inNamespace]);
     await untilThere(host, 'secret/registry');
   }, 120_000);
 
-  it('what is deleted on the host or inside the control plane comes back', async () => {
+  it('recreates objects deleted in the host cluster or in the control plane', async () => {
     await kubectl(host, ['delete', 'deployment', `${name}-webhook`, ...inNamespace]);
     await untilThere(host, `deployment/${name}-webhook`);
     const plane = await openControlPlane(host, name, namespace);
     const mutating = ['mutatingwebhookconfiguration', 'mutating-config'];
     await plane.kubectl(['delete', ...mutating]);
-    await poll('the configuration is back', async (seen) => {
+    await poll('the webhook configuration exists again', async (seen) => {
       const { code, stderr } = await plane.tryKubectl(['get', ...mutating]);
       seen(stderr);
       return code === 0 ? true : undefined;
     });
-    await untilReady(home, name, namespace);
+    await untilReady(management, name, namespace);
   }, 120_000);
 
-  it('another version is rolled out as planned', async () => {
-    await patchAsPlanned(home, { name, namespace, host }, { version: 'v1.17.1' }, () =>
-      untilReady(home, name, namespace, 300_000),
+  it('upgrades to another version as previewed', async () => {
+    await patchAsPlanned(management, { name, namespace, host }, { version: 'v1.17.1' }, () =>
+      untilReady(management, name, namespace, 300_000),
     );
-    const { status } = await getObject<Karmada>(home, 'karmada', name, namespace);
+    const { status } = await getObject<Karmada>(management, 'karmada', name, namespace);
     expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
   }, 420_000);
 
-  it('an add-on that is switched off leaves nothing', async () => {
+  it('deletes all objects of an add-on when it is disabled', async () => {
     const search = `${name}-search`;
     expect(await names(host)).toContain(`deployment.apps/${search}`);
     await patchAsPlanned(
-      home,
+      management,
       { name, namespace, host },
       { components: { karmadaSearch: { enabled: false } } },
     );
     await poll(
-      'nothing of it is left',
+      'all objects of the add-on are deleted',
       async (seen) => {
         const left = (await names(host)).filter((line) => line.includes(search));
         seen(left.join());
@@ -275,55 +275,55 @@ describeCluster('a control plane in another cluster than the operator', () => {
     );
   }, 360_000);
 
-  it('at rest nothing is written to the host', async () => {
-    await untilReady(home, name, namespace);
+  it('writes nothing to the host cluster in the steady state', async () => {
+    await untilReady(management, name, namespace);
     const since = Date.now();
     await quiet(20_000);
     expect(await writesTo(host, since)).toEqual([]);
   }, 120_000);
 
-  it('a host that is away is named, and all goes on when it is back', async () => {
-    const away = interrupt(host, 'kube-apiserver', 40_000);
+  it('reports an unreachable host cluster and recovers when it is reachable again', async () => {
+    const outage = interrupt(host, 'kube-apiserver', 40_000);
     const found = await until('HostReachable', { status: 'False', reason: 'HostUnreachable' });
     expect(found.message).toContain(server);
     await until('Ready', { status: 'Unknown' });
-    await away;
-    await untilReady(home, name, namespace);
+    await outage;
+    await untilReady(management, name, namespace);
     await until('HostReachable', { status: 'True' });
   }, 240_000);
 
-  it('a Secret that leads to another cluster than before is not followed', async () => {
-    const leadTo = async (cluster: Cluster, own: HostCredentials): Promise<void> => {
-      await apply(home, secretOf('host', { kubeconfig: await kubeconfigWith(cluster, own) }));
+  it('changes nothing in another cluster when the Secret points to it', async () => {
+    const pointTo = async (cluster: Cluster, own: HostCredentials): Promise<void> => {
+      await apply(management, secretOf('host', { kubeconfig: await kubeconfigWith(cluster, own) }));
     };
-    await leadTo(third, await letIn(third));
+    await pointTo(third, await letIn(third));
     const found = await until('HostReachable', { status: 'False', reason: 'HostChanged' });
-    expect(found.message).toContain('than the one with the control plane and its data');
+    expect(found.message).toContain('than the one that runs this control plane');
     expect(await names(third)).toEqual([]);
-    await leadTo(host, credentials);
+    await pointTo(host, credentials);
     await until('HostReachable', { status: 'True' });
-    await untilReady(home, name, namespace);
+    await untilReady(management, name, namespace);
   }, 180_000);
 
-  it('a deletion leaves nothing, there and at home', async () => {
+  it('leaves nothing in both clusters when the Karmada is deleted', async () => {
     await remove();
-    expect([await names(host), await names(home)]).toEqual([[], []]);
+    expect([await names(host), await names(management)]).toEqual([[], []]);
     const registry = ['get', 'secret', 'registry', ...inNamespace, '--ignore-not-found'];
     expect(await kubectl(host, registry)).toBe('');
-    expect(await kubectl(home, registry)).not.toBe('');
+    expect(await kubectl(management, registry)).not.toBe('');
   }, 240_000);
 
-  it('the names of another DNS domain are used throughout', async () => {
+  it('uses the DNS domain of the host cluster in all names', async () => {
     const networking = { dnsDomain: DOMAIN };
     const hostCluster = { secretRef: { name: 'third', namespace }, networking };
     const local = { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } };
     const components = { ...small, etcd: { local } };
-    await apply(home, karmadaOf('elsewhere', 'third', { hostCluster, components }));
-    await untilReady(home, 'elsewhere', namespace);
+    await apply(management, karmadaOf('elsewhere', 'third', { hostCluster, components }));
+    await untilReady(management, 'elsewhere', namespace);
     const plane = await openControlPlane(third, 'elsewhere', namespace);
     const aggregated = instanceName('elsewhere', 'aggregated-apiserver');
-    const way = ['get', 'service', aggregated, '-n', 'karmada-system', '-o'];
-    expect(await plane.kubectl([...way, 'jsonpath={.spec.externalName}'])).toContain(
+    const service = ['get', 'service', aggregated, '-n', 'karmada-system', '-o'];
+    expect(await plane.kubectl([...service, 'jsonpath={.spec.externalName}'])).toContain(
       `.svc.${DOMAIN}`,
     );
     expect(await plane.kubectl(['get', 'clusters'])).toBe('');
@@ -333,78 +333,78 @@ describeCluster('a control plane in another cluster than the operator', () => {
     expect(await kubectl(third, claims)).toBe('');
   }, 300_000);
 
-  const MOMENTS = ['an install', 'an upgrade', 'a deletion'] as const;
+  const OPERATIONS = ['an installation', 'an upgrade', 'a deletion'] as const;
 
-  const titleOf = (moment: string): string =>
-    `a host that is away for two minutes in the middle of ${moment} holds up nobody else, and it ends right`;
+  const titleOf = (operation: string): string =>
+    `completes ${operation} and delays no other control plane when the host cluster is unavailable for two minutes`;
 
-  it.each(drawn('e2e/remote-host', MOMENTS, 1, titleOf).map((one) => [titleOf(one), one] as const))(
+  it.each(drawn('e2e/remote-host', OPERATIONS, 1, titleOf).map((one) => [titleOf(one), one] as const))(
     '%s',
-    async (_, moment) => {
-      const [away, beside] = ['away', 'beside'];
-      const older = moment === 'an upgrade' ? { version: 'v1.16.0' } : {};
-      await apply(home, karmadaOf(away, 'host', older));
-      if (moment === 'an install')
-        await untilThere(host, `statefulset/${instanceName(away, 'etcd')}`);
-      else await untilReady(home, away, namespace);
-      if (moment === 'an upgrade') {
+    async (_, operation) => {
+      const [affected, other] = ['affected', 'other'];
+      const older = operation === 'an upgrade' ? { version: 'v1.16.0' } : {};
+      await apply(management, karmadaOf(affected, 'host', older));
+      if (operation === 'an installation')
+        await untilThere(host, `statefulset/${instanceName(affected, 'etcd')}`);
+      else await untilReady(management, affected, namespace);
+      if (operation === 'an upgrade') {
         const patch = JSON.stringify({ spec: { version: 'v1.17.1' } });
-        await kubectl(home, [
+        await kubectl(management, [
           'patch',
           'karmada',
-          away,
+          affected,
           ...inNamespace,
           '--type=merge',
           '-p',
           patch,
         ]);
-        await until('Progressing', { status: 'True' }, away);
+        await until('Progressing', { status: 'True' }, affected);
       }
-      if (moment === 'a deletion')
-        await kubectl(home, ['delete', 'karmada', away, ...inNamespace, '--wait=false']);
+      if (operation === 'a deletion')
+        await kubectl(management, ['delete', 'karmada', affected, ...inNamespace, '--wait=false']);
       const back = interrupt(host, 'kube-apiserver', 120_000);
-      await until('HostReachable', { status: 'False' }, away);
-      await apply(home, { ...karmadaOf(beside, ''), spec: { components: small } });
-      await untilReady(home, beside, namespace);
-      await until('HostReachable', { status: 'False' }, away);
-      await remove(beside);
+      await until('HostReachable', { status: 'False' }, affected);
+      await apply(management, { ...karmadaOf(other, ''), spec: { components: small } });
+      await untilReady(management, other, namespace);
+      await until('HostReachable', { status: 'False' }, affected);
+      await remove(other);
       await back;
-      if (moment !== 'a deletion') {
-        const { status } = await untilReady(home, away, namespace);
+      if (operation !== 'a deletion') {
+        const { status } = await untilReady(management, affected, namespace);
         expect(status?.versions?.karmada).toBe('v1.17.1');
-        await kubectl(home, ['delete', 'karmada', away, ...inNamespace, '--wait=false']);
+        await kubectl(management, ['delete', 'karmada', affected, ...inNamespace, '--wait=false']);
       }
-      const deleted = ['wait', '--for=delete', `karmada/${away}`, ...inNamespace];
-      await kubectl(home, [...deleted, '--timeout=180s']);
-      expect([await names(host, away), await names(home, away)]).toEqual([[], []]);
+      const deleted = ['wait', '--for=delete', `karmada/${affected}`, ...inNamespace];
+      await kubectl(management, [...deleted, '--timeout=180s']);
+      expect([await names(host, affected), await names(management, affected)]).toEqual([[], []]);
     },
     600_000,
   );
 
-  it('without its Secret it is let go only when its owner says so, and what stays is named', async () => {
+  it('removes the finalizer without the host Secret only after the abandon-host annotation, and lists remaining objects', async () => {
     const left = 'left';
-    await apply(home, karmadaOf(left, 'host'));
+    await apply(management, karmadaOf(left, 'host'));
     await untilThere(host, `statefulset/${instanceName(left, 'etcd')}`);
-    await kubectl(home, ['delete', 'secret', 'host', ...inNamespace]);
+    await kubectl(management, ['delete', 'secret', 'host', ...inNamespace]);
     await until('HostReachable', { status: 'False', reason: 'HostSecretMissing' }, left);
     await until('Ready', { reason: 'HostSecretMissing' }, left);
-    await kubectl(home, ['delete', 'karmada', left, ...inNamespace, '--wait=false']);
+    await kubectl(management, ['delete', 'karmada', left, ...inNamespace, '--wait=false']);
     const waits = await until('Ready', { reason: 'Deleting' }, left);
     const [command = ''] = /kubectl .*abandon-host=[0-9a-f-]{36}/.exec(waits.message) ?? [];
     const anything = 'operator.karmada.io/abandon-host=true';
-    await kubectl(home, ['annotate', 'karmada', left, ...inNamespace, anything]);
-    await poll('it still waits, and says that the value is another one', async (seen) => {
+    await kubectl(management, ['annotate', 'karmada', left, ...inNamespace, anything]);
+    await poll('the deletion is still blocked, and the message reports the different value', async (seen) => {
       const shown = ['get', 'karmada', left, ...inNamespace, '-o', 'jsonpath={.status.conditions}'];
-      const found = await kubectl(home, shown);
+      const found = await kubectl(management, shown);
       seen(found.slice(0, 600));
-      return found.includes('the annotation has another value now') ? true : undefined;
+      return found.includes('the annotation has a different value now') ? true : undefined;
     });
-    await kubectl(home, command.split(' ').slice(1));
-    await kubectl(home, ['wait', '--for=delete', `karmada/${left}`, ...inNamespace]);
-    expect(await names(home, left)).toEqual([]);
+    await kubectl(management, command.split(' ').slice(1));
+    await kubectl(management, ['wait', '--for=delete', `karmada/${left}`, ...inNamespace]);
+    expect(await names(management, left)).toEqual([]);
     const events = ['get', 'events', ...inNamespace, '-o', 'jsonpath={.items[*].message}'];
-    await poll('the Event is there', async (seen) => {
-      const found = await kubectl(home, events);
+    await poll('the Event exists', async (seen) => {
+      const found = await kubectl(management, events);
       seen(found.slice(-300));
       return found.includes(`app.kubernetes.io/instance=${left}`) ? true : undefined;
     });
@@ -412,9 +412,9 @@ describeCluster('a control plane in another cluster than the operator', () => {
     await kubectl(host, ['delete', 'namespace', namespace, '--wait=false']);
   }, 240_000);
 
-  it('a kubeconfig that would run something is refused, and nothing is run or sent', async () => {
+  it('rejects a kubeconfig with an exec plugin without running it or sending a request', async () => {
     const requests: string[] = [];
-    const { gateway } = addressesOf(slotOf(home.name) ?? NaN);
+    const { gateway } = addressesOf(slotOf(management.name) ?? NaN);
     const listener: Server = createServer((request) => requests.push(request.url ?? ''));
     await new Promise<void>((resolve) => listener.listen(0, gateway, resolve));
     const { port } = listener.address() as { port: number };
@@ -424,20 +424,20 @@ describeCluster('a control plane in another cluster than the operator', () => {
       clusters: [{ name: 'a', cluster: { server: `https://${gateway}:${port}` } }],
       users: [{ name: 'a', user: { exec: { command: 'touch', args: ['/tmp/ran'] } } }],
     });
-    await apply(home, secretOf('hostile', { kubeconfig }));
-    await apply(home, karmadaOf('hostile', 'hostile'));
+    await apply(management, secretOf('hostile', { kubeconfig }));
+    await apply(management, karmadaOf('hostile', 'hostile'));
     const found = await until('Ready', { reason: 'HostSecretInvalid' }, 'hostile');
     expect(found.message).toContain('user.exec');
     expect(requests).toEqual([]);
     listener.close();
     const ran = ['exec', '-n', operatorNamespace, 'deployment/karmada-operator', '--'];
-    const look = ['/usr/local/bin/node', '-p', "require('fs').existsSync('/tmp/ran')"];
-    expect(await kubectl(home, [...ran, ...look])).toBe('false\n');
-    // Nothing was made anywhere, so that nothing holds it.
+    const check = ['/usr/local/bin/node', '-p', "require('fs').existsSync('/tmp/ran')"];
+    expect(await kubectl(management, [...ran, ...check])).toBe('false\n');
+    // The operator created nothing, so nothing blocks the deletion.
     await remove('hostile');
   }, 120_000);
 
-  it('the role for hosts grants what all of this used, and nothing else', async () => {
+  it('has exactly the RBAC permissions that these tests used', async () => {
     const [granted, used] = [await grantedRights(), await usedRights([host, third])];
     expect([...used].filter((right) => !granted.has(right))).toEqual([]);
     const unused = [...granted].filter((right) => !used.has(right) && !UNSEEN.has(right));

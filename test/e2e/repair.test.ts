@@ -28,12 +28,12 @@ const karmada = {
   spec: { components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } } },
 };
 
-describeCluster('what somebody does to the objects of an instance', () => {
+describeCluster('drift repair', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
   let subjects: Subject[];
 
-  /** Pods that stay, with the component that each is of, and its restarts. */
+  /** Returns the Pods that are not terminating, with component, uid and restarts. */
   const pods = async (): Promise<readonly { component: string; pod: string }[]> => {
     const text = await kubectl(cluster, ['get', 'pods', ...inNamespace, '-o', 'json']);
     const { items } = JSON.parse(text) as { items: KubernetesObject[] };
@@ -49,12 +49,12 @@ describeCluster('what somebody does to the objects of an instance', () => {
       });
   };
 
-  /** Waits until damage is repaired and the instance is Ready. @returns milliseconds until the object was as before */
+  /** Causes drift and waits until it is repaired and the Karmada is Ready. @returns repair time in milliseconds */
   async function repaired(subject: Subject, damage: Damage): Promise<number> {
     const before = await pods();
     const took = await restored(subject, damage);
     await untilReady(cluster, name, namespace);
-    // Who lost a certificate starts anew with another one, and everybody without etcd.
+    // A component restarts with a reissued certificate, and all components restart without etcd.
     const { kind, metadata } = subject.object;
     const component = metadata.labels?.['app.kubernetes.io/name'] ?? '';
     if (kind === 'Secret' || component === 'etcd') return took;
@@ -64,7 +64,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     return took;
   }
 
-  function tell(what: string, times: readonly number[]): void {
+  function report(what: string, times: readonly number[]): void {
     const sorted = times.toSorted((one, other) => one - other);
     const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
     const shown = [median, sorted.at(-1) ?? 0].map((time) => (time / 1000).toFixed(1));
@@ -90,7 +90,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('what is edited gets back the values that are the operator’s, at once', async () => {
+  it('restores the values of the operator when an object is edited', async () => {
     const times: number[] = [];
     const titleOf = ({ object }: Subject): string => `${titleOfObject(object)} is edited`;
     for (const subject of drawn('e2e/repair', subjects.filter(isEditable), 6, titleOf)) {
@@ -98,33 +98,33 @@ describeCluster('what somebody does to the objects of an instance', () => {
       recordCase('e2e/repair', titleOf(subject), took);
       times.push(took);
     }
-    tell('edited', times);
+    report('edited', times);
   }, 3_600_000);
 
-  it('what is deleted comes back, with the same CA', async () => {
-    /** Who signs; who will sign next is made anew when the only copy of its key is deleted. */
-    const authority = async (): Promise<string | undefined> => {
+  it('recreates deleted objects with the same CA', async () => {
+    /** Returns the signing CA. The next CA is recreated when the only copy of its key is deleted. */
+    const signingCA = async (): Promise<string | undefined> => {
       const shown = String.raw`-o=jsonpath={.data.ca\.crt}`;
       const secret = ['get', 'secret', `${name}-cert`, ...inNamespace, shown];
       const bundle = Buffer.from(await kubectl(cluster, secret), 'base64').toString();
       return bundle.split('-----END CERTIFICATE-----')[0];
     };
-    const before = await authority();
+    const before = await signingCA();
     const times: number[] = [];
     const titleOf = ({ object }: Subject): string => `${titleOfObject(object)} is deleted`;
     for (const subject of drawn('e2e/repair', subjects, 6, titleOf)) {
       const took = await repaired(subject, await deleting(subject));
       recordCase('e2e/repair', titleOf(subject), took);
       times.push(took);
-      // Another Service has another address; its name, which clients use, can only be resolved by pods.
+      // A recreated Service has another ClusterIP. Only Pods can resolve its DNS name.
       if (subject.object.kind === 'Service')
         plane = await openControlPlane(cluster, name, namespace);
-      expect(await authority()).toBe(before);
+      expect(await signingCA()).toBe(before);
     }
-    tell('deleted', times);
+    report('deleted', times);
   }, 3_600_000);
 
-  it('what others add to an object stays', async () => {
+  it('keeps annotations of other owners when it repairs an object', async () => {
     const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
     const annotation = 'example.com/owner';
     await kubectl(cluster, ['annotate', ...webhook, `${annotation}=payments`]);
@@ -139,24 +139,24 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('an autoscaler may have the replicas, until somebody takes them back', async () => {
+  it('leaves spec.replicas to an autoscaler until a user scales the Deployment', async () => {
     const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
-    const untilReplicas = (wanted: string): Promise<true> =>
-      poll(`there are ${wanted} replicas`, async (seen) => {
+    const untilReplicas = (expected: string): Promise<true> =>
+      poll(`there are ${expected} replicas`, async (seen) => {
         const shown = ['-o', 'jsonpath={.spec.replicas} {.status.readyReplicas}'];
         const found = await kubectl(cluster, ['get', ...webhook, ...shown]);
         seen(found);
-        return found === `${wanted} ${wanted}` ? true : undefined;
+        return found === `${expected} ${expected}` ? true : undefined;
       });
-    // It has no metrics, but knows that one is too few.
+    // The autoscaler has no metrics, but enforces its minimum.
     const bounds = ['--min=2', '--max=3', '--cpu=80%'];
     await kubectl(cluster, ['autoscale', ...webhook, ...bounds]);
     await untilReplicas('2');
     await untilReady(cluster, name, namespace);
-    // A pass over it that has something else to repair leaves the replicas alone.
+    // A reconcile that repairs another object must not change the replicas.
     const service = ['service', `${name}-webhook`, ...inNamespace];
     await kubectl(cluster, ['delete', ...service]);
-    await poll('the Service is back', async (seen) => {
+    await poll('the Service exists again', async (seen) => {
       const { code, stderr } = await tryKubectl(cluster, ['get', ...service]);
       seen(stderr);
       return code === 0 ? true : undefined;
@@ -168,7 +168,7 @@ describeCluster('what somebody does to the objects of an instance', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('an object that lost the labels it is found by gets them back', async () => {
+  it('restores a removed owner label of an object', async () => {
     const service = ['service', `${name}-webhook`, ...inNamespace];
     const label = 'app.kubernetes.io/managed-by';
     await kubectl(cluster, ['label', ...service, `${label}-`]);

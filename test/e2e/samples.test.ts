@@ -23,20 +23,20 @@ interface Item {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** Where the Karmada of a sample is. @throws Error when there is none */
+/** Returns name and Namespace of the Karmada in a sample. @throws Error if the sample contains none */
 function karmadaIn(objects: readonly Item[]): { name: string; namespace: string } {
   const found = objects.find(({ kind }) => kind === 'Karmada');
-  if (found === undefined) throw new Error('the sample has no Karmada');
+  if (found === undefined) throw new Error('the sample contains no Karmada');
   return { name: found.metadata.name, namespace: found.metadata.namespace ?? '' };
 }
 
-/** What a sample asks its user to do, done for this cluster. */
+/** User actions that a sample requires, performed for this cluster. */
 interface Preparation {
-  /** Text of the sample after the user has filled it in. */
+  /** Replaces the placeholders in the text of the sample. */
   readonly fill?: (text: string) => Promise<string>;
-  /** What the user has to make first. */
+  /** Creates the objects that the sample requires. */
   readonly before?: (namespace: string) => Promise<unknown>;
-  /** What others do meanwhile. */
+  /** Performs the actions of other controllers during the installation. */
   readonly meanwhile?: (namespace: string, name: string) => Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ describeCluster('samples', () => {
     'karmada-exposed.yaml': {},
     'karmada-load-balancer.yaml': {
       meanwhile: (namespace, name) =>
-        poll('the Service has its load balancer', async (seen) => {
+        poll('the Service has a load balancer address', async (seen) => {
           const given = giveAddress(cluster, namespace, `${name}-apiserver`);
           return given.catch((error: unknown) => void seen(String(error)));
         }),
@@ -87,7 +87,7 @@ describeCluster('samples', () => {
     },
   };
 
-  /** Samples that another suite brings to Ready, since they need more around them. */
+  /** Samples that other suites test, because they require more infrastructure. */
   const elsewhere = [
     'karmada-private-registry.yaml',
     'karmada-external-etcd.yaml',
@@ -96,8 +96,8 @@ describeCluster('samples', () => {
 
   const remove = async (objects: readonly Item[]): Promise<void> => {
     for (const { kind, metadata } of objects.toReversed()) {
-      const place = metadata.namespace === undefined ? [] : ['-n', metadata.namespace];
-      await tryKubectl(cluster, ['delete', kind, metadata.name, ...place, '--timeout=120s']);
+      const inNamespace = metadata.namespace === undefined ? [] : ['-n', metadata.namespace];
+      await tryKubectl(cluster, ['delete', kind, metadata.name, ...inNamespace, '--timeout=120s']);
     }
   };
 
@@ -110,15 +110,15 @@ describeCluster('samples', () => {
     server?.close();
   });
 
-  it('each file is known here or in a suite of its own', async () => {
+  it('lists every sample file as tested here or in another suite', async () => {
     const files = (await readdir(join(checkout, 'samples'))).filter((file) =>
       file.endsWith('.yaml'),
     );
     expect(files.sort()).toEqual([...Object.keys(preparations), ...elsewhere].sort());
   });
 
-  it.each(drawn('e2e/samples', Object.keys(preparations), 1, (file) => `${file} comes to Ready`))(
-    '%s comes to Ready',
+  it.each(drawn('e2e/samples', Object.keys(preparations), 1, (file) => `creates a Ready control plane from ${file}`))(
+    'creates a Ready control plane from %s',
     async (file) => {
       const { fill, before, meanwhile } = preparations[file] ?? {};
       const text = await readFile(join(checkout, 'samples', file), 'utf8');

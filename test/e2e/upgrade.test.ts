@@ -37,7 +37,7 @@ const karmada = {
   },
 };
 
-/** Workloads in the order in which they are to change. */
+/** Workloads in upgrade order. */
 const STAGES = [
   ['apiserver'],
   ['aggregated-apiserver', 'metrics-adapter', 'webhook'],
@@ -48,7 +48,7 @@ const STAGES = [
 
 type Failure = readonly [keyof typeof PROBED, string, object];
 
-/** A flag by which each component no longer answers its probe. */
+/** For each component, a flag with which its probe fails. */
 const PROBED = {
   karmadaAPIServer: { 'anonymous-auth': 'false' },
   karmadaAggregatedAPIServer: { 'secure-port': '4444' },
@@ -58,7 +58,7 @@ const PROBED = {
   karmadaControllerManager: { 'health-probe-bind-address': ':9999' },
 } as const;
 
-/** Every step before the last one, with everything that can be wrong with it. */
+/** All failures of each step before the last one. */
 const FAILURES: readonly Failure[] = Object.entries(PROBED).flatMap(([key, extraArgs]) => {
   const component = key as keyof typeof PROBED;
   return [
@@ -69,9 +69,9 @@ const FAILURES: readonly Failure[] = Object.entries(PROBED).flatMap(([key, extra
 });
 
 const titleOf = ([key, what]: Failure): string =>
-  `${key} with ${what} halts what follows and is named; patched back, all is well`;
+  `stops the rollout at ${key} with ${what}, reports it, and completes when the change is reverted`;
 
-describeCluster('a control plane that changes while it is used', () => {
+describeCluster('changes of a control plane under load', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
 
@@ -93,10 +93,10 @@ describeCluster('a control plane that changes while it is used', () => {
     return found;
   };
 
-  /** Until no pod of an older revision is left, which serves for a while after another has taken over. */
+  /** Waits until all terminating Pods are deleted. They serve for a while after their replacements are Ready. */
   const untilDrained = (): Promise<true> =>
     poll(
-      'no pod ends any more',
+      'no Pod is terminating',
       async (seen) => {
         const shown =
           'jsonpath={range .items[?(@.metadata.deletionTimestamp)]}{.metadata.name}{"\\n"}{end}';
@@ -127,7 +127,7 @@ describeCluster('a control plane that changes while it is used', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('spec.version chooses all components, the CRDs and the Kubernetes beside them', async () => {
+  it('selects the Karmada and Kubernetes versions of all components by spec.version', async () => {
     const found = await images();
     expect(found).not.toContain('v1.17.1');
     expect(found).toContain('karmada-scheduler:v1.16.0');
@@ -137,16 +137,16 @@ describeCluster('a control plane that changes while it is used', () => {
     expect(status?.upgrade).toBeUndefined();
   });
 
-  it('an upgrade in order and as planned, with no call failed, no write lost and no word that is not so', async () => {
-    const wanted = { ...karmada, spec: { ...karmada.spec, version: 'v1.17.1' } };
-    const plan = await planOf(cluster, wanted);
+  it('upgrades in order and as previewed, without failed requests, lost writes or a wrong Ready condition', async () => {
+    const expected = { ...karmada, spec: { ...karmada.spec, version: 'v1.17.1' } };
+    const plan = await planOf(cluster, expected);
     expect(plan).toMatch(/Karmada v1\.16\.0 to v1\.17\.1, Kubernetes v1\.34\.3 to v1\.35\.4$/m);
     const before = await podsIn(cluster, namespace);
     const readiness = watchReadiness(cluster, { name, namespace });
     let under: object | undefined;
     const report = await underTraffic(cluster, plane, async () => {
       await patch({ version: 'v1.17.1' });
-      under = await poll('the upgrade is told', async (seen) => {
+      under = await poll('the status reports the upgrade', async (seen) => {
         const { status } = await reconciled(seen);
         return status?.upgrade;
       });
@@ -176,7 +176,7 @@ describeCluster('a control plane that changes while it is used', () => {
     expect(await images()).not.toContain('v1.16.0');
   }, 600_000);
 
-  it('pods of the webhook end one after the other, and no call fails', async () => {
+  it('restarts the webhook Pods without failed requests', async () => {
     const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
     const since = (): Promise<string> =>
       plane.kubectl([
@@ -196,9 +196,9 @@ describeCluster('a control plane that changes while it is used', () => {
     await untilReady(cluster, name, namespace);
   }, 600_000);
 
-  it('a tag of another release than spec.version is refused by name', async () => {
+  it('rejects an image tag of another release than spec.version', async () => {
     await patch({ components: { karmadaScheduler: { imageTag: 'v1.16.0' } } });
-    await poll('the refusal is told', async (seen) => {
+    await poll('Ready reports the rejected tag', async (seen) => {
       const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
       const named = message.includes('spec.components.karmadaScheduler.imageTag');
       return reason === 'ValidationError' && named ? true : undefined;
@@ -207,7 +207,7 @@ describeCluster('a control plane that changes while it is used', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('Kubernetes never goes back, and the rest of the spec is taken up all the same', async () => {
+  it('blocks a Kubernetes downgrade and applies the rest of the spec', async () => {
     const components: KarmadaSpec['components'] = {
       karmadaAPIServer: { imageTag: 'v1.34.3' },
       karmadaWebhook: { labels: { 'example.com/day': 'two' } },
@@ -215,15 +215,15 @@ describeCluster('a control plane that changes while it is used', () => {
     const all = { ...karmada.spec.components, ...components };
     const spec = { version: 'v1.17.1', components: all };
     const plan = await planOf(cluster, { ...karmada, spec });
-    expect(plan).toMatch(/^Held back:\n {2}DowngradeHeld: kube-apiserver cannot go back/m);
+    expect(plan).toMatch(/^Blocked:\n {2}DowngradeBlocked: kube-apiserver: downgrade from/m);
     const before = await podsIn(cluster, namespace);
     await patch({ components });
-    await poll('the hold is told and the label is there', async (seen) => {
+    await poll('Ready reports the blocked change and the label is applied', async (seen) => {
       const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
       const label = ['jsonpath={.spec.template.metadata.labels.example\\.com/day}'];
       const webhook = ['get', 'deployment', `${name}-webhook`, ...inNamespace, '-o', ...label];
-      const held = reason === 'Held' && message.includes('cannot go back');
-      return held && (await kubectl(cluster, webhook)) === 'two' ? true : undefined;
+      const blocked = reason === 'ChangeBlocked' && message.includes('downgrade from');
+      return blocked && (await kubectl(cluster, webhook)) === 'two' ? true : undefined;
     });
     expect(await images()).toContain('kube-apiserver:v1.35.4');
     expect(restartsBetween(before, await podsIn(cluster, namespace))).toEqual(restartsIn(plan));
@@ -246,7 +246,7 @@ describeCluster('a control plane that changes while it is used', () => {
         const atFirst = await podsIn(cluster, namespace);
         await patch(change);
         await poll(
-          'the step is named',
+          'the conditions report the failing component',
           async (seen) => {
             const found = await reconciled(seen);
             const { status, message = '' } = readyOf(found) ?? {};
@@ -259,7 +259,7 @@ describeCluster('a control plane that changes while it is used', () => {
           { deadlineMs: 120_000 },
         );
         expect(await kubectl(cluster, generation)).toBe(before);
-        await poll('its pods are the only new ones', async (seen) => {
+        await poll('only the Pods of this component are new', async (seen) => {
           const fresh = restartsBetween(atFirst, await podsIn(cluster, namespace));
           seen(fresh.join());
           return fresh.join() === `${name}-${WORKLOAD_SUFFIX[key]}` ? true : undefined;
@@ -274,12 +274,12 @@ describeCluster('a control plane that changes while it is used', () => {
     480_000,
   );
 
-  it('a build of the operator with another version restarts nothing and writes nothing', async () => {
+  it('restarts no Pod and writes nothing when a build with another version replaces the operator', async () => {
     const state = async (): Promise<object> => {
       const kinds = 'pods,deployments,statefulsets,services,secrets';
       const text = await kubectl(cluster, ['get', kinds, ...inNamespace, '-o', 'json']);
       const { items } = JSON.parse(text) as { items: KubernetesObject[] };
-      // What is edited by hand below, and what belongs to it.
+      // The test edits the scheduler below, so its objects do not count.
       const others = items.filter(({ metadata }) => !metadata.name.includes('-scheduler'));
       return others.map(({ kind, metadata }) => [
         kind,
@@ -288,14 +288,14 @@ describeCluster('a control plane that changes while it is used', () => {
         versionOf(metadata),
       ]);
     };
-    // The kubelet and the controllers of the host write the status.
+    // The kubelet and the controllers of the host cluster write the status, which changes only resourceVersion.
     const versionOf = ({ generation, resourceVersion }: KubernetesObject['metadata']): unknown =>
       generation ?? resourceVersion;
     const before = await state();
     await installOperator(cluster, {}, '99.0.0-another');
     const logs = ['logs', '-n', operatorNamespace, `deployment/${release}`];
-    // While the former pod ends, kubectl may choose that one.
-    await poll('the new build tells its version', async (seen) => {
+    // kubectl may choose the terminating Pod of the former build.
+    await poll('the new build logs its version', async (seen) => {
       const found = await kubectl(cluster, logs);
       seen(found.slice(-300));
       return found.includes('99.0.0-another') ? true : undefined;
@@ -307,7 +307,7 @@ describeCluster('a control plane that changes while it is used', () => {
       ...inNamespace,
       '--replicas=2',
     ]);
-    await poll('the new build has looked at the instance', async (seen) => {
+    await poll('the new build has reconciled the control plane', async (seen) => {
       const shown = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];
       const found = await kubectl(cluster, [...shown, 'jsonpath={.spec.replicas}']);
       seen(found);
@@ -318,20 +318,20 @@ describeCluster('a control plane that changes while it is used', () => {
     await installOperator(cluster);
   }, 300_000);
 
-  it('an object whose repair is paused is left alone and told, and restored afterwards', async () => {
+  it('reports an object with the pause-repair annotation and repairs it when the annotation is removed', async () => {
     const deployment = ['deployment', `${name}-webhook`, ...inNamespace];
     const annotation = 'operator.karmada.io/pause-repair';
     const replicas = ['get', ...deployment, '-o', 'jsonpath={.spec.replicas}'];
     await kubectl(cluster, ['annotate', ...deployment, `${annotation}=true`]);
     await kubectl(cluster, ['scale', ...deployment, '--replicas=2']);
-    await poll('the pause is told', async (seen) => {
+    await poll('RepairPaused reports the object', async (seen) => {
       const { status } = await reconciled(seen);
       const found = status?.conditions?.find(({ type }) => type === 'RepairPaused');
       return found?.message.includes(`${name}-webhook`) ? true : undefined;
     });
     expect(await kubectl(cluster, replicas)).toBe('2');
     await kubectl(cluster, ['annotate', ...deployment, `${annotation}-`]);
-    await poll('it is restored', async (seen) => {
+    await poll('the object is restored', async (seen) => {
       const found = await kubectl(cluster, replicas);
       seen(found);
       return found === '1' ? true : undefined;

@@ -39,7 +39,7 @@ const insideKinds =
   'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,roles,rolebindings,configmaps,' +
   'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices';
 
-/** Names that kubectl prints, one a line. */
+/** Splits the output of kubectl into its lines. */
 const lines = (text: string): string[] => text.split('\n').filter(Boolean);
 
 const twice = (events: readonly AuditEvent[]): string[] =>
@@ -50,7 +50,7 @@ interface Requests {
   inside: AuditEvent[];
 }
 
-describeCluster('what the operator asks API servers for', () => {
+describeCluster('requests of the operator to API servers', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
 
@@ -82,7 +82,7 @@ describeCluster('what the operator asks API servers for', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it('writes each object of an install once, and few statuses and Events', async () => {
+  it('writes each object once and few statuses and Events during an installation', async () => {
     const since = Date.now();
     await apply(cluster, karmada);
     await untilReady(cluster, name, namespace);
@@ -97,14 +97,15 @@ describeCluster('what the operator asks API servers for', () => {
     const madeInside = lines(
       await plane.kubectl(['get', insideKinds, '-A', ...ours, '-o', 'name']),
     );
-    // The record of an etcd is written before it is created and once it is seen; its template is sealed when it has Pods.
+    // The operator writes the etcd record before it creates the etcd and once it responds.
+    // It seals the template of the StatefulSet when the Pods exist.
     const recorded = `patch secrets ${namespace}/${name}-ca-backup`;
     const sealed = `patch statefulsets.apps ${namespace}/${name}-etcd`;
-    const isOfBirth = (event: AuditEvent): boolean =>
+    const isOfEtcdCreation = (event: AuditEvent): boolean =>
       tally([event]).some((entry) => entry === `1 ${recorded}` || entry === `1 ${sealed}`);
-    expect(tally(outer.objects.filter(isOfBirth)).sort()).toEqual([`2 ${recorded}`, `2 ${sealed}`]);
-    const others = outer.objects.filter((event) => !isOfBirth(event));
-    // The Karmada itself is written once too, with its defaults and its finalizer; the StatefulSet is counted above.
+    expect(tally(outer.objects.filter(isOfEtcdCreation)).sort()).toEqual([`2 ${recorded}`, `2 ${sealed}`]);
+    const others = outer.objects.filter((event) => !isOfEtcdCreation(event));
+    // The Karmada is written once too, with its defaults and its finalizer. The StatefulSet is counted above.
     expect(twice([...others, ...inner.objects])).toEqual([]);
     expect(others.length).toBeLessThanOrEqual(made.length);
     expect(inner.objects.length).toBeLessThanOrEqual(madeInside.length);
@@ -113,14 +114,14 @@ describeCluster('what the operator asks API servers for', () => {
     expect(outer.statuses.length).toBeLessThanOrEqual(15);
     expect(outer.events.length).toBeLessThanOrEqual(15);
     expect([...inner.statuses, ...inner.events]).toEqual([]);
-    // What was refused has cost a request too.
+    // A rejected write costs a request too.
     expect(tally(writesOf([...host, ...inside]).filter(({ code }) => code >= 400))).toEqual([]);
-    // An informer lists once; nothing is listed to wait for it.
+    // An informer lists once. The operator does not poll with lists.
     const lists = tally([...host, ...inside].filter(({ verb }) => verb === 'list'));
     expect(lists.filter((entry) => Number.parseInt(entry) > 2)).toEqual([]);
   }, 300_000);
 
-  it('writes and lists nothing in a minute at rest', async () => {
+  it('writes and lists nothing during one minute in the steady state', async () => {
     const since = Date.now();
     await quiet(60_000);
     const { host, inside } = await requests(since);
@@ -129,14 +130,14 @@ describeCluster('what the operator asks API servers for', () => {
     expect(tally(all.filter(({ verb }) => verb === 'list'))).toEqual([]);
   }, 120_000);
 
-  it('writes and restarts nothing after a restart of the operator', async () => {
+  it('writes nothing and restarts no Pod after an operator restart', async () => {
     const before = await pods();
     const since = Date.now();
     const inOperator = ['-n', operatorNamespace];
     await kubectl(cluster, ['rollout', 'restart', 'deployment/karmada-operator', ...inOperator]);
     const status = ['rollout', 'status', 'deployment/karmada-operator', '--timeout=120s'];
     await kubectl(cluster, [...status, ...inOperator]);
-    // Beyond the old leader's lease, the informers' first lists and one look at the certificates.
+    // Longer than the lease of the old leader, the first lists of the informers and one certificate check.
     await quiet(30_000);
     const { host, inside } = await requests(since);
     expect(inside.length).toBeGreaterThan(0);

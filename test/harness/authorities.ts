@@ -5,13 +5,13 @@ import { ApiError, isExpired, NetworkError } from '../../src/kubernetes/errors.t
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 
-/** What vouches for others: authorities, and the key of ServiceAccount tokens. */
+/** Whether a Secret key contains a CA certificate or the public key of ServiceAccount tokens. */
 const isAuthority = (key: string): boolean => /(^|-)ca\.crt$|^service-account\.pub$/.test(key);
 
-/** Authorities that were ever in the Secrets of a namespace, as `secret key`: fingerprints. */
+/** CAs seen in the Secrets of a namespace: SHA-256 fingerprints by `<Secret name> <key>`. */
 export interface Authorities {
   readonly seen: ReadonlyMap<string, ReadonlySet<string>>;
-  /** @throws Error when the watch had ended before, so that something may have gone unseen */
+  /** @throws Error if the watch ended earlier, because versions may then be missing */
   stop(): Promise<void>;
 }
 
@@ -24,14 +24,14 @@ function fingerprints(encoded: string): string {
 
 const PAUSE_MS = 200;
 
-/** An API server that is away, or not ready yet. */
+/** True if the API server is unreachable or not ready yet; the watch is then retried. */
 const isTransient = (error: unknown): boolean =>
   error instanceof NetworkError || (error instanceof ApiError && error.code >= 500);
 
 /**
- * Follows every version of every Secret, so that no authority that was there for a moment goes unseen. A watch that is
- * cut goes on where it was, or, after a restart of the API server, with what is there: one that was replaced does not
- * come back.
+ * Watches all Secrets of a namespace and records every CA, including one that exists only for a moment. A broken
+ * watch resumes at the last resourceVersion. If that version has expired, the watch starts with the current objects;
+ * a replaced CA is not stored again, so a replacement is still detected.
  * @param client is closed by `stop`
  */
 export function watchAuthorities(client: KubernetesClient, namespace: string): Authorities {
@@ -67,12 +67,12 @@ export function watchAuthorities(client: KubernetesClient, namespace: string): A
       stopping.abort(new Error('enough'));
       await ended;
       await client.close();
-      if (early !== undefined) throw new Error(`Secrets of ${namespace} went unseen: ${early}`);
+      if (early !== undefined) throw new Error(`Secrets of ${namespace}: versions may be missing: ${early}`);
     },
   };
 }
 
-/** Authorities of which there was not exactly one; empty when all is well. */
+/** Keys with more than one CA over time; empty if no CA was replaced. */
 export function changedAuthorities({ seen }: Authorities): string[] {
   return [...seen].filter(([, versions]) => versions.size !== 1).map(([place]) => place);
 }

@@ -8,11 +8,11 @@ export interface Pair {
   readonly key: string;
 }
 
-/** What a certificate made for a test is for. */
+/** Subject and SANs of a test certificate. */
 export interface Subject {
   readonly commonName: string;
   readonly organization?: string;
-  /** DNS names and IP addresses; present only on serving certificates. */
+  /** DNS names and IP addresses; set only for serving certificates. */
   readonly hosts?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function altNames(hosts: readonly string[]): object[] {
   );
 }
 
-/** A fresh certificate valid for a year; without an issuer it is a self-signed CA. */
+/** Issues a certificate that is valid for one year. Without `issuer` it is a self-signed CA. */
 export async function newPair(subject: Subject, issuer?: Pair): Promise<Pair> {
   const key = await newKey();
   const certificate = forge.pki.createCertificate();

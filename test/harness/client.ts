@@ -5,14 +5,14 @@ import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
 import { karmadas } from '../../src/hosts/host.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 
-/** A client of a cluster's API as its administrator; the caller closes it. */
+/** Client for the cluster's API with administrator credentials; the caller closes it. */
 export function clientOf({ kubeconfig }: Cluster): KubernetesClient {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
   return createClient(kubeConfigEndpoint(config), { resources: [karmadas] });
 }
 
-/** Lends a client of a cluster's API to one piece of work. */
+/** Runs `work` with a client for the cluster's API and closes the client afterwards. */
 export async function withClient<T>(
   cluster: Cluster,
   work: (client: KubernetesClient) => Promise<T>,

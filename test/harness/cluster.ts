@@ -10,18 +10,18 @@ import { sharedCluster } from './shared.ts';
 
 const progress = createProgress(process.stderr);
 
-/** The shared cluster, brought up when it is not, with these images besides those of the node. */
+/** Starts the shared cluster if it does not run. `images` are loaded in addition to those of the node. */
 export async function useCluster(images: readonly ImageName[] = ['busybox']): Promise<Cluster> {
   return up({ name: sharedCluster, images, progress });
 }
 
-/** Applies objects and returns what kubectl says; throws when the API server refuses one. */
+/** Applies objects and returns the kubectl output; throws if the API server rejects an object. */
 export async function apply(cluster: Cluster, ...objects: readonly object[]): Promise<string> {
   const list = { apiVersion: 'v1', kind: 'List', items: objects };
   return kubectl(cluster, ['apply', '--server-side', '-f', '-'], JSON.stringify(list));
 }
 
-/** Kinds by the names that kubectl knows them by. */
+/** Resource types by kubectl resource name. */
 const KINDS = {
   karmada: karmadas,
   deployment: resources.Deployment,
@@ -36,8 +36,9 @@ const KINDS = {
 } as const satisfies Record<string, ResourceType>;
 
 /**
- * An object of the cluster, read without a process of its own, since most waits are made of such reads.
- * @throws ApiError when there is none
+ * Reads an object through the API client. Most waits poll this function, and a kubectl process per read would be
+ * slow.
+ * @throws ApiError if the object does not exist
  */
 export async function getObject<T>(
   cluster: Cluster,
@@ -49,7 +50,7 @@ export async function getObject<T>(
   return withClient(cluster, (client) => client.get(KINDS[kind], key)) as Promise<T>;
 }
 
-/** Lets time pass in which nothing is expected to happen. */
+/** Waits for a fixed time in which no change is expected. */
 export async function quiet(milliseconds: number): Promise<void> {
   const ends = Date.now() + milliseconds;
   await poll('the time has passed', async () => (Date.now() > ends ? true : undefined), {

@@ -15,18 +15,18 @@ import { untilReady } from './control-plane.ts';
 import { etcdAnswers, type InstanceAt, type MemberAnswer } from './etcd-members.ts';
 import { auditedApiServer } from './requests.ts';
 
-/** Where the Karmadas of a suite are, and where their control planes run. */
+/** Clusters and namespace of a suite. */
 export interface Stage {
   readonly home: Cluster;
-  /** The cluster of the control plane. */
+  /** Host cluster of the control planes. */
   readonly host: Cluster;
   readonly namespace: string;
 }
 
-/** Uid and number of restarts by the name of the pod. */
+/** UID and restart count by Pod name. */
 export type Pods = Readonly<Record<string, string>>;
 
-/** Several control planes start at once. */
+/** Long enough for several control planes that start at the same time. */
 const DEADLINE = { deadlineMs: 300_000, intervalMs: 500 };
 
 const volumeClaim = {
@@ -36,10 +36,10 @@ const volumeClaim = {
 export const ON_CLAIMS = { volumeClaim };
 export const IN_MEMORY = { emptyDir: {} };
 
-/** Name of the Secret with the credentials of the other host. */
+/** Name of the Secret with the credentials of the remote host cluster. */
 export const HOST_SECRET = 'host';
 
-/** One small Karmada, and what is there of it. */
+/** One small Karmada and queries for the objects of its control plane. */
 export class Scene {
   readonly name: string;
   readonly #stage: Stage;
@@ -54,7 +54,7 @@ export class Scene {
     return { cluster, name: this.name, namespace };
   }
 
-  /** Creates it, or changes its etcd. */
+  /** Creates the Karmada, or changes its etcd settings. */
   async create(local: object): Promise<void> {
     const { home, host, namespace } = this.#stage;
     const components = {
@@ -93,7 +93,7 @@ export class Scene {
     return status?.conditions ?? [];
   }
 
-  /** Until a condition says that. */
+  /** Waits until the condition has the given field values. */
   async until(type: string, wanted: Partial<Condition>): Promise<Condition> {
     return poll(
       `${type} of ${this.name} is ${JSON.stringify(wanted)}`,
@@ -108,7 +108,7 @@ export class Scene {
     );
   }
 
-  /** Until members answer as the condition wants it. */
+  /** Waits until the responses of the etcd members satisfy `isSo`. */
   async untilMembers(
     what: string,
     isSo: (answers: readonly MemberAnswer[]) => boolean,
@@ -124,12 +124,12 @@ export class Scene {
     );
   }
 
-  /** What the members of its etcd say, with the number of all keys. */
+  /** Status of the etcd members that respond, with the number of all keys. */
   members(): Promise<MemberAnswer[]> {
     return etcdAnswers(this.at, '/registry/');
   }
 
-  /** An object of its control plane on the host, by kind and suffix; undefined when it is not there. */
+  /** Object of the control plane on the host cluster, by kind and name suffix; undefined if it does not exist. */
   async find(kind: string, suffix: string): Promise<KubernetesObject | undefined> {
     return (await this.#objects(kind)).find(
       ({ metadata }) => metadata.name === instanceName(this.name, suffix),
@@ -138,7 +138,7 @@ export class Scene {
 
   async untilThere(kind: string, suffix: string): Promise<void> {
     await poll(
-      `${kind} ${instanceName(this.name, suffix)} is there`,
+      `${kind} ${instanceName(this.name, suffix)} exists`,
       async () => this.find(kind, suffix),
       { ...DEADLINE, intervalMs: 100 },
     );
@@ -150,7 +150,7 @@ export class Scene {
     return (JSON.parse(text) as { items: KubernetesObject[] }).items;
   }
 
-  /** The record of its etcd cluster. */
+  /** Record of the etcd cluster from the CA backup Secret. */
   async record(): Promise<EtcdRecord | undefined> {
     const backup = await this.find('secrets', 'ca-backup');
     const record = recordIn(backup?.metadata.annotations);
@@ -158,7 +158,7 @@ export class Scene {
     return record;
   }
 
-  /** What is noted on its claims. */
+  /** Etcd annotations of the PVCs. */
   async stamps(): Promise<readonly (ClaimStamp | undefined)[]> {
     const prefix = `etcd-data-${instanceName(this.name, 'etcd')}-`;
     const claims = (await this.#objects('persistentvolumeclaims')).filter(({ metadata }) =>
@@ -172,20 +172,20 @@ export class Scene {
     });
   }
 
-  /** Until the record names that cluster. */
+  /** Waits until the record contains this etcd cluster ID. */
   async untilRecorded(clusterID: string | undefined): Promise<EtcdRecord> {
-    return poll(`the record of ${this.name} names its cluster`, async (seen) => {
+    return poll(`the record of ${this.name} contains the cluster ID`, async (seen) => {
       const record = await this.record();
       seen(JSON.stringify(record));
       return record?.clusterID === clusterID && record?.state === 'born' ? record : undefined;
     });
   }
 
-  /** Until its first member has another pod than before. */
+  /** Waits until the Pod of the first etcd member is replaced or restarted. */
   async untilEtcdRestarted(before: Pods): Promise<void> {
     const pod = `${instanceName(this.name, 'etcd')}-0`;
     await poll(
-      `${pod} is another one`,
+      `${pod} is replaced or restarted`,
       async (seen) => {
         const now = (await this.pods())[pod];
         seen(`${now ?? 'none'}, before ${before[pod] ?? 'none'}`);
@@ -195,7 +195,7 @@ export class Scene {
     );
   }
 
-  /** The pods. */
+  /** Pods of the control plane. */
   async pods(): Promise<Pods> {
     const pods = (await this.#objects('pods')).filter(
       ({ metadata }) => metadata.labels?.['app.kubernetes.io/instance'] === this.name,
@@ -211,7 +211,7 @@ export class Scene {
     );
   }
 
-  /** `--initial-cluster-token` of its StatefulSet; undefined without one. */
+  /** `--initial-cluster-token` of the etcd StatefulSet; undefined if there is no StatefulSet. */
   async token(): Promise<string | undefined> {
     const set = await this.find('statefulsets', 'etcd');
     return /--initial-cluster-token=([^"]+)"/.exec(JSON.stringify(set?.['spec'] ?? {}))?.[1];

@@ -11,12 +11,12 @@ import { inNode } from '../cluster/node.ts';
 import { poll } from '../cluster/poll.ts';
 import { getObject } from './cluster.ts';
 
-/** The API of an instance, reached from the node of its host cluster as its administrator. */
+/** API of a control plane, accessed from the node of its host cluster with administrator credentials. */
 export interface ControlPlane {
-  /** Kubeconfig with the Service's address in the place of its name, which only pods can resolve. */
+  /** Path of a kubeconfig with the Service IP instead of its DNS name, which only Pods can resolve. */
   kubeconfig: string;
   tryKubectl(args: readonly string[], input?: string): Promise<CommandResult>;
-  /** Throws unless kubectl ends with 0; returns what it printed. */
+  /** Returns the output of kubectl; throws if the exit code is not 0. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   karmadactl(args: readonly string[]): Promise<string>;
 }
@@ -25,7 +25,7 @@ interface Kubeconfig {
   clusters: { cluster: { server: string; 'tls-server-name'?: string } }[];
 }
 
-/** Opens the way into an instance that serves. */
+/** Creates a kubeconfig for a control plane that serves requests. */
 export async function openControlPlane(
   cluster: Cluster,
   name: string,
@@ -36,7 +36,7 @@ export async function openControlPlane(
   const encoded = await kubectl(cluster, [
     ...secret,
     ...inNamespace,
-    // Of its two keys the one that the Go operator has, too.
+    // Of the two keys, the Go operator stores only this one.
     String.raw`jsonpath={.data.karmada\.config}`,
   ]);
   const service = ['get', 'service', instanceName(name, 'apiserver')];
@@ -62,7 +62,7 @@ export async function openControlPlane(
   };
 }
 
-/** Waits until an instance is Ready for its present generation, and returns it. */
+/** Waits until the Karmada is Ready for its current generation, and returns it. */
 export async function untilReady(
   cluster: Cluster,
   name: string,

@@ -4,9 +4,9 @@ import type { ObjectKey, ResourceType } from '../../src/kubernetes/resources.ts'
 import { poll } from '../cluster/poll.ts';
 
 /**
- * Deletes an object if it is there, and waits until it is gone.
- * @param wait times in milliseconds, as `poll` takes them
- * @throws Error that tells what still holds it when the deadline has passed
+ * Deletes an object if it exists, and waits until it is gone.
+ * @param wait deadline and interval in milliseconds, passed to `poll`
+ * @throws Error with the remaining finalizers if the deadline has passed
  */
 export async function deleteAndWait(
   client: KubernetesClient,

@@ -4,7 +4,7 @@ import { findCluster, tryKubectl, type Cluster } from '../cluster/cluster.ts';
 import { checkout } from '../cluster/paths.ts';
 import { clusterDirectory, clusterNames } from '../cluster/slot.ts';
 
-/** Kinds that are dumped whole; Secrets only by name, their data has no place in a report. */
+/** Resource types that are dumped completely. Secrets are only listed, because a report must not contain their data. */
 const dumped = [
   ...['karmadas.operator.karmada.io', 'deployments', 'statefulsets', 'replicasets', 'services'],
   ...[
@@ -63,7 +63,7 @@ async function saveCluster(cluster: Cluster, directory: string): Promise<void> {
 }
 
 /**
- * Keeps logs of every component, events and objects of every embedded cluster in a folder below `artifacts/`.
+ * Saves component logs, Events and objects of all embedded clusters in a folder below `artifacts/`.
  * @returns the folder
  */
 export async function collectDiagnostics(test: string, error: string): Promise<string> {

@@ -1,7 +1,7 @@
-/** Name of the Karmada in installs that are disturbed. */
+/** Name of the Karmada in installations with fault injection. */
 export const disturbedName = 'karmada';
 
-/** The Karmada that is installed again and again while its operator is disturbed: small, with a claim. */
+/** Karmada for repeated installations with fault injection: small, with a PVC for etcd. */
 export function disturbedKarmada(namespace: string): object {
   return {
     apiVersion: 'operator.karmada.io/v1alpha1',

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkout } from '../cluster/paths.ts';
 
-/** Every Markdown file of the checkout that is, or is about to be, committed. */
+/** All Markdown files of the checkout that are tracked or not ignored by git. */
 const files = execFileSync(
   'git',
   ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'],
@@ -15,10 +15,10 @@ const files = execFileSync(
 
 const read = (file: string): string => readFileSync(join(checkout, file), 'utf8');
 
-/** Text without fenced blocks, in which brackets are code. */
+/** Text without fenced code blocks, where brackets are not links. */
 const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** Anchor that a heading gets: lower case, dashes for spaces, no punctuation. */
+/** Anchors of the headings as GitHub generates them: lower case, dashes for spaces, no punctuation. */
 function anchors(text: string): string[] {
   return [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -28,7 +28,7 @@ function anchors(text: string): string[] {
   );
 }
 
-/** Relative link targets that lead nowhere. */
+/** Relative links whose file or anchor does not exist. */
 function broken(file: string): string[] {
   const targets = [...prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to);
   return targets.filter((to) => {
@@ -46,28 +46,28 @@ function npmScripts(text: string): string[] {
   return /\bnpm test\b/.test(text) ? ['test', ...run] : run;
 }
 
-/** What belongs to one machine or one registry, and not into a document. */
+/** Texts that depend on one machine or package registry; documents must not contain them. */
 const forbidden: readonly (readonly [string, RegExp])[] = [
-  ['home of a user', /\/(?:root|home\/[a-z]+)\//],
+  ['home directory of a user', /\/(?:root|home\/[a-z]+)\//],
   ['temporary file', /\/tmp\//],
-  ['folder of a workspace', /\/work(?:space)?\//],
-  ['registry of packages', /\b(?:registry\.npmjs\.org|proxy\.golang\.org|deb\.debian\.org)\b/],
-  ['address of a machine', /https?:\/\/(?:127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/],
+  ['workspace folder', /\/work(?:space)?\//],
+  ['package registry', /\b(?:registry\.npmjs\.org|proxy\.golang\.org|deb\.debian\.org)\b/],
+  ['machine address', /https?:\/\/(?:127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)/],
 ];
 
-describe('documents', () => {
-  it.each(files)('every relative link leads somewhere: %s', (file) => {
+describe('documentation', () => {
+  it.each(files)('contains only relative links with an existing target in %s', (file) => {
     expect(broken(file)).toEqual([]);
   });
 
-  it.each(['README.md', 'CONTRIBUTING.md'])('every npm script exists: %s', (file) => {
+  it.each(['README.md', 'CONTRIBUTING.md'])('names only existing npm scripts in %s', (file) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = npmScripts(read(file));
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('every test that the threat model names exists, and every line of it names one', () => {
+  it('names an existing test for each threat of the threat model', () => {
     const text = read('docs/security.md');
     const [, table = ''] = text.split('the test that shows it:\n');
     const lines = table.split('\n').filter((line) => /^\| (?!Who |-)/.test(line));
@@ -77,7 +77,7 @@ describe('documents', () => {
     expect(tests.filter((path) => !existsSync(join(checkout, path)))).toEqual([]);
   });
 
-  it.each(files)('nothing belongs to one machine: %s', (file) => {
+  it.each(files)('contains no text that depends on one machine in %s', (file) => {
     const text = read(file);
     const found = forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
     expect(found).toEqual([]);

@@ -17,8 +17,9 @@ const itemsOf = (json: string): KubernetesObject[] =>
   (JSON.parse(json) as { items: KubernetesObject[] }).items;
 
 /**
- * All objects of an install, on its host and inside it, so that two installs can be compared. Inside, only what is
- * ours: Kubernetes makes the rest, and in its own time.
+ * All objects of an installation on the host cluster and in the control plane, normalized to compare two
+ * installations. In the control plane only objects of the operator count, because Kubernetes creates the others
+ * asynchronously.
  */
 export async function endStateOf(
   cluster: Cluster,

@@ -1,4 +1,5 @@
-// Test environment of the cluster suites: when a test fails, what the cluster was like is kept before anything goes on.
+// Jest environment of the cluster suites. It collects diagnostics when a test fails, before the next hook or test
+// runs.
 import { TestEnvironment } from 'jest-environment-node';
 import { collectDiagnostics } from './diagnostics.ts';
 

@@ -4,23 +4,23 @@ import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import { getObject } from './cluster.ts';
 import { countWithQuorum, type EtcdAccess } from './from-node.ts';
 
-/** A control plane on the cluster where its pods are. */
+/** A control plane and its host cluster. */
 export interface InstanceAt {
   readonly cluster: Cluster;
   readonly name: string;
   readonly namespace: string;
 }
 
-/** What a member says. */
+/** Result of a range request to one etcd member. */
 export interface MemberAnswer {
   readonly pod: string;
-  /** Hexadecimal. */
+  /** Etcd cluster ID in hexadecimal. */
   readonly clusterID: string;
-  /** Number of keys that were counted. */
+  /** Number of keys with the requested prefix. */
   readonly count: number;
 }
 
-/** Pods of an etcd. */
+/** Etcd Pods of the control plane. */
 export async function etcdPods(at: InstanceAt): Promise<readonly KubernetesObject[]> {
   const { cluster, name, namespace } = at;
   const selected = `app.kubernetes.io/name=etcd,app.kubernetes.io/instance=${name}`;
@@ -32,8 +32,8 @@ const plain = (encoded: string | undefined): string =>
   Buffer.from(encoded ?? '', 'base64').toString('utf8');
 
 /**
- * What each member that answers with a quorum says of itself.
- * @param prefix of the keys that are counted
+ * Sends a linearizable range request to each etcd member. Members that do not respond are left out.
+ * @param prefix prefix of the keys to count
  */
 export async function etcdAnswers(at: InstanceAt, prefix: string): Promise<MemberAnswer[]> {
   const { cluster, name, namespace } = at;

@@ -21,7 +21,7 @@ const account = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const folder = join(checkout, 'test/harness/fault-proxy');
 
-/** All that the proxy needs, in one folder: its program as it is in the checkout, its plan, and its certificate. */
+/** Files of the proxy in one folder: program from the checkout, plan and certificate. */
 async function proxyFolder(plan: Plan): Promise<Record<string, string>> {
   const authority = await newPair({ commonName: 'fault-proxy-ca' });
   const pair = await newPair({ commonName: 'fault-proxy', hosts: ['127.0.0.1'] }, authority);
@@ -39,7 +39,7 @@ async function proxyFolder(plan: Plan): Promise<Record<string, string>> {
   };
 }
 
-/** Runs beside the operator, and is there before it. */
+/** Native sidecar container with the proxy, which starts before the operator. */
 function proxyContainer({ image, securityContext }: Container): object {
   return {
     name: proxy,
@@ -56,7 +56,7 @@ function proxyContainer({ image, securityContext }: Container): object {
   };
 }
 
-/** To this operator the API server of the host is the proxy, and so are those of control planes. */
+/** Operator container that uses the proxy as API server of the host cluster and of control planes. */
 function behindProxy(container: Container, preload: string): object {
   return {
     ...container,
@@ -74,7 +74,7 @@ function behindProxy(container: Container, preload: string): object {
   };
 }
 
-/** The pod's own account, with the proxy's authority in the place of the host's. */
+/** ServiceAccount volume of the Pod with the CA of the proxy instead of that of the host cluster. */
 const accountVolume = {
   name: 'account',
   projected: {
@@ -86,8 +86,8 @@ const accountVolume = {
 };
 
 /**
- * Starts the installed operator as a pod of its own in the place of its Deployment, with the fault proxy between it and
- * every API server it talks to.
+ * Starts the installed operator as a separate Pod instead of its Deployment. The fault proxy runs between the
+ * operator and all its API servers.
  */
 export async function startFaultedOperator(cluster: Cluster, plan: Plan): Promise<void> {
   const preload = await readFile(join(folder, 'tunnel.mjs'), 'base64');
@@ -121,8 +121,8 @@ interface Pod {
 }
 
 /**
- * The calls that went through the proxy, in their order, and what was done to them.
- * @throws Error when the proxy itself had a fault
+ * Calls that went through the proxy, in order, with the injected faults.
+ * @throws Error if the proxy container restarted
  */
 export async function callsOf(cluster: Cluster): Promise<Decision[]> {
   const { status } = await getObject<Pod>(cluster, 'pod', name, operatorNamespace);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fencedCommands } from './fenced.ts';
 
-describe('commands of a document', () => {
-  it('are the lines of the blocks of one language', () => {
+describe('fencedCommands', () => {
+  it('returns the command lines of all blocks when they have the requested language', () => {
     const text = [
       '# T',
       '```sh',

@@ -1,6 +1,6 @@
 /**
- * Command lines of all fenced blocks of that language in a Markdown text, in their order. Comments and empty lines are
- * left out; a line that ends with a backslash is kept together with the next.
+ * Command lines of all fenced blocks of one language in a Markdown text, in order. Comments and empty lines are left
+ * out; a line that ends with a backslash is joined with the next line.
  */
 export function fencedCommands(markdown: string, language: string): string[] {
   const blocks = [...markdown.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)];

@@ -15,7 +15,7 @@ describe('exportCommit', () => {
     return run(['git', ...author, ...args], { cwd: repository });
   };
 
-  /** Commits a file of that content. @returns the commit */
+  /** Commits a file with this content. @returns the commit */
   async function commit(content: string): Promise<string> {
     const blob = await run(['git', 'hash-object', '-w', '--stdin'], {
       cwd: repository,
@@ -36,14 +36,14 @@ describe('exportCommit', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('writes the files of an earlier commit and leaves the index of the checkout as it is', async () => {
+  it('writes the files of an earlier commit and does not change the index of the checkout', async () => {
     const status = await git('status', '--porcelain');
     await exportCommit(repository, first, join(folder, 'exported'));
     expect(await readFile(join(folder, 'exported/file'), 'utf8')).toBe('before');
     expect(await git('status', '--porcelain')).toBe(status);
   });
 
-  it('names the remedy when a shallow clone lacks the commit', async () => {
+  it('suggests git fetch --unshallow when a shallow clone lacks the commit', async () => {
     const shallow = join(folder, 'shallow');
     await run(['git', 'clone', '--quiet', '--depth=1', `file://${repository}`, shallow]);
     await expect(exportCommit(shallow, first, join(folder, 'exported'))).rejects.toThrow(

@@ -9,19 +9,19 @@ import { cacheDirectory, checkout, digest } from '../cluster/paths.ts';
 import { chartFolder } from '../demo/install.ts';
 import type { OperatorBuild } from './operator.ts';
 
-/** The last commit whose operator notes nothing about an etcd, and seals none. */
+/** Last commit whose operator neither records the etcd cluster ID nor seals etcd. */
 export const BEFORE_RECORDS = '80505ce1d10679a22833a41141087abac6e4eb0b';
 
-/** The operator as an earlier commit has it. */
+/** Operator build of an earlier commit. */
 export interface FormerOperator extends OperatorBuild {
-  /** The files of that commit. */
+  /** Folder with the files of that commit. */
   readonly root: string;
 }
 
 /**
- * Builds the operator of an earlier commit with the programs of that commit and the packages of this checkout. What was
- * built before from the same is taken from the cache.
- * @throws Failure when the checkout has not got the commit
+ * Builds the operator of an earlier commit with the scripts of that commit and the packages of this checkout. The
+ * result is cached.
+ * @throws Failure if the checkout does not contain the commit
  */
 export async function formerOperator(commit: string): Promise<FormerOperator> {
   const root = join(cacheDirectory(), 'operators', commit);
@@ -36,7 +36,7 @@ export async function formerOperator(commit: string): Promise<FormerOperator> {
 
 /**
  * Writes all files of a commit to a new folder.
- * @throws Failure when the repository has not got the commit
+ * @throws Failure if the repository does not contain the commit
  */
 export async function exportCommit(
   repository: string,
@@ -53,7 +53,7 @@ export async function exportCommit(
   const temporary = await mkdtemp(`${folder}.`);
   try {
     const files = join(temporary, 'files');
-    // An index of its own: that of the checkout stays as it is.
+    // A separate index keeps the index of the checkout unchanged.
     const options = { cwd: repository, env: { GIT_INDEX_FILE: join(temporary, 'index') } };
     await run(['git', 'read-tree', commit], options);
     await run(['git', 'checkout-index', '--all', `--prefix=${files}/`], options);
@@ -67,7 +67,7 @@ const WRITE_IMAGE =
   "import { writeOperatorImage } from './scripts/image/operator.ts';" +
   'process.stdout.write(JSON.stringify(await writeOperatorImage()));';
 
-/** The image is named by its content, and noted by what it is built from. */
+/** Builds the image. A cache file named by the inputs of the build stores the image reference. */
 async function builtImage(root: string): Promise<OperatorImage> {
   const packages = await readFile(join(checkout, 'package-lock.json'));
   const note = `${root}.${digest(process.version, packages)}.json`;

@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { run } from '../cluster/command.ts';
 import { inNode } from '../cluster/node.ts';
 
-/** Runs a script on the node, which reaches pods and Services; it finds its input as `input`, and prints JSON. */
+/** Runs a script on the node, which can reach Pods and Services. The script reads `input` and prints JSON. */
 async function fromNode<T>(cluster: Cluster, script: string, input: object): Promise<T> {
   const source = `const input = JSON.parse(require('fs').readFileSync(0)); ${script}`;
   const command = inNode(cluster.node, [process.execPath, '-e', source]);
@@ -11,8 +11,8 @@ async function fromNode<T>(cluster: Cluster, script: string, input: object): Pro
 }
 
 /**
- * The certificate that is served there, whoever signed it.
- * @param serverName name that the client asks for, should the server choose by it
+ * Serving certificate at an address, without verification.
+ * @param serverName TLS server name (SNI), if the server selects the certificate by name
  */
 export async function servedCertificate(
   cluster: Cluster,
@@ -29,7 +29,7 @@ export async function servedCertificate(
   return new X509Certificate(Buffer.from(der, 'base64'));
 }
 
-/** Client certificate, its key and the authority of the server, all PEM. */
+/** Client certificate, client key and server CA, all PEM. */
 export interface EtcdAccess {
   host: string;
   ca: string;
@@ -38,7 +38,7 @@ export interface EtcdAccess {
   serverName: string;
 }
 
-/** Number of keys of an etcd that begin with that prefix, asked through its JSON gateway. */
+/** Number of etcd keys with this prefix, queried through the JSON gateway. */
 export async function countKeys(
   cluster: Cluster,
   access: EtcdAccess,
@@ -47,14 +47,14 @@ export async function countKeys(
   return (await countWithQuorum(cluster, access, prefix)).count;
 }
 
-/** The same, with the id of the cluster that answers. */
+/** Like `countKeys`, with the ID of the etcd cluster. */
 export async function countWithQuorum(
   cluster: Cluster,
   access: EtcdAccess,
   prefix: string,
 ): Promise<{ readonly clusterID: string; readonly count: number }> {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  // The end of a range by prefix is the prefix with its last byte one higher.
+  // The range end of a prefix is the prefix with its last byte incremented.
   const last = prefix.charCodeAt(prefix.length - 1) + 1;
   const end = prefix.slice(0, -1) + String.fromCharCode(last);
   const body = { key: base64(prefix), range_end: base64(end), count_only: true };

@@ -8,17 +8,17 @@ import { saysReady } from './says-ready.ts';
 export interface KeptKeys {
   /** Names of ConfigMaps whose creation the control plane acknowledged. */
   readonly acknowledged: readonly string[];
-  /** Each time a Karmada was Ready while its control plane did not show all of them. */
+  /** Each time a Karmada was Ready although its control plane did not return all acknowledged ConfigMaps. */
   readonly untrue: readonly string[];
 }
 
-/** Calls that in a row may fail while the Karmada is still Ready: the operator learns of a lost Pod a moment later. */
+/** Consecutive calls that may fail while the Karmada is still Ready, because the operator observes a lost Pod later. */
 const PATIENCE = 2;
 const INTERVAL_MS = 500;
 
 /**
- * Writes ConfigMaps into a control plane, and reads all of them back over a new connection each time, until it is told to
- * end; while the control plane does not answer or its Karmada is gone, it goes on trying.
+ * Creates ConfigMaps in a control plane and reads all of them back over a new connection each time, until `end` is
+ * called. It retries while the control plane does not respond or its Karmada does not exist.
  */
 export function watchKeptKeys(
   cluster: Cluster,
@@ -48,7 +48,7 @@ export function watchKeptKeys(
     const wasReady = before && (await isReady());
     failures = lacks === undefined ? failures + 1 : 0;
     const at = new Date().toISOString();
-    if (wasReady && failures > PATIENCE) untrue.push(`${at} did not answer`);
+    if (wasReady && failures > PATIENCE) untrue.push(`${at} no response`);
     if (wasReady && lacks !== undefined && lacks.length > 0)
       untrue.push(`${at} lacks ${lacks.join()}`);
     if (lacks === undefined) plane = undefined;
@@ -63,7 +63,7 @@ export function watchKeptKeys(
 
   async function run(): Promise<void> {
     while (!ended) {
-      // Without its Karmada and its Secrets a control plane cannot be reached, nor can it be untrue.
+      // Without its Karmada and Secrets the control plane cannot be reached, so that sample proves nothing.
       await sample().catch(() => (plane = undefined));
       await delay(INTERVAL_MS);
     }

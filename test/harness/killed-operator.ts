@@ -9,7 +9,7 @@ import { operatorPodLog, startOperatorPod, stopOperatorPod } from './operator-po
 
 const name = 'killed-operator';
 
-/** Times of the lease so short that the next process need not wait long for that of a killed one. */
+/** Lease timings that let the next process acquire the lease of a killed process soon. */
 const lease = [
   '--leader-elect-lease-duration=8s',
   '--leader-elect-renew-deadline=6s',
@@ -26,10 +26,10 @@ interface Pod {
 }
 
 /**
- * Starts the installed operator as a pod of its own in the place of its Deployment. Its process is killed (SIGKILL)
- * right after its k-th write that succeeded, leases and Events apart; the kubelet then starts it again, and that one
- * lives on.
- * @param killAfter number of the write, counted from 1; infinite: never
+ * Starts the installed operator as a separate Pod instead of its Deployment. The process is killed (SIGKILL) right
+ * after its k-th successful write; writes of leases and Events do not count. The kubelet restarts it, and the new
+ * process is not killed.
+ * @param killAfter number of the write, counted from 1; Infinity for never
  */
 export async function startKilledOperator(cluster: Cluster, killAfter: number): Promise<void> {
   const preload = await readFile(join(checkout, 'test/harness/killer.mjs'), 'base64');
@@ -44,7 +44,7 @@ export async function startKilledOperator(cluster: Cluster, killAfter: number): 
       args: [...container.args, ...lease],
       env: [...(container.env ?? []), ...env],
     })),
-    // A process with number 1 cannot kill itself.
+    // A process with PID 1 cannot kill itself.
     shareProcessNamespace: true,
   }));
 }
@@ -53,7 +53,7 @@ export async function stopKilledOperator(cluster: Cluster): Promise<void> {
   await stopOperatorPod(cluster, name);
 }
 
-/** Waits until the process was killed and runs again. */
+/** Waits until the process was killed and has been restarted. */
 export async function untilKilled(cluster: Cluster): Promise<void> {
   await poll('the operator was killed', async (seen) => {
     const { status } = await getObject<Pod>(cluster, 'pod', name, operatorNamespace);
@@ -63,7 +63,7 @@ export async function untilKilled(cluster: Cluster): Promise<void> {
   });
 }
 
-/** The writes of a process that was not killed yet, as `POST https://…`, in their order. */
+/** Writes of a process that has not been killed yet, as `POST https://…`, in order. */
 export async function writesOf(cluster: Cluster): Promise<string[]> {
   const lines = await operatorPodLog(cluster, name, []);
   return lines.flatMap((line) => /^write \d+ (.*)$/.exec(line)?.[1] ?? []);

@@ -1,7 +1,7 @@
-// Loaded into the operator's process before its own code, with `node --import`. It sees every answer to the process's
-// HTTP client at the moment its headers are there, host and control planes alike: the API server has written, and the
-// operator does not know it yet. Each write is named on stderr; right after the one that was asked for, the process is
-// killed, once in the life of its pod.
+// Preloaded into the operator process with `node --import`. It observes all HTTP responses, of host cluster and
+// control planes, when their headers arrive. At that moment the API server has stored the write, and the operator
+// does not know it yet. Each write is printed on stderr. After the requested write the process is killed, once per
+// Pod.
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, writeFileSync } from 'node:fs';
 

@@ -7,13 +7,13 @@ import { karmadaReleases } from '../cluster/releases.ts';
 import { addressesOf, slotOf } from '../cluster/slot.ts';
 import type { ControlPlane } from './control-plane.ts';
 
-/** A cluster and who may enter it, as karmadactl takes them to join or unjoin it. */
+/** Flags of karmadactl join and unjoin that give access to the member cluster. */
 export async function accessTo(member: Cluster): Promise<string[]> {
   const context = await kubectl(member, ['config', 'current-context']);
   return [`--cluster-kubeconfig=${member.kubeconfig}`, `--cluster-context=${context.trim()}`];
 }
 
-/** A control plane whose API server has a node port, and where it runs. */
+/** A control plane whose API server has a node port, and its host cluster. */
 export interface Registrar {
   readonly plane: ControlPlane;
   readonly host: Cluster;
@@ -22,8 +22,8 @@ export interface Registrar {
 }
 
 /**
- * Registers a cluster in pull mode, with a token of the control plane, from the cluster's own node.
- * @returns what karmadactl said, and the pins of the authorities by which it knew the control plane
+ * Registers a cluster in pull mode, with a bootstrap token of the control plane, from the node of that cluster.
+ * @returns the output of karmadactl, and the CA certificate hashes used to verify the control plane
  */
 export async function register(
   { plane, host, name, namespace }: Registrar,
@@ -45,13 +45,13 @@ export async function register(
   return { output: await run(inNode(member.node, command)), pins };
 }
 
-/** Waits until a member is ready in the mode that is expected of it. */
+/** Waits until the member cluster is ready in the expected sync mode. */
 export async function untilMember(
   plane: ControlPlane,
   member: string,
   mode: 'Push' | 'Pull',
 ): Promise<void> {
-  await poll(`member ${member} is ready`, async (seen) => {
+  await poll(`member cluster ${member} is ready`, async (seen) => {
     const shown = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
     const result = await plane.tryKubectl(['get', 'cluster', member, '-o', shown]);
     seen(result.stdout + result.stderr);
@@ -59,7 +59,10 @@ export async function untilMember(
   });
 }
 
-/** A Deployment called divided, in namespace default, divided by what fits, which is what an estimator is asked for. */
+/**
+ * Deployment `divided` in namespace `default`, with a policy that divides replicas by available replicas, which
+ * requires an estimator.
+ */
 export function dividedDeployment(replicas: number): readonly object[] {
   const labels = { app: 'divided' };
   const metadata = { name: 'divided', namespace: 'default' };

@@ -8,25 +8,25 @@ import { CLAIM_ANNOTATION, RECORD_ANNOTATION } from '../../src/reconcile/etcd/bi
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Fields that the API server or a controller fills in, and that differ from run to run. */
+/** Fields that the API server or a controller sets, and that differ between runs. */
 const assigned: ReadonlySet<string> = new Set([
   ...['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'status', 'managedFields'],
   ...['clusterIP', 'clusterIPs', 'nodePort', 'volumeName'],
-  // A claim that is bound at once is never marked for its provisioner.
+  // A PVC that is bound immediately is never annotated with its provisioner.
   ...['volume.kubernetes.io/storage-provisioner', 'volume.beta.kubernetes.io/storage-provisioner'],
 ]);
 
-/** Annotations made from random material, or from the names of a run. */
+/** Annotations with hashes of random data or of names that differ between runs. */
 const hashes: ReadonlySet<string> = new Set([
   ...[APPLIED_HASH, CERTIFICATES_HASH_ANNOTATION, EFFECTIVE_HASH],
 ]);
 
-/** Annotations in JSON that name one etcd cluster, which no other install has. */
+/** Annotations in JSON that identify one etcd cluster. */
 const etcdRecords: ReadonlySet<string> = new Set([RECORD_ANNOTATION, CLAIM_ANNOTATION]);
-/** What differs between the records of two etcd clusters. */
+/** Fields that differ between the records of two etcd clusters. */
 const ofOneCluster: ReadonlySet<string> = new Set(['clusterID', 'token', 'ca', 'data']);
 
-/** The record of an etcd cluster: what it says, but not of which cluster, CA and claims. */
+/** Record of an etcd cluster with placeholders for cluster ID, CA and PVCs. */
 function etcdRecord(text: string): Json {
   const entries = Object.entries(JSON.parse(text) as Record<string, Json>);
   const plain = entries.map(([key, value]) => {
@@ -36,17 +36,20 @@ function etcdRecord(text: string): Json {
   return Object.fromEntries(plain) as Json;
 }
 
-/** The token of an etcd ends with random digits. */
+/** The etcd cluster token ends with random digits. */
 const BIRTH_TOKEN = /(--initial-cluster-token=.*)\.[0-9a-z]{12}$/;
 
-/** A PEM bundle as what its parts are for: two that differ only in keys, serials and dates are equal. */
+/**
+ * Replaces each part of a PEM bundle by its purpose. Bundles that differ only in keys, serial numbers and dates are
+ * equal.
+ */
 function pemParts(pem: string): string[] {
   const blocks = pem.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
   return blocks.map((block) => {
     if (block.includes('BEGIN CERTIFICATE')) {
       const { subject, issuer, subjectAltName, ca, keyUsage } = new X509Certificate(block);
       const about = JSON.stringify({ subject, issuer, subjectAltName, ca, keyUsage });
-      // A successor's name ends with a part of its serial number.
+      // The common name of a successor CA ends with a part of its serial number.
       return about.replaceAll(/-[0-9a-f]{8}"/g, '-SERIAL"');
     }
     return block.includes('PRIVATE')
@@ -55,7 +58,7 @@ function pemParts(pem: string): string[] {
   });
 }
 
-/** A value of a Secret, or a bundle of certificates elsewhere: both are base64. */
+/** Decodes a base64 value of a Secret, or a base64 certificate bundle elsewhere. */
 function decoded(text: string): Json | undefined {
   if (!/^[A-Za-z0-9+/]{40,}=*$/.test(text)) return undefined;
   const plain = Buffer.from(text, 'base64').toString('utf8');
@@ -79,7 +82,10 @@ function walkField(key: string, item: Json): Json {
   return etcdRecords.has(key) && typeof item === 'string' ? etcdRecord(item) : walk(item);
 }
 
-/** A Secret bears our hash only when it was changed after it was made; a write that came late may ask for that. */
+/**
+ * Removes the hash annotation from a Secret. It exists only if the Secret was changed after creation, which depends
+ * on timing.
+ */
 function withoutHash({ metadata, ...object }: KubernetesObject): object {
   const others = Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== APPLIED_HASH);
   const annotations = others.length === 0 ? undefined : Object.fromEntries(others);
@@ -87,8 +93,9 @@ function withoutHash({ metadata, ...object }: KubernetesObject): object {
 }
 
 /**
- * Objects by kind and name, without what differs between two installs of the same Karmada in two namespaces.
- * @param namespace text that stands for the namespace of the run
+ * Objects by kind and name, without parts that differ between two installations of the same Karmada in two
+ * namespaces.
+ * @param namespace text to replace by a placeholder for the namespace of the run
  */
 export function normalised(
   objects: readonly KubernetesObject[],

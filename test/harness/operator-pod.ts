@@ -12,16 +12,16 @@ export interface Container {
   readonly securityContext: object;
 }
 
-/** What the operator's pods look like. */
+/** Pod spec of the operator Deployment. */
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly volumes?: readonly object[];
 }
 
 /**
- * Starts the installed operator as a pod of its own in the place of its Deployment.
- * @param name of the pod; one that is there is deleted first
- * @param change of what the Deployment's pods look like
+ * Starts the installed operator as a separate Pod instead of its Deployment.
+ * @param name name of the Pod; an existing Pod with this name is deleted first
+ * @param change changes the Pod spec of the Deployment
  */
 export async function startOperatorPod(
   cluster: Cluster,
@@ -50,7 +50,7 @@ export async function stopOperatorPod(cluster: Cluster, name: string): Promise<v
   await tryKubectl(cluster, ['delete', 'pod', name, ...inOperator, '--timeout=60s']);
 }
 
-/** What a container of such a pod has printed. */
+/** Log lines of a container of this Pod. */
 export async function operatorPodLog(
   cluster: Cluster,
   name: string,

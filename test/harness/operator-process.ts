@@ -4,13 +4,13 @@ import { run } from '../cluster/command.ts';
 import { inNode } from '../cluster/node.ts';
 import { operatorNamespace } from '../demo/install.ts';
 
-/** Runs a command on the node with the programs of its container runtime. */
+/** Runs a command on the node with the programs of its container runtime in PATH. */
 async function onNode({ name, node }: Cluster, command: readonly string[]): Promise<string> {
   const path = await readFile(nodePathFile(name), 'utf8');
   return run(inNode(node, ['env', `PATH=${path}`, ...command]));
 }
 
-/** Number of the operator's process in a pod of its Deployment. */
+/** PID of the operator process in a Pod of its Deployment. */
 async function processOf(cluster: Cluster, pod: string): Promise<string> {
   const shown = 'jsonpath={.status.containerStatuses[0].containerID}';
   const id = await kubectl(cluster, ['get', 'pod', pod, '-n', operatorNamespace, '-o', shown]);
@@ -23,12 +23,12 @@ async function processOf(cluster: Cluster, pod: string): Promise<string> {
   return number;
 }
 
-/** Ends the operator's process in a pod at once (SIGKILL). */
+/** Kills the operator process in a Pod (SIGKILL). */
 export async function killOperator(cluster: Cluster, pod: string): Promise<void> {
   process.kill(Number(await processOf(cluster, pod)), 'SIGKILL');
 }
 
-/** The process that holds a pod's network, whatever becomes of its containers. */
+/** PID of the pause container, which keeps the network namespace of the Pod when other containers end. */
 async function holderOf(cluster: Cluster, pod: string): Promise<string> {
   const link = (id: string): Promise<string> =>
     readlink(`/proc/${id}/ns/net`).catch(() => 'it has ended');
@@ -37,15 +37,15 @@ async function holderOf(cluster: Cluster, pod: string): Promise<string> {
     const command = await readFile(`/proc/${id}/comm`, 'utf8').catch(() => '');
     if (command === 'pause\n' && (await link(id)) === wanted) return id;
   }
-  throw new Error(`nobody holds the network of ${pod}`);
+  throw new Error(`no pause container with the network namespace of ${pod}`);
 }
 
-/** Port of the probes, whose answers are let through: they come from the node and not over a network. */
+/** Port of the probes. Their responses may pass, because the kubelet sends probes from the node. */
 const PROBES = '8443';
 
 /**
- * Cuts a pod off: what it sends is dropped in its network namespace, but for answers to its probes.
- * @returns joins it again
+ * Isolates a Pod: drops its outgoing packets in its network namespace, except responses to its probes.
+ * @returns function that removes the isolation
  */
 export async function cutOff(cluster: Cluster, pod: string): Promise<() => Promise<void>> {
   const namespace = ['nsenter', `--target=${await holderOf(cluster, pod)}`, '--net', '--'];

@@ -13,21 +13,21 @@ import { withClient } from './client.ts';
 
 type Values = { operator?: object; [value: string]: unknown };
 
-/** The image of this checkout's operator; the test command builds it once for all suites. */
+/** Image of the operator of this checkout. The test command builds it once for all suites. */
 async function operatorImage(version?: string): Promise<OperatorImage> {
   const built = process.env['KARMADA_TEST_IMAGE'];
   if (built === undefined || version !== undefined) return writeOperatorImage(undefined, version);
   return JSON.parse(built) as OperatorImage;
 }
 
-/** Something to install: an image and a chart that belong together. */
+/** Image and chart of the same build. */
 export interface OperatorBuild {
   readonly image: OperatorImage;
   /** Folder of the chart. */
   readonly chart: string;
 }
 
-/** Digest of what an installation is made of. */
+/** Digest of all inputs of an installation. */
 function installationKey({ image, chart }: OperatorBuild, values: Values): string {
   const files = readdirSync(chart, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -39,7 +39,7 @@ function installationKey({ image, chart }: OperatorBuild, values: Values): strin
 
 const installedFile = ({ name }: Cluster): string => join(clusterDirectory(name), 'operator');
 
-/** The operator's Deployment as text that changes with it, or undefined unless all its pods run. */
+/** UID and generation of the operator Deployment; undefined if its rollout is not complete. */
 async function presentOperator(cluster: Cluster): Promise<string | undefined> {
   const key = { namespace: demo.operatorNamespace, name: demo.release };
   const found = await withClient(cluster, (client) => client.find(resources.Deployment, key));
@@ -49,9 +49,9 @@ async function presentOperator(cluster: Cluster): Promise<string | undefined> {
 }
 
 /**
- * Installs this checkout's operator into a cluster with its chart, or upgrades the one that is there. One that was
- * installed by an earlier suite in the same way, and still runs unchanged, is left as it is.
- * @param version the build calls itself so; the version of the package when absent
+ * Installs the operator of this checkout into a cluster with its chart, or upgrades an existing installation. An
+ * unchanged, running installation of an earlier suite with the same inputs is kept.
+ * @param version version that the build reports; defaults to the package version
  */
 export async function installOperator(
   cluster: Cluster,
@@ -62,7 +62,7 @@ export async function installOperator(
   await installBuild(cluster, build, values);
 }
 
-/** The same with any build. */
+/** Like `installOperator`, with any build. */
 export async function installBuild(
   cluster: Cluster,
   build: OperatorBuild,

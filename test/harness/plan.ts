@@ -9,21 +9,21 @@ import { run } from '../cluster/command.ts';
 import { checkout } from '../cluster/paths.ts';
 import { untilReady } from './control-plane.ts';
 
-/** Prints a plan, as users do. */
+/** Runs the plan command and returns its output. */
 async function planned({ kubeconfig }: Cluster, args: readonly string[]): Promise<string> {
   const script = join(checkout, 'scripts/plan.ts');
   const flags = ['--disable-warning=ExperimentalWarning'];
   return run([process.execPath, ...flags, script, ...args, '--kubeconfig', kubeconfig]);
 }
 
-/** What the plan says of `kubectl apply`. */
+/** Output of the plan command for a Karmada manifest (`kubectl apply`). */
 export async function planOf(cluster: Cluster, karmada: object): Promise<string> {
   const file = join(await mkdtemp(join(tmpdir(), 'plan-')), 'karmada.yaml');
   await writeFile(file, dump(karmada));
   return planned(cluster, ['-f', file]);
 }
 
-/** What the plan says of `kubectl patch`. @param change merge patch of the spec */
+/** Output of the plan command for a patch (`kubectl patch`). @param change merge patch of the spec */
 export function planOfPatch(
   cluster: Cluster,
   { name, namespace }: { readonly name: string; readonly namespace: string },
@@ -33,19 +33,19 @@ export function planOfPatch(
   return planned(cluster, [name, '-n', namespace, '--patch', patch]);
 }
 
-/** Names of the workloads of which a plan says that their pods restart. */
+/** Names of the workloads whose Pods restart according to a plan. */
 export const restartsIn = (plan: string): string[] =>
-  [...plan.matchAll(/(\S+), restarts its pods?( .+)?$/gm)]
+  [...plan.matchAll(/(\S+), restarts its Pods?( .+)?$/gm)]
     .map(([, name = '']) => name.split('/').at(-1) ?? '')
     .sort();
 
-/** Pods that a plan names, because others of their workload stay. */
+/** Pod names in a plan; a plan lists Pods if other Pods of the workload do not restart. */
 export const namedIn = (plan: string): string[] =>
-  [...plan.matchAll(/, restarts its pods? (.+)$/gm)]
+  [...plan.matchAll(/, restarts its Pods? (.+)$/gm)]
     .flatMap(([, names = '']) => names.split(' and '))
     .sort();
 
-/** Pods of a namespace: uid by name. */
+/** Pods of a namespace: UID by name. */
 export type Pods = ReadonlyMap<string, string>;
 
 export async function podsIn(cluster: Cluster, namespace: string): Promise<Pods> {
@@ -56,7 +56,7 @@ export async function podsIn(cluster: Cluster, namespace: string): Promise<Pods>
 
 const workloadOf = (pod: string): string => pod.replace(/(-[a-z0-9]+-[a-z0-9]{5}|-\d+)$/, '');
 
-/** Names of the workloads that had pods before and have others now. */
+/** Names of the workloads that had Pods before and have other Pods now. */
 export function restartsBetween(before: Pods, after: Pods): string[] {
   const present = new Set([...before.keys()].map(workloadOf));
   const fresh = [...after].filter(([name, uid]) => before.get(name) !== uid);
@@ -67,14 +67,14 @@ export function restartsBetween(before: Pods, after: Pods): string[] {
 interface Instance {
   readonly name: string;
   readonly namespace: string;
-  /** Where its pods are, when that is another cluster than the one with the Karmada. */
+  /** Host cluster with the Pods; defaults to the cluster with the Karmada. */
   readonly host?: Cluster;
 }
 
 /**
- * Changes a Karmada and waits until that is done. Exactly those pods restart of which the plan says so (5.4).
+ * Patches a Karmada, waits until the change is complete, and verifies that exactly the planned Pods restarted.
  * @param change merge patch of the spec
- * @param done when it is; Ready when absent
+ * @param done resolves when the change is complete; by default when the Karmada is Ready
  */
 export async function patchAsPlanned(
   cluster: Cluster,

@@ -9,17 +9,17 @@ import { clientOf } from './client.ts';
 import { saysReady } from './says-ready.ts';
 
 export interface Readings {
-  /** Each time the instance was called Ready for its present spec while a rollout was incomplete. */
+  /** Each time the control plane was Ready for its current spec while a rollout was incomplete. */
   lies: string[];
-  /** Number of looks. */
+  /** Number of samples. */
   samples: number;
-  /** Suffixes of the workloads of the instance in the order in which they changed. */
+  /** Suffixes of the workloads of the control plane, in the order of their changes. */
   rollouts: string[];
 }
 
 const INTERVAL_MS = 200;
 
-/** Compares what an instance says of itself with what is there, until it is told to end. */
+/** Compares the Ready condition of a control plane with its workloads until `end` is called. */
 export function watchReadiness(
   cluster: Cluster,
   { name, namespace }: { name: string; namespace: string },
@@ -42,7 +42,8 @@ export function watchReadiness(
       list(resources.StatefulSet),
       list(resources.Pod),
     ]);
-    // Members with the template that lets them found a cluster, and others with that which does not, are equal in all else.
+    // Ignores the part of the Pod template that lets an etcd member create a new cluster; all other fields must be
+    // equal.
     return withUpdatedMembers([...deployments, ...statefulSets], pods);
   };
 

@@ -11,9 +11,9 @@ import { poll } from '../cluster/poll.ts';
 import { addressesOf, slotOf } from '../cluster/slot.ts';
 import { newPair } from './certificates.ts';
 
-/** A registry on the node of a cluster that serves nobody without its password. */
+/** Registry on the node of a cluster; requires basic authentication. */
 export interface Registry {
-  /** Host and port, as they begin the names of its images. */
+  /** Host and port, the prefix of its image names. */
   readonly host: string;
   readonly user: string;
   readonly password: string;
@@ -23,7 +23,7 @@ const program = 'registry';
 const port = 5000;
 const access = { user: 'puller', password: 'right "password": {x}' };
 
-/** Starts the registry of a cluster, with nothing in it, in the place of one that runs. */
+/** Starts an empty registry for a cluster; replaces a running one. */
 export async function startRegistry(cluster: Cluster): Promise<Registry> {
   stopRegistry(cluster);
   const { registry } = await ensureBinaries(['registry']);
@@ -42,7 +42,7 @@ export async function startRegistry(cluster: Cluster): Promise<Registry> {
   await writeFile(file('config.yml'), dump(configuration(host, file)));
   await trust(cluster, host, file('ca.crt'));
   startInNode(cluster.node, program, [registry, file('config.yml')]);
-  await poll('the registry answers', async (seen) => {
+  await poll('the registry responds', async (seen) => {
     const url = `https://${host}/v2/`;
     const result = await attempt(inNode(cluster.node, ['curl', '-sk', '-o', '/dev/null', url]));
     seen(result.stderr);
@@ -59,7 +59,7 @@ const configuration = (addr: string, file: (name: string) => string): object => 
   auth: { htpasswd: { realm: 'embedded', path: file('htpasswd') } },
 });
 
-/** Tells the container runtime by which authority the registry is known; it reads this at every pull. */
+/** Configures the CA of the registry in the container runtime, which reads the configuration at each pull. */
 async function trust(cluster: Cluster, host: string, ca: string): Promise<void> {
   const directory = join(registriesDirectory(cluster.node.directory), host);
   await mkdir(directory, { recursive: true });
@@ -68,15 +68,15 @@ async function trust(cluster: Cluster, host: string, ca: string): Promise<void> 
   await writeFile(join(directory, 'hosts.toml'), text);
 }
 
-/** Ends the registry; one that does not run is no error. */
+/** Stops the registry if it runs. */
 export function stopRegistry(cluster: Cluster): void {
   for (const pid of controlGroups(cluster.name).processes(program)) process.kill(pid, 'SIGKILL');
 }
 
 /**
- * Copies an image that the node has into the registry.
- * @param image name of it there, such as `registry.k8s.io/etcd:3.6.6-0`
- * @param name its name in the registry, with tag, without host
+ * Pushes an image of the node to the registry.
+ * @param image image name on the node, for example `registry.k8s.io/etcd:3.6.6-0`
+ * @param name image name in the registry, with tag, without host
  */
 export async function pushImage(
   cluster: Cluster,

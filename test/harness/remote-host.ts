@@ -13,22 +13,22 @@ const ACCOUNT = { name: 'karmada-operator-remote', namespace: 'karmada-system' }
 const rights = async (root = checkout): Promise<object[]> =>
   loadAll(await readFile(join(root, RIGHTS), 'utf8')) as object[];
 
-/** What an operator in another cluster is given to get into a host. */
+/** Credentials of an operator in another cluster for a host cluster. */
 export interface HostCredentials {
   readonly token: string;
-  /** PEM certificates of the host's API server. */
+  /** CA certificates of the host cluster's API server, PEM. */
   readonly caBundle: string;
 }
 
 /**
- * Lets an operator in another cluster work in this one, as the documents tell.
- * @param root checkout whose rights it gets; this one when absent
+ * Grants an operator in another cluster access to this host cluster, as the documentation describes.
+ * @param root checkout with the RBAC manifest; defaults to this checkout
  */
 export async function letIn(host: Cluster, root = checkout): Promise<HostCredentials> {
   await apply(host, ...(await rights(root)));
   const { name, namespace } = ACCOUNT;
   const secret = ['get', 'secret', name, '-n', namespace, '-o', 'json'];
-  return poll('the token is there', async (seen) => {
+  return poll('the token exists', async (seen) => {
     const { data = {} } = JSON.parse(await kubectl(host, secret)) as {
       data?: Readonly<Record<string, string>>;
     };
@@ -40,7 +40,7 @@ export async function letIn(host: Cluster, root = checkout): Promise<HostCredent
   });
 }
 
-/** A kubeconfig with the token. */
+/** Kubeconfig with the token. */
 export async function kubeconfigWith(host: Cluster, { token }: HostCredentials): Promise<string> {
   const admin = load(await readFile(host.kubeconfig, 'utf8')) as {
     clusters: { name: string }[];
@@ -60,7 +60,7 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** Every single right of the remote role, such as `patch deployments.apps`. */
+/** All permissions of the remote role, one per verb and resource, for example `patch deployments.apps`. */
 export async function grantedRights(): Promise<Set<string>> {
   const roles = (await rights()) as { kind: string; rules?: readonly Rule[] }[];
   const rules = roles.flatMap(({ kind, rules = [] }) => (kind === 'ClusterRole' ? rules : []));
@@ -78,7 +78,7 @@ export async function grantedRights(): Promise<Set<string>> {
   );
 }
 
-/** What operators in other clusters have asked of a host, by its audit log; questions for rights apart. */
+/** Requests of operators in other clusters to a host cluster, from its audit log, without access reviews. */
 export async function requestsTo({ name }: Cluster, since?: number): Promise<AuditEvent[]> {
   const user = `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`;
   const events = await readAudit(name, since);
@@ -87,13 +87,15 @@ export async function requestsTo({ name }: Cluster, since?: number): Promise<Aud
 
 const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-/** Their writes since then (milliseconds since the epoch), such as `patch deployments.apps karmada-webhook`. */
+/** Their writes since a time (milliseconds since the epoch), for example `patch deployments.apps karmada-webhook`. */
 export async function writesTo(host: Cluster, since: number): Promise<string[]> {
   const events = (await requestsTo(host, since)).filter(({ verb }) => !READING.has(verb));
   return events.map(({ verb, resource, name = '' }) => `${verb} ${resource} ${name}`);
 }
 
-/** The rights that were made use of on hosts, by their audit logs. What every client may do (`/version`) is none. */
+/**
+ * Permissions used on host clusters, from their audit logs. Non-resource URLs such as `/version` need no permission.
+ */
 export async function usedRights(hosts: readonly Cluster[]): Promise<Set<string>> {
   const events = (await Promise.all(hosts.map((host) => requestsTo(host)))).flat();
   return new Set(

@@ -3,13 +3,13 @@ import { kubectl, type Cluster } from '../cluster/cluster.ts';
 import { poll } from '../cluster/poll.ts';
 import type { ControlPlane } from './control-plane.ts';
 
-/** An object of an instance, and what its API is asked with. */
+/** An object of a control plane, and kubectl for its API. */
 export interface Subject {
   object: KubernetesObject;
   readonly ask: (args: readonly string[]) => Promise<string>;
 }
 
-/** What somebody does to an object, and how it looks when the operator has put it right. */
+/** A change to an object, and a check that the operator has repaired it. */
 export interface Damage {
   readonly act: () => Promise<unknown>;
   readonly isRestored: (now: KubernetesObject) => boolean;
@@ -25,7 +25,7 @@ const INSIDE_KINDS =
   'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,roles,rolebindings,configmaps,' +
   'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices';
 
-/** Every object that the operator made for an instance, on its host and inside. */
+/** All objects that the operator created for a control plane, on the host cluster and in the control plane. */
 export async function subjectsOf(
   cluster: Cluster,
   plane: ControlPlane,
@@ -46,7 +46,7 @@ export async function subjectsOf(
 const path = (...parts: readonly string[]): string =>
   parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The first key of an object's data. */
+/** Path of the first data key of an object. */
 function firstKey(object: KubernetesObject): string {
   const { data = {} } = object as unknown as { data?: Record<string, string> };
   return path('data', Object.keys(data).sort()[0] ?? '');
@@ -57,7 +57,7 @@ const RULES: Edit = { path: '/rules', value: [] };
 const SUBJECTS: Edit = { path: '/subjects', value: [] };
 const TIMEOUT: Edit = { path: '/webhooks/0/timeoutSeconds', value: 1 };
 
-/** By kind, something that the operator wrote, with a value that it never has. */
+/** For each kind, a field that the operator sets, with a value that it never uses. */
 const EDITS: Readonly<Record<string, (object: KubernetesObject) => Edit>> = {
   Deployment: () => POD_OWNER,
   StatefulSet: () => POD_OWNER,
@@ -104,16 +104,16 @@ function addressed({ kind, apiVersion, metadata }: KubernetesObject): string[] {
 export const titleOf = ({ kind, metadata }: KubernetesObject): string =>
   `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 
-/** The object as it is now; undefined when it is gone. */
+/** The current object; undefined if it does not exist. */
 async function current({ object, ask }: Subject): Promise<KubernetesObject | undefined> {
   const text = await ask(['get', ...addressed(object), '--ignore-not-found', '-o', 'json']);
   return text === '' ? undefined : (JSON.parse(text) as KubernetesObject);
 }
 
-/** Whether there is something in the object that can be edited. */
+/** Whether the object has a field to edit. */
 export const isEditable = ({ object }: Subject): boolean => EDITS[object.kind] !== undefined;
 
-/** A value of the operator is overwritten. */
+/** Overwrites a field that the operator sets. */
 export async function editing(subject: Subject): Promise<Damage> {
   const { object, ask } = subject;
   const edit = EDITS[object.kind]?.(object);
@@ -124,7 +124,7 @@ export async function editing(subject: Subject): Promise<Damage> {
     act: () => ask(['patch', ...addressed(object), '--type=json', '-p', patch]),
     isRestored: (now) => {
       const value = JSON.stringify(valueAt(now, edit.path));
-      // A certificate is made anew, since nobody else has its key.
+      // A damaged certificate is reissued with a new key, because no copy of the key exists.
       if (object.kind !== 'Secret') return value === wanted;
       return value !== undefined && value !== JSON.stringify(edit.value);
     },
@@ -140,7 +140,7 @@ export async function deleting(subject: Subject): Promise<Damage> {
   };
 }
 
-/** Does damage and waits until the operator has put it right. @returns milliseconds that took */
+/** Damages an object and waits until the operator has repaired it. @returns duration in milliseconds */
 export async function restored(subject: Subject, { act, isRestored }: Damage): Promise<number> {
   await act();
   const began = performance.now();

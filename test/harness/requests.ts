@@ -8,7 +8,7 @@ const writing: ReadonlySet<string> = new Set([
   ...['create', 'update', 'patch', 'delete', 'deletecollection'],
 ]);
 
-/** ConfigMap with an audit policy, and the fields of karmada-apiserver that make it log by it on its output. */
+/** ConfigMap with an audit policy, and the karmada-apiserver settings that write the audit log to standard output. */
 export const auditPolicy = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -29,13 +29,13 @@ export const auditedApiServer = {
   extraVolumeMounts: [{ name: 'audit', mountPath: '/etc/karmada/audit', readOnly: true }],
 };
 
-/** The operator's requests to the host cluster since then (milliseconds since the epoch). */
+/** Requests of the operator to the host cluster since a time (milliseconds since the epoch). */
 export async function hostRequests(cluster: Cluster, since: number): Promise<AuditEvent[]> {
   const events = await readAudit(cluster.name, since);
   return events.filter(({ user }) => user === operatorUser);
 }
 
-/** The operator's requests to a control plane whose API server has `auditedApiServer`. */
+/** Requests of the operator to a control plane whose API server has `auditedApiServer`. */
 export async function insideRequests(
   cluster: Cluster,
   instance: { name: string; namespace: string },
@@ -55,13 +55,13 @@ const isStatus = ({ resource }: AuditEvent): boolean => resource.endsWith('/stat
 
 const succeeded = ({ code }: AuditEvent): boolean => code < 400;
 
-/** Requests that may change something: the leader lease, dry runs and questions for rights apart. */
+/** Write requests, without leases, dry runs and access reviews. */
 export function writesOf(events: readonly AuditEvent[]): AuditEvent[] {
   const kept = events.filter((event) => !isLease(event) && !isReview(event) && !event.dryRun);
   return kept.filter(({ verb }) => writing.has(verb));
 }
 
-/** What was written: objects, their statuses, Events; refused writes are none. */
+/** Successful writes by type: objects, statuses, Events. */
 export function sortedWrites(
   events: readonly AuditEvent[],
 ): Record<'objects' | 'statuses' | 'events', AuditEvent[]> {
@@ -73,7 +73,7 @@ export function sortedWrites(
   };
 }
 
-/** How often each one was asked for, as `3 patch deployments.apps team/demo`, the most frequent first. */
+/** Number of requests per object, for example `3 patch deployments.apps team/demo`, the most frequent first. */
 export function tally(events: readonly AuditEvent[]): string[] {
   const counts = new Map<string, number>();
   for (const { verb, resource, namespace, name } of events) {

@@ -3,7 +3,7 @@ import { draw } from '../../scripts/test/draw.ts';
 import { readLedger } from '../../scripts/test/ledger.ts';
 import { checkout } from '../cluster/paths.ts';
 
-/** Deterministic random numbers in [0, 1) from a seed (mulberry32): the same seed repeats a run. */
+/** Deterministic random numbers in [0, 1) (mulberry32); the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -14,17 +14,17 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Seed of this run, printed by the test command; a suite run by itself uses 1. */
+/** Seed of this run, printed by the test command; defaults to 1. */
 export const seed = Number(process.env['KARMADA_TEST_SEED'] ?? 1);
 
-/** Whether long suites run whole (`npm run test:all`). */
+/** Whether long suites run completely (`npm run test:all`). */
 export const runsAll = process.env['KARMADA_TEST_TIER'] === 'all';
 
 /**
- * Some of the many like cases of a suite: all of them in a full run, else those that failed, those that passed longest
- * ago, and some chosen by the seed.
- * @param suite such as `e2e/kill`
- * @param titleOf title of the case, as jest or `recordCase` gets it
+ * Selects cases of a suite: all of them in a full run. Otherwise cases that failed, cases that passed longest ago,
+ * and some selected by the seed.
+ * @param suite name of the suite, for example `e2e/kill`
+ * @param titleOf title of the case, as passed to jest or `recordCase`
  */
 export function drawn<T>(
   suite: string,
@@ -36,14 +36,14 @@ export function drawn<T>(
   const titles = items.map(titleOf);
   const known = readLedger(checkout, suite).map((row) => ({
     ...row,
-    // Jest puts the titles of the describe blocks before that of the case.
+    // Jest prefixes the titles of the describe blocks.
     case: titles.find((title) => row.case === title || row.case.endsWith(` ${title}`)) ?? row.case,
   }));
   const chosen = new Set(draw(titles, count, known, seed));
   return items.filter((item) => chosen.has(titleOf(item)));
 }
 
-/** Notes that a case passed which is not a test of jest's own, for the record of a full run. */
+/** Records a passed case that is not a jest test of its own, for the ledger of a full run. */
 export function recordCase(suite: string, title: string, milliseconds: number): void {
   const file = process.env['KARMADA_TEST_CASES'];
   if (file === undefined) return;
@@ -51,7 +51,7 @@ export function recordCase(suite: string, title: string, milliseconds: number): 
   appendFileSync(file, `${JSON.stringify({ suite, case: title, seconds })}\n`);
 }
 
-/** All of the items in a full run, else one chosen by the run's seed from each of `count` equal parts. */
+/** All items in a full run; otherwise one item from each of `count` equal parts, selected by the seed. */
 export function spread<T>(items: readonly T[], count: number): T[] {
   if (runsAll || items.length <= count) return [...items];
   const random = seededRandom(seed);

@@ -1,8 +1,8 @@
 import type { Karmada } from '../../src/api/karmada.ts';
 
 /**
- * Whether the operator itself calls the instance ready. One that names no generation in its condition, as upstream's
- * does not, is believed all the same.
+ * Whether the Karmada is Ready for its current generation. A condition without observedGeneration, as the upstream
+ * operator writes it, counts as current.
  */
 export function saysReady({ metadata, status }: Pick<Karmada, 'metadata' | 'status'>): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');

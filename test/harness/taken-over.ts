@@ -3,21 +3,21 @@ import { instanceName } from '../../src/api/naming.ts';
 import { IN_MEMORY, ON_CLAIMS, type Pods, type Scene } from './control-plane-scene.ts';
 import type { MemberAnswer } from './etcd-members.ts';
 
-/** A control plane as an operator leaves it that notes nothing about etcd, and what its successor makes of it. */
+/** A control plane installed by an operator without etcd records, and the expected result after an operator upgrade. */
 export interface TakenOver {
   readonly title: string;
   /** Name of the Karmada. */
   readonly name: string;
   readonly isRemote?: true;
-  /** Whether it is in the middle of something when the operator is replaced. */
+  /** Whether an installation or a failure is in progress when the operator is replaced. */
   readonly isUnsteady?: true;
-  /** Brings it about. @returns what the members of its etcd say */
+  /** Creates the initial state. @returns status of the etcd members */
   readonly begin: (scene: Scene) => Promise<readonly MemberAnswer[]>;
-  /** Waits until the newer operator has done what it has to, and looks at that. */
+  /** Waits until the newer operator has reconciled, and verifies the result. */
   readonly settle: (scene: Scene, before: readonly MemberAnswer[]) => Promise<void>;
-  /** What the newer operator writes of its objects, each once; undefined while it installs the rest. */
+  /** Expected writes of the newer operator, each once; undefined if it also installs other objects. */
   readonly writes?: readonly string[];
-  /** Waits until the former operator, when it is back, has done what it has to. */
+  /** Waits until the earlier operator, installed again, has reconciled. */
   readonly back: (scene: Scene, before: Pods) => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ async function install(scene: Scene, local: object): Promise<readonly MemberAnsw
   return scene.members();
 }
 
-/** The members have the data that they had, and the record names what they say themselves. */
+/** Verifies that the members kept their data, and that the record contains the cluster ID that they report. */
 async function expectTakenOver(scene: Scene, before: readonly MemberAnswer[]): Promise<void> {
   const [first] = before;
   const record = await scene.untilRecorded(first?.clusterID);
@@ -40,13 +40,13 @@ async function expectTakenOver(scene: Scene, before: readonly MemberAnswer[]): P
 
 async function expectSameData(scene: Scene, before: readonly MemberAnswer[]): Promise<void> {
   const keys = Math.min(...before.map(({ count }) => count));
-  const answers = await scene.untilMembers('all members answer', (found) => {
+  const answers = await scene.untilMembers('all members respond', (found) => {
     return found.length === before.length;
   });
   expect(answers.map(({ clusterID }) => clusterID)).toEqual(
     before.map(({ clusterID }) => clusterID),
   );
-  // Leases and Events come and go.
+  // The number of keys varies with leases and Events.
   for (const { count } of answers) expect(count).toBeGreaterThan(keys * 0.9);
 }
 
@@ -58,7 +58,7 @@ async function expectStamps(scene: Scene, [first]: readonly MemberAnswer[]): Pro
   expect(stamps[0]).toEqual({ clusterID, token, ordinal: 0, members: 1, ca: record?.ca });
 }
 
-/** The earlier operator applies its own template of etcd, and the data outlives the pod. */
+/** The earlier operator applies its own template of etcd, and the data survives the restart of the Pod. */
 async function restarted(scene: Scene, before: Pods): Promise<void> {
   await scene.untilEtcdRestarted(before);
   await scene.untilReady();
@@ -82,10 +82,10 @@ const STAMPED = (name: string): readonly string[] => [
   ...NOTED(name),
 ];
 
-/** One whose installation had come to that object when its operator ended. */
+/** A control plane whose installation stopped after a given object, because the operator ended. */
 function begun(name: string, what: string, kind: string, suffix: string): TakenOver {
   return {
-    title: `goes on with an installation that its predecessor left with ${what}`,
+    title: `continues an installation when the earlier operator stopped after creating ${what}`,
     name,
     isUnsteady: true,
     begin: async (scene) => {
@@ -105,7 +105,7 @@ function begun(name: string, what: string, kind: string, suffix: string): TakenO
 }
 
 const claim: TakenOver = {
-  title: 'notes the cluster of an etcd with a claim',
+  title: 'records the etcd cluster when etcd stores its data in a PVC',
   name: 'claim',
   begin: (scene) => install(scene, one(ON_CLAIMS)),
   settle: async (scene, before) => {
@@ -118,7 +118,7 @@ const claim: TakenOver = {
 };
 
 const memory: TakenOver = {
-  title: 'notes the cluster of an etcd in memory',
+  title: 'records the etcd cluster when etcd stores its data in an emptyDir',
   name: 'memory',
   begin: (scene) => install(scene, one(IN_MEMORY)),
   settle: async (scene, before) => {
@@ -133,7 +133,7 @@ const memory: TakenOver = {
 };
 
 const remote: TakenOver = {
-  title: 'takes over a control plane on another host',
+  title: 'records the etcd cluster when the control plane runs in a remote host cluster',
   name: 'remote',
   isRemote: true,
   begin: (scene) => install(scene, one(ON_CLAIMS)),
@@ -147,7 +147,7 @@ const remote: TakenOver = {
 };
 
 const suspended: TakenOver = {
-  title: 'writes nothing of a suspended control plane',
+  title: 'writes nothing when the control plane is suspended',
   name: 'suspended',
   begin: async (scene) => {
     const members = await install(scene, one(ON_CLAIMS));
@@ -165,15 +165,15 @@ const suspended: TakenOver = {
 };
 
 const split: TakenOver = {
-  title: 'names members of two clusters, and writes nothing of their etcd',
+  title: 'reports both etcd clusters and writes nothing when etcd members form two clusters',
   name: 'split',
   isUnsteady: true,
   begin: async (scene) => {
     await scene.create(one(ON_CLAIMS));
-    await scene.untilMembers('the member answers', (found) => found.length === 1);
+    await scene.untilMembers('the member responds', (found) => found.length === 1);
     await scene.remove();
     await scene.create({ replicas: 3, volumeData: ON_CLAIMS });
-    return scene.untilMembers('the members of two clusters answer', (found) => {
+    return scene.untilMembers('the members of two clusters respond', (found) => {
       return found.length === 3 && new Set(found.map(({ clusterID }) => clusterID)).size === 2;
     });
   },
@@ -192,7 +192,7 @@ const split: TakenOver = {
 };
 
 const kept: TakenOver = {
-  title: 'starts a kept claim of a deleted control plane, of which nothing is noted, as it was',
+  title: 'starts etcd with the kept data when a PVC of a deleted control plane has no annotation',
   name: 'kept',
   isUnsteady: true,
   begin: async (scene) => {

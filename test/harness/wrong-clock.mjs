@@ -1,5 +1,5 @@
-// Loaded into the operator's process before its own code, with `node --import`: its clock is wrong by CLOCK_AHEAD_MS.
-// What OpenSSL reads of the machine's clock itself stays right.
+// Preloaded into the operator process with `node --import`: shifts Date by CLOCK_AHEAD_MS. OpenSSL reads the system
+// clock directly and is not affected.
 const ahead = Number(process.env.CLOCK_AHEAD_MS);
 const Original = globalThis.Date;
 

@@ -8,28 +8,28 @@ import { ensureBinaries } from '../cluster/binaries.ts';
 import { newPair, type Pair } from '../harness/certificates.ts';
 import { freePorts, startServer, type Server } from './process.ts';
 
-/** What a test may ask of its API server. */
+/** Options of a test API server. */
 export interface ApiServerOptions {
   /** Write one JSON line per finished request to `auditFile`. */
   readonly audit?: boolean;
   /** Static bearer tokens: token -> user name; every such user is a cluster admin. */
   readonly tokens?: Readonly<Record<string, string>>;
-  /** More flags for kube-apiserver, as `--name=value`. */
+  /** Additional kube-apiserver flags, as `--name=value`. */
   readonly flags?: readonly string[];
 }
 
-/** One request as the audit log has it. */
+/** One request in the audit log. */
 export interface AuditEntry {
   readonly verb: string;
   readonly requestURI: string;
-  /** `deployments.apps`, `pods/log`, or the path of a request that is for no resource. */
+  /** `deployments.apps`, `pods/log`, or the path of a non-resource request. */
   readonly resource: string;
   readonly user: string;
   readonly code: number;
   readonly userAgent: string;
 }
 
-/** A real kube-apiserver with a real etcd behind it, on loopback. */
+/** A real kube-apiserver with a real etcd, on the loopback interface. */
 export interface ApiServer {
   readonly url: string;
   readonly port: number;
@@ -44,15 +44,15 @@ export interface ApiServer {
   readonly directory: string;
   /** A further client certificate signed by the same CA. */
   clientPair(commonName: string, organization: string): Promise<Pair>;
-  /** Ends kube-apiserver at once (SIGKILL); etcd lives on. */
+  /** Kills kube-apiserver (SIGKILL); etcd keeps running. */
   kill(): Promise<void>;
-  /** Starts kube-apiserver again on the same port, after a graceful end when it still runs. */
+  /** Restarts kube-apiserver on the same port; terminates it gracefully if it runs. */
   restart(): Promise<void>;
-  /** Drops the history of etcd up to now, so that older resource versions are gone (410). */
+  /** Compacts etcd, so that requests with earlier resource versions fail (410). */
   compact(): Promise<void>;
-  /** The audit log so far, finished requests only. */
+  /** Finished requests in the audit log. */
   auditLog(): Promise<AuditEntry[]>;
-  /** Ends both processes and removes the directory. */
+  /** Stops both processes and removes the directory. */
   stop(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ function kubeconfigOf(server: string, ca: Pair, admin: Pair): string {
   });
 }
 
-/** Asks until the answer is 200; a dead process or a passed deadline is an error with its log. */
+/** Calls `ask` until it returns 200; if the process ends or the deadline passes, throws an error with its log. */
 async function untilReady(ask: () => Promise<number>, server: Server, what: string): Promise<void> {
   const deadline = Date.now() + READY_DEADLINE_MS;
   let seen = 'no answer';
@@ -220,7 +220,7 @@ async function compactEtcd(etcdUrl: string): Promise<void> {
   });
 }
 
-/** Starts etcd and kube-apiserver without root, on free ports, in a directory of their own. */
+/** Starts etcd and kube-apiserver without root, on free ports, in a temporary directory. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { etcd, kubernetes } = await ensureBinaries(['etcd', 'kubernetes']);
   const directory = await mkdtemp(join(tmpdir(), 'apiserver-'));

@@ -22,13 +22,13 @@ const log = {
 
 interface Given {
   readonly flags?: readonly string[];
-  /** In the place of a client of its own. */
+  /** Client to use instead of a new one. */
   readonly busy?: KubernetesClient;
   readonly term?: AbortController;
   readonly log?: Log;
 }
 
-/** Work that can be held up: each key ends only when `release` is called. */
+/** Reconciler that blocks each key until `release` is called. */
 function heldWork(): Reconciler & { queue?: WorkQueue; begun: string[]; release: () => void } {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -50,7 +50,7 @@ function heldWork(): Reconciler & { queue?: WorkQueue; begun: string[]; release:
   return work;
 }
 
-describe('the operator process', () => {
+describe('operator process', () => {
   let server: ApiServer;
   let reader: KubernetesClient;
 
@@ -110,7 +110,7 @@ describe('the operator process', () => {
     await server.stop();
   }, 60_000);
 
-  it('ends work under way before it gives the lease to its successor', async () => {
+  it('finishes active reconciles before it releases the lease', async () => {
     const work = heldWork();
     const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
     const first = newOperator('first', work, metrics);
@@ -120,7 +120,7 @@ describe('the operator process', () => {
       return (await holder()) === 'first' ? true : undefined;
     });
     work.queue?.add('team/demo');
-    await poll('work has begun', () => Promise.resolve(work.begun.length > 0 ? true : undefined));
+    await poll('the reconcile has started', () => Promise.resolve(work.begun.length > 0 ? true : undefined));
     const standby = heldWork();
     const second = newOperator(
       'second',
@@ -129,7 +129,7 @@ describe('the operator process', () => {
     );
     const secondRun = second.run();
     first.stop();
-    // As long as a write may be under way nobody else leads.
+    // No other process may lead while a write may be active.
     expect(await holder()).toBe('first');
     work.release();
     expect(await firstRun).toBe('stopped');
@@ -145,7 +145,7 @@ describe('the operator process', () => {
     expect(await holder()).toBe('');
   }, 120_000);
 
-  it('ends at once while it stands by', async () => {
+  it('stops immediately when it is a standby', async () => {
     const leader = newOperator(
       'leader',
       heldWork(),
@@ -166,7 +166,7 @@ describe('the operator process', () => {
     expect(await leading).toBe('stopped');
   }, 120_000);
 
-  it('waits, and says so, while an operator of another installation acts', async () => {
+  it('waits and logs a warning while an operator of another installation leads', async () => {
     const lines: string[] = [];
     const warn = (fields: object, message: string): void =>
       void lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -179,7 +179,7 @@ describe('the operator process', () => {
       createMetrics('1', { aheadMs: () => 0 }, () => []),
     );
     const actingRun = acting.run();
-    await poll('the first installation acts', async (seen) => {
+    await poll('the first installation leads', async (seen) => {
       seen(await oneOperator());
       return (await oneOperator()) === 'default/karmada-operator' ? true : undefined;
     });
@@ -192,11 +192,11 @@ describe('the operator process', () => {
     });
     expect(await gauge('karmada_operator_leader')).toBe('0');
     expect(lines).toEqual([
-      'another operator manages the Karmadas of this cluster {"holder":"default/karmada-operator","lease":"kube-system/karmadas.operator.karmada.io","remedy":"uninstall one of the two operators"}',
+      'another operator manages the Karmada objects, waiting {"holder":"default/karmada-operator","lease":"kube-system/karmadas.operator.karmada.io","remedy":"uninstall one of the two operators"}',
     ]);
     acting.stop();
     expect(await actingRun).toBe('stopped');
-    await poll('the second installation acts', async (seen) => {
+    await poll('the second installation leads', async (seen) => {
       seen(await oneOperator());
       return (await gauge('karmada_operator_leader')) === '1' ? true : undefined;
     });
@@ -206,7 +206,7 @@ describe('the operator process', () => {
     expect(await otherRun).toBe('stopped');
   }, 120_000);
 
-  it('keeps the lease while a long row of its calls waits for the rate limit', async () => {
+  it('keeps the lease while many calls wait for the rate limit', async () => {
     const busy = client({ rateLimit: { qps: 1, burst: 1 } });
     const flags = ['--leader-elect-lease-duration=3s', '--leader-elect-renew-deadline=2s'];
     const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
@@ -240,7 +240,7 @@ describe('the operator process', () => {
     return items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('write-'));
   };
 
-  it('sends no write of a reconcile under way once another process holds the lease', async () => {
+  it('sends no further write of an active reconcile when another process holds the lease', async () => {
     const term = new AbortController();
     const writer = client({ term: term.signal });
     const outcomes: string[] = [];
@@ -264,10 +264,10 @@ describe('the operator process', () => {
       { busy: writer, term },
     );
     const running = operator.run();
-    await poll('the first write is there', async () =>
+    await poll('the first write is stored', async () =>
       (await made()).length > 0 ? true : undefined,
     );
-    await poll("the lease is another process's", async (seen) => {
+    await poll('another process holds the lease', async (seen) => {
       const patch = { spec: { holderIdentity: 'thief' } };
       const key = { namespace: 'default', name: 'karmada-operator' };
       await reader.patch(resources.Lease, key, patch);
@@ -282,7 +282,7 @@ describe('the operator process', () => {
     await reader.delete(resources.Lease, { namespace: 'default', name: 'karmada-operator' });
   }, 120_000);
 
-  it('writes all Events before it gives the lease back, and nothing afterwards', async () => {
+  it('writes all Events before it releases the lease, and nothing afterwards', async () => {
     const term = new AbortController();
     const writer = client({ term: term.signal });
     let flushed = '';

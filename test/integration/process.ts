@@ -3,19 +3,19 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 
-/** A server process of a test, with its output in a file. */
+/** A server process of a test; its output goes to a file. */
 export interface Server {
   /** Sends the signal and resolves when the process has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** True once the process has ended, whoever ended it. */
+  /** True if the process has ended for any reason. */
   ended(): boolean;
-  /** Last lines of its output, for error messages. */
+  /** Last lines of the output, for error messages. */
   tail(): string;
 }
 
 /**
- * A child that kills `pid` when this process disappears, even by SIGKILL: the kernel then closes the
- * pipe that the child reads from.
+ * Child process that kills `pid` when this process ends, even by SIGKILL: the kernel then closes the pipe that the
+ * child reads from.
  */
 function reaper(pid: number): ChildProcess {
   const script = 'cat >/dev/null; kill -9 "$1" 2>/dev/null';
@@ -26,7 +26,7 @@ function reaper(pid: number): ChildProcess {
   return child;
 }
 
-/** Starts a server whose life never exceeds that of this process. */
+/** Starts a server that ends with this process at the latest. */
 export function startServer(command: string, args: readonly string[], logFile: string): Server {
   const log = openSync(logFile, 'a');
   const child = spawn(command, [...args], { stdio: ['ignore', log, log] });
@@ -56,7 +56,7 @@ export function startServer(command: string, args: readonly string[], logFile: s
   };
 }
 
-/** TCP ports of the loopback interface that were free a moment ago. */
+/** TCP ports of the loopback interface that were free when this function was called. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

@@ -5,8 +5,8 @@ import { checkout } from '../cluster/paths.ts';
 
 const planted = join(checkout, 'test/lint/planted');
 
-describe('the linter', () => {
-  it('refuses a promise that nobody waits for, and a method without its object', async () => {
+describe('lint rules', () => {
+  it('reports a floating promise and an unbound method', async () => {
     const config = join(planted, 'eslint.config.js');
     const eslint = join(checkout, 'node_modules/eslint/bin/eslint.js');
     const { stdout } = await attempt(
@@ -22,7 +22,7 @@ describe('the linter', () => {
     ]);
   }, 60_000);
 
-  it('refuses an import of a higher folder, one of a script, and a circle', async () => {
+  it('reports an import of a higher layer, an import of a script, and an import cycle', async () => {
     const cruiser = join(checkout, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
     const config = join(checkout, 'dependency-cruiser.config.js');
     const { stdout } = await attempt(

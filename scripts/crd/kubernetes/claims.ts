@@ -1,4 +1,4 @@
-/** Rules for claims of volumes and for resources of containers. */
+/** Rules for PVCs, for labels and annotations, and for container resources. */
 import type { Rule } from '../schema.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import {
@@ -14,12 +14,12 @@ import {
   QUANTITY_PATTERN,
 } from './patterns.ts';
 
-/** A regular expression as a literal of CEL. */
+/** CEL raw string literal of a regular expression. */
 const literal = (pattern: string): string => `r'${pattern}'`;
 
-const KEY_SYNTAX = 'a key is a name such as team or example.com/team';
+const KEY_SYNTAX = 'keys must have the form [prefix/]name';
 
-/** Keys of a map: a length that both parts of a key may have, and a pattern for the whole. */
+/** Rule for the keys of a map: a pattern for the whole key, and a length limit for the prefix. */
 function keys(pattern: string, reserved = '', message = ''): Rule {
   return {
     rule: `self.all(k, k.matches(${literal(pattern)}) && k.indexOf('/') <= 253${reserved})`,
@@ -28,18 +28,19 @@ function keys(pattern: string, reserved = '', message = ''): Rule {
 }
 
 /**
- * Labels of pods, or of something else.
- * @param reserved what else must hold for a key `k`, after " && ", and words for it
+ * Rules for labels.
+ * @param reserved additional CEL condition on a key `k`, starting with " && "
+ * @param message text about that condition, appended to the message of the rule
  */
 export function labels(reserved?: string, message?: string): Overlay {
   const rules = [keys(QUALIFIED_PATTERN, reserved, message)];
   return { maxProperties: 256, values: LABEL_VALUE, rules };
 }
 
-/** All annotations of an object together have at most 256 KiB; some of it is the operator's. */
+/** Kubernetes allows 256 KiB for all annotations of an object; the operator needs some of it. */
 const MAX_ANNOTATIONS = 261_000;
 
-/** Annotations, like `labels`. */
+/** Rules for annotations, with the parameters of `labels`. */
 export function annotations(reserved?: string, message?: string): Overlay {
   return {
     maxProperties: 256,
@@ -48,16 +49,16 @@ export function annotations(reserved?: string, message?: string): Overlay {
       keys(ANNOTATION_KEY_PATTERN, reserved, message),
       {
         rule: `self.map(k, size(k) + size(self[k])).sum() <= ${MAX_ANNOTATIONS}`,
-        message: `at most ${MAX_ANNOTATIONS} characters together`,
+        message: `at most ${MAX_ANNOTATIONS} characters in total`,
       },
     ],
   };
 }
 
-/** Keys of any kind: server-side apply, which is YAML, takes no longer ones. */
+/** Maps with arbitrary keys. Why the limit: server-side apply parses YAML, which rejects longer keys. */
 export const SHORT_KEYS: Overlay = {
   maxProperties: 64,
-  rules: [{ rule: 'self.all(k, size(k) <= 150)', message: 'a key has at most 150 characters' }],
+  rules: [{ rule: 'self.all(k, size(k) <= 150)', message: 'keys must not exceed 150 characters' }],
 };
 
 const COMPUTE_PATTERN = 'cpu|memory|ephemeral-storage';
@@ -70,19 +71,19 @@ const LIMITS: Overlay = {
   rules: [
     {
       rule: `self.all(k, k.matches(${literal(RESOURCE)}) && k.indexOf('/') <= 244 && !k.startsWith('requests.'))`,
-      message: 'a resource is cpu, memory, ephemeral-storage, hugepages-<size> or <domain>/<name>',
+      message: 'keys must be cpu, memory, ephemeral-storage, hugepages-<size> or <domain>/<name>',
     },
   ],
 };
 
 /**
- * A request of `k` is not above its limit. A quantity is text or number: of the ways to find out which, only `in` has a
- * cost that the API server can bound.
+ * CEL: the request of `k` does not exceed the limit. A quantity is a string or a number. The type check uses `in`,
+ * because the API server can bound the cost of this form only.
  */
 const WITHIN_LIMIT =
   "[[self.requests[k], self.limits[k]].map(q, type(q) in [string] ? quantity(q) : quantity('0').add(q))].all(q, q[0].compareTo(q[1]) <= 0)";
 
-/** Resources that Kubernetes does not overcommit, and their multiples: `src/api/validation-resources.ts`. */
+/** `src/api/validation-resources.ts` validates resources that Kubernetes does not overcommit. */
 export const RESOURCES: TypeRules = {
   Quantity: { pattern: QUANTITY_PATTERN },
   ResourceRequirements: {
@@ -90,13 +91,14 @@ export const RESOURCES: TypeRules = {
     rules: [
       {
         rule: `!has(self.requests) || self.requests.all(k, has(self.limits) && k in self.limits ? ${WITHIN_LIMIT} : k.matches(${literal(`^(${COMPUTE_PATTERN}|kubernetes[.]io/[-\\w.]+)$`)}))`,
-        message: 'requests must not exceed limits; only cpu, memory, ephemeral-storage need none',
+        message:
+          'requests must not exceed limits; only cpu, memory, ephemeral-storage need no limit',
       },
     ],
   },
 };
 
-/** A selector of labels, whose operators and values are in `scheduling.ts`. */
+/** Label selector; `scheduling.ts` has the rules for operators and values. */
 const SELECTOR: Overlay = {
   fields: {
     matchLabels: labels(),
@@ -113,7 +115,7 @@ const REFERENCE: Overlay = {
   rules: [
     {
       rule: "self.?apiGroup.orValue('') != '' || self.kind == 'PersistentVolumeClaim'",
-      message: 'without apiGroup the kind must be PersistentVolumeClaim',
+      message: 'kind must be PersistentVolumeClaim if apiGroup is not set',
     },
   ],
 };
@@ -134,7 +136,7 @@ export const CLAIMS: TypeRules = {
         rules: [
           {
             rule: "!('ReadWriteOncePod' in self) || self.all(m, m == 'ReadWriteOncePod')",
-            message: 'ReadWriteOncePod cannot go with other access modes',
+            message: 'ReadWriteOncePod cannot be combined with other access modes',
           },
         ],
       },
@@ -150,11 +152,11 @@ export const CLAIMS: TypeRules = {
     rules: [
       {
         rule: "'storage' in self.resources.requests",
-        message: 'resources.requests.storage must say how much storage a member gets, such as 8Gi',
+        message: 'resources.requests.storage is required (storage per etcd member, such as 8Gi)',
       },
       {
         rule: "!has(self.dataSource) || !has(self.dataSourceRef) || (self.dataSourceRef.?__namespace__.orValue('') == '' && self.dataSource.kind == self.dataSourceRef.kind && self.dataSource.name == self.dataSourceRef.name && (has(self.dataSource.apiGroup) ? has(self.dataSourceRef.apiGroup) && self.dataSource.apiGroup == self.dataSourceRef.apiGroup : !has(self.dataSourceRef.apiGroup)))",
-        message: 'dataSource and dataSourceRef must name the same object; set one of them',
+        message: 'dataSource and dataSourceRef must reference the same object; set only one',
       },
     ],
   },

@@ -1,4 +1,4 @@
-/** Rules for the containers that a user adds to a pod. */
+/** Rules for sidecar containers. */
 import type { Rule } from '../schema.ts';
 import { HANDLERS, VARIABLES } from './handlers.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
@@ -12,10 +12,10 @@ import {
 } from './patterns.ts';
 import { SECURITY } from './security.ts';
 
-/** Of a probe that has no use for successes in a row. */
+/** Liveness and startup probes: Kubernetes allows only successThreshold 1. */
 const ONE_SUCCESS: Overlay = { fields: { successThreshold: { maximum: 1 } } };
 
-/** Each name once; those that are not set do not count. */
+/** Rule: values of a field are unique; unset values do not count. */
 function unique(field: string, message: string): Rule {
   return {
     rule: `self.all(x, x.?${field}.orValue('') == '' || self.exists_one(y, y.?${field}.orValue('') == x.${field}))`,
@@ -47,11 +47,11 @@ const MOUNT: Overlay = {
   rules: [
     {
       rule: "self.?subPath.orValue('') == '' || self.?subPathExpr.orValue('') == ''",
-      message: 'subPath and subPathExpr exclude each other',
+      message: 'subPath and subPathExpr are mutually exclusive',
     },
     {
       rule: "self.?recursiveReadOnly.orValue('Disabled') == 'Disabled' || (self.?readOnly.orValue(false) && self.?mountPropagation.orValue('None') == 'None')",
-      message: 'recursiveReadOnly goes with readOnly: true and without mountPropagation',
+      message: 'recursiveReadOnly requires readOnly: true and no mountPropagation',
     },
   ],
 };
@@ -64,10 +64,10 @@ const CONTAINER: Overlay = {
     imagePullPolicy: PULL_POLICY,
     env: { maxItems: 256 },
     envFrom: { maxItems: 256 },
-    ports: { maxItems: 32, rules: [unique('name', 'every port needs a name of its own')] },
+    ports: { maxItems: 32, rules: [unique('name', 'port names must be unique')] },
     resizePolicy: {
       maxItems: 2,
-      rules: [unique('resourceName', 'every resource has one resizePolicy')],
+      rules: [unique('resourceName', 'resourceNames must be unique')],
     },
     restartPolicy: { enum: ['Always', 'Never', 'OnFailure'] },
     restartPolicyRules: { maxItems: 20 },
@@ -80,7 +80,7 @@ const CONTAINER: Overlay = {
       rules: [
         {
           rule: '!has(self.terminationGracePeriodSeconds)',
-          message: 'terminationGracePeriodSeconds is for livenessProbe and startupProbe',
+          message: 'terminationGracePeriodSeconds is only for livenessProbe and startupProbe',
         },
       ],
     },
@@ -88,15 +88,15 @@ const CONTAINER: Overlay = {
   rules: [
     {
       rule: 'has(self.restartPolicy) || self.?restartPolicyRules.orValue([]) == []',
-      message: 'restartPolicyRules need a restartPolicy',
+      message: 'restartPolicyRules require restartPolicy',
     },
     {
       rule: "!has(self.volumeMounts) || self.?securityContext.?privileged.orValue(false) || self.volumeMounts.all(m, m.?mountPropagation.orValue('') != 'Bidirectional')",
-      message: 'mountPropagation Bidirectional is for privileged containers',
+      message: 'mountPropagation Bidirectional requires a privileged container',
     },
     {
       rule: '!has(self.volumeDevices) || self.volumeDevices.all(d, self.volumeDevices.exists_one(e, e.name == d.name) && (!has(self.volumeMounts) || !self.volumeMounts.exists(m, m.name == d.name || m.mountPath == d.devicePath)))',
-      message: 'a device is used once, and neither it nor its path is mounted as well',
+      message: 'volumeDevices must be unique and must not share a name or path with volumeMounts',
     },
   ],
 };

@@ -1,16 +1,16 @@
-/** Rules for volumes whose files come from other objects. */
+/** Rules for volumes whose files come from API objects. */
 import type { Rule } from '../schema.ts';
 import { SHORT_KEYS } from './claims.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import { FILE_MODE, LOCAL_PATH, NOT_EMPTY, OPTIONAL_LOCAL_PATH } from './patterns.ts';
 
-/** A reference that must have a name, whatever the name. */
+/** Reference with a non-empty name. */
 export const NAMED: Overlay = { required: ['name'], fields: { name: NOT_EMPTY } };
 
 const SIGNER =
   '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+/[a-z0-9]+((\\.|-+)[a-z0-9]+)*$';
 
-/** Exactly one of these fields. */
+/** Rule: exactly one of these fields is set. */
 export function exactlyOne(names: readonly string[], message: string): Rule {
   const present = names.map((name) => `has(self.${name})`).join(', ');
   return { rule: `[${present}].filter(x, x).size() == 1`, message };
@@ -18,10 +18,10 @@ export function exactlyOne(names: readonly string[], message: string): Rule {
 
 const RESOURCE_FIELDS = '(limits|requests)\\.(cpu|memory|ephemeral-storage|hugepages-.*)';
 const DIVISORS = '^(0|1|1m|1[kMGTPE]|1[KMGTPE]i)$';
-/** The key in `metadata.labels['key']`. */
+/** Pattern of `metadata.labels['key']`. */
 const SUBSCRIPT = (type: string, key: string): string => `metadata\\.${type}\\['${key}'\\]`;
 const LABEL_KEY = '([a-z0-9]+((\\.|-+)[a-z0-9]+)*/)?[A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?';
-/** A single label or annotation of the pod. */
+/** Pattern of a reference to a single label or annotation of the Pod. */
 export const SUBSCRIPTED = `${SUBSCRIPT('labels', LABEL_KEY)}|${SUBSCRIPT('annotations', `(?i:${LABEL_KEY})`)}`;
 
 const downwardFile: Overlay = {
@@ -37,10 +37,15 @@ const downwardFile: Overlay = {
     },
     resourceFieldRef: { required: ['containerName'], fields: { containerName: NOT_EMPTY } },
   },
-  rules: [exactlyOne(['fieldRef', 'resourceFieldRef'], 'either fieldRef or resourceFieldRef')],
+  rules: [
+    exactlyOne(
+      ['fieldRef', 'resourceFieldRef'],
+      'exactly one of fieldRef and resourceFieldRef must be set',
+    ),
+  ],
 };
 
-/** Files of a pod that are made from other objects. */
+/** Rules by Kubernetes type. */
 export const FILES: TypeRules = {
   ConfigMapVolumeSource: { ...NAMED, fields: { ...NAMED.fields, defaultMode: FILE_MODE } },
   DownwardAPIVolumeSource: { fields: { defaultMode: FILE_MODE, items: { maxItems: 64 } } },
@@ -53,7 +58,7 @@ export const FILES: TypeRules = {
     rules: [
       {
         rule: '[has(self.secret), has(self.configMap), has(self.downwardAPI), has(self.serviceAccountToken), has(self.clusterTrustBundle), has(self.podCertificate)].filter(x, x).size() <= 1',
-        message: 'one source each; make several entries of it',
+        message: 'each entry must have only one source; use several entries',
       },
     ],
   },
@@ -84,7 +89,7 @@ export const FILES: TypeRules = {
     rules: [
       {
         rule: "!has(self.divisor) || !(type(self.divisor) in [string]) || self.divisor in ['0', '1'] || (self.divisor == '1m') == self.resource.endsWith('.cpu')",
-        message: 'cpu is divided by 1 or 1m, and other resources by 1 or a unit such as 1Mi',
+        message: 'divisor must be 1 or 1m for cpu, and 1 or a unit such as 1Mi for other resources',
       },
     ],
   },

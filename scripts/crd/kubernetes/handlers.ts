@@ -1,4 +1,4 @@
-/** Rules for what a container runs besides its program, and for its environment. */
+/** Rules for probes, lifecycle handlers and environment variables of containers. */
 import { exactlyOne, SUBSCRIPTED } from './files.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import {
@@ -27,7 +27,7 @@ const PROBE: Overlay = {
   rules: [
     exactlyOne(
       ['exec', 'httpGet', 'tcpSocket', 'grpc'],
-      'a probe has one of exec, httpGet, tcpSocket and grpc',
+      'exactly one of exec, httpGet, tcpSocket and grpc must be set',
     ),
   ],
 };
@@ -39,13 +39,13 @@ export const HANDLERS: TypeRules = {
   TCPSocketAction: { fields: { port: PORT } },
   GRPCAction: { fields: { port: PORT_NUMBER } },
   Probe: PROBE,
-  // The pod's own grace period, see `components/karmada-apiserver`.
+  // Grace period of the Pod, see `components/karmada-apiserver`.
   SleepAction: { fields: { seconds: { minimum: 0, maximum: 75 } } },
   LifecycleHandler: {
     rules: [
       exactlyOne(
         ['exec', 'httpGet', 'tcpSocket', 'sleep'],
-        'a handler is one of exec, httpGet, tcpSocket and sleep',
+        'exactly one of exec, httpGet, tcpSocket and sleep must be set',
       ),
     ],
   },
@@ -54,7 +54,7 @@ export const HANDLERS: TypeRules = {
 const VARIABLE_FIELDS =
   'metadata\\.(name|namespace|uid)|spec\\.(nodeName|serviceAccountName|host)|status\\.(hostIPs?|podIPs?)';
 
-/** Exactly one source, and none beside a value. */
+/** Fields of `valueFrom`: exactly one must be set, and only if `value` is not set. */
 const VARIABLE_SOURCES = [
   'fieldRef',
   'resourceFieldRef',
@@ -78,16 +78,21 @@ export const VARIABLES: TypeRules = {
     rules: [
       {
         rule: "!has(self.valueFrom) || self.?value.orValue('') == ''",
-        message: 'either value or valueFrom',
+        message: 'value and valueFrom are mutually exclusive',
       },
     ],
   },
   EnvVarSource: {
-    rules: [exactlyOne(VARIABLE_SOURCES, 'valueFrom names exactly one source')],
+    rules: [exactlyOne(VARIABLE_SOURCES, 'valueFrom must have exactly one source')],
   },
   EnvFromSource: {
     fields: { prefix: OPTIONAL_VARIABLE_NAME },
-    rules: [exactlyOne(['configMapRef', 'secretRef'], 'either configMapRef or secretRef')],
+    rules: [
+      exactlyOne(
+        ['configMapRef', 'secretRef'],
+        'exactly one of configMapRef and secretRef must be set',
+      ),
+    ],
   },
   ConfigMapEnvSource: { required: ['name'], fields: { name: OBJECT_NAME_PREFIX } },
   SecretEnvSource: { required: ['name'], fields: { name: OBJECT_NAME_PREFIX } },

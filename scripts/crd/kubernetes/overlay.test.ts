@@ -14,8 +14,8 @@ const schema: NamedSchema = {
   },
 };
 
-describe('rules over Kubernetes types', () => {
-  it('stand at every place of their type, and the names of the types are gone', () => {
+describe('withRules', () => {
+  it('adds the rules at every occurrence of a type and removes the type names', () => {
     const rule = { rule: 'true', message: 'm' };
     const laid = withRules(schema, {
       Part: { maximum: 5 },
@@ -44,9 +44,9 @@ describe('rules over Kubernetes types', () => {
     [{ fields: { gone: {} } }, 'gone'],
     [{ items: {} }, 'items'],
     [{ values: {} }, 'values'],
-  ])('name a part that is not there: %j', (overlay, name) => {
+  ])('throws when the overlay %j names a part that the schema lacks', (overlay, name) => {
     expect(() => lay({ type: 'object', properties: {} }, overlay)).toThrow(
-      `An overlay names ${name}, which the schema has not.`,
+      `The overlay names ${name}, which the schema does not have.`,
     );
   });
 });

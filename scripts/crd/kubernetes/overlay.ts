@@ -1,10 +1,10 @@
-/** Lays rules over schemas of Kubernetes types, by the names of the types. */
+/** Adds validation rules to the schemas of Kubernetes types, by type name. */
 import type { Rule, Schema } from '../schema.ts';
 
-/** A schema that knows from which Kubernetes type it comes, and so do its parts. */
+/** Schema annotated with the name of its Kubernetes type, at every level. */
 export type NamedSchema = Schema & { readonly typeName?: string };
 
-/** What is laid over a schema: more limits, and overlays of its parts. */
+/** Additional constraints for a schema and, recursively, for its parts. */
 export interface Overlay extends Omit<
   Schema,
   'type' | 'properties' | 'items' | 'additionalProperties' | 'x-kubernetes-validations'
@@ -19,8 +19,8 @@ export interface Overlay extends Omit<
 export type TypeRules = Readonly<Record<string, Overlay>>;
 
 /**
- * The schema with an overlay.
- * @throws when the overlay names a part that the schema has not, so that a rule is never lost
+ * Returns the schema with the constraints of an overlay.
+ * @throws Error if the overlay names a part that the schema lacks, so that no rule is silently lost
  */
 export function lay(schema: Schema, overlay: Overlay): Schema {
   const { fields, items, values, rules = [], required = [], ...limits } = overlay;
@@ -52,13 +52,13 @@ function laidFields(
 }
 
 function laidPart(name: string, part: Schema | undefined, over: Overlay): Schema {
-  if (!part) throw new Error(`An overlay names ${name}, which the schema has not.`);
+  if (!part) throw new Error(`The overlay names ${name}, which the schema does not have.`);
   return lay(part, over);
 }
 
 const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
-/** A number of 32 bits with its limits in place of its format, which the API server does not hold against it. */
+/** Replaces format int32 by numeric limits, because the API server does not enforce the format. */
 function bounded(schema: Schema): Schema {
   const { format, ...rest } = schema;
   return format === 'int32' ? { ...rest, ...INT32, ...limitsOf(schema) } : schema;
@@ -68,7 +68,7 @@ function limitsOf({ minimum, maximum }: Schema): Schema {
   return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
 }
 
-/** The schema with the rules of every type in it, without the names of the types. */
+/** Returns the schema with the rules of each type in it, without the type names. */
 export function withRules(schema: NamedSchema, rules: TypeRules): Schema {
   const { typeName, ...given } = schema;
   const own = bounded(given);
@@ -87,7 +87,7 @@ export function withRules(schema: NamedSchema, rules: TypeRules): Schema {
   return overlay ? lay(parts, overlay) : parts;
 }
 
-/** Names of all types in a schema. */
+/** Returns the names of all types in a schema. */
 export function typeNames(schema: NamedSchema): readonly string[] {
   const parts = [
     ...Object.values(schema.properties ?? {}),

@@ -1,4 +1,4 @@
-/** Rules for where pods run: affinity and tolerations. */
+/** Rules for Pod scheduling: affinity and tolerations. */
 import type { Alternative } from '../schema.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import { LABEL_VALUE, OPTIONAL_LABEL_KEY } from './patterns.ts';
@@ -6,7 +6,7 @@ import { LABEL_VALUE, OPTIONAL_LABEL_KEY } from './patterns.ts';
 const WEIGHT: Overlay = { minimum: 1, maximum: 100 };
 const NONE: Alternative = { maxItems: 0 };
 
-/** An expression with one of these operators, and the values that go with them. */
+/** Selector expression with one of these operators and matching values. */
 function expression(operators: readonly string[], values: Alternative): Alternative {
   const properties = { operator: { enum: operators }, values };
   return { properties, ...(values !== NONE && { required: ['values'] }) };
@@ -16,7 +16,7 @@ const SET = expression(['In', 'NotIn'], { minItems: 1 });
 const PRESENCE = expression(['Exists', 'DoesNotExist'], NONE);
 const NODE_EXPRESSIONS = [SET, PRESENCE, expression(['Gt', 'Lt'], { minItems: 1, maxItems: 1 })];
 
-/** What the API server says about the labels themselves is in `src/api/validation-affinity.ts`. */
+/** Rules by Kubernetes type. `src/api/validation-affinity.ts` validates the syntax of the labels. */
 export const SCHEDULING: TypeRules = {
   LabelSelectorRequirement: { oneOf: [SET, PRESENCE] },
   NodeSelector: { fields: { nodeSelectorTerms: { minItems: 1 } } },

@@ -1,19 +1,19 @@
-/** Rules for the rights of a container. */
+/** Rules for the security context of a container. */
 import type { Overlay, TypeRules } from './overlay.ts';
 import { OBJECT_NAME, OPTIONAL_RELATIVE_PATH, UNIX_ID } from './patterns.ts';
 
-/** A profile of the node goes with the type Localhost and with no other. */
+/** `localhostProfile` is required for type Localhost and forbidden for other types. */
 const PROFILE: Overlay = {
   fields: { type: { enum: ['Localhost', 'RuntimeDefault', 'Unconfined'] } },
   rules: [
     {
       rule: "(self.type == 'Localhost') == has(self.localhostProfile)",
-      message: 'localhostProfile goes with type Localhost, and only with it',
+      message: 'localhostProfile is required for type Localhost, and only allowed there',
     },
   ],
 };
 
-/** `DOMAIN\user`, by the rules of Windows. */
+/** Windows user name, optionally as `DOMAIN\user`. */
 const WINDOWS_USER =
   '^(([^\\\\/:*?"<>|.\\x00-\\x1f\\x7f][^\\\\/:*?"<>|\\x00-\\x1f\\x7f]{0,14}|[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)\\\\)?[. ]*[^. "/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f][^"/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f]*$';
 
@@ -39,7 +39,7 @@ export const SECURITY: TypeRules = {
     rules: [
       {
         rule: "!has(self.runAsUserName) || self.runAsUserName.split('\\\\').all(p, size(bytes(p)) <= 255) && size(bytes(self.runAsUserName.substring(self.runAsUserName.lastIndexOf('\\\\') + 1))) <= 104",
-        message: 'runAsUserName: a domain has at most 255 bytes, a user at most 104',
+        message: 'runAsUserName: domain must have at most 255 bytes, user at most 104',
       },
     ],
   },
@@ -54,7 +54,7 @@ export const SECURITY: TypeRules = {
       {
         rule: "self.?allowPrivilegeEscalation.orValue(true) || !(self.?privileged.orValue(false) || (has(self.capabilities) && has(self.capabilities.add) && self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')))",
         message:
-          'allowPrivilegeEscalation cannot be false for a privileged container or CAP_SYS_ADMIN',
+          'allowPrivilegeEscalation must not be false with privileged or CAP_SYS_ADMIN',
       },
     ],
   },

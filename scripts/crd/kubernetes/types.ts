@@ -1,4 +1,4 @@
-/** Kubernetes types inside a Karmada: their shapes, with the rules of the API server that runs the pods. */
+/** Schemas of the Kubernetes types inside a Karmada, with the validation rules of the host cluster's API server. */
 import { readFileSync } from 'node:fs';
 
 import type { Schema } from '../schema.ts';
@@ -36,7 +36,7 @@ const RULES: TypeRules = {
 
 const known = new Set(Object.values(types).flatMap(typeNames));
 const unknown = Object.keys(RULES).filter((name) => !known.has(name));
-if (unknown.length > 0) throw new Error(`There are rules for unknown types: ${unknown.join()}.`);
+if (unknown.length > 0) throw new Error(`Rules exist for unknown types: ${unknown.join()}.`);
 
 export const kubernetes = Object.fromEntries(
   Object.entries(types).map(([name, schema]) => [name, withRules(schema, RULES)]),

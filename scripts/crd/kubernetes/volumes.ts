@@ -1,4 +1,4 @@
-/** Rules for volumes and what they are made from. */
+/** Rules for volumes and volume sources. */
 import { annotations, labels, SHORT_KEYS } from './claims.ts';
 import { exactlyOne, FILES, NAMED } from './files.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
@@ -17,7 +17,7 @@ import {
 const PARTITION: Overlay = { minimum: 0, maximum: 255 };
 const ISCSI_NAME =
   '(iqn\\.(.*iqn\\.)?\\d{4}-\\d{2}\\.[-.A-Za-z0-9]+:[^,;*&$|\\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32})';
-/** `host:port`, with brackets around what has colons itself. */
+/** `host:port`; a host that contains colons is in brackets. */
 const HOST_AND_PORT = '(\\[[^\\[\\],]*\\]|[^\\[\\]:,]*):[^\\[\\]:,]*';
 
 const SOURCES: TypeRules = {
@@ -32,7 +32,7 @@ const SOURCES: TypeRules = {
     rules: [
       {
         rule: "self.diskURI.startsWith(self.?kind.orValue('Shared') == 'Managed' ? '/subscriptions/' : 'https://')",
-        message: 'diskURI begins with /subscriptions/ for kind Managed and with https:// otherwise',
+        message: 'diskURI must start with /subscriptions/ for kind Managed, else with https://',
       },
     ],
   },
@@ -52,7 +52,7 @@ const SOURCES: TypeRules = {
     rules: [
       {
         rule: 'self.?targetWWNs.orValue([]) != [] ? self.?wwids.orValue([]) == [] && has(self.lun) && self.lun >= 0 && self.lun <= 255 : self.?wwids.orValue([]) != []',
-        message: 'either wwids, or targetWWNs with a lun of 0 to 255',
+        message: 'set either wwids, or targetWWNs with a lun of 0 to 255',
       },
     ],
   },
@@ -65,7 +65,7 @@ const SOURCES: TypeRules = {
           {
             rule: "self.all(k, size(k) <= 150 && !k.matches('^(?i)([^/]*[.])?(kubernetes|k8s)[.]io(/|$)'))",
             message:
-              'a key has at most 150 characters; those of kubernetes.io and k8s.io are reserved',
+              'keys must not exceed 150 characters; kubernetes.io and k8s.io are reserved',
           },
         ],
       },
@@ -76,7 +76,7 @@ const SOURCES: TypeRules = {
     rules: [
       {
         rule: "(self.?datasetName.orValue('') == '') != (self.?datasetUUID.orValue('') == '')",
-        message: 'either datasetName or datasetUUID',
+        message: 'exactly one of datasetName and datasetUUID must be set',
       },
     ],
   },
@@ -110,7 +110,7 @@ const SOURCES: TypeRules = {
     rules: [
       {
         rule: 'has(self.secretRef) || !(self.?chapAuthDiscovery.orValue(false) || self.?chapAuthSession.orValue(false))',
-        message: 'chapAuthDiscovery and chapAuthSession need a secretRef',
+        message: 'chapAuthDiscovery and chapAuthSession require secretRef',
       },
     ],
   },
@@ -143,9 +143,9 @@ const SOURCES: TypeRules = {
 };
 
 /**
- * A volume of a pod. That files of a projected one do not share a path is checked in
- * `src/api/validation-volumes.ts`: to compare all with all would cost too much here.
- * @param sources names of the fields that are sources
+ * Rules for a Pod volume. `src/api/validation-volumes.ts` validates that files of a projected volume have different
+ * paths: comparing all pairs in CEL exceeds the cost budget.
+ * @param sources names of the fields that are volume sources
  */
 export function volume(sources: readonly string[]): Overlay {
   return {
@@ -165,7 +165,7 @@ export function volume(sources: readonly string[]): Overlay {
                 rules: [
                   {
                     rule: '!has(self.finalizers)',
-                    message: 'finalizers cannot be given to the claim of an ephemeral volume',
+                    message: 'finalizers are not allowed in the PVC template of an ephemeral volume',
                   },
                 ],
               },
@@ -175,7 +175,7 @@ export function volume(sources: readonly string[]): Overlay {
       },
     },
     rules: [
-      exactlyOne(sources, 'a volume has exactly one source, such as emptyDir'),
+      exactlyOne(sources, 'exactly one volume source, such as emptyDir, must be set'),
       {
         rule: '!has(self.iscsi) || !has(self.iscsi.initiatorName) || size(self.name) + size(self.iscsi.targetPortal) < 64',
         message: 'name and iscsi.targetPortal together must have fewer than 64 characters',

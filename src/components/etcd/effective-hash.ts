@@ -1,18 +1,18 @@
 /**
- * What of etcd's pod template makes a difference to a member with data: pure. Flags that etcd reads only without data
- * do not, so that a change of them is no reason to restart a member.
+ * Hashes the part of the etcd Pod template that affects an etcd member with data. Pure functions. etcd ignores its
+ * bootstrap flags when a data directory exists, so a change of these flags must not restart an etcd member.
  */
 import { canonicalJson, sha256 } from '../../kubernetes/intent.ts';
 import type { PodSpec, Workload } from '../workload.ts';
 
-/** Annotation of the pods: hash of their template without bootstrap flags. */
+/** Pod annotation: hash of the Pod template without bootstrap flags. */
 export const EFFECTIVE_HASH = 'operator.karmada.io/etcd-template-hash';
 
 const BOOTSTRAP = /^--initial-cluster(-state|-token)?=/;
 
 type Template = Workload['spec']['template'];
 
-/** The StatefulSet with the hash on its pods. */
+/** Returns the StatefulSet with the hash as an annotation of its Pod template. */
 export function withEffectiveHash(workload: Workload): Workload {
   const { template } = workload.spec;
   const hash = sha256(canonicalJson(effectiveTemplate(template))).slice(0, 16);
@@ -21,7 +21,7 @@ export function withEffectiveHash(workload: Workload): Workload {
   return { ...workload, spec: { ...workload.spec, template: marked } };
 }
 
-/** A template without what makes no difference to a member with data. */
+/** Returns the Pod template without bootstrap flags and without the hash annotation. */
 export function effectiveTemplate(template: Template): Template {
   const { annotations, ...metadata } = template.metadata;
   const others = Object.entries(annotations ?? {}).filter(([name]) => name !== EFFECTIVE_HASH);

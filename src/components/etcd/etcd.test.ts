@@ -30,8 +30,8 @@ function withVolume(volumeData: VolumeData): RenderInput {
 
 const THREE = inputOf({ components: { etcd: { local: { replicas: 3 } } } });
 
-describe('etcd members', () => {
-  it('all peer traffic is mutual TLS', () => {
+describe('etcd command line', () => {
+  it('requires mutual TLS for all peer traffic', () => {
     const member = flags(THREE);
     expect(member.get('listen-peer-urls')).toBe('https://0.0.0.0:2380');
     expect(member.get('peer-client-cert-auth')).toBe('true');
@@ -39,7 +39,7 @@ describe('etcd members', () => {
     expect((member.get('initial-cluster') ?? '').match(/=https:/g)).toHaveLength(3);
   });
 
-  it('every member announces the name that the others know it by', () => {
+  it('advertises the peer URL that the initial cluster lists for the etcd member', () => {
     const member = flags(THREE);
     const own = (member.get('initial-advertise-peer-urls') ?? '').replace(
       '$(KARMADA_ETCD_NAME)',
@@ -48,13 +48,13 @@ describe('etcd members', () => {
     expect(member.get('initial-cluster')?.split(',')[2]).toBe(`demo-karmada-etcd-2=${own}`);
   });
 
-  it('members find each other before they are ready', () => {
+  it('publishes peer addresses of etcd members that are not ready', () => {
     const [peers, clients] = renderComponent(TEMPLATES, etcd, THREE);
     expect(peers?.['spec']).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
     expect(clients?.['spec']).not.toHaveProperty('publishNotReadyAddresses');
   });
 
-  it('a membership other than the spec is what a starting member is told', () => {
+  it('uses the etcd membership of the input when it differs from the spec', () => {
     const growing: RenderInput = {
       ...THREE,
       etcdMembership: { replicas: 2, ordinals: [0, 1], state: 'existing' },
@@ -64,12 +64,12 @@ describe('etcd members', () => {
     expect(flags(growing).get('initial-cluster')?.split(',')).toHaveLength(2);
   });
 
-  it('two instances never have one cluster token', () => {
+  it('uses a different cluster token for each control plane', () => {
     const tokens = [inputOf({}, 'demo', 'a'), inputOf({}, 'demo', 'b'), inputOf({}, 'other', 'a')];
     expect(new Set(tokens.map((input) => flags(input).get('initial-cluster-token'))).size).toBe(3);
   });
 
-  it('its pods carry no hash: a certificate never restarts a member', () => {
+  it('has no certificates hash, so a new certificate does not restart an etcd member', () => {
     expect(statefulSet(THREE).spec.template.metadata.annotations).toBeUndefined();
   });
 });
@@ -80,12 +80,12 @@ describe('etcd storage', () => {
   const dataVolume = (input: RenderInput): unknown =>
     pod(input).volumes?.find(({ name }) => name === 'etcd-data');
 
-  it('emptyDir with medium and size limit', () => {
+  it('uses an emptyDir with the medium and size limit of the spec', () => {
     const emptyDir = { medium: 'Memory', sizeLimit: '1Gi' };
     expect(dataVolume(withVolume({ emptyDir }))).toEqual({ name: 'etcd-data', emptyDir });
   });
 
-  it('hostPath, as root, because directories of a node are', () => {
+  it('runs as root when the data is in a hostPath directory', () => {
     const input = withVolume({ hostPath: { path: '/data', type: 'DirectoryOrCreate' } });
     expect(dataVolume(input)).toEqual({
       name: 'etcd-data',
@@ -97,7 +97,7 @@ describe('etcd storage', () => {
     });
   });
 
-  it('a claim with its labels and annotations, under the name that upstream has', () => {
+  it('uses a claim with labels and annotations under the volume name of the upstream operator', () => {
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
     const input = withVolume({
       volumeClaim: { metadata: { name: 'mine', labels: { a: 'b' }, annotations: {} }, spec },
@@ -108,7 +108,7 @@ describe('etcd storage', () => {
     expect(dataVolume(input)).toBeUndefined();
   });
 
-  it('of several kinds the claim wins', () => {
+  it('prefers the claim when the spec sets several volume types', () => {
     const input = withVolume({ volumeClaim: { spec: {} }, emptyDir: {}, hostPath: { path: '/x' } });
     expect(dataVolume(input)).toBeUndefined();
     expect(pod(input).containers[0]?.['securityContext']).toMatchObject({ runAsUser: 65532 });

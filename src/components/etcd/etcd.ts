@@ -1,4 +1,4 @@
-/** etcd, when the instance has its own. */
+/** Local etcd of a control plane. Not rendered for an external etcd. */
 import type { V1Volume } from '@kubernetes/client-node';
 
 import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
@@ -16,10 +16,10 @@ import { serviceHost } from '../values.ts';
 
 const SUFFIX = 'etcd';
 const DATA_VOLUME = 'etcd-data';
-/** Expanded by the kubelet: the name of the pod, which is the name of the member. */
+/** Name of the etcd member. The kubelet expands this variable to the Pod name. */
 const MEMBER_NAME = '$(KARMADA_ETCD_NAME)';
 
-/** Upstream's list, in its order. */
+/** TLS cipher suites of the upstream Go operator, in the same order. */
 const CIPHER_SUITES = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -56,7 +56,7 @@ export const etcd: Component = {
 
 function local(spec: DefaultedSpec): DefaultedLocalEtcd {
   const settings = spec.components.etcd.local;
-  if (!settings) throw new Error('etcd was rendered for an instance that uses an external etcd');
+  if (!settings) throw new Error('local etcd must not be rendered for a control plane with an external etcd');
   return settings;
 }
 
@@ -76,7 +76,7 @@ function values(input: RenderInput): TemplateValues {
     initialAdvertisePeerUrls: `https://${MEMBER_NAME}.${domain}:2380`,
     initialCluster: members.join(','),
     initialClusterState: membership.state,
-    // Members of two control planes can never take each other for one cluster.
+    // A unique token prevents etcd members of two control planes from joining one cluster.
     initialClusterToken: membership.token ?? `${statefulSet}.${input.namespace}`,
     isSealed: membership.state === 'existing',
     initialClusterSealed: `${MEMBER_NAME}=https://${MEMBER_NAME}.${domain}:2380`,
@@ -92,7 +92,7 @@ function newCluster(replicas: number): EtcdMembership {
   };
 }
 
-/** Of several kinds the claim wins, as the StatefulSet controller has it. */
+/** Returns the volume type in use. The claim has precedence, as in the StatefulSet controller. */
 export function volumeKind(data: VolumeData): keyof VolumeData {
   if (data.volumeClaim) return 'volumeClaim';
   return data.hostPath ? 'hostPath' : 'emptyDir';
@@ -107,7 +107,7 @@ function userFields(input: RenderInput): UserFields {
       name: DATA_VOLUME,
       ...(hasKeys(labels) && { labels }),
       ...(hasKeys(annotations) && { annotations }),
-      // A set, which server-side apply refuses with one of them twice.
+      // Server-side apply treats finalizers as a set and rejects duplicate entries.
       ...(finalizers.length > 0 && { finalizers: [...new Set(finalizers)] }),
     };
     return { volumeClaims: [{ metadata, spec: volumeClaim.spec }] };

@@ -1,4 +1,4 @@
-/** Serves `cluster.karmada.io` and the proxy to member clusters. */
+/** karmada-aggregated-apiserver: serves `cluster.karmada.io` and the proxy to member clusters. */
 import type { Component } from '../component.ts';
 import { etcdClientValues } from '../values.ts';
 

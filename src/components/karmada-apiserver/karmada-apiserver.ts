@@ -1,11 +1,11 @@
-/** The API server of the control plane: a kube-apiserver. */
+/** karmada-apiserver: the kube-apiserver of the control plane. */
 import type { Component } from '../component.ts';
 import { dnsDomain, etcdClientValues } from '../values.ts';
 
 export const karmadaAPIServer: Component = {
   name: 'karmada-apiserver',
   suffix: 'apiserver',
-  // 8 s until endpoints are gone, then up to 60 s for the requests under way.
+  // 8 s until the Endpoints are removed, then up to 60 s for active requests.
   terminationGracePeriodSeconds: 75,
   readiness: {
     kind: 'Deployment',
@@ -27,14 +27,14 @@ export const karmadaAPIServer: Component = {
     const settings = spec.components.karmadaAPIServer;
     return {
       extraArgs: settings.extraArgs,
-      // Gates of Kubernetes; `spec.featureGates` are gates of Karmada, unknown to this binary.
+      // Kubernetes feature gates only: this binary does not know the Karmada gates of `spec.featureGates`.
       featureGates: settings.featureGates,
       sidecarContainers: settings.sidecarContainers,
       volumes: settings.extraVolumes,
       volumeMounts: settings.extraVolumeMounts,
     };
   },
-  // Such as an audit log on the node: directories of the node belong to root.
+  // Only root can write to a hostPath directory of the node, for example for an audit log.
   runsAsRoot: ({ spec }) =>
     (spec.components.karmadaAPIServer.extraVolumes ?? []).some((volume) => volume.hostPath),
   serviceFields: ({ spec }) => {

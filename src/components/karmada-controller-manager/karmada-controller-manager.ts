@@ -1,10 +1,10 @@
-/** Karmada's controllers. */
+/** karmada-controller-manager: runs the Karmada controllers. */
 import type { Component } from '../component.ts';
 
 export const karmadaControllerManager: Component = {
   name: 'karmada-controller-manager',
   suffix: 'controller-manager',
-  // Nothing is lost with it: another leader takes over when the lease runs out.
+  // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {
     kind: 'Deployment',

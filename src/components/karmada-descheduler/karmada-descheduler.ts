@@ -1,4 +1,4 @@
-/** Takes replicas back from clusters that cannot run them. Its binary knows no feature gates. */
+/** karmada-descheduler: evicts replicas that member clusters cannot run. It has no `--feature-gates` flag. */
 import { whenOn } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 import { estimatorValues } from '../values.ts';
@@ -6,7 +6,7 @@ import { estimatorValues } from '../values.ts';
 export const karmadaDescheduler: Component = {
   name: 'karmada-descheduler',
   suffix: 'descheduler',
-  // Nothing is lost with it: another leader takes over when the lease runs out.
+  // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {
     kind: 'Deployment',

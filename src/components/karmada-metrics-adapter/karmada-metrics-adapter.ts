@@ -1,4 +1,4 @@
-/** Serves metrics of member clusters. Its binary knows no feature gates. */
+/** karmada-metrics-adapter: serves metrics of member clusters. It has no `--feature-gates` flag. */
 import { whenOn } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 

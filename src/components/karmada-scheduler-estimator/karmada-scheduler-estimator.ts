@@ -1,17 +1,18 @@
 /**
- * Tells the scheduler how many more replicas fit into one member cluster, and the descheduler how many
- * of those there do not run. One for each member, called by the name that both put together.
+ * karmada-scheduler-estimator: reports to the scheduler how many more replicas fit into one member
+ * cluster, and to the descheduler how many replicas there cannot be scheduled. Each member cluster has
+ * one estimator. Scheduler and descheduler derive the Service name from prefix and cluster name.
  */
 import { whenOn } from '../../api/addon.ts';
 import { estimatorName } from '../../api/naming.ts';
 import type { Component } from '../component.ts';
 
-/** Label on what belongs to one member cluster. */
+/** Label on objects of one member cluster: its name. */
 export const CLUSTER_LABEL = 'operator.karmada.io/cluster';
-/** Annotation of pod templates: see `EstimatorTarget`. */
+/** Annotation of Pod templates: `accessHash` of `EstimatorTarget`. */
 export const ACCESS_HASH = 'operator.karmada.io/access-hash';
 
-/** Name of the Secret with the way into a member, of which no other name in the namespace ends so. */
+/** Returns the name of the Secret with the kubeconfig of a member cluster. Its suffix is unique in the namespace. */
 export function accessSecretName(karmadaName: string, cluster: string): string {
   return `${estimatorName(karmadaName, cluster)}-kubeconfig`;
 }
@@ -20,7 +21,7 @@ export const karmadaSchedulerEstimator: Component = {
   name: 'karmada-scheduler-estimator',
   suffix: 'scheduler-estimator',
   terminationGracePeriodSeconds: 30,
-  // It listens when it has read the member; until then its health is all there is to ask.
+  // The estimator opens its gRPC port only after it has synced with the member cluster.
   readiness: { kind: 'Deployment', probe: { scheme: 'TCP', port: 10352 }, apiServices: [] },
   settings: (spec) => whenOn(spec.components.karmadaSchedulerEstimator),
   copies: ({ name, estimators = [] }) =>

@@ -1,11 +1,11 @@
-/** Picks member clusters for workloads. */
+/** karmada-scheduler: selects member clusters for workloads. */
 import type { Component } from '../component.ts';
 import { estimatorValues } from '../values.ts';
 
 export const karmadaScheduler: Component = {
   name: 'karmada-scheduler',
   suffix: 'scheduler',
-  // Nothing is lost with it: another leader takes over when the lease runs out.
+  // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {
     kind: 'Deployment',

@@ -1,4 +1,7 @@
-/** Caches and searches resources of member clusters. Its `--feature-gates` takes other gates. */
+/**
+ * karmada-search: caches and searches resources of member clusters. Its `--feature-gates` flag does not
+ * accept the Karmada feature gates.
+ */
 import { whenOn } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 import { etcdClientValues } from '../values.ts';

@@ -1,4 +1,4 @@
-/** Admission and conversion webhooks of Karmada's own API. */
+/** karmada-webhook: admission and conversion webhooks of the Karmada API. */
 import type { Component } from '../component.ts';
 
 export const karmadaWebhook: Component = {

@@ -1,9 +1,9 @@
-/** Kubernetes' own controllers that a control plane without nodes needs. */
+/** kube-controller-manager: Kubernetes controllers that a control plane without nodes needs. */
 import type { Component } from '../component.ts';
 
 /**
- * Controllers that run when the user names none: upstream's, and `tokencleaner`, which takes away
- * bootstrap tokens that have expired.
+ * Controllers that run if the user sets none: those of the upstream Go operator plus `tokencleaner`,
+ * which deletes expired bootstrap tokens.
  */
 const DEFAULT_CONTROLLERS = [
   'namespace',
@@ -20,7 +20,7 @@ const DEFAULT_CONTROLLERS = [
 export const kubeControllerManager: Component = {
   name: 'kube-controller-manager',
   suffix: 'kube-controller-manager',
-  // Nothing is lost with it: another leader takes over when the lease runs out.
+  // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {
     kind: 'Deployment',
@@ -37,7 +37,7 @@ export const kubeControllerManager: Component = {
   },
   userFields: ({ spec }) => {
     const { extraArgs, featureGates } = spec.components.kubeControllerManager;
-    // Gates of Kubernetes; `spec.featureGates` are gates of Karmada, unknown to this binary.
+    // Kubernetes feature gates only: this binary does not know the Karmada gates of `spec.featureGates`.
     return { extraArgs, featureGates };
   },
   runsAsRoot: () => false,

@@ -1,4 +1,4 @@
-/** What everybody else may know of the certificates of an instance: pure. */
+/** Public view of the certificates of a control plane: pure. */
 import { instanceName } from '../../api/naming.ts';
 import type { ComponentName } from '../../components/component.ts';
 import { COMPONENTS } from '../../components/registry.ts';
@@ -12,7 +12,7 @@ import type { CertificatesView } from '../snapshot.ts';
 
 type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
 
-/** @param result certificates as they are or will be */
+/** Creates the public view. @param result current certificates, or those to be written */
 export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesView {
   const { info, secrets } = result;
   const now = clock.wall();
@@ -31,7 +31,7 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
   };
 }
 
-/** Those that sign now and next, and those that are trusted besides. */
+/** SHA-256 of the active, next and additionally trusted etcd CAs. */
 function etcdAuthorities({ info }: Ready): readonly string[] {
   const authority = info.authorities['etcd-ca'];
   if (authority === undefined) return [];
@@ -46,7 +46,7 @@ function remarksOf({ plan }: Ready): readonly string[] {
   return [
     ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
     ...plan.rejected.map(
-      ({ value, reason }) => `${JSON.stringify(value)} cannot go into a certificate: ${reason}`,
+      ({ value, reason }) => `${JSON.stringify(value)}: not added to the certificate SANs (${reason})`,
     ),
   ];
 }
@@ -60,11 +60,11 @@ function restartHashes(inputs: PkiInputs, { info }: Ready): CertificatesView['re
   return Object.fromEntries(entries);
 }
 
-/** Contents of the Secret with the certificates and keys of all components. */
+/** Data of the Secret with certificates and keys of all components. */
 export function certData(secrets: readonly SecretWrite[]): SecretData {
   return secrets.find(({ role }) => role === 'cert')?.data ?? {};
 }
 
-/** Text of a value in a Secret. */
+/** Decodes a Secret value. */
 export const decoded = (value: string | undefined): string =>
   Buffer.from(value ?? '', 'base64').toString('utf8');

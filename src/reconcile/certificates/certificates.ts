@@ -1,6 +1,6 @@
 /**
- * Certificates of an instance as one action: live reads of all its Secrets, a decision by `src/pki`, and
- * writes. Private keys live in here for as long as one call takes, and in the connection it opens.
+ * Reads, decides (`src/pki`), issues and writes the certificates of a control plane. All Secrets are read live.
+ * Private keys stay in memory only for one call and in the connections opened with them.
  */
 import type { Problem } from '../../api/problem.ts';
 import { randomBytes } from 'node:crypto';
@@ -42,7 +42,7 @@ export type CertificatesOutcome =
       readonly outcome: 'ready';
       readonly memo: CertificatesMemo;
       readonly credentials: Credentials;
-      /** Of a client of its own etcd; absent for an external one. */
+      /** Client certificate for a local etcd; absent for an external one. */
       readonly etcdClient?: ClientPair;
     }
   | { readonly outcome: 'held'; readonly problem: Problem };
@@ -50,8 +50,8 @@ export type CertificatesOutcome =
 type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
 
 /**
- * Reads, decides, issues and writes.
- * @throws ApiError, NetworkError when a read or a write fails; nothing is made from a failed read
+ * Issues certificates that are due and writes their Secrets.
+ * @throws ApiError, NetworkError if a read or a write fails; a failed read never causes an issuance
  */
 export async function ensureInstanceCertificates(
   tools: CertificateTools,
@@ -83,7 +83,7 @@ export interface CertificatesDecision {
   readonly reads: SecretReads;
 }
 
-/** Reads and decides, and issues in memory what is due; writes nothing. @throws as ensureInstanceCertificates */
+/** Issues due certificates in memory, and writes nothing. @throws as ensureInstanceCertificates */
 export async function decideCertificates(
   { host, clock, keys, secretPolicy }: Omit<CertificateTools, 'host'> & { readonly host: Reader },
   inputs: PkiInputs,
@@ -116,7 +116,7 @@ async function readSecrets(host: Reader, inputs: PkiInputs): Promise<SecretReads
   return Object.fromEntries(entries);
 }
 
-/** Live reads: what is not in a cache may be there all the same. */
+/** Reads existing data live, because caches contain only labeled objects. */
 async function readLifeSigns(
   { client }: Reader,
   { name, namespace }: PkiInputs,
@@ -158,7 +158,7 @@ async function readCustomAuthority(
   };
 }
 
-/** The backup of the authorities is there before anything that depends on them. */
+/** Writes the CA backup Secret first, because all other Secrets depend on the CAs. */
 async function writeSecrets(
   host: Host,
   inputs: PkiInputs,
@@ -193,7 +193,7 @@ async function writeSecret(
           reduce: reduceSecret,
         });
   if (result.outcome === 'terminating') {
-    const message = `Secret ${secret.name} is being deleted and is made anew when it is gone`;
+    const message = `Secret ${secret.name}: terminating; the operator recreates it after its deletion`;
     return { reason: 'SecretNotWritten', message };
   }
   return 'message' in result ? { reason: 'SecretNotWritten', message: result.message } : undefined;
@@ -212,7 +212,7 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
   };
 }
 
-/** The administrator's pair, which is there even while the external address is not known. */
+/** The administrator certificate, which exists even while the external address is unknown. */
 function credentialsOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): Credentials {
   const data = certData(secrets);
   return {
@@ -223,7 +223,7 @@ function credentialsOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): Cred
   };
 }
 
-/** The pair that API servers show to etcd. */
+/** The client certificate that API servers use for etcd. */
 function etcdClientOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): ClientPair | undefined {
   if (inputs.etcd !== 'local') return undefined;
   const data = certData(secrets);

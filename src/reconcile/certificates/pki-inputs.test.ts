@@ -29,53 +29,53 @@ type Row = [
   { readonly server: string; readonly addresses: readonly string[] | 'unknown' },
 ];
 
-describe('how users reach an API server', () => {
+describe('pkiInputs', () => {
   it.each<Row>([
-    ['its Service', {}, service(), { server: IN_CLUSTER, addresses: [] }],
+    ['uses the Service name for ClusterIP', {}, service(), { server: IN_CLUSTER, addresses: [] }],
     [
-      'a node port',
+      'uses a Node address and the node port for NodePort',
       { serviceType: 'NodePort' },
       service(),
       { server: 'https://192.0.2.1:30443', addresses: ['192.0.2.1'] },
     ],
     [
-      'a node port to come',
+      'is unknown when the node port is not allocated',
       { serviceType: 'NodePort' },
       undefined,
       { server: 'unknown', addresses: 'unknown' },
     ],
     [
-      'a load balancer to come',
+      'is unknown when the load balancer has no address',
       { serviceType: 'LoadBalancer' },
       service(),
       { server: 'unknown', addresses: 'unknown' },
     ],
     [
-      'a load balancer',
+      'uses the hostname and the IP of the load balancer',
       { serviceType: 'LoadBalancer' },
       service([{ hostname: 'lb.example.com', ip: '198.51.100.7' }]),
       { server: 'https://lb.example.com:5443', addresses: ['lb.example.com', '198.51.100.7'] },
     ],
     [
-      'an ingress',
+      'uses the external endpoint',
       { externalEndpoint: 'karmada.example.com' },
       service(),
       { server: 'https://karmada.example.com:443', addresses: ['karmada.example.com'] },
     ],
     [
-      'an address of IPv6 with a port',
+      'uses an IPv6 external endpoint with a port',
       { externalEndpoint: '[fd00::1]:6443' },
       service(),
       { server: 'https://[fd00::1]:6443', addresses: ['fd00::1'] },
     ],
     [
-      'a name for a load balancer to come',
+      'uses the external endpoint as server when the load balancer has no address',
       { serviceType: 'LoadBalancer', externalEndpoint: 'karmada.example.com' },
       service(),
       { server: 'https://karmada.example.com:443', addresses: 'unknown' },
     ],
     [
-      'a name for a load balancer',
+      'adds the load balancer address to the external endpoint',
       { serviceType: 'LoadBalancer', externalEndpoint: 'karmada.example.com' },
       service([{ ip: '198.51.100.7' }]),
       {

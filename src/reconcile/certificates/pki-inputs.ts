@@ -1,4 +1,4 @@
-/** What the certificates of an instance depend on, from its spec and its host: pure. */
+/** Inputs of the certificates of a control plane, from its spec and host cluster: pure. */
 import { isIP } from 'node:net';
 import { whenOn } from '../../api/addon.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
@@ -14,7 +14,7 @@ const API_SERVER_PORT = 5443;
 const HTTPS_PORT = 443;
 const DEFAULT_VALIDITY_DAYS = 365;
 
-/** How users reach the API server from outside the host cluster. */
+/** External addresses and URL of the API server. */
 interface Exposure {
   readonly addresses: readonly string[] | 'unknown';
   readonly server: string;
@@ -29,8 +29,9 @@ function inClusterServer({ karmada, spec }: Subject): string {
 }
 
 /**
- * @param service the API server's Service as it is, for a port or an address that was allocated
- * @param nodes nodes of the host cluster
+ * Collects the certificate inputs.
+ * @param service live API server Service, with allocated node port or load balancer address
+ * @param nodes Nodes of the host cluster
  */
 export function pkiInputs(
   subject: Subject,
@@ -84,7 +85,7 @@ function exposure(
   return externalEndpoint ? endpointExposure(externalEndpoint, own) : own;
 }
 
-/** Where the user says that it is reached; the ways to its Service stay in the certificate. */
+/** Uses the external endpoint of the spec; the Service addresses stay in the SANs. */
 function endpointExposure(endpoint: string, { addresses }: Exposure): Exposure {
   const { host, port = HTTPS_PORT } = endpointParts(endpoint);
   return {
@@ -119,15 +120,15 @@ function nodePort(
   return { addresses: [address], server: serverUrl(address, port) };
 }
 
-/** What an API server's Service waits for, and who gives it. */
+/** Message about the missing address of the API server Service, and what allocates it. */
 export function awaitedAddress({ karmada, spec }: Subject): string {
   const { name, namespace = '' } = karmada.metadata;
   const service = `Service ${namespace}/${apiServerService(name)}`;
   const { serviceType, loadBalancerClass } = spec.components.karmadaAPIServer;
   if (serviceType !== 'LoadBalancer')
-    return `${service} waits for a node port and for a node with an IP address`;
+    return `${service}: waiting for a node port and for a Node with an IP address`;
   const by = loadBalancerClass ? `of class ${loadBalancerClass}` : 'of the host cluster';
-  return `${service} waits for an address from the load balancer ${by}; "kubectl describe service" shows what it says`;
+  return `${service}: waiting for an address from the load balancer ${by}; check its Events with "kubectl describe service"`;
 }
 
 interface IngressStatus {
@@ -136,7 +137,7 @@ interface IngressStatus {
   };
 }
 
-/** As upstream: the first entry with an address, its host name before its IP. */
+/** Like the upstream operator: the first entry with an address; its hostname takes precedence over its IP. */
 function loadBalancer(service: KubernetesObject | undefined): Exposure {
   const status = service?.['status'] as IngressStatus | undefined;
   const entries = status?.loadBalancer?.ingress ?? [];
@@ -157,7 +158,7 @@ interface NodeStatus {
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
 }
 
-/** An address of a node, of one of the host's own control plane if there is one; stable over restarts. */
+/** IP address of a Node; prefers control plane Nodes, and is stable across restarts. */
 function nodeAddress(nodes: readonly KubernetesObject[]): string | undefined {
   const sorted = [...nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const isMaster = (node: KubernetesObject): boolean =>
@@ -172,6 +173,6 @@ function addressesOf(node: KubernetesObject): readonly string[] {
   return [...internal, ...addresses].map(({ address }) => address);
 }
 
-/** Name of the API server's Service. */
+/** Name of the API server Service. */
 export const apiServerService = (karmadaName: string): string =>
   instanceName(karmadaName, 'apiserver');

@@ -1,6 +1,6 @@
-/** What a pass does about a Karmada that is being deleted, wherever its control plane is. */
+/** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
 import type { Problem } from '../../api/problem.ts';
-import { FINALIZER, type Karmada, type KarmadaStatus } from '../../api/karmada.ts';
+import { FINALIZER, type Condition, type Karmada, type KarmadaStatus } from '../../api/karmada.ts';
 import type { AddressPolicy } from '../../kubernetes/addresses.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { errorText } from '../../kubernetes/errors.ts';
@@ -21,20 +21,23 @@ export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
   readonly local: Local;
   readonly log: Log;
   readonly addresses: AddressPolicy;
-  /** Uids of Karmadas that have left their members, by key. */
+  /** Uids of Karmadas whose access in the member clusters was already removed, by key. */
   readonly left: Map<string, string>;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
 }
 
-/** Does what can be done now. */
+/**
+ * Executes the part of the deletion that is possible now, without waiting.
+ * @param key `namespace/name` of the Karmada
+ */
 export async function deleteInstance(
   tools: DeletionTools,
   key: string,
   karmada: Karmada,
   place: Place,
 ): Promise<ReconcileResult> {
-  // Whether the host can be reached is known soon, and then it is told.
+  // The first check of the host cluster ends soon; its result starts the next reconcile.
   if ('unread' in place && deletesObjects(karmada)) return {};
   const host = 'host' in place ? place.host : undefined;
   if (host === undefined && 'problem' in place && deletesObjects(karmada))
@@ -47,13 +50,13 @@ export async function deleteInstance(
   return result;
 }
 
-/** Says that nothing is ready any more. That it cannot be said holds nothing up. */
+/** Reports the deletion in the status. A failed write does not delay the deletion. */
 async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promise<void> {
   const { metadata, status: before = {} } = karmada;
   const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
-  if (!goes || isTold(before)) return;
+  if (!goes || isReported(before)) return;
   const context = {
-    before: withoutFault(before),
+    before: withoutHostProblem(before),
     now: tools.clock.wall(),
     phase: 'Deleting',
   } as const;
@@ -62,25 +65,27 @@ async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promis
   try {
     await writeStatus(tools, { key, settled: new Map() }, karmada, next);
   } catch (error) {
-    tools.log.warn({ karmada: key, error: errorText(error) }, 'status not written');
+    tools.log.warn({ karmada: key, error: errorText(error) }, 'status update failed');
   }
 }
 
-/** A host that is worked on is reached. */
-const withoutFault = ({ conditions = [], ...status }: KarmadaStatus): KarmadaStatus => ({
+/** Whether a condition names an unreachable host cluster, which blocks the deletion. */
+const namesHostProblem = ({ type, status }: Condition): boolean =>
+  type === HOST_REACHABLE && status !== 'True';
+
+/** The status without a stale problem of the host cluster, which is reachable again. */
+const withoutHostProblem = ({ conditions = [], ...status }: KarmadaStatus): KarmadaStatus => ({
   ...status,
-  conditions: conditions.filter(
-    ({ type, status: found }) => type !== HOST_REACHABLE || found === 'True',
-  ),
+  conditions: conditions.filter((condition) => !namesHostProblem(condition)),
 });
 
-const isTold = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
-  phase === 'Deleting' &&
-  conditions.some(({ type, message }) => type === 'Ready' && !message.includes(GONE));
+const isReported = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
+  phase === 'Deleting' && !conditions.some(namesHostProblem);
 
-const GONE = 'If the host is gone for good';
-
-/** A host that is away may come back, so that only its owner can say that it will not. */
+/**
+ * Reports that an unreachable host cluster blocks the deletion. Only its owner knows whether it returns: once an
+ * annotation declares it lost, the operator leaves the objects there and removes the finalizer.
+ */
 async function deleteUnreached(
   tools: DeletionTools,
   key: string,
@@ -89,10 +94,10 @@ async function deleteUnreached(
 ): Promise<ReconcileResult> {
   const { metadata, status: before = {} } = karmada;
   if (metadata.finalizers?.includes(FINALIZER) !== true) return {};
-  // A Secret that could not be read says nothing of the host.
-  if (problem.reason === 'HostSecretUnread' || !isAbandoned(karmada, metadata.uid)) {
+  // A failed read of the Secret is no evidence about the host cluster.
+  if (problem.reason === 'HostSecretReadFailed' || !isAbandoned(karmada, metadata.uid)) {
     const command = abandonCommand(karmada, metadata.uid);
-    const waits = `the control plane cannot be deleted: ${problem.message}. ${GONE}, run ${command}; what is there then stays there`;
+    const waits = `deletion blocked: ${problem.message}. If the host cluster is permanently lost, run ${command}; the operator then does not delete the objects there`;
     const now = tools.clock.wall();
     const unreached = withUnreachedHost(karmada, problem, { before, now });
     const context = { before: unreached, now, phase: 'Deleting' } as const;
@@ -101,20 +106,20 @@ async function deleteUnreached(
     return {};
   }
   const { namespace = '', name } = metadata;
-  tools.log.warn({ karmada: `${namespace}/${name}` }, 'control plane left on an abandoned host');
+  tools.log.warn({ karmada: `${namespace}/${name}` }, 'objects on abandoned host cluster not deleted');
   tools.events.record({
     regarding: karmada as unknown as KubernetesObject,
     type: 'Warning',
     reason: 'HostAbandoned',
     action: 'Delete',
-    note: `left behind on the host cluster, in namespace ${namespace}: workloads, Services, Secrets and claims with the label app.kubernetes.io/instance=${name}`,
+    note: `host cluster, Namespace ${namespace}: not deleted: workloads, Services, Secrets and PersistentVolumeClaims with the label app.kubernetes.io/instance=${name}; delete them manually if the cluster returns`,
   });
   await removeLocalKubeconfig(tools.local, { metadata });
   await releaseKarmada(tools.local, karmada);
   return {};
 }
 
-/** Once is enough: whoever does not answer then is let go. */
+/** Removes the access in the member clusters, once per Karmada. There is no retry for an unreachable one. */
 async function leaveOnce(
   { clock, log, left, term, addresses }: DeletionTools,
   host: Host,

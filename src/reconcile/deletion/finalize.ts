@@ -1,6 +1,6 @@
 /**
- * Deletion of an instance. It never asks the control plane for anything: what writes goes first, then
- * etcd, then the claims, should they go, then the Secrets.
+ * Deletes the objects of a control plane and removes the finalizer. It sends no request to the control plane, which may
+ * be broken. The order is: components that write to etcd, etcd, PVCs if the retention policy says so, Secrets.
  */
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../../api/karmada.ts';
 import { COMPONENTS } from '../../components/registry.ts';
@@ -17,7 +17,7 @@ import { deletionStep, HURRIED_SECONDS, retentionOf, type Remains } from './rema
 import { refusedStatus } from '../status/status-idle.ts';
 import { writeStatus, type StatusTools } from '../status/status-writer.ts';
 
-/** Kinds of which an instance has objects. */
+/** Kinds of the objects of a control plane. */
 const KINDS = [
   resources.PodDisruptionBudget,
   resources.Deployment,
@@ -29,10 +29,10 @@ const KINDS = [
 const CLAIM = resources.PersistentVolumeClaim;
 
 const CHECK_AGAIN_MS = 300;
-/** The pace of a namespace that is being deleted is not ours; events of pods come sooner. */
+/** In a terminating Namespace the namespace controller sets the pace; watch events of Pods arrive earlier. */
 const ENDING_PODS_MS = 2_000;
 
-/** Whether deleting the Karmada deletes what it made. */
+/** Whether the deletion of the Karmada deletes its objects. */
 export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean {
   return (metadata.labels?.[DISABLE_CASCADING_DELETION_LABEL] ?? 'false') === 'false';
 }
@@ -43,8 +43,10 @@ export interface FinalizeTools extends StatusTools {
 }
 
 /**
- * Deletes what this instance made, makes sure by live lists that it is gone, and lets the Karmada go.
- * Each call does all it can and never waits.
+ * Deletes the objects of a control plane, verifies with live lists that they are gone, and removes the finalizer.
+ * Each call does all that is possible now and never waits.
+ * @returns when to call again; empty if the finalizer is gone
+ * @throws ApiError, NetworkError
  */
 export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<ReconcileResult> {
   const { local, host, clock } = tools;
@@ -60,7 +62,7 @@ export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<
     if (!step.done) return { requeueAfterMs: isEnding(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
   }
   if (host.remote !== undefined) await removeLocalKubeconfig(local, karmada);
-  // In a namespace that is being deleted its turn to be deleted itself comes later.
+  // In a terminating Namespace the deletion of the Karmada itself may come later.
   if (isEnding(karmada)) await releaseKarmada(local, karmada);
   return {};
 }
@@ -72,7 +74,7 @@ async function remove(host: Host, name: string, object: KubernetesObject): Promi
   host.applier.forget(object);
 }
 
-/** Says in the status what the deletion waits for; written once, as the words stay the same. */
+/** Reports in the status what the deletion waits for. An equal message causes no second write. */
 async function tellWait(tools: StatusTools, karmada: Karmada, message: string): Promise<void> {
   const { name, namespace = '' } = karmada.metadata;
   const context = {
@@ -84,7 +86,7 @@ async function tellWait(tools: StatusTools, karmada: Karmada, message: string): 
   await writeStatus(tools, { key: `${namespace}/${name}`, settled: new Map() }, karmada, status);
 }
 
-/** A pod ends, or ends sooner than it would; which pod it is was seen, not guessed. */
+/** Deletes a Pod with a shorter grace period. The uid protects a new Pod with the same name. */
 async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
   const { uid } = pod.metadata;
   const guard = uid === undefined ? {} : { uid };
@@ -98,19 +100,19 @@ async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
   }
 }
 
-/** Live lists: what a cache does not know may be there all the same. */
+/** Lists the remaining objects live, since a cache may lag behind. */
 async function listRemains({ client }: Host, { metadata, spec }: Karmada): Promise<Remains> {
   const { name, namespace = '' } = metadata;
   const list = async (type: ResourceType, labels?: string): Promise<KubernetesObject[]> => {
     const labelled = labels && { labelSelector: `${INSTANCE}=${name},${labels}` };
     const page = await client.list(type, { namespace, ...labelled, metadataOnly: true });
-    // Metadata comes as an object of its own kind.
+    // A metadata list returns items of kind PartialObjectMetadata.
     return page.items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
   };
   const components = `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`;
   const [pods, all, ...objects] = await Promise.all([
     list(resources.Pod, components),
-    // By name: one that lost its labels holds data all the same.
+    // By name: a PVC that lost its labels still has data.
     list(CLAIM),
     ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
   ]);
@@ -126,7 +128,7 @@ interface PodVolumes {
   readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
 }
 
-/** Pods that have not ended, by the names of the claims that they use. */
+/** Names of running Pods by the name of the PVC that they use. */
 async function usersOfClaims(
   client: Host['client'],
   namespace: string,
@@ -142,12 +144,12 @@ async function usersOfClaims(
   return users;
 }
 
-/** Pods of workloads; one that a user made by hand with our labels is theirs. */
+/** Whether a controller owns the Pod. A Pod that a user created with the same labels is not deleted. */
 function isControlled({ metadata }: KubernetesObject): boolean {
   return metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
 }
 
-/** Takes our finalizer away, and nobody else's. */
+/** Removes the finalizer of this operator; finalizers of other controllers stay. @throws ApiError, NetworkError */
 export async function releaseKarmada(
   { client }: Pick<Local, 'client'>,
   karmada: Karmada,

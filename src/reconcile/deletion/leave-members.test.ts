@@ -26,8 +26,8 @@ function world(connect: LeaveTools['connect']): { tools: LeaveTools; log: readon
   return { tools, log: log.lines };
 }
 
-describe('a deletion and the members', () => {
-  it('takes the account of the estimator away, with its own token', async () => {
+describe('leaveMembers', () => {
+  it('removes the ClusterRole of the estimator with the token of its ServiceAccount', async () => {
     const member = new FakeApi();
     const asked: string[] = [];
     const { tools } = world((endpoint) => {
@@ -40,15 +40,15 @@ describe('a deletion and the members', () => {
     expect(asked).toEqual(['Bearer narrow']);
   });
 
-  it('is not held up by one that cannot be reached', async () => {
+  it('logs a member cluster and returns when it is unreachable', async () => {
     const member = new FakeApi();
     member.failure = 'unreachable';
     const { tools, log } = world(() => member.asClient());
     await leaveMembers(tools, karmadaOf());
-    expect(log.join()).toContain('cannot be reached');
+    expect(log.join()).toContain('member cluster is unreachable');
   });
 
-  it('gives up after three seconds on one that says nothing', async () => {
+  it('gives up after three seconds when a member cluster does not answer', async () => {
     const clock = manualClock();
     const silent = new FakeApi();
     silent.delete = async (_type, _key, ...rest: readonly unknown[]) => {
@@ -65,6 +65,6 @@ describe('a deletion and the members', () => {
     await clock.advance(200);
     await settle();
     await leaving;
-    expect(log.join()).toContain('does not answer');
+    expect(log.join()).toContain('did not answer within 3000 ms');
   });
 });

@@ -1,4 +1,4 @@
-/** What a deletion owes to the members: the accounts of the estimators go with the instance. */
+/** Removes the ServiceAccounts of the estimators from the member clusters when the control plane is deleted. */
 import type { Karmada } from '../../api/karmada.ts';
 import type { Clock, Log } from '../../kubernetes/clock.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -16,12 +16,12 @@ export interface LeaveTools extends Pick<GrantTools, 'connect'> {
   readonly log: Log;
 }
 
-/** A member that does not answer holds up no deletion for longer than this. */
+/** Time in milliseconds for which an unreachable member cluster may delay the deletion. */
 const LEAVE_MS = 3_000;
 
 /**
- * Takes the accounts of the estimators away, in all members at once. Never throws: what cannot be
- * reached keeps an account that may read workloads and nodes, and the log names it.
+ * Removes the ServiceAccounts of the estimators from all member clusters in parallel. Never throws: an unreachable
+ * member cluster keeps a ServiceAccount that may read workloads and nodes, and the log names its Secret.
  */
 export async function leaveMembers(tools: LeaveTools, karmada: Karmada): Promise<void> {
   const key = keyText(keyOf(karmada as unknown as KubernetesObject));
@@ -29,7 +29,7 @@ export async function leaveMembers(tools: LeaveTools, karmada: Karmada): Promise
   if (secrets.length === 0) return;
   const ending = new AbortController();
   const cancel = tools.clock.after(LEAVE_MS, () =>
-    ending.abort(new Error('the member does not answer')),
+    ending.abort(new Error(`timeout: the member cluster did not answer within ${LEAVE_MS} ms`)),
   );
   const { signal } = ending;
   await Promise.all(secrets.map((secret) => leaveOne({ ...tools, signal }, karmada, secret)));
@@ -42,13 +42,13 @@ async function leaveOne(
   secret: KubernetesObject,
 ): Promise<void> {
   try {
-    // The cache has but hashes of what is in it.
+    // The cache has only hashes of the values.
     const live = await tools.host.client.find(resources.Secret, keyOf(secret));
     if (live !== undefined) await revokeAccount(tools, ownerOf(karmada), live, false);
   } catch (error) {
     tools.log.warn(
       { secret: secret.metadata.name, error: errorText(error) },
-      'a member cannot be reached; the account of its estimator stays there',
+      'member cluster is unreachable, estimator ServiceAccount remains there',
     );
   }
 }

@@ -51,10 +51,10 @@ function step(remains: Partial<Remains>, whenDeleted?: ClaimRetention): Step {
   return { remove: names(remove), hurry: names(hurry), ...more };
 }
 
-describe('the order of a deletion', () => {
+describe('deletionStep', () => {
   it.each<[string, Partial<Remains>, Step]>([
     [
-      'begins with what writes, and keeps etcd and its Services for it',
+      'deletes the components that write first and keeps etcd and its Services',
       { objects: [apiServer, etcd, etcdService, secret], pods: [pod(), member] },
       {
         remove: ['demo-karmada-apiserver'],
@@ -63,52 +63,52 @@ describe('the order of a deletion', () => {
       },
     ],
     [
-      'hurries pods that end, and waits for them before etcd goes',
+      'shortens the grace period of terminating Pods and keeps etcd until they are gone',
       { objects: [etcd, secret], pods: [pod(ending)] },
       { remove: [], hurry: ['demo-karmada-apiserver-x'], done: false },
     ],
     [
-      'hurries a pod that was there before, whose ReplicaSet is not gone yet',
+      'shortens the grace period of a Pod that is older than the deletion',
       { objects: [etcd], pods: [pod({ creationTimestamp: DELETED })] },
       { remove: [], hurry: ['demo-karmada-apiserver-x'], done: false },
     ],
     [
-      'does not hurry the pod that the ReplicaSet creates in its place, which would get another one in its place',
+      'leaves a Pod alone when its ReplicaSet created it after the deletion',
       { objects: [etcd], pods: [pod({ creationTimestamp: '2026-01-02T03:04:01Z' })] },
       { remove: [], hurry: [], done: false },
     ],
     [
-      'hurries that pod as soon as it ends',
+      'shortens the grace period of a Pod created after the deletion when it terminates',
       { objects: [etcd], pods: [pod({ creationTimestamp: '2026-01-02T03:04:01Z', ...ending })] },
       { remove: [], hurry: ['demo-karmada-apiserver-x'], done: false },
     ],
     [
-      'does not hurry a pod twice',
+      'leaves a Pod alone when its grace period is short already',
       { objects: [etcd], pods: [pod(hurried)] },
       { remove: [], hurry: [], done: false },
     ],
     [
-      'goes on when a pod is on a node that is gone',
+      'continues when a terminating Pod is long overdue because its node is gone',
       { objects: [etcd, etcdService], pods: [pod(lost)] },
       { remove: ['demo-karmada-etcd', 'demo-karmada-etcd-client'], hurry: [], done: false },
     ],
     [
-      'lets etcd end in its own time, and keeps the Secrets until then',
+      'keeps the grace period of etcd Pods, and the Secrets until they are gone',
       { objects: [secret, backup], pods: [member] },
       { remove: [], hurry: [], done: false },
     ],
     [
-      'removes the Secrets last',
+      'deletes the Secrets last',
       { objects: [secret, backup] },
       { remove: ['demo-karmada-cert', 'demo-karmada-ca-backup'], hurry: [], done: false },
     ],
     [
-      'keeps the copy of the authorities beside claims that stay',
+      'keeps the CA backup Secret when PVCs are kept',
       { objects: [secret, backup], claims: [claim] },
       { remove: ['demo-karmada-cert'], hurry: [], done: false },
     ],
     [
-      'is done when only claims and that copy are left',
+      'is done when only PVCs and the CA backup Secret are left',
       { objects: [backup], claims: [claim] },
       { remove: [], hurry: [], done: true },
     ],
@@ -118,7 +118,7 @@ describe('the order of a deletion', () => {
   });
 });
 
-/** The claim of the first member as it is while it ends. */
+/** The PVC of the first member while it is terminating. */
 const endingClaim = (secondsAgo: number, ...more: string[]): KubernetesObject => ({
   ...claim,
   metadata: {
@@ -130,50 +130,50 @@ const endingClaim = (secondsAgo: number, ...more: string[]): KubernetesObject =>
 const used = new Map([[claim.metadata.name, ['reader']]]);
 const nothing = { remove: [], hurry: [], done: false };
 
-describe('claims that are to go with their Karmada', () => {
+describe('deletionStep with the retention policy Delete', () => {
   it.each<[string, Partial<Remains>, Step]>([
-    ['stay while a member of etcd ends', { claims: [claim], pods: [member] }, nothing],
+    ['keeps the PVCs while an etcd Pod is terminating', { claims: [claim], pods: [member] }, nothing],
     [
-      'go before the Secrets',
+      'deletes the PVCs before the Secrets',
       { objects: [secret, backup], claims: [claim] },
       { ...nothing, remove: [claim.metadata.name] },
     ],
     [
-      'are waited for, and the Secrets with them',
+      'keeps the Secrets while a PVC is terminating',
       { objects: [secret, backup], claims: [endingClaim(1)] },
       nothing,
     ],
     [
-      'take the copy of the authorities with them',
+      'deletes the CA backup Secret when the PVCs are gone',
       { objects: [backup] },
       { ...nothing, remove: [backup.metadata.name] },
     ],
     [
-      'name the pod that uses one',
+      'names the Pod when it still uses a PVC',
       { objects: [backup], claims: [endingClaim(5)], claimUsers: used },
       {
         ...nothing,
         waitsFor:
-          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0 is used by pod reader; end that pod',
+          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0: still used by Pod reader; delete each Pod that uses it',
       },
     ],
     [
-      'are left to that pod after a minute',
+      'continues after one minute when another Pod still uses a PVC',
       { objects: [backup], claims: [endingClaim(61)], claimUsers: used },
       { ...nothing, remove: [backup.metadata.name] },
     ],
     [
-      'name the finalizer that somebody else has set, and wait for it',
+      'names the finalizer of another controller and waits for it',
       { claims: [endingClaim(600, 'example.com/copy')] },
       {
         ...nothing,
         waitsFor:
-          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0 is kept by its finalizer example.com/copy',
+          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0: deletion blocked by finalizer example.com/copy; the controller that set it must remove it',
       },
     ],
-    ['let the Karmada go when they are gone', {}, { ...nothing, done: true }],
+    ['is done when no object is left', {}, { ...nothing, done: true }],
     [
-      'are only those of this etcd',
+      'leaves PVCs alone that do not belong to this etcd',
       {
         claims: [
           object('PersistentVolumeClaim', 'etcd-data-demo-karmada-etcd-copy', 'etcd'),
@@ -188,7 +188,7 @@ describe('claims that are to go with their Karmada', () => {
     expect(step(remains, 'Delete')).toEqual(expected);
   });
 
-  it('stay when it is said that they stay', () => {
+  it('is done with the PVCs left when the policy is Retain', () => {
     expect(step({ objects: [backup], claims: [claim] }, 'Retain')).toEqual({
       ...nothing,
       done: true,
@@ -196,7 +196,7 @@ describe('claims that are to go with their Karmada', () => {
   });
 });
 
-it("a user's Secret for an external etcd stays, whatever labels it bears, and the copy of it goes", () => {
+it('deletionStep keeps the Secret of the user for an external etcd and deletes its copy', () => {
   const theirs = object('Secret', 'demo-karmada-etcd-cert', 'karmada');
   const copy = object('Secret', 'demo-karmada-etcd-client', 'karmada');
   const left: Remains = { objects: [theirs, copy], pods: [], claims: [], claimUsers: new Map() };

@@ -1,4 +1,4 @@
-/** What is left of an instance while it is being deleted, and what comes next: pure. */
+/** Plans the next step of a deletion from the remaining objects. Pure functions. */
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
@@ -6,47 +6,47 @@ import { nameOf, pending, type KubernetesObject } from '../../kubernetes/object.
 import { isOwnClaim, keptBy } from '../etcd/claims.ts';
 import { COMPONENT } from '../../api/labels.ts';
 
-/** Live objects of one instance, without anybody else's. */
+/** Live objects of one control plane, without objects of other owners. */
 export interface Remains {
   readonly objects: readonly KubernetesObject[];
-  /** Pods of its workloads, metadata only. */
+  /** Pods of the workloads, metadata only. */
   readonly pods: readonly KubernetesObject[];
-  /** Claims with the names of its etcd's. */
+  /** PVCs with the names that the etcd StatefulSet gives them. */
   readonly claims: readonly KubernetesObject[];
-  /** Names of the pods, not its own, that use a claim which is ending, by the claim's name. */
+  /** Names of other Pods that use a terminating PVC, by the name of the PVC. */
   readonly claimUsers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** One pass of a deletion. */
+/** One step of a deletion. */
 export interface DeletionStep {
   readonly remove: readonly KubernetesObject[];
   /**
-   * Pods that need not take their time: nobody is served any more. Those that do not end yet are among them, since
-   * garbage collection would give them all their time, and a kubelet that drains one does not stop to look again.
+   * Pods to delete with a shorter grace period, since no client needs them. Running Pods are among them: garbage
+   * collection would give them the full period, and the kubelet does not shorten a preStop hook that already runs.
    */
   readonly hurry: readonly KubernetesObject[];
-  /** Nothing is left that this deletion is about. */
+  /** Whether no object is left to delete. */
   readonly done: boolean;
-  /** What somebody else has to end first, in a whole sentence. */
+  /** Message about Pods or finalizers of other owners that block the deletion of a PVC. */
   readonly waitsFor?: string;
 }
 
-/** What becomes of etcd's claims when the Karmada is deleted. */
+/** Whether the PVCs of etcd are kept or deleted with the Karmada. */
 export type ClaimRetention = 'Retain' | 'Delete';
 
-/** What the object says about the claims of its etcd; they are kept unless it says in so many words that not. */
+/** Retention of the etcd PVCs. Only an explicit `Delete` deletes them. */
 export function retentionOf({ spec }: Pick<Karmada, 'spec'>): ClaimRetention {
   const policy = spec?.components?.etcd?.local?.persistentVolumeClaimRetentionPolicy;
   return policy?.whenDeleted === 'Delete' ? 'Delete' : 'Retain';
 }
 
-/** Seconds that a pod gets: the API server ends in one, an etcd that lost its clients too. */
+/** Shortened grace period in seconds. An API server needs one second, and so does an etcd without clients. */
 export const HURRIED_SECONDS = 2;
 
-/** A claim that a stranger's pod keeps ends with that pod; the Karmada does not stay for longer than this. */
+/** Milliseconds for which a PVC in use by another Pod delays the deletion. Kubernetes deletes it after that Pod. */
 const CLAIM_PATIENCE_MS = 60_000;
 
-/** A pod that should have ended this long ago is on a node that is gone; it holds nothing up. */
+/** Time in milliseconds after which an overdue terminating Pod counts as lost with its node and delays nothing. */
 const LOST_AFTER_MS = 60_000;
 
 const isEtcd = (object: KubernetesObject): boolean =>
@@ -58,8 +58,8 @@ function isLost({ metadata }: KubernetesObject, now: number): boolean {
 }
 
 /**
- * Whether a pod would take longer than it needs to. A pod that was created since the Karmada was deleted takes the place of
- * one that was hurried: its ReplicaSet is still there, as garbage collection has not come to it, and would create another.
+ * Whether a Pod needs a shorter grace period. A Pod created after the deletion of the Karmada replaces one that was
+ * deleted that way: garbage collection has not removed its ReplicaSet yet, which would create yet another Pod.
  */
 function isSlow({ metadata }: KubernetesObject, karmada: Pick<Karmada, 'metadata'>): boolean {
   if (metadata.deletionTimestamp !== undefined) return graceOf(metadata) > HURRIED_SECONDS;
@@ -75,9 +75,9 @@ function graceOf(metadata: object): number {
 }
 
 /**
- * What a deletion does now. The writers go before etcd: a kube-apiserver whose etcd is gone takes a minute to end.
- * Claims, should they go, and Secrets go when no pod is left that may write. With claims that stay the copy of the
- * authorities stays too: a Karmada of that name made later finds its data, and the keys that go with it.
+ * Returns the next step of a deletion. Components that write go before etcd, since a kube-apiserver without etcd takes
+ * one minute to terminate. PVCs and Secrets are deleted after the last Pod. If PVCs are kept, the CA backup Secret
+ * stays too: a Karmada created later with this name finds its data and the matching keys.
  * @param now wall clock in milliseconds
  */
 export function deletionStep(
@@ -110,7 +110,7 @@ export function deletionStep(
   return { remove: pending(secrets), hurry: [], done: secrets.length === 0 };
 }
 
-/** The claims' turn; undefined when it is over. */
+/** The step that deletes the PVCs; undefined if none is left to wait for. */
 function claimsStep(name: string, remains: Remains, now: number): DeletionStep | undefined {
   const own = remains.claims.filter((claim) => isOwnClaim(claim, name));
   const left = own.filter((claim) => !endsWithItsUser(claim, remains, now));
@@ -124,7 +124,7 @@ function claimsStep(name: string, remains: Remains, now: number): DeletionStep |
   };
 }
 
-/** Whether nothing but somebody else's pod keeps an ending claim, for so long that it is left to that pod. */
+/** Whether only another Pod blocks a terminating PVC, and for so long that the deletion no longer waits for it. */
 function endsWithItsUser(claim: KubernetesObject, { claimUsers }: Remains, now: number): boolean {
   const { name, deletionTimestamp } = claim.metadata;
   const onlyInUse = keptBy(claim).length === 0;
@@ -132,7 +132,7 @@ function endsWithItsUser(claim: KubernetesObject, { claimUsers }: Remains, now: 
   return now - Date.parse(deletionTimestamp) > CLAIM_PATIENCE_MS;
 }
 
-/** Who has to let go of a claim that is ending, when it is not just the control plane's turn. */
+/** Messages about the Pods and finalizers of other owners that block a terminating PVC. */
 function holderOf(claim: KubernetesObject, { claimUsers }: Remains): readonly string[] {
   const { name, deletionTimestamp } = claim.metadata;
   if (deletionTimestamp === undefined) return [];
@@ -141,9 +141,9 @@ function holderOf(claim: KubernetesObject, { claimUsers }: Remains): readonly st
   return [
     ...(users.length === 0
       ? []
-      : [`${nameOf(claim)} is used by pod ${users.join(', ')}; end that pod`]),
+      : [`${nameOf(claim)}: still used by Pod ${users.join(', ')}; delete each Pod that uses it`]),
     ...(others.length === 0
       ? []
-      : [`${nameOf(claim)} is kept by its finalizer ${others.join(', ')}`]),
+      : [`${nameOf(claim)}: deletion blocked by finalizer ${others.join(', ')}; the controller that set it must remove it`]),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * How workloads get at an external etcd: pure. Another way than the present one reaches the API servers only when it was
- * seen to work; until then they are wanted as they are in this respect, and everything else about them is kept up.
+ * Connection of workloads to an external etcd: pure. New connection settings reach the API servers only after a
+ * successful health check. Until then the desired objects keep the current settings, and all other changes apply.
  */
 import { ETCD_TRUST_ANNOTATION, ETCD_VOLUME } from '../../components/values.ts';
 import {
@@ -15,13 +15,13 @@ import { wanted, type Desired, type DesiredObject } from '../desired.ts';
 import type { Hold } from '../hold.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
-/** What is wanted for now, and what has to wait. */
+/** Desired objects with usable connection settings, and the blocked change. */
 export interface PresentAccess {
   readonly desired: Desired;
   readonly hold?: Hold;
 }
 
-/** The wish with the present access to etcd in the place of one that has not been seen to work. */
+/** Replaces connection settings that have not passed a health check with the current ones. */
 export function withPresentAccess(
   desired: Desired,
   { host, externalEtcd: etcd }: Pick<Snapshot, 'host' | 'externalEtcd'>,
@@ -39,7 +39,7 @@ const isProven = ({ check, copyProblem }: ExternalEtcdSnapshot): boolean =>
 function holdOf({ check, copyProblem }: ExternalEtcdSnapshot): Hold {
   const problem = check === undefined || check.outcome === 'served' ? copyProblem : check.problem;
   const { reason, message } = problem ?? { reason: 'EtcdPending', message: ETCD_PENDING };
-  const told = `the API servers keep their present access to etcd until the new one is seen to work: ${message}`;
+  const told = `external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds: ${message}`;
   return { step: 'etcd', reason, message: told };
 }
 
@@ -85,7 +85,10 @@ function withSecretOf({ volumes }: PodSpec, live: PodSpec): Pick<PodSpec, 'volum
   return replaced === undefined ? {} : { volumes: replaced };
 }
 
-/** The flags of the one that are not about etcd, and those of the other that are; in the other's order if it can be. */
+/**
+ * Combines the desired flags with the live etcd flags; keeps the live order if the other flags are equal, so that the
+ * Pod template does not change.
+ */
 function withFlagsOf(command: readonly string[], live: readonly string[]): readonly string[] {
   const rest = command.filter((flag) => !isAboutEtcd(flag));
   const liveRest = live.filter((flag) => !isAboutEtcd(flag));
@@ -101,7 +104,7 @@ type Volume = NonNullable<PodSpec['volumes']>[number];
 const volumeIn = ({ volumes = [] }: PodSpec): Volume | undefined =>
   volumes.find(({ name }) => name === ETCD_VOLUME);
 
-/** All that says where a workload finds its etcd, as one text; empty for one that has no use for it. */
+/** Fingerprint of the etcd connection of a workload; empty if it does not use etcd. */
 function accessOf(workload: Workload): string {
   const { spec } = workload.spec.template;
   const volume = volumeIn(spec);
@@ -110,7 +113,7 @@ function accessOf(workload: Workload): string {
   return JSON.stringify([volume.secret?.secretName, trustIn(workload), [...flags].sort()]);
 }
 
-/** Whether some pod may still need this Secret: a workload mounts it, or has not replaced the pods that did. */
+/** Whether a Pod may still need this Secret: a workload mounts it, or its rollout is not complete. */
 export function isUsed(secret: KubernetesObject, objects: readonly KubernetesObject[]): boolean {
   return objects.filter(isWorkload).some((workload) => {
     const { volumes = [] } = workload.spec.template.spec;

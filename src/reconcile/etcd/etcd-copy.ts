@@ -1,6 +1,6 @@
 /**
- * The copy of a Secret that leads to an external etcd, for pods that cannot mount it where it is. It is made from a
- * Secret that was seen to work. Private keys live in here for as long as one call takes.
+ * Copies the client Secret of an external etcd for Pods that cannot mount it from its namespace. The source must have
+ * passed the health check. Private keys stay in memory only for the duration of one call.
  */
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
@@ -24,7 +24,7 @@ export interface CopyTools {
   readonly secretPolicy: SecretPolicy;
 }
 
-/** The action that makes the copy what the user's Secret is; none when it is, or nothing may be taken over. */
+/** Returns the action that updates the copy; none if it is up to date, or the source must not be used. */
 export function copyEtcdSecretAction(
   snapshot: Pick<Snapshot, 'karmada' | 'host' | 'externalEtcd'>,
 ): readonly CopyEtcdSecret[] {
@@ -36,9 +36,9 @@ export function copyEtcdSecretAction(
 }
 
 /**
- * Copies the Secret, if it still is what was seen to work.
- * @param again called when it is not: it has to be looked at anew
- * @throws ApiError, NetworkError when a read or a write fails
+ * Copies the Secret if its content is still what passed the health check.
+ * @param again requests a new health check; called if the content has changed
+ * @throws ApiError, NetworkError if a read or a write fails
  */
 export async function copyEtcdSecret(
   { client, applier, secretPolicy }: CopyTools,
@@ -51,7 +51,9 @@ export async function copyEtcdSecret(
   const hashes = hashesOf(data);
   if (CREDENTIAL_KEYS.some((name) => hashes[name] !== access.hashes[name])) {
     again();
-    return { hold: { step: 'etcd', reason: SECRET_CHANGED, message: 'the Secret has changed' } };
+    const { namespace, name } = secret.source;
+    const message = `Secret ${namespace}/${name}: changed after the health check; the operator repeats the check`;
+    return { hold: { step: 'etcd', reason: SECRET_CHANGED, message } };
   }
   const kept = Object.fromEntries(CREDENTIAL_KEYS.map((name) => [name, data[name] ?? '']));
   const copy = secretOf(karmada.metadata, secret.mounted, kept);
@@ -62,7 +64,7 @@ export async function copyEtcdSecret(
 
 const SECRET_CHANGED = 'EtcdSecretChanged';
 
-/** The snapshot with what came of the copy. */
+/** Returns the snapshot with the result of the copy. */
 export function withCopied(
   snapshot: Snapshot,
   { problems, holds }: Pick<ActOutcome, 'problems' | 'holds'>,
@@ -87,8 +89,8 @@ function refusalOf(
 }
 
 /**
- * What the copy is to hold, when it holds something else. Credentials that nobody took do not replace others, but are
- * better than none.
+ * Returns the credentials to copy; undefined if the copy is up to date or must not change. Credentials that failed
+ * the health check never replace others, but are better than a missing copy.
  */
 export function dueAccess(
   snapshot: Pick<Snapshot, 'karmada' | 'host'>,
@@ -110,7 +112,7 @@ function copyOf({
   return host.objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name);
 }
 
-/** Whether a cached Secret, which has hashes in the place of values, is what it should be. */
+/** Whether a cached Secret matches the credentials. The cache contains hashes instead of values. */
 function holds(copy: KubernetesObject | undefined, { hashes }: Access): boolean {
   const data = (copy?.['data'] ?? {}) as Readonly<Record<string, string>>;
   return CREDENTIAL_KEYS.every((name) => data[name] === reducedValue(hashes[name]));
@@ -127,7 +129,7 @@ async function write(
   if (result.outcome === 'terminating')
     return {
       reason,
-      message: `Secret ${desired.metadata.name} is being deleted and is made anew when it is gone`,
+      message: `Secret ${desired.metadata.name}: terminating; the operator recreates it after its deletion`,
     };
   return 'message' in result ? { reason, message: result.message } : undefined;
 }

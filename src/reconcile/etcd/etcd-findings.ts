@@ -1,4 +1,4 @@
-/** What the status says of etcd, the operator's own or somebody else's: pure. */
+/** Conditions and warnings about etcd, local or external: pure. */
 import type { Warning } from '../../api/warnings.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Assessment } from '../status/assessment.ts';
@@ -11,7 +11,7 @@ import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 const READY = CONDITION_TYPE.etcd;
 const HEALTHY = 'EtcdHealthy';
 
-/** EtcdHealthy, and for an external etcd EtcdReady, which a local one has like any component. */
+/** Returns EtcdHealthy, and EtcdReady for an external etcd. A local etcd gets EtcdReady like any component. */
 export function etcdFindings(assessment: Assessment, before: KarmadaStatus): readonly Finding[] {
   const { externalEtcd } = assessment.snapshot;
   if (externalEtcd === undefined) return [localHealth(assessment, before)];
@@ -34,7 +34,7 @@ function localHealth({ snapshot }: Assessment, before: KarmadaStatus): Finding {
   return { type: HEALTHY, ...VERDICT[state], message };
 }
 
-/** Whether the API servers have, or can be given, an access that works. */
+/** EtcdReady: whether the API servers have working connection settings for etcd. */
 function accessFinding({ snapshot, held }: Assessment, before: KarmadaStatus): Finding {
   const problem = etcdProblem(snapshot) ?? (held?.step === 'etcd' ? held : undefined);
   if (problem !== undefined) {
@@ -52,8 +52,8 @@ function externalHealth({ check }: ExternalEtcdSnapshot, before: KarmadaStatus):
     case undefined:
       return saidOrUnknown(HEALTHY, before);
     case 'served': {
-      const which = check.version === undefined ? 'the external etcd' : `etcd ${check.version}`;
-      const message = `${which} serves with a quorum`;
+      const which = check.version === undefined ? 'external etcd' : `external etcd ${check.version}`;
+      const message = `${which}: healthy, quorum available`;
       const down = check.down === undefined ? '' : `; ${check.down.message}`;
       return { type: HEALTHY, status: 'True', reason: 'Quorum', message: `${message}${down}` };
     }
@@ -65,7 +65,7 @@ function externalHealth({ check }: ExternalEtcdSnapshot, before: KarmadaStatus):
   }
 }
 
-/** What was said before is the best there is to say until somebody has looked. */
+/** Keeps the previous condition until a new check has a result. */
 function saidOrUnknown(
   wanted: string,
   { conditions }: KarmadaStatus,
@@ -78,10 +78,10 @@ function saidOrUnknown(
   return { type, status, reason, message };
 }
 
-/** An external etcd's certificate for its clients is the user's to renew, so it is told early, in milliseconds. */
+/** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
 const ENDS_SOON_MS = 14 * 86_400_000;
 
-/** What is unwise or will go wrong about an external etcd that serves. */
+/** Warnings about a healthy external etcd. */
 export function etcdWarnings(snapshot: Snapshot): readonly Warning[] {
   const { check, elder, secret } = snapshot.externalEtcd ?? {};
   const shared = elder !== undefined && isBegun(snapshot) ? [sharedBy(elder)] : [];
@@ -95,8 +95,8 @@ export function etcdWarnings(snapshot: Snapshot): readonly Warning[] {
     ...(notAfter - snapshot.now < ENDS_SOON_MS
       ? [
           {
-            reason: 'EtcdClientCertificateEnds',
-            message: `Secret ${namespace}/${name}: the certificate in tls.crt ends at ${ends}; put a new one there, the API servers take it up by themselves.`,
+            reason: 'EtcdClientCertificateExpiring',
+            message: `Secret ${namespace}/${name}: the certificate in tls.crt expires at ${ends}; replace it, the API servers reload it without a restart.`,
           },
         ]
       : []),

@@ -1,4 +1,4 @@
-/** The members of a control plane's own etcd, as the operator reaches and asks them. */
+/** Queries the members of a local etcd over TLS. */
 import type { SecureContext } from 'node:tls';
 import { instanceName } from '../../api/naming.ts';
 import { askMember } from '../../etcd/ask-member.ts';
@@ -18,18 +18,20 @@ export interface EtcdMemberTools {
 
 const CLIENT_PORT = 2379;
 
-/** For the whole answer, in milliseconds. A connection through another API server is opened first. */
+/**
+ * Timeout of a query in milliseconds. `forwarded` includes a port-forward through the API server of the host cluster.
+ */
 const TIMEOUT_MS = { direct: 2_000, forwarded: 4_000 } as const;
 
 type Seen = Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
 
-/** Pods of etcd whose members count: one that is ending is on its way out. */
+/** etcd Pods that are not terminating. */
 const livingMembers = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
   membersOf(pods).filter((pod) => !isEnding(pod));
 
 const etcdPodOf = ({ metadata: { name, uid = '' } }: KubernetesObject): EtcdPod => ({ name, uid });
 
-/** What results amount to for these pods of an instance. @param now wall clock in milliseconds */
+/** Evaluates query results for the etcd Pods of a control plane. @param now wall clock in milliseconds */
 export function viewOfPods(
   results: readonly EtcdResult[],
   pods: readonly KubernetesObject[],
@@ -38,7 +40,7 @@ export function viewOfPods(
   return etcdView(results, livingMembers(pods).map(etcdPodOf), now);
 }
 
-/** What is known of the members. @returns undefined for an external etcd */
+/** Returns the last known state of the members. @returns undefined for an external etcd */
 export function observeEtcdMembers(
   { etcdMembers }: EtcdMemberTools,
   key: string,
@@ -51,7 +53,7 @@ export function observeEtcdMembers(
   return viewOfPods(etcdMembers.results(key), host.pods, now);
 }
 
-/** Has the members asked in the background, as the pods are now. */
+/** Starts background queries of the members in the current Pods. */
 export function tendEtcdMembers(
   { etcdMembers, host }: EtcdMemberTools & { readonly host: Pick<Host, 'remote'> },
   { key, etcdClient }: Instance,
@@ -62,10 +64,14 @@ export function tendEtcdMembers(
   etcdMembers.observe(key, { pods, path: pathOf(host.remote) });
 }
 
-/** Asks all members now, for an act that needs proof. */
+/** Queries all members now, as proof before a disruptive action. */
 export type AskMembers = (pods: readonly KubernetesObject[]) => Promise<readonly EtcdResult[]>;
 
-/** @param wall clock in milliseconds @returns undefined while there is nothing to show to the members */
+/**
+ * Creates a function that queries all members.
+ * @param wall clock in milliseconds
+ * @returns undefined while the operator has no client certificate
+ */
 export function askMembersOf(
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
   { etcdClient }: Instance,
@@ -111,7 +117,7 @@ function askedPods(
   });
 }
 
-/** To the address of the pod, or through the API server of its host. */
+/** Dials the Pod address, or port-forwards through the API server of a remote host cluster. */
 function dialOf(pod: KubernetesObject, podIP: string, remote: Remote | undefined): Dial {
   if (remote === undefined) return dialTcp({ host: podIP, port: CLIENT_PORT });
   const { name, namespace = '' } = pod.metadata;

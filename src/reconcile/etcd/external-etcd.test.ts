@@ -22,7 +22,7 @@ import { dueAccess } from './etcd-copy.ts';
 import { isUsed, withPresentAccess } from './etcd-access.ts';
 import { obstacleOf, trustOf } from './external-etcd.ts';
 import { secretOf } from '../../api/labels.ts';
-import { CERTIFICATES_FIRST, planInstance, type Plan } from '../plan.ts';
+import { planInstance, type Plan } from '../plan.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 import { statusOf } from '../status/status.ts';
 import { stepStates } from '../steps.ts';
@@ -44,7 +44,7 @@ const UNSERVED: EtcdCheck = { outcome: 'unserved', access: ACCESS, problem: PROB
 const UNUSABLE: EtcdCheck = { outcome: 'unusable', problem: MISSING };
 const UNREAD: EtcdCheck = {
   outcome: 'unread',
-  problem: { ...MISSING, reason: 'EtcdSecretUnread' },
+  problem: { ...MISSING, reason: 'EtcdSecretReadFailed' },
 };
 
 const specOf = (external: ExternalEtcd): KarmadaSpec => ({ components: { etcd: { external } } });
@@ -69,7 +69,7 @@ interface Scene {
   readonly external?: ExternalEtcd;
   readonly check?: EtcdCheck;
   readonly more?: Partial<ExternalEtcdSnapshot>;
-  /** What runs; absent for a new instance. */
+  /** Running objects; absent for a new control plane. */
   readonly running?: Desired;
   readonly objects?: readonly KubernetesObject[];
 }
@@ -98,7 +98,7 @@ function planFor(snapshot: Snapshot, wish: Desired): Plan {
 }
 
 function statusFor(snapshot: Snapshot, wish?: Desired, before: KarmadaStatus = {}): KarmadaStatus {
-  const plan = wish ? planFor(snapshot, wish) : CERTIFICATES_FIRST;
+  const plan = wish ? planFor(snapshot, wish) : { actions: [], holds: [] };
   const outcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
   const view = wish && VIEW;
   const present = wish && withPresentAccess(wish, snapshot).desired;
@@ -119,33 +119,33 @@ const names = (plan: Plan): string[] =>
 
 const CLIENTS = ['karmada-demo-aggregated-apiserver', 'karmada-demo-apiserver'];
 
-describe('a new instance with an external etcd', () => {
+describe('new control plane with an external etcd', () => {
   it.each<[string, Scene, object | string | undefined]>([
-    ['waits while it is asked', {}, 'pending'],
-    ['waits for one that does not serve', { check: UNSERVED }, PROBLEM],
-    ['waits for its Secret', { check: UNUSABLE }, MISSING],
+    ['waits during the first health check', {}, 'pending'],
+    ['waits when the etcd is unhealthy', { check: UNSERVED }, PROBLEM],
+    ['waits when the Secret is missing', { check: UNUSABLE }, MISSING],
     [
-      'waits for a copy that cannot be made',
+      'waits when the Secret cannot be copied',
       { check: SERVED, more: { copyProblem: MISSING } },
       MISSING,
     ],
     [
-      'gives way to an older one on the same keys',
+      'waits when a Karmada created earlier uses the same key prefix',
       { check: SERVED, more: { elder: 'a/b' } },
       expect.objectContaining({ reason: 'EtcdShared' }),
     ],
-    ['is begun on one that serves', { check: SERVED }, undefined],
+    ['starts when the etcd is healthy', { check: SERVED }, undefined],
     [
-      'is begun when Secrets are left of a former one, and only then',
+      'waits when only Secrets of an earlier control plane exist',
       { check: UNSERVED, objects: [secretOf(karmadaOf().metadata, 'x', {})] },
       PROBLEM,
     ],
-    ['that has begun goes on', { check: UNSERVED, running: RUNNING }, undefined],
+    ['continues when the installation has started', { check: UNSERVED, running: RUNNING }, undefined],
   ])('%s', (_, scene, expected) => {
     expect(obstacleOf(sceneOf(scene))).toEqual(expected);
   });
 
-  it('names etcd and remedy in Ready and in the conditions of etcd', () => {
+  it('reports the etcd error in Ready and in the etcd conditions', () => {
     const status = statusFor(sceneOf({ check: UNSERVED }));
     const text = `False EtcdUnreachable: ${PROBLEM.message}`;
     expect(told(status, 'Ready')).toBe(`False Failed: ${PROBLEM.message}`);
@@ -154,39 +154,39 @@ describe('a new instance with an external etcd', () => {
     expect(status).toMatchObject({ phase: 'Failed', etcd: 'external' });
   });
 
-  it('says that it is asked before anything else', () => {
+  it('reports the health check in progress when it has no result yet', () => {
     const status = statusFor(sceneOf({}));
     expect(told(status, 'Ready')).toBe(
-      'False Progressing: the external etcd is being asked how it is',
+      'False Progressing: external etcd: health check in progress',
     );
     expect(told(status, 'EtcdReady')).toMatch(/^False Progressing/);
     expect(told(status, 'EtcdHealthy')).toMatch(/^Unknown Pending/);
     expect(status.phase).toBe('Installing');
   });
 
-  it('a Secret that cannot be used says nothing of the etcd', () => {
+  it('reports EtcdHealthy Unknown when the Secret is unusable', () => {
     const status = statusFor(sceneOf({ check: UNUSABLE }));
     expect(told(status, 'EtcdReady')).toBe(`False EtcdSecretMissing: ${MISSING.message}`);
     expect(told(status, 'EtcdHealthy')).toBe(`Unknown EtcdSecretMissing: ${MISSING.message}`);
   });
 });
 
-describe('a running instance with an external etcd', () => {
-  it('is Ready when it serves, with what was seen of it', () => {
+describe('running control plane with an external etcd', () => {
+  it('is Ready and reports the etcd version when the etcd is healthy', () => {
     const snapshot = sceneOf({ check: SERVED, running: RUNNING });
     const status = statusFor(snapshot, RUNNING);
     expect(told(status, 'Ready')).toMatch(/^True Completed/);
     expect(told(status, 'EtcdReady')).toBe('True Available: ');
-    expect(told(status, 'EtcdHealthy')).toBe('True Quorum: etcd 3.6.6 serves with a quorum');
+    expect(told(status, 'EtcdHealthy')).toBe('True Quorum: external etcd 3.6.6: healthy, quorum available');
     expect(status.versions?.etcd).toBe('3.6.6');
     expect(told(status, 'Warning')).toBeUndefined();
   });
 
   it.each<[string, EtcdCheck | undefined]>([
-    ['one that does not serve for now', UNSERVED],
-    ['a Secret that cannot be read for now', UNREAD],
-    ['nobody having looked since the operator started', undefined],
-  ])('loses nothing to %s, and everything else is repaired', (_, check) => {
+    ['a temporarily unhealthy etcd', UNSERVED],
+    ['a temporarily unreadable Secret', UNREAD],
+    ['a missing check after an operator start', undefined],
+  ])('deletes nothing and repairs drift despite %s', (_, check) => {
     const snapshot = sceneOf({ ...(check && { check }), running: RUNNING });
     const plan = planFor(snapshot, RUNNING);
     expect(plan.holds).toEqual([]);
@@ -201,7 +201,7 @@ describe('a running instance with an external etcd', () => {
     );
   });
 
-  it('says what it said until somebody has looked after a restart of the operator', () => {
+  it('keeps its conditions after an operator restart until the first health check', () => {
     const before = statusFor(sceneOf({ check: SERVED, running: RUNNING }), RUNNING);
     const status = statusFor(sceneOf({ running: RUNNING }), RUNNING, before);
     const plain = (conditions: readonly Condition[] = []): unknown =>
@@ -209,7 +209,7 @@ describe('a running instance with an external etcd', () => {
     expect(plain(status.conditions)).toEqual(plain(before.conditions));
   });
 
-  it('whose Secret is gone or broken is not Ready, and keeps running as it is', () => {
+  it('is not Ready and keeps its objects when the Secret is missing or invalid', () => {
     const snapshot = sceneOf({ check: UNUSABLE, running: RUNNING });
     expect(trustOf(snapshot)).toBe('trusted');
     const status = statusFor(snapshot, RUNNING);
@@ -221,7 +221,7 @@ describe('a running instance with an external etcd', () => {
     ['other endpoints', OTHER, 'trusted'],
     ['another Secret', ELSEWHERE, 'trusted'],
     ['another CA', BESIDE, 'another'],
-  ])('takes %s up only when seen to work, and keeps all else up', (_, external, trust) => {
+  ])('applies %s only after a successful health check, and other changes at once', (_, external, trust) => {
     const wish = wishFor(external, trust);
     const written = (scene: Scene): unknown => {
       const { actions } = planFor(sceneOf({ external, running: RUNNING, ...scene }), wish);
@@ -238,16 +238,16 @@ describe('a running instance with an external etcd', () => {
     }
     const held = statusFor(sceneOf({ external, check: UNSERVED, running: RUNNING }), wish);
     const message =
-      'the API servers keep their present access to etcd until the new one is seen to work';
-    expect(told(held, 'Ready')).toBe(`False Held: ${message}: ${PROBLEM.message}`);
+      'external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds';
+    expect(told(held, 'Ready')).toBe(`False ChangeBlocked: ${message}: ${PROBLEM.message}`);
     expect(told(held, 'EtcdReady')).toMatch(/^False EtcdUnreachable/);
     const asked = statusFor(sceneOf({ external, running: RUNNING }), wish);
     expect(told(asked, 'Ready')).toBe(
-      `False Held: ${message}: the external etcd is being asked how it is`,
+      `False ChangeBlocked: ${message}: external etcd: health check in progress`,
     );
   });
 
-  it('gets other changes of its API servers with the access that they have', () => {
+  it('applies other API server changes with the current connection settings', () => {
     const external = { ...ELSEWHERE, ...OTHER, secretRef: ELSEWHERE.secretRef };
     const extraArgs = { v: '4', 'etcd-prefix': '/other' };
     const components = { ...specOf(external).components, karmadaAPIServer: { extraArgs } };
@@ -265,14 +265,14 @@ describe('a running instance with an external etcd', () => {
     expect(text).not.toMatch(/etcd-prefix|10\.0\.0\.2|karmada-demo-etcd-client|another/);
   });
 
-  it('gets back an API server that somebody deleted, whatever its etcd does', () => {
+  it('recreates a deleted API server when the etcd is unhealthy', () => {
     const snapshot = sceneOf({ check: UNSERVED, running: RUNNING });
     const objects = snapshot.host.objects.filter(({ metadata }) => metadata.name !== CLIENTS[1]);
     const without = { ...snapshot, host: { ...snapshot.host, objects } };
     expect(names(planFor(without, RUNNING))).toContain(CLIENTS[1]);
   });
 
-  it('warns of members that do not serve, of a certificate that ends and of shared keys', () => {
+  it('warns about unhealthy members, an expiring certificate and a shared key prefix', () => {
     const check: EtcdCheck = {
       ...SERVED,
       access: { ...ACCESS, notAfter: NOW + 86_400_000 },
@@ -282,19 +282,19 @@ describe('a running instance with an external etcd', () => {
     const status = statusFor(snapshot, RUNNING);
     expect(told(status, 'Ready')).toMatch(/^True/);
     expect(told(status, 'EtcdHealthy')).toBe(
-      `True Quorum: etcd 3.6.6 serves with a quorum; ${PROBLEM.message}`,
+      `True Quorum: external etcd 3.6.6: healthy, quorum available; ${PROBLEM.message}`,
     );
     const warning = told(status, 'Warning') ?? '';
     expect(warning).toMatch(
-      /^True EtcdShared: .*Karmada other\/demo keeps its data in the same etcd/,
+      /^True EtcdShared: .*Karmada other\/demo uses the same etcd/,
     );
     expect(warning).toContain(PROBLEM.message);
     expect(warning).toContain(
-      'Secret team/karmada-demo-etcd-cert: the certificate in tls.crt ends at 2026-01-02T00:00:00.000Z',
+      'Secret team/karmada-demo-etcd-cert: the certificate in tls.crt expires at 2026-01-02T00:00:00.000Z',
     );
   });
 
-  it('is complete only when its access is', () => {
+  it('is complete only when the etcd connection works', () => {
     const outcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
     const complete = (scene: Scene): boolean => {
       const snapshot = sceneOf(scene);
@@ -307,7 +307,7 @@ describe('a running instance with an external etcd', () => {
   });
 });
 
-describe('the copy of the Secret of an external etcd', () => {
+describe('copied client Secret of an external etcd', () => {
   const marked = Object.fromEntries(
     Object.entries(hashes).map(([key, hash]) => [key, `sha256:${hash}`]),
   );
@@ -316,32 +316,32 @@ describe('the copy of the Secret of an external etcd', () => {
   const copied = wishFor(ELSEWHERE);
 
   it.each<[string, Scene, boolean]>([
-    ['is made before a new instance', { external: ELSEWHERE, check: SERVED }, true],
-    ['is not made of what nobody took', { external: ELSEWHERE, check: UNSERVED }, false],
+    ['is created before a new control plane', { external: ELSEWHERE, check: SERVED }, true],
+    ['is not created when the health check failed', { external: ELSEWHERE, check: UNSERVED }, false],
     [
-      'is not made beside an older instance on the same keys',
+      'is not created when a Karmada created earlier uses the same key prefix',
       { external: ELSEWHERE, check: SERVED, more: { elder: 'a/b' } },
       false,
     ],
-    ['is not made of a Secret that is mounted as it is', { check: SERVED }, false],
+    ['is not created when the Pods mount the source Secret', { check: SERVED }, false],
     [
-      'is left alone when it is right',
+      'is not written when it is up to date',
       { external: ELSEWHERE, check: SERVED, running: copied, objects: [copy] },
       false,
     ],
-    ['is put right', { external: ELSEWHERE, check: SERVED, running: copied, objects: [old] }, true],
+    ['is updated when it is outdated', { external: ELSEWHERE, check: SERVED, running: copied, objects: [old] }, true],
     [
-      'is not replaced by what nobody took',
+      'is not updated when the health check failed',
       { external: ELSEWHERE, check: UNSERVED, running: copied, objects: [old] },
       false,
     ],
     [
-      'that is gone is made of what there is',
+      'is recreated although the health check failed when it was deleted',
       { external: ELSEWHERE, check: UNSERVED, running: copied },
       true,
     ],
     [
-      'stays when the Secret is gone',
+      'is kept when the source Secret is missing',
       { external: ELSEWHERE, check: UNUSABLE, running: copied, objects: [old] },
       false,
     ],
@@ -352,7 +352,7 @@ describe('the copy of the Secret of an external etcd', () => {
     expect(found).toEqual(due ? ACCESS : undefined);
   });
 
-  it('stays as long as it is wanted or mounted, and goes then', () => {
+  it('is deleted when it is neither desired nor mounted', () => {
     const removed = (scene: Scene, wish: Desired): string[] =>
       ofKind(planFor(sceneOf(scene), wish).actions, 'remove').map(
         ({ object }) => object.metadata.name,
@@ -364,7 +364,7 @@ describe('the copy of the Secret of an external etcd', () => {
     expect(removed({ ...moved, running: RUNNING }, RUNNING)).toEqual(['karmada-demo-etcd-client']);
   });
 
-  it('is used until the last pod that mounts it is replaced', () => {
+  it('is in use until the last Pod that mounts it is replaced', () => {
     const workloads = RUNNING.objects
       .filter(({ object }) => object.kind === 'Deployment')
       .map(live);
@@ -375,7 +375,7 @@ describe('the copy of the Secret of an external etcd', () => {
     expect([isUsed(copy, workloads), isUsed(copy, rolling)]).toEqual([false, true]);
   });
 
-  it("a user's Secret is never pruned, not even with our labels", () => {
+  it('never prunes a Secret of the user, even with owner labels', () => {
     const theirs = secretOf(karmadaOf().metadata, 'karmada-demo-etcd-cert', {});
     const snapshot = sceneOf({ check: SERVED, running: RUNNING, objects: [theirs] });
     expect(ofKind(planFor(snapshot, RUNNING).actions, 'remove')).toEqual([]);

@@ -1,7 +1,7 @@
 /**
- * What an external etcd means for an instance: pure. Nothing is made before it serves whoever comes with the Secret.
- * Once an instance is there, a look at its etcd that fails takes nothing away from it: it is told, and other settings of
- * the access reach the API servers only when they were seen to work.
+ * Effects of an external etcd on a control plane: pure. The operator installs the control plane only after this etcd
+ * is healthy with the given Secret. Later failures of the health check are only reported. Changed connection settings
+ * reach the API servers after a successful health check.
  */
 import type { Problem } from '../../api/problem.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
@@ -12,20 +12,23 @@ import type { Snapshot } from '../snapshot.ts';
 
 type Seen = Pick<Snapshot, 'karmada' | 'host' | 'externalEtcd'>;
 
-/** Said of an external etcd that nobody has looked at yet. */
-export const ETCD_PENDING = 'the external etcd is being asked how it is';
+/** Message before the first health check of an external etcd. */
+export const ETCD_PENDING = 'external etcd: health check in progress';
 
-/** Whether anything of the instance is there that is not just a Secret, or was once. */
+/**
+ * Whether the installation of the control plane has started: any object other than a Secret exists, or it was Ready
+ * once.
+ */
 export function isBegun({ karmada, host }: Pick<Seen, 'karmada' | 'host'>): boolean {
   return (
     karmada.status?.secretRef !== undefined || host.objects.some(({ kind }) => kind !== 'Secret')
   );
 }
 
-/** Why nothing is made of a new instance; `pending`: its etcd is being asked. */
+/** Reason why the operator does not start the installation; `pending`: the first health check is in progress. */
 export type Obstacle = 'pending' | Problem;
 
-/** What keeps an instance from being begun; undefined when it is begun, or may be. */
+/** Returns what blocks the start of the installation; undefined if it has started, or may start. */
 export function obstacleOf(seen: Seen): Obstacle | undefined {
   const { externalEtcd: etcd } = seen;
   if (etcd === undefined || isBegun(seen)) return undefined;
@@ -34,7 +37,7 @@ export function obstacleOf(seen: Seen): Obstacle | undefined {
   return etcd.check.outcome === 'served' ? etcd.copyProblem : etcd.check.problem;
 }
 
-/** What the user has to do something about, be the instance new or not. */
+/** Returns an error that requires user action, for a new or an existing control plane. */
 export function etcdProblem(seen: Seen): Problem | undefined {
   const obstacle = obstacleOf(seen);
   if (obstacle !== undefined) return obstacle === 'pending' ? undefined : obstacle;
@@ -42,17 +45,17 @@ export function etcdProblem(seen: Seen): Problem | undefined {
   return copyProblem ?? (check?.outcome === 'unusable' ? check.problem : undefined);
 }
 
-/** An older instance has these keys already. */
+/** Error for a key prefix that a Karmada created earlier already uses. */
 export function sharedBy(elder: string): Problem {
   return {
     reason: 'EtcdShared',
-    message: `spec.components.etcd.external: Karmada ${elder} keeps its data in the same etcd under the same keys, and each would overwrite the other's; set extraArgs.etcd-prefix of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch to another prefix than there`,
+    message: `spec.components.etcd.external: Karmada ${elder} uses the same etcd with the same key prefix, and both would overwrite each other's data; set extraArgs.etcd-prefix of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch to a different prefix`,
   };
 }
 
 /**
- * Hash over the certificates that API servers trust in their etcd, for their pod templates. While it is not known it
- * stays what it is: a Secret that cannot be read is no reason to restart anything.
+ * Hash of the etcd CA certificates that API servers trust; part of their Pod templates. Keeps the live value while
+ * the Secret cannot be read, so that a read error restarts no Pod.
  */
 export function trustOf({ externalEtcd: etcd, host }: Seen): string | undefined {
   if (etcd === undefined) return undefined;
@@ -64,7 +67,7 @@ export function trustOf({ externalEtcd: etcd, host }: Seen): string | undefined 
   return server && trustIn(server);
 }
 
-/** Hash over the certificates that a workload was told to trust in its etcd. */
+/** Hash of the etcd CA certificates in the Pod template of a workload. */
 export function trustIn(workload: KubernetesObject): string | undefined {
   if (!isWorkload(workload)) return undefined;
   return workload.spec.template.metadata.annotations?.[ETCD_TRUST_ANNOTATION];

@@ -1,13 +1,16 @@
-/** Refusals of the last moment, as far as they last: pure but for the instance's memory. */
+/** Reports changes that an executor blocked, if they stay blocked: pure, except for the instance cache. */
 import type { Instance } from '../instance.ts';
 import type { ActOutcome } from '../outcome.ts';
 import type { Plan } from '../plan.ts';
 
-/** While a leader is elected no member may be restarted, which is nothing to tell. */
+/**
+ * Delay before a block is reported, in milliseconds. During a leader election no member may be restarted, which is
+ * not worth a report.
+ */
 const TOLD_AFTER_MS = 10_000;
 
 /**
- * The plan with what its execution did not allow, once that has been so for a while.
+ * Adds changes that executors blocked to the plan, after they have been blocked for a while.
  * @param monotonic clock in milliseconds
  */
 export function withLastingHolds(

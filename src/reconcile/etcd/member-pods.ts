@@ -1,8 +1,8 @@
-/** How etcd's pods are: pure. */
+/** State of etcd Pods: pure. */
 import { conditionOf, isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 
-/** Pods of etcd, of all pods of an instance. */
+/** Filters the etcd Pods of a control plane. */
 export const membersOf = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
   pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
 
@@ -12,19 +12,21 @@ interface ContainerState {
   readonly lastState?: { readonly terminated?: object };
 }
 
-/** Containers of a pod as its node tells of them; none for a pod that is on no node, or of which nobody told yet. */
+/** Container statuses reported by the kubelet; empty for an unscheduled or not yet reported Pod. */
 const containersOf = (pod: KubernetesObject): readonly ContainerState[] =>
   (pod['status'] as { containerStatuses?: readonly ContainerState[] } | undefined)
     ?.containerStatuses ?? [];
 
-/** Whether its node says that nothing in it runs, or no node would take it. Silence says neither. */
+/**
+ * Whether the kubelet reports that no container runs, or the Pod is unschedulable. A missing status proves neither.
+ */
 export function isDown(pod: KubernetesObject): boolean {
   const containers = containersOf(pod);
   if (containers.length === 0) return conditionOf(pod, 'PodScheduled')?.status === 'False';
   return containers.every(({ state }) => state !== undefined && state.running === undefined);
 }
 
-/** Whether nothing in it has ever run, so that nothing can be in it. */
+/** Whether no container of the Pod has ever run, so that it cannot contain data. */
 export function neverRan(pod: KubernetesObject): boolean {
   const begun = ({ restartCount = 0, state, lastState }: ContainerState): boolean =>
     restartCount > 0 || state?.terminated !== undefined || lastState?.terminated !== undefined;
@@ -34,9 +36,9 @@ export function neverRan(pod: KubernetesObject): boolean {
 export const serves = (pod: KubernetesObject): boolean =>
   !isEnding(pod) && conditionOf(pod, 'Ready')?.status === 'True';
 
-/** Label that the StatefulSet controller gives its pods. */
+/** Label that the StatefulSet controller sets on its Pods. */
 const REVISION = 'controller-revision-hash';
 
-/** Whether a pod is of that revision of its StatefulSet. */
+/** Whether a Pod has the given revision of its StatefulSet. */
 export const isCurrent = (pod: KubernetesObject, revision: string): boolean =>
   pod.metadata.labels?.[REVISION] === revision;

@@ -1,4 +1,4 @@
-/** What a live StatefulSet of etcd says of its cluster, and which of its pods are as its template wants them: pure. */
+/** Membership of a running etcd from its StatefulSet, and comparison of its Pods with the template: pure. */
 import type { EtcdMembership } from '../../components/component.ts';
 import { EFFECTIVE_HASH, effectiveTemplate } from '../../components/etcd/effective-hash.ts';
 import { isWorkload } from '../../components/workload.ts';
@@ -7,10 +7,10 @@ import { isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isCurrent, membersOf } from './member-pods.ts';
 import { settledRevision, specOf } from './stateful-set.ts';
 
-/** Annotation of the StatefulSet: pods of this revision have no hash and differ from the template in nothing that counts. */
+/** Annotation of the StatefulSet: Pods of this revision have no template hash and are equivalent to the template. */
 export const EQUAL_REVISION = 'operator.karmada.io/etcd-equal-revision';
 
-/** A member without data does not start. */
+/** With this flag a member without data does not start a new cluster. */
 const SEALED = '--initial-cluster-state=existing';
 const LIST = '--initial-cluster=';
 const TOKEN = '--initial-cluster-token=';
@@ -18,28 +18,25 @@ const TOKEN = '--initial-cluster-token=';
 const flagsOf = (live: KubernetesObject): readonly string[] =>
   specOf(live).template?.spec?.containers?.flatMap(({ command = [] }) => command) ?? [];
 
-/** Number of members that a StatefulSet was made with, as its own flags say. */
+/** Number of members from the `--initial-cluster` flag of the StatefulSet. */
 export function membersIn(live: KubernetesObject): number {
-  // The first one: the seal comes after it.
+  // Takes the first flag; a sealed template repeats it later.
   const list = flagsOf(live).find((flag) => flag.startsWith(LIST));
   const named = list?.slice(LIST.length).split(',').filter(Boolean).length;
   return named ?? specOf(live).replicas ?? 1;
 }
 
-/** Whether a member without data does not start. */
+/** Whether the template is sealed: a member without data does not start a new cluster. */
 export const isSealed = (live: KubernetesObject): boolean => flagsOf(live).includes(SEALED);
 
-/** Token of the cluster of a StatefulSet. */
+/** Value of `--initial-cluster-token` of a StatefulSet. */
 export function tokenIn(live: KubernetesObject): string | undefined {
   return flagsOf(live)
     .find((flag) => flag.startsWith(TOKEN))
     ?.slice(TOKEN.length);
 }
 
-/**
- * The members an existing etcd was started with; a StatefulSet that somebody scaled by hand does not change who is a
- * member.
- */
+/** Membership that a running etcd was started with. Manual scaling of the StatefulSet does not change it. */
 export function membershipIn(
   live: KubernetesObject,
   state: EtcdMembership['state'],
@@ -48,16 +45,16 @@ export function membershipIn(
   return { ...membershipOf(membersIn(live), state), ...(token !== undefined && { token }) };
 }
 
-/** A membership of the first so many ordinals. */
+/** Creates a membership of the first `members` ordinals. */
 export function membershipOf(members: number, state: EtcdMembership['state']): EtcdMembership {
   return { replicas: members, ordinals: Array.from({ length: members }, (_, n) => n), state };
 }
 
-/** Hash of the template of a StatefulSet; undefined for one of a release that did not note it. */
+/** Template hash of a StatefulSet; undefined if an earlier operator release without this hash created it. */
 export const hashIn = (live: KubernetesObject): string | undefined =>
   specOf(live).template?.metadata?.annotations?.[EFFECTIVE_HASH];
 
-/** Whether a pod is as the template of its StatefulSet wants it, apart from flags of no consequence. */
+/** Whether a Pod matches the template of its StatefulSet, apart from flags without effect on a member with data. */
 export function isUpToDate(pod: KubernetesObject, live: KubernetesObject): boolean {
   const hash = pod.metadata.annotations?.[EFFECTIVE_HASH];
   if (hash !== undefined) return hash === hashIn(live);
@@ -68,8 +65,8 @@ export function isUpToDate(pod: KubernetesObject, live: KubernetesObject): boole
 }
 
 /**
- * The revision whose pods are as the wanted template wants them although they have no hash; undefined when there is none.
- * A release that did not note the hash made them.
+ * Returns the revision whose Pods are equivalent to the desired template although they have no hash. An earlier
+ * operator release created such Pods. @returns undefined if there is none
  */
 export function equalRevision(
   live: KubernetesObject,
@@ -81,16 +78,16 @@ export function equalRevision(
   return hasEqualTemplate(live, wanted) ? settledRevision(live) : undefined;
 }
 
-/** Whether a live template makes no difference to a member with data, beside the wanted one. */
+/** Whether live and desired template are equivalent for a member with data. */
 export function hasSameEffect(live: KubernetesObject, wanted: KubernetesObject): boolean {
   const hash = hashIn(live);
   return hash === undefined ? hasEqualTemplate(live, wanted) : hash === hashIn(wanted);
 }
 
-/** Fields that may be left out, so that one that was taken out is seen from the other side only. */
+/** Optional fields. Compared in both directions, because a removed field is visible only from one side. */
 const OPTIONAL = ['affinity', 'tolerations', 'priorityClassName', 'imagePullSecrets'] as const;
 
-/** Whether two templates differ only in what makes no difference to a member with data. */
+/** Whether two templates differ only in fields without effect on a member with data. */
 export function hasEqualTemplate(live: KubernetesObject, wanted: KubernetesObject): boolean {
   if (!isWorkload(live) || !isWorkload(wanted)) return false;
   const [now, then] = [live, wanted].map(({ spec }) => effectiveTemplate(spec.template));
@@ -114,8 +111,8 @@ const wrapped = (spec: object): KubernetesObject => ({
 });
 
 /**
- * Objects with the StatefulSet's count of updated pods as it is meant here: its controller counts those of the newest
- * revision, and a revision that makes no difference restarts nobody.
+ * Replaces `status.updatedReplicas` of the etcd StatefulSet with the number of up-to-date members. Its controller
+ * counts only Pods of the newest revision, but an equivalent revision needs no restart.
  */
 export function withUpdatedMembers(
   objects: readonly KubernetesObject[],

@@ -1,6 +1,7 @@
-/** What a pass knows of an external etcd. It is looked at in the background; nothing is waited for. */
-import { etcdClientSecret } from '../../api/external-etcd.ts';
-import type { Karmada } from '../../api/karmada.ts';
+/** State of an external etcd for a reconcile. Health checks run in the background and never block. */
+import { etcdClientSecret, type EtcdClientSecret } from '../../api/external-etcd.ts';
+import type { ExternalEtcd, Karmada } from '../../api/karmada.ts';
+import type { EtcdWant } from '../../external-etcd/check.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import { elderOnSameKeys } from '../../external-etcd/sharing.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
@@ -12,7 +13,11 @@ export interface EtcdTools {
   readonly etcds: Pick<ExternalEtcds, 'of' | 'forget'>;
 }
 
-/** @param key `namespace/name` of the Karmada @returns undefined for an instance with an etcd of its own */
+/**
+ * Returns the last known state of the external etcd.
+ * @param key `namespace/name` of the Karmada
+ * @returns undefined for a local etcd
+ */
 export function observeEtcd(
   { local, etcds }: EtcdTools,
   key: string,
@@ -23,14 +28,24 @@ export function observeEtcd(
     etcds.forget(key);
     return undefined;
   }
-  const { uid = '', generation = 0, namespace = '' } = karmada.metadata;
-  const secret = etcdClientSecret(karmada.metadata, external);
-  const { dnsDomain } = spec.hostCluster.networking;
-  const { endpoints } = external;
-  const { name } = karmada.metadata;
-  const copy = secret.copied ? { copy: secret.mounted } : {};
-  const want = { namespace, dnsDomain, endpoints, secret: secret.source, karmada: name, ...copy };
+  const { uid = '', generation = 0 } = karmada.metadata;
+  const { secret, want } = etcdToCheck(karmada, spec, external);
   const check = etcds.of(key, `${uid}/${generation}`, want);
   const elder = elderOnSameKeys(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
   return { secret, check, ...(elder && { elder: keyText(keyOf(elder)) }) };
+}
+
+/** Returns what to check of an external etcd, and the Secret with its client credentials. */
+export function etcdToCheck(
+  { metadata }: Pick<Karmada, 'metadata'>,
+  { hostCluster }: Pick<Snapshot['spec'], 'hostCluster'>,
+  external: ExternalEtcd,
+): { readonly secret: EtcdClientSecret; readonly want: EtcdWant } {
+  const { name, namespace = '' } = metadata;
+  const secret = etcdClientSecret(metadata, external);
+  const { dnsDomain } = hostCluster.networking;
+  const { endpoints } = external;
+  const copy = secret.copied ? { copy: secret.mounted } : {};
+  const want = { namespace, dnsDomain, endpoints, secret: secret.source, karmada: name, ...copy };
+  return { secret, want };
 }

@@ -1,6 +1,6 @@
 /**
- * What may be done to an etcd that holds data: pure. Its data comes before everything else, so a change
- * that cannot be shown to keep it is held back with a reason.
+ * Allowed changes of an etcd with data: pure. Data safety comes first: a change that could lose data is blocked with
+ * a reason.
  */
 import { instanceName } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
@@ -14,23 +14,23 @@ import { hasSameEffect, isSealed, isUpToDate, membershipIn } from './membership.
 import { hasOtherStorage, hostPathOf, isDurable, settledRevision, specOf } from './stateful-set.ts';
 
 /**
- * The members an existing etcd was started with, as its own flags say; a StatefulSet that somebody
- * scaled by hand does not change who is a member.
- * @returns undefined for an etcd that is not there yet
+ * Membership that a running etcd was started with, from its flags. Manual scaling of the StatefulSet does not change
+ * it.
+ * @returns undefined if the StatefulSet does not exist
  */
 export function runningMembership(live: KubernetesObject | undefined): EtcdMembership | undefined {
   if (live === undefined) return undefined;
   return membershipIn(live, isSealed(live) ? 'existing' : 'new');
 }
 
-/** The same for the etcd of an instance. */
+/** Membership of the etcd of a control plane, see `runningMembership`. */
 export function etcdMembership(
   subject: Pick<Snapshot, 'karmada' | 'host'>,
 ): EtcdMembership | undefined {
   return runningMembership(etcdWorkload(subject));
 }
 
-/** The StatefulSet of an instance's etcd as it is. */
+/** Live etcd StatefulSet of a control plane. */
 export function etcdWorkload({
   karmada,
   host,
@@ -41,7 +41,7 @@ export function etcdWorkload({
   );
 }
 
-/** The hold on a changed number of members, while changing it is not supported. */
+/** Blocks a change of the number of members, which is not supported. */
 export function replicasHold(
   membership: EtcdMembership | undefined,
   wanted: number | undefined,
@@ -50,15 +50,16 @@ export function replicasHold(
     return undefined;
   return {
     step: 'etcd',
-    reason: 'EtcdMembersHeld',
-    message: `etcd keeps its ${membership.replicas} members although spec.components.etcd.local.replicas is ${wanted}: this release does not change the number of members of a running etcd; set it back to ${membership.replicas}`,
+    reason: 'EtcdMembersBlocked',
+    message: `spec.components.etcd.local.replicas: changing a running etcd from ${membership.replicas} to ${wanted} members is not supported in this release; set it back to ${membership.replicas}`,
   };
 }
 
 /**
- * Why the StatefulSet must not be changed to what is wanted, or undefined when it may.
- * @param live the StatefulSet as it is
- * @param pods pods of the instance
+ * Blocks an update of the StatefulSet that could lose data.
+ * @param live live StatefulSet
+ * @param pods Pods of the control plane
+ * @returns undefined if the update is allowed
  */
 export function templateHold(
   live: KubernetesObject,
@@ -70,28 +71,28 @@ export function templateHold(
   if (hasOtherStorage(live, wanted.object))
     return {
       step: 'etcd',
-      reason: 'EtcdStorageHeld',
-      message: `${nameOf(live)} keeps its storage although spec.components.etcd.local.volumeData has changed: a running etcd cannot be moved to other storage; set it back, or restore a snapshot into a new instance`,
+      reason: 'EtcdStorageBlocked',
+      message: `spec.components.etcd.local.volumeData: moving a running etcd to other storage is not supported (${nameOf(live)} keeps its storage); set it back, or restore a snapshot into a new control plane`,
     };
   if (isDurable(now) || hasSameEffect(live, wanted.object)) return undefined;
   const members = membersOf(pods);
   if (members.length === (now.replicas ?? 1) && members.every(neverRan)) return undefined;
   return {
     step: 'etcd',
-    reason: 'EtcdRestartHeld',
-    message: `${nameOf(live)} stays as it is although its pod template has changed: its data is in the pod (emptyDir) and would be lost with a restart; take the change back, or make a new instance with a volumeClaim`,
+    reason: 'EtcdRestartBlocked',
+    message: `${nameOf(live)}: Pod template change blocked, because a restart would delete the etcd data in its emptyDir; revert the change, or create a new control plane with a volumeClaim`,
   };
 }
 
-/** What else decides about a restart. */
+/** Context of a restart decision. */
 export interface RestartContext {
-  /** Whether the members have yet to found their cluster, so that nothing in them counts. */
+  /** Whether the members have not formed their cluster yet, so that they contain no committed data. */
   readonly isFounding?: boolean;
 }
 
 /**
- * The hold on another path on the nodes for the members' data: a member that restarts there finds none.
- * @param live the StatefulSet as it is
+ * Blocks a change of the hostPath: a member that restarts with another path has no data.
+ * @param live live StatefulSet
  */
 export function hostPathHold(
   { status }: Pick<Snapshot['karmada'], 'status'>,
@@ -99,21 +100,21 @@ export function hostPathHold(
   wanted: DesiredObject,
 ): Hold | undefined {
   const [now, then] = [hostPathOf(specOf(live)), hostPathOf(specOf(wanted.object))];
-  // What was never ready holds nobody's data, and its path may be the mistake.
+  // A control plane that was never Ready has no data to protect, and the path may be the error to fix.
   const isEmpty = status?.secretRef === undefined;
   if (isEmpty || now === undefined || then === undefined || now === then) return undefined;
   return {
     step: 'etcd',
-    reason: 'EtcdStorageHeld',
-    message: `spec.components.etcd.local.volumeData.hostPath.path: a running etcd cannot be moved to other storage (${nameOf(live)} has its data below ${now} on its nodes); set it back to ${now}, or restore a snapshot into a new instance`,
+    reason: 'EtcdStorageBlocked',
+    message: `spec.components.etcd.local.volumeData.hostPath.path: moving a running etcd to other storage is not supported (the data of ${nameOf(live)} is in ${now} on its nodes); set it back to ${now}, or restore a snapshot into a new control plane`,
   };
 }
 
 /**
- * Members of which any one may be restarted, as far as Kubernetes knows: whether its quorum outlives that is for the
- * members to show (restart-decision.ts). One that does not run takes part in no quorum, so it may always be,
- * unless its data is in its pod; one that runs only when every member is ready, which each of them is only with a
- * quorum, and when its data outlives the pod.
+ * Returns the members of which any one may be restarted, based on the Kubernetes API only. Whether the quorum
+ * survives is decided from member responses (restart-decision.ts). A member that does not run is not part of a
+ * quorum. It may be restarted unless its Pod contains its data. A running member may be restarted only if every
+ * member is Ready and its data outlives the Pod.
  */
 export function membersToRestart(
   live: KubernetesObject | undefined,
@@ -127,7 +128,7 @@ export function membersToRestart(
   const durable = isDurable(specOf(live));
   const { isFounding = false } = context;
   const mayFound = isFounding && !isSealed(live);
-  // One that may not found the cluster makes room for one that may.
+  // A Pod that cannot start a new cluster is replaced with one that can.
   const isBarred = (pod: KubernetesObject): boolean => isDown(pod) && !isCurrent(pod, revision);
   const outdated = members
     .filter((pod) => !isUpToDate(pod, live) || (mayFound && isBarred(pod)))
@@ -136,7 +137,7 @@ export function membersToRestart(
   return stuck === undefined ? ifSound(live, members, outdated) : [stuck];
 }
 
-/** Those members, when all are ready and their data outlives their pods. */
+/** Returns the members if all are Ready and their data outlives their Pods. */
 function ifSound(
   live: KubernetesObject,
   members: readonly KubernetesObject[],

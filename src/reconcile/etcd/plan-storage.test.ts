@@ -19,7 +19,7 @@ const onClaim = (more?: object): object => ({ volumeClaim: { spec: claimSpec(mor
 
 const statefulSet = (volumeData: object): DesiredObject => statefulSetOf({ volumeData });
 
-/** A pod of etcd that no node takes, as its claim has no volume. */
+/** An unscheduled etcd Pod, because its PVC is unbound. */
 function unscheduled(ordinal: number): KubernetesObject {
   const status = { conditions: [{ type: 'PodScheduled', status: 'False' }] };
   return { ...pod('etcd', { name: `karmada-demo-etcd-${ordinal}` }), status };
@@ -58,48 +58,48 @@ const deletionTimestamp = '2026-01-01T00:00:00Z';
 const bound = { phase: 'Bound', spec: { volumeName: 'pv-1' } };
 const [typo, right] = [onClaim(), onClaim({ storageClassName: 'fast' })];
 
-/** Pods and claims. */
+/** Pods and PVCs. */
 type There = readonly [readonly KubernetesObject[], readonly KubernetesObject[]];
 
-/** Names of what goes; undefined when nothing is replaced. */
+/** Names of deleted objects; undefined if nothing is replaced. */
 type Gone = readonly string[] | undefined;
 
-describe('storage of etcd to which nothing was written', () => {
+describe('storageReplacement with a StatefulSet', () => {
   type Case = [string, object, There, Gone];
   it.each<Case>([
-    ['goes when its class changes', right, [[unscheduled(0)], [claim(0)]], ['karmada-demo-etcd']],
+    ['deletes the StatefulSet when the StorageClass changes', right, [[unscheduled(0)], [claim(0)]], ['karmada-demo-etcd']],
     [
-      'goes for a claim without a class',
+      'deletes the StatefulSet when the StorageClass is removed',
       onClaim({ storageClassName: undefined }),
       [[unscheduled(0)], [claim(0)]],
       ['karmada-demo-etcd'],
     ],
-    ['goes for emptyDir', { emptyDir: {} }, [[unscheduled(0)], [claim(0)]], ['karmada-demo-etcd']],
-    ['stays when it is as wanted', typo, [[unscheduled(0)], [claim(0)]], undefined],
-    ['stays when its claim has a volume', right, [[unscheduled(0)], [claim(0, bound)]], undefined],
+    ['deletes the StatefulSet when the storage changes to emptyDir', { emptyDir: {} }, [[unscheduled(0)], [claim(0)]], ['karmada-demo-etcd']],
+    ['keeps the StatefulSet when its storage is up to date', typo, [[unscheduled(0)], [claim(0)]], undefined],
+    ['keeps the StatefulSet when its PVC is bound', right, [[unscheduled(0)], [claim(0, bound)]], undefined],
     [
-      'stays when its claim lost its volume',
+      'keeps the StatefulSet when its PVC lost its volume',
       right,
       [[unscheduled(0)], [claim(0, { phase: 'Lost' })]],
       undefined,
     ],
     [
-      'stays when a volume was chosen',
+      'keeps the StatefulSet when its PVC has a selector',
       right,
       [[unscheduled(0)], [claim(0, { spec: { selector: {} } })]],
       undefined,
     ],
     [
-      'stays when another claim has a volume',
+      'keeps the StatefulSet when another PVC is bound',
       right,
       [[unscheduled(0)], [claim(0), claim(1, bound)]],
       undefined,
     ],
-    ['stays when a member ran', right, [[ran(0)], [claim(0)]], undefined],
-    ['stays when no member is seen', right, [[], [claim(0)]], undefined],
-    ['stays when no claim is seen', right, [[unscheduled(0)], []], undefined],
+    ['keeps the StatefulSet when a member ran', right, [[ran(0)], [claim(0)]], undefined],
+    ['keeps the StatefulSet when no member is known', right, [[], [claim(0)]], undefined],
+    ['keeps the StatefulSet when no PVC is known', right, [[unscheduled(0)], []], undefined],
     [
-      'stays when the claim of a member is not seen',
+      'keeps the StatefulSet when the PVC of a member is unknown',
       right,
       [[unscheduled(0), unscheduled(1)], [claim(0)]],
       undefined,
@@ -113,7 +113,7 @@ describe('storage of etcd to which nothing was written', () => {
     expect(found?.remove.map(({ metadata }) => metadata.name)).toEqual(gone);
   });
 
-  it('stays when it was made for this very wish, however the API server writes that', () => {
+  it('keeps the StatefulSet when it was applied with the desired intent', () => {
     const wanted = statefulSet(right);
     const object = live(statefulSet(typo));
     const annotations = { ...object.metadata.annotations, [APPLIED_HASH]: wanted.hash };
@@ -122,7 +122,7 @@ describe('storage of etcd to which nothing was written', () => {
     expect(storageReplacement(NAME, wanted, there)).toBeUndefined();
   });
 
-  it('is waited for while it ends', () => {
+  it('waits when the StatefulSet is terminating', () => {
     const object = live(statefulSet(typo));
     const ending = { ...object, metadata: { ...object.metadata, deletionTimestamp } };
     const found = storageReplacement(NAME, statefulSet(right), {
@@ -135,8 +135,8 @@ describe('storage of etcd to which nothing was written', () => {
 
   it.each([
     ['emptyDir', { emptyDir: {} }],
-    ['a directory of a node', { hostPath: { path: '/var/lib/etcd' } }],
-  ])('is not told of %s', (_, volumeData) => {
+    ['hostPath', { hostPath: { path: '/var/lib/etcd' } }],
+  ])('does not replace %s', (_, volumeData) => {
     const there = {
       statefulSet: live(statefulSet(volumeData)),
       pods: [unscheduled(0)],
@@ -146,59 +146,59 @@ describe('storage of etcd to which nothing was written', () => {
   });
 });
 
-describe('claims without a StatefulSet', () => {
+describe('storageReplacement without a StatefulSet', () => {
   type Case = [string, object, There, Gone];
   const [first, second] = [0, 1].map((n) => `etcd-data-karmada-demo-etcd-${n}`) as [string, string];
   it.each<Case>([
     [
-      'go when they have no volume and are others',
+      'deletes unbound PVCs that differ from the template',
       right,
       [[], [claim(0), claim(1)]],
       [first, second],
     ],
     [
-      'go when the class is left open',
+      'deletes an unbound PVC when the template has no StorageClass',
       onClaim({ storageClassName: undefined }),
       [[], [claim(0)]],
       [first],
     ],
-    ['go for emptyDir', { emptyDir: {} }, [[], [claim(0)]], [first]],
-    ['go without those with a volume', right, [[], [claim(0, bound), claim(1)]], [second]],
+    ['deletes an unbound PVC when the storage changes to emptyDir', { emptyDir: {} }, [[], [claim(0)]], [first]],
+    ['keeps bound PVCs when it deletes unbound ones', right, [[], [claim(0, bound), claim(1)]], [second]],
     [
-      'are waited for while they end',
+      'waits when a PVC is terminating',
       right,
       [[], [claim(0, { metadata: { deletionTimestamp } })]],
       [],
     ],
-    ['stay while a pod may use them', right, [[unscheduled(0)], [claim(0)]], []],
-    ['stay when they are as wanted', typo, [[], [claim(0)]], undefined],
-    ['stay when they have volumes', right, [[], [claim(0, bound)]], undefined],
+    ['keeps a PVC when a Pod may use it', right, [[unscheduled(0)], [claim(0)]], []],
+    ['keeps an unbound PVC when it matches the template', typo, [[], [claim(0)]], undefined],
+    ['keeps a bound PVC', right, [[], [claim(0, bound)]], undefined],
     [
-      'stay when their volume was chosen',
+      'keeps an unbound PVC with a volume name',
       right,
       [[], [claim(0, { spec: { volumeName: 'pv-1' } })]],
       undefined,
     ],
     [
-      'stay when they wait for a volume made by hand',
+      'keeps an unbound PVC that waits for a static volume',
       right,
       [[], [claim(0, { spec: { storageClassName: '' } })]],
       undefined,
     ],
     [
-      "stay when they are somebody else's",
+      'keeps a PVC without the labels of the control plane',
       right,
       [[], [claim(0, { metadata: { labels: {} } })]],
       undefined,
     ],
-    ['may be none', right, [[], []], undefined],
+    ['replaces nothing when no PVC exists', right, [[], []], undefined],
   ])('%s', (_, wanted, [pods, claims], gone) => {
     const there = { statefulSet: undefined, pods, claims };
     const found = storageReplacement(NAME, statefulSet(wanted), there);
     expect(found?.remove.map(({ metadata }) => metadata.name)).toEqual(gone);
   });
 
-  it('are named when a finalizer keeps them', () => {
+  it('reports the finalizer that blocks the deletion of a PVC', () => {
     const metadata = {
       deletionTimestamp,
       finalizers: ['kubernetes.io/pvc-protection', 'x.io/keep'],
@@ -208,8 +208,8 @@ describe('claims without a StatefulSet', () => {
     expect(found?.holds).toEqual([
       {
         step: 'etcd',
-        reason: 'EtcdClaimKept',
-        message: expect.stringMatching(/etcd-data-karmada-demo-etcd-0, .*finalizer x\.io\/keep$/),
+        reason: 'EtcdPVCDeletionBlocked',
+        message: expect.stringMatching(/etcd-data-karmada-demo-etcd-0: .*finalizer x\.io\/keep; /),
       },
     ]);
   });

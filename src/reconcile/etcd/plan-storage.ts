@@ -1,6 +1,6 @@
 /**
- * Storage of etcd that never came to be, such as claims of a StorageClass that is not there: pure. Nothing was ever
- * written to it, so that a changed wish can be carried out; what may hold data is held instead (`plan-etcd.ts`).
+ * Replacement of unbound etcd PVCs, such as PVCs with a misspelled StorageClass: pure. They were never written to, so
+ * a corrected spec may apply. `plan-etcd.ts` blocks changes of storage that may contain data.
  */
 import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
 import { isEnding, nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -11,26 +11,27 @@ import { isClaimOf, isOwnClaim, keptBy } from './claims.ts';
 import { membersOf, neverRan } from './member-pods.ts';
 import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';
 
-/** What goes before a StatefulSet with other storage is made. */
+/** Deletions before the StatefulSet is created with other storage. */
 export interface Replacement {
-  /** The StatefulSet that is wanted. */
+  /** The desired StatefulSet. */
   readonly wanted: DesiredObject;
-  /** What is deleted now; nothing while what was deleted is still there. */
+  /** Objects to delete now; empty while earlier deletions are in progress. */
   readonly remove: readonly KubernetesObject[];
-  /** What somebody else has to do first. */
+  /** PVC deletions that another controller blocks. */
   readonly holds: readonly Hold[];
 }
 
-/** What there is of etcd. */
+/** Live etcd objects. */
 export interface EtcdRemains extends Pick<HostSnapshot, 'pods' | 'claims'> {
   readonly statefulSet: KubernetesObject | undefined;
 }
 
 /**
- * How etcd's storage becomes the one that is wanted: the StatefulSet goes first, since it would make its claims again,
- * then the claims that it left. A claim that a pod may use is never deleted: it would go with its data when that pod ends.
+ * Plans the replacement of etcd storage. Deletes the StatefulSet first, because its controller would recreate the
+ * PVCs, then the PVCs. Never deletes a PVC that a Pod may use: Kubernetes would delete it with its data when that Pod
+ * ends.
  * @param name `metadata.name` of the Karmada
- * @returns undefined when the StatefulSet may be written, or has to be held
+ * @returns undefined if the StatefulSet may be written, or its update must be blocked
  */
 export function storageReplacement(
   name: string,
@@ -52,15 +53,15 @@ export function storageReplacement(
   return { wanted, remove, holds: useless.flatMap((claim) => keptHold(wanted, claim)) };
 }
 
-/** Without a finalizer of somebody else a claim is gone in no time. */
+/** Only a finalizer of another controller delays the deletion of an unbound PVC. */
 function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly Hold[] {
   const keepers = keptBy(claim);
   if (!isEnding(claim) || keepers.length === 0) return [];
-  const message = `${nameOf(wanted.object)} is made when ${nameOf(claim)}, which never had a volume, is gone: it is kept by its finalizer ${keepers.join(', ')}`;
-  return [{ step: 'etcd', reason: 'EtcdClaimKept', message }];
+  const message = `${nameOf(claim)}: deletion of this unbound PVC is blocked by its finalizer ${keepers.join(', ')}; the operator creates ${nameOf(wanted.object)} after the deletion, check the controller of the finalizer`;
+  return [{ step: 'etcd', reason: 'EtcdPVCDeletionBlocked', message }];
 }
 
-/** Whether no member has ever had a place to write to: none has run, and no claim has a volume. */
+/** Whether no member can have written data: no Pod has run, and no PVC has a volume. */
 function isUnwritten(
   statefulSet: KubernetesObject,
   members: readonly KubernetesObject[],
@@ -83,7 +84,10 @@ interface Claim {
   readonly status?: { readonly phase?: string };
 }
 
-/** Whether a claim has no volume, and none that somebody chose for it: with the class '' it waits for such a one. */
+/**
+ * Whether a PVC is unbound and no volume was selected for it. With the StorageClass "" a PVC waits for a preselected
+ * volume.
+ */
 export function isUnbound(claim: KubernetesObject): boolean {
   const { spec = {}, status = {} } = claim as Claim;
   const { storageClassName, volumeName = '', selector, dataSource, dataSourceRef } = spec;
@@ -93,8 +97,8 @@ export function isUnbound(claim: KubernetesObject): boolean {
 }
 
 /**
- * Whether a claim is what a StatefulSet with that template would make. Of a template without a StorageClass the API
- * server decides, so that what is there may be of another one.
+ * Whether a PVC matches the volumeClaimTemplate. Without a StorageClass in the template the API server chooses one,
+ * so a live PVC may have a different one.
  */
 function isFor(claim: KubernetesObject, template: ClaimTemplate | undefined): boolean {
   const { storageClassName } = (template?.spec ?? {}) as { storageClassName?: string };

@@ -23,7 +23,7 @@ const CLAIM = {
   },
 };
 
-/** A StatefulSet of three as a release made it that noted no hash, with the defaults of the API server. */
+/** A StatefulSet with three members from an operator release without template hash, with API server defaults. */
 function olderSet(local: object): KubernetesObject {
   const object = live(statefulSetOf({ replicas: 3, ...local }));
   if (!isWorkload(object)) throw new Error('not a StatefulSet');
@@ -41,7 +41,7 @@ function olderSet(local: object): KubernetesObject {
 
 const PODS = [0, 1, 2].map((n) => pod('etcd', { name: `karmada-demo-etcd-${n}` }));
 
-/** The wish for that StatefulSet when it is to be sealed, or is left as it is. */
+/** Desired StatefulSet, sealed or kept. */
 function wishFor(older: KubernetesObject, local: object, isKept = false): DesiredObject {
   const membership = membershipIn(older, isKept ? 'new' : 'existing');
   const wish = wishWith({ components: { etcd: { local: { replicas: 3, ...local } } } }, membership);
@@ -54,17 +54,17 @@ function wishFor(older: KubernetesObject, local: object, isKept = false): Desire
   return found;
 }
 
-/** The StatefulSet after it was written, with a newer revision. */
+/** The StatefulSet after the write, with a newer revision. */
 function written(wish: DesiredObject): KubernetesObject {
   const object = live(wish);
   return { ...object, status: { ...(object['status'] as object), updateRevision: 'r2' } };
 }
 
-describe('a StatefulSet of an earlier release', () => {
+describe('StatefulSet of an earlier operator release', () => {
   it.each([
-    ['claims', { volumeData: CLAIM }],
+    ['PVCs', { volumeData: CLAIM }],
     ['emptyDir', {}],
-  ])('is sealed without a restart: %s', (_, local) => {
+  ])('is sealed without a restart when its storage is %s', (_, local) => {
     const older = olderSet(local);
     const wish = wishFor(older, local);
     expect(wish.object.metadata.annotations).toMatchObject({ [EQUAL_REVISION]: 'r1' });
@@ -76,7 +76,7 @@ describe('a StatefulSet of an earlier release', () => {
     expect(counted?.['status']).toMatchObject({ updatedReplicas: 3 });
   });
 
-  it('keeps its token', () => {
+  it('keeps its cluster token', () => {
     const older = olderSet({ volumeData: CLAIM });
     expect(membershipIn(older, 'existing').token).toBe('karmada-demo-etcd.team');
     expect(membershipIn(live(wishFor(older, { volumeData: CLAIM })), 'existing')).toEqual(
@@ -86,9 +86,9 @@ describe('a StatefulSet of an earlier release', () => {
 
   it.each([
     ['another image', { imageTag: '3.6.7-0' }],
-    ['a label more', { labels: { a: 'b' } }],
-    ['an annotation more', { annotations: { a: 'b' } }],
-  ])('restarts its members for %s', (_, change) => {
+    ['an additional label', { labels: { a: 'b' } }],
+    ['an additional annotation', { annotations: { a: 'b' } }],
+  ])('restarts its members when the spec has %s', (_, change) => {
     const older = olderSet({ volumeData: CLAIM });
     const wish = wishFor(older, { volumeData: CLAIM, ...change });
     expect(wish.object.metadata.annotations?.[EQUAL_REVISION]).toBeUndefined();
@@ -100,19 +100,19 @@ describe('a StatefulSet of an earlier release', () => {
     ['an annotation', { annotations: { a: 'b' } }],
     ['limits', { resources: { limits: { cpu: '1' } } }],
     ['a toleration', { tolerations: [{ key: 'a', operator: 'Exists' }] }],
-  ])('restarts its members when %s is taken out', (_, before) => {
+  ])('restarts its members when %s is removed', (_, before) => {
     const older = olderSet({ volumeData: CLAIM, ...before });
     const wish = wishFor(older, { volumeData: CLAIM });
     expect(wish.object.metadata.annotations?.[EQUAL_REVISION]).toBeUndefined();
   });
 
-  it('is held on emptyDir when more than the seal changes', () => {
+  it('is blocked on emptyDir when the spec changes more than the seal', () => {
     const older = olderSet({});
     const wish = wishFor(older, { imageTag: '3.6.7-0' });
-    expect(templateHold(older, wish, PODS)?.reason).toBe('EtcdRestartHeld');
+    expect(templateHold(older, wish, PODS)?.reason).toBe('EtcdRestartBlocked');
   });
 
-  it('counts as it is wanted while it is left alone, unless something else is to change', () => {
+  it('counts as up to date while it is kept, unless the spec changes it', () => {
     const older = olderSet({ volumeData: CLAIM });
     const kept = wishFor(older, { volumeData: CLAIM }, true);
     expect(kept).toMatchObject({
@@ -124,7 +124,7 @@ describe('a StatefulSet of an earlier release', () => {
     expect(changed.hash).not.toBe(older.metadata.annotations?.[APPLIED_HASH]);
   });
 
-  it('goes on naming the revision after it was sealed, until the template changes', () => {
+  it('keeps the equivalent revision after it was sealed until the template changes', () => {
     const local = { volumeData: CLAIM };
     const sealed = written(wishFor(olderSet(local), local));
     expect(wishFor(sealed, local).object.metadata.annotations).toMatchObject({
@@ -135,7 +135,7 @@ describe('a StatefulSet of an earlier release', () => {
   });
 });
 
-it('a member that may not found the cluster makes room for one that may, and only then', () => {
+it('membersToRestart replaces a stopped member that cannot start the new cluster only while the cluster forms', () => {
   const found = live(statefulSetOf({ replicas: 1, volumeData: CLAIM }));
   const status = { ...(found['status'] as object), updateRevision: 'r2' };
   const containerStatuses = [{ state: { waiting: {} }, restartCount: 2 }];

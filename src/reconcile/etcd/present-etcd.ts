@@ -1,4 +1,4 @@
-/** How etcd's StatefulSet that is there bears on the one that is wanted: pure. */
+/** Adjusts the desired etcd StatefulSet to the live one: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { wanted, type Desired, type DesiredObject } from '../desired.ts';
@@ -7,7 +7,7 @@ import { EQUAL_REVISION, equalRevision, hasEqualTemplate, hashIn } from './membe
 import { etcdWorkload } from './plan-etcd.ts';
 import { settledRevision } from './stateful-set.ts';
 
-/** The wish with what has to be carried over from the StatefulSet that is there. */
+/** Carries required state of the live StatefulSet over to the desired objects. */
 export function withPresentEtcd(
   desired: Desired,
   snapshot: Pick<Snapshot, 'karmada' | 'host' | 'etcdBirth'>,
@@ -24,7 +24,7 @@ export function withPresentEtcd(
 function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): DesiredObject {
   const { object } = item;
   const isEqual = hasEqualTemplate(live, object);
-  // Until its controller has seen the last change, nobody knows which pods are of it.
+  // Until its controller has observed the last change, the revision of the Pods is unknown.
   const isUnsettled = settledRevision(live) === undefined && hashIn(live) === undefined;
   if (isKept || (isEqual && isUnsettled)) return kept(item, live, isEqual);
   const revision = equalRevision(live, object);
@@ -34,7 +34,7 @@ function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): 
   return wanted(item.place, item.step, noted);
 }
 
-/** One that would be changed in nothing that counts is as it is wanted. */
+/** A StatefulSet that differs only in fields without effect counts as up to date. */
 function kept(item: DesiredObject, live: KubernetesObject, isEqual: boolean): DesiredObject {
   const applied = live.metadata.annotations?.[APPLIED_HASH];
   return { ...item, untouched: true, ...(isEqual && applied !== undefined && { hash: applied }) };

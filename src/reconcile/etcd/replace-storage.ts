@@ -1,4 +1,4 @@
-/** Deletes what etcd never wrote to, after a look at the cluster itself. */
+/** Deletes unused etcd storage after live reads. */
 import type { Applier } from '../../kubernetes/apply.ts';
 import type { KubernetesClient } from '../../kubernetes/contract.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
@@ -14,12 +14,12 @@ interface HostWriter {
 }
 
 /**
- * Caches may be older than what was written since, so the same is decided again with what there is; what changes after
- * that look is not deleted.
+ * Repeats the decision with live reads, because caches may be outdated, and deletes only objects that have not
+ * changed since.
  * @param name `metadata.name` of the Karmada
- * @param wanted the StatefulSet
- * @returns how many objects were deleted
- * @throws ApiError, NetworkError when another attempt may succeed
+ * @param wanted the desired StatefulSet
+ * @returns number of deleted objects
+ * @throws ApiError, NetworkError if a retry may succeed
  */
 export async function replaceStorage(
   { client, applier }: HostWriter,

@@ -31,11 +31,11 @@ const viewOf = (results: readonly EtcdResult[], pods: readonly string[] = PODS):
 const said = (decision: RestartDecision): string =>
   'pod' in decision ? decision.pod.metadata.name : decision.refusal.reason;
 
-describe('the restart of a member of etcd', () => {
+describe('decideRestart', () => {
   it.each<[string, string, readonly string[]]>([
     ['etcd-2', TWO, [ONE, ZERO, TWO]],
     ['etcd-1', ONE, [TWO, ZERO, ONE]],
-  ])('comes last for the leader %s', (_, leader, order) => {
+  ])('restarts the leader %s last', (_, leader, order) => {
     const results = PODS.map((name) => answerOf(name, PODS, { leaderId: idOf(leader) }));
     const done: string[] = [];
     for (let left = [TWO, ONE, ZERO].map(running); left.length > 0;) {
@@ -71,36 +71,36 @@ describe('the restart of a member of etcd', () => {
   );
 
   it.each<[string, KubernetesObject, EtcdView, string]>([
-    ['goes on when both others serve', running(TWO), sound, TWO],
-    ['is refused when members are of different clusters', running(TWO), split, 'SplitBrain'],
-    ['of a member that does not run is refused then, too', down(TWO), split, 'SplitBrain'],
-    ['is refused while one of two others is away', running(TWO), oneAway, 'EtcdQuorumUnproven'],
-    ['is refused while there is no leader', running(TWO), election, 'EtcdQuorumUnproven'],
-    ['is refused when the operator reaches nobody', running(TWO), unreached, 'EtcdUnobserved'],
-    ['is refused while another member is corrupt', running(TWO), corrupt, 'EtcdQuorumUnproven'],
+    ['allows a restart when both other members are healthy', running(TWO), sound, TWO],
+    ['blocks a restart when members belong to different clusters', running(TWO), split, 'SplitBrain'],
+    ['blocks a restart of a stopped member when members belong to different clusters', down(TWO), split, 'SplitBrain'],
+    ['blocks a restart when one of two other members is silent', running(TWO), oneAway, 'EtcdQuorumUnproven'],
+    ['blocks a restart when there is no leader', running(TWO), election, 'EtcdQuorumUnproven'],
+    ['blocks a restart when the operator reaches no member', running(TWO), unreached, 'EtcdUnobserved'],
+    ['blocks a restart when another member is corrupt', running(TWO), corrupt, 'EtcdQuorumUnproven'],
     [
-      'is refused when a member does not answer that may run',
+      'blocks a restart of a silent member that may be running',
       running(ONE),
       oneAway,
       'EtcdUnobserved',
     ],
-    ['goes on for one that does not run, and does not answer', down(ONE), oneAway, ONE],
-    ['goes on for one that does not run when nobody is reached', down(ONE), unreached, ONE],
+    ['allows a restart of a silent member that does not run', down(ONE), oneAway, ONE],
+    ['allows a restart of a stopped member when no member is reachable', down(ONE), unreached, ONE],
     [
-      'needs the others for one that answers though its node says it does not run',
+      'requires a quorum of the others when a member responds although the kubelet reports it as stopped',
       down(TWO),
       oneAway,
       'EtcdQuorumUnproven',
     ],
     [
-      'goes on for the only member, whose data outlives its pod',
+      'allows a restart of a single member with durable data',
       running(ZERO),
       soundView([ZERO]),
       ZERO,
     ],
-    ['goes on for one of two that serve', running(ONE), two, ONE],
+    ['allows a restart of one of two healthy members', running(ONE), two, ONE],
     [
-      'is refused for one of three that are left of four',
+      'blocks a restart of one of three remaining members of four',
       running(TWO),
       fourWithout,
       'EtcdQuorumUnproven',
@@ -111,7 +111,7 @@ describe('the restart of a member of etcd', () => {
     if ('refusal' in decision) expect(decision.refusal.message).toMatch(/: .+\(.+\); /);
   });
 
-  it('never takes a running member away from a quorum that the others do not keep', () => {
+  it('never restarts a running member when the others do not keep a quorum', () => {
     const member = fc.record({
       silent: fc.boolean(),
       cluster: fc.constantFrom('a', 'a', 'a', 'a', 'b'),

@@ -1,12 +1,12 @@
 /**
- * Whether a member of etcd may be restarted, by what the members themselves have just answered: pure. That pods are ready,
- * as a cache has it, proves nothing: it may be a minute old, and the pods may be of several clusters.
+ * Decides whether an etcd member may be restarted, from fresh member responses: pure. Ready Pods in a cache prove
+ * nothing: the cache may be a minute old, and the Pods may belong to different clusters.
  */
 import { majorityOf, type EtcdView } from '../../etcd/view.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isDown } from './member-pods.ts';
 
-/** Why no member is restarted now. */
+/** Reason why no member is restarted now. */
 interface Refusal {
   readonly reason: 'SplitBrain' | 'EtcdUnobserved' | 'EtcdQuorumUnproven';
   readonly message: string;
@@ -15,8 +15,9 @@ interface Refusal {
 export type RestartDecision = { readonly pod: KubernetesObject } | { readonly refusal: Refusal };
 
 /**
- * @param candidates pods of which any one is to be restarted, in the order in which they would be; at least one
- * @param view what all members have just answered
+ * Selects the member to restart.
+ * @param candidates Pods of which any one may be restarted, in order of preference; at least one
+ * @param view fresh responses of all members
  */
 export function decideRestart(
   candidates: readonly [KubernetesObject, ...KubernetesObject[]],
@@ -27,10 +28,10 @@ export function decideRestart(
   const refusals = [first, ...others].map((pod) => ({ pod, refusal: refusalFor(pod, view) }));
   const allowed = refusals.find(({ refusal }) => refusal === undefined);
   if (allowed !== undefined) return { pod: allowed.pod };
-  return { refusal: refusals[0]?.refusal ?? unproven(first, 'nothing is known') };
+  return { refusal: refusals[0]?.refusal ?? unproven(first, 'no member responded') };
 }
 
-/** The leader last: calls that meet a change of leaders may fail, so there is but one. */
+/** Orders the leader last. Requests during a leader change may fail, so there is only one. */
 function inOrder(
   candidates: readonly [KubernetesObject, ...KubernetesObject[]],
   leader: string | undefined,
@@ -46,26 +47,26 @@ function inOrder(
 function refusalFor(pod: KubernetesObject, view: EtcdView): Refusal | undefined {
   const { name } = pod.metadata;
   const answer = view.answers.find((item) => item.pod === name);
-  // It does not run, as its node says, and it does not answer: it takes part in no quorum.
+  // The kubelet reports that it does not run, and it does not respond: it is not part of a quorum.
   if (answer === undefined && isDown(pod)) return undefined;
   if (answer === undefined) return unobserved(pod, view);
   const voters = view.members.filter(({ isLearner }) => !isLearner);
   const isVoter = voters.some(({ id }) => id === answer.memberId);
   const others = view.serving.filter((other) => other !== name);
   const rest = voters.length - (isVoter ? 1 : 0);
-  // Of one or two voters none can be spared: their data outlives the pod, and service is interrupted.
+  // With one or two voters a restart always interrupts service. It is allowed because the data outlives the Pod.
   const needed = Math.min(majorityOf(voters.length), rest);
   if (voters.length > 0 && others.length >= needed && isSettled(name, isVoter, view))
     return undefined;
-  return unproven(pod, `${othersText(others)}, ${needed} needed${silentText(view)}`);
+  return unproven(pod, `${othersText(others)}, ${needed} required${silentText(view)}`);
 }
 
-/** A voter has to serve itself: one that is behind, or alone, is to be looked at before it is restarted. */
+/** A voter must be healthy itself. The operator does not restart a lagging or isolated voter. */
 const isSettled = (name: string, isVoter: boolean, { serving }: EtcdView): boolean =>
   !isVoter || serving.includes(name);
 
 const othersText = (others: readonly string[]): string =>
-  others.length === 0 ? 'no other member serves' : `other members that serve: ${others.join(', ')}`;
+  others.length === 0 ? 'no other member is healthy' : `other healthy members: ${others.join(', ')}`;
 
 const silentText = ({ silent }: EtcdView): string =>
   silent.map(({ pod, cause }) => `; ${pod}: ${cause}`).join('');
@@ -73,15 +74,15 @@ const silentText = ({ silent }: EtcdView): string =>
 function unproven(pod: KubernetesObject, why: string): Refusal {
   return {
     reason: 'EtcdQuorumUnproven',
-    message: `${nameOf(pod)}: the operator does not restart it to apply the changed template, as etcd's members do not show that they keep a quorum without it (${why}); the operator asks them again, see the logs of the members that do not serve`,
+    message: `${nameOf(pod)}: restart for the changed template blocked, because the other etcd members do not prove a quorum without it (${why}); the operator retries, check the logs of the unhealthy members`,
   };
 }
 
 function unobserved(pod: KubernetesObject, { silent }: EtcdView): Refusal {
   const { name } = pod.metadata;
-  const cause = silent.find((item) => item.pod === name)?.cause ?? 'not asked';
+  const cause = silent.find((item) => item.pod === name)?.cause ?? 'not queried';
   return {
     reason: 'EtcdUnobserved',
-    message: `${nameOf(pod)}: the operator does not restart it to apply the changed template, as it cannot ask its member of etcd (${cause}); allow the operator to reach port 2379 of the pod`,
+    message: `${nameOf(pod)}: restart for the changed template blocked, because the operator cannot query its etcd member (${cause}); allow traffic from the operator to port 2379 of the Pod`,
   };
 }

@@ -1,4 +1,7 @@
-/** Restarts one member of etcd that has an older pod template, with the proof of quorum in the same act. */
+/**
+ * Restarts one etcd member with an outdated Pod template. Proves the quorum immediately before the deletion of its
+ * Pod.
+ */
 import type { EtcdView } from '../../etcd/view.ts';
 import type { KubernetesClient } from '../../kubernetes/contract.ts';
 import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
@@ -17,21 +20,21 @@ export interface RestartTools extends RestartContext {
   readonly clock: { wall(): number; monotonic(): number };
 }
 
-/** @returns the number of pods that were deleted, or why none was */
+/** Number of deleted Pods, or the reason why none was deleted. */
 export type RestartOutcome = { readonly writes: number } | { readonly hold: Hold };
 
-/** A proof holds for so long, counted from the first question, in milliseconds; one ask takes at most 4 s. */
+/** Validity of a quorum proof from its first query, in milliseconds. One round of queries takes at most 4 s. */
 const PROOF_MS = 5_000;
 
-/** After a stall, such as of the process or the node, the proof is made anew. */
+/** Attempts to prove a quorum. A proof may expire if the process or the node stalls. */
 const PROOFS = 2;
 
 /**
- * Everything is read live: the StatefulSet, its pods and what the members say. Only the very pod that was judged is
- * deleted; when it is another by now its own events bring the next reconcile.
- * @param set the StatefulSet as the cache has it
+ * Restarts one member after live reads of the StatefulSet, its Pods and the member responses. Deletes only the Pod
+ * version that was checked. If the Pod has changed, its event triggers the next reconcile.
+ * @param set cached StatefulSet
  * @param name `metadata.name` of the Karmada
- * @throws ApiError, NetworkError when a read or the deletion fails
+ * @throws ApiError, NetworkError if a read or the deletion fails
  */
 export async function restartMember(
   tools: RestartTools,
@@ -56,7 +59,7 @@ export async function restartMember(
 const STALLED: Hold = {
   step: 'etcd',
   reason: 'EtcdQuorumUnproven',
-  message: `etcd: the operator restarts no member, as asking them took longer than ${String(PROOF_MS / 1_000)} s; the operator asks them again`,
+  message: `etcd: member restart blocked, because the quorum check took longer than ${String(PROOF_MS / 1_000)} s; the operator retries`,
 };
 
 interface Live {
@@ -88,7 +91,10 @@ async function seenBy(
   return viewOfPods(results, pods, clock.wall());
 }
 
-/** @param leftMs how long the proof still holds: a call that waits for longer, as for its rate limit, is not made */
+/**
+ * @param leftMs remaining validity of the proof; a request that waits longer, for example for the rate limit, is
+ *   canceled
+ */
 async function deletePod(
   client: RestartTools['client'],
   { metadata }: KubernetesObject,

@@ -1,8 +1,8 @@
-/** What of etcd's StatefulSet has to do with its data: pure. */
+/** Storage-related fields of the etcd StatefulSet: pure. */
 import { differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 
-/** A claim as a StatefulSet makes it. */
+/** PVC template of a StatefulSet. */
 export interface ClaimTemplate {
   readonly metadata?: {
     readonly labels?: object;
@@ -12,7 +12,7 @@ export interface ClaimTemplate {
   readonly spec?: object;
 }
 
-/** What of a StatefulSet's spec decides about data. */
+/** Fields of a StatefulSet spec that affect data. */
 export interface StatefulSetSpec {
   readonly replicas?: number;
   readonly serviceName?: string;
@@ -34,8 +34,8 @@ export const specOf = (object: KubernetesObject): StatefulSetSpec =>
   (object['spec'] ?? {}) as StatefulSetSpec;
 
 /**
- * Whether a StatefulSet would be changed in fields that cannot change, or in the kind of its volume, which must not.
- * @param live as it is
+ * Whether an update would change immutable fields of a StatefulSet, or the kind of its volume.
+ * @param live live StatefulSet
  */
 export function hasOtherStorage(live: KubernetesObject, wanted: KubernetesObject): boolean {
   const [now, then] = [specOf(live), specOf(wanted)];
@@ -47,7 +47,7 @@ export function hasOtherStorage(live: KubernetesObject, wanted: KubernetesObject
   );
 }
 
-/** Fields of a claim that are the user's; others are filled in by the API server. */
+/** PVC fields that the user sets; the API server sets defaults in others. */
 const CLAIM_FIELDS = [
   'accessModes',
   'dataSource',
@@ -60,7 +60,7 @@ const CLAIM_FIELDS = [
   'volumeName',
 ] as const;
 
-/** Looked at from both sides: a field that is taken away is another claim, too. */
+/** Compares in both directions, because a removed field is a change too. */
 function otherClaims(now: StatefulSetSpec, then: StatefulSetSpec): boolean {
   const of = (spec: StatefulSetSpec): KubernetesObject =>
     specAsObject({ claims: claimsOf(spec).map(asked) });
@@ -90,11 +90,11 @@ const specAsObject = (spec: object): KubernetesObject => ({
 export const claimsOf = ({ volumeClaimTemplates }: StatefulSetSpec): readonly ClaimTemplate[] =>
   volumeClaimTemplates ?? [];
 
-/** Whether data outlives the pod. */
+/** Whether the data outlives the Pod. */
 export const isDurable = (spec: StatefulSetSpec): boolean =>
   claimsOf(spec).length > 0 || hasHostPath(spec);
 
-/** Whether the live value of a field lacks something of the wanted one. */
+/** Whether the live field lacks a part of the desired one. */
 function differs(
   now: StatefulSetSpec,
   then: StatefulSetSpec,
@@ -111,14 +111,14 @@ interface HostPathVolume {
   readonly hostPath?: { readonly path?: string };
 }
 
-/** Path on its node below which a member keeps its data; undefined when it keeps it elsewhere. */
+/** Data path on the node; undefined if the volume is not a hostPath. */
 export function hostPathOf({ template }: StatefulSetSpec): string | undefined {
   const { volumes = [] } = (template?.spec ?? {}) as { volumes?: readonly HostPathVolume[] };
   const data = volumes.find(({ name }) => name === 'etcd-data');
   return data?.hostPath && (data.hostPath.path ?? '');
 }
 
-/** The revision members should have; undefined while the controller has not seen the last change. */
+/** Revision of the current template; undefined until the controller has observed the last change. */
 export function settledRevision(live: KubernetesObject): string | undefined {
   const status = (live['status'] ?? {}) as { updateRevision?: string; observedGeneration?: number };
   const seen = (status.observedGeneration ?? 0) >= (live.metadata.generation ?? 0);

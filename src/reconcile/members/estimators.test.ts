@@ -52,7 +52,7 @@ const known = (names: readonly string[], more: Partial<MembersSnapshot> = {}): M
 
 const UNKNOWN: MembersSnapshot = { ...NO_MEMBERS, state: 'unknown', message: 'the API is away' };
 
-/** An instance in which all is done, with estimators for these members. */
+/** A complete control plane with estimators for these member clusters. */
 function instanceWith(
   names: readonly string[],
   members: MembersSnapshot,
@@ -64,7 +64,7 @@ function instanceWith(
   return { wish, snapshot: { ...snapshot, host } };
 }
 
-/** What a pass would do now, from what is there. */
+/** The plan of a reconcile for this snapshot. */
 function pass(snapshot: Snapshot): { readonly wish: Desired; readonly plan: Plan } {
   const wish = wishOf(snapshot.karmada.spec ?? {}, estimatorTargets(snapshot));
   const states = stepStates(wish, snapshot);
@@ -74,13 +74,13 @@ function pass(snapshot: Snapshot): { readonly wish: Desired; readonly plan: Plan
 const removed = ({ actions }: Plan): string[] =>
   ofKind(actions, 'remove').map(({ object }) => `${object.kind} ${object.metadata.name}`);
 
-describe('which estimators there are', () => {
-  it('one for each member that is wanted and can be entered', () => {
+describe('estimatorTargets', () => {
+  it('returns each selected member cluster that has credentials', () => {
     const { snapshot } = instanceWith(['m1', 'm2'], known(['m1', 'm3']));
     expect(estimatorTargets(snapshot)).toEqual([target('m1')]);
   });
 
-  it('one that runs goes on while its Secret is made anew', () => {
+  it('returns a running estimator while its Secret is recreated', () => {
     const { snapshot } = instanceWith(['m1'], known(['m1']));
     const objects = snapshot.host.objects.filter(({ kind }) => kind !== 'Secret');
     expect(estimatorTargets({ ...snapshot, host: { ...snapshot.host, objects } })).toEqual([
@@ -88,7 +88,7 @@ describe('which estimators there are', () => {
     ]);
   });
 
-  it('a member with another address gets another pod', () => {
+  it('returns another access hash when the address of a member cluster changes', () => {
     const { snapshot } = instanceWith(['m1'], known(['m1']));
     const moved = accessSecret(OWNER, 'm1', { ...accessTo('m1'), server: 'https://moved' });
     const objects = [...snapshot.host.objects.filter(({ kind }) => kind !== 'Secret'), moved];
@@ -96,7 +96,7 @@ describe('which estimators there are', () => {
     expect(found?.accessHash).not.toBe(target('m1').accessHash);
   });
 
-  it('a member that left takes them away, but the Secret, which is given back first', () => {
+  it('leads to the removal of Service and Deployment, but not of the Secret, when a member cluster leaves', () => {
     const { snapshot } = instanceWith(['m1', 'm2'], known(['m1']));
     expect(removed(pass(snapshot).plan)).toEqual([
       'Service karmada-demo-scheduler-estimator-m2',
@@ -106,12 +106,12 @@ describe('which estimators there are', () => {
 
   it.each<[string, MembersSnapshot]>([
     ['cannot be listed', UNKNOWN],
-    ['have not been read', { ...UNKNOWN, state: 'reading' }],
-  ])('that members %s does not mean there are none', (_what, members) => {
+    ['have not been read yet', { ...UNKNOWN, state: 'reading' }],
+  ])('keeps all estimators when the Clusters %s', (_what, members) => {
     const { snapshot } = instanceWith(['m1', 'm2'], members);
     expect(estimatorTargets(snapshot)).toEqual([target('m1'), target('m2')]);
     expect(ofKind(pass(snapshot).plan.actions, 'remove')).toEqual([]);
-    // Not even when what they are known by is lost.
+    // Even if the Secret and the pod template annotations are lost.
     const objects = snapshot.host.objects
       .filter(({ kind, metadata }) => kind !== 'Secret' || !metadata.name.includes('m2'))
       .map((object) =>
@@ -122,7 +122,7 @@ describe('which estimators there are', () => {
     expect(plan.holds.map(({ reason }) => reason)).toContain('MembersUnknown');
   });
 
-  it('switched off, all go', () => {
+  it('leads to the removal of all estimators when they are disabled', () => {
     const { snapshot } = instanceWith(['m1'], NO_MEMBERS);
     const off = { components: { karmadaSchedulerEstimator: { enabled: false } } };
     expect(removed(pass({ ...snapshot, karmada: karmadaOf(off) }).plan)).toEqual([
@@ -132,7 +132,7 @@ describe('which estimators there are', () => {
   });
 });
 
-describe('what is said of them', () => {
+describe('SchedulerEstimatorReady', () => {
   function statusFor(snapshot: Snapshot, before: KarmadaStatus = {}): KarmadaStatus {
     const { wish, plan } = pass(snapshot);
     const certificateProblem = undefined;
@@ -149,12 +149,12 @@ describe('what is said of them', () => {
     conditionIn(statusFor(snapshot, before), 'SchedulerEstimatorReady');
   const unreachable = { reason: 'MemberUnreachable', message: 'it does not answer' };
 
-  it('nothing, when there are to be none', () => {
+  it('is absent when estimators are disabled', () => {
     const wish = wishOf();
     expect(estimators(snapshotOf(wish, [...wish.steps]))).toEqual({});
   });
 
-  it('all run', () => {
+  it('is True when all estimators run or no member cluster exists', () => {
     const { snapshot } = instanceWith(['m1'], known(['m1']));
     expect(estimators(snapshot)).toMatchObject({
       status: 'True',
@@ -165,19 +165,19 @@ describe('what is said of them', () => {
     expect(estimators(none.snapshot)).toMatchObject({ status: 'True', reason: 'NoMembers' });
   });
 
-  it('a member that fails is named, and the instance is ready all the same', () => {
+  it('is False with the name of a failing member cluster while Ready stays True', () => {
     const problems = new Map([['m2', unreachable]]);
     const { snapshot } = instanceWith(['m1'], known(['m1', 'm2'], { problems }));
     expect(estimators(snapshot)).toMatchObject({
       status: 'False',
       reason: 'MemberUnreachable',
-      message: 'member m2: it does not answer',
+      message: 'member cluster m2: it does not answer',
     });
     expect(conditionIn(statusFor(snapshot), 'Ready')).toMatchObject({ status: 'True' });
     expect(conditionIn(statusFor(snapshot), 'Degraded')).toMatchObject({ status: 'False' });
   });
 
-  it('a pod that is not ready is told, and so is a write that was refused', () => {
+  it('is False when a Pod is not ready or the API server rejects a write', () => {
     const { wish, snapshot } = instanceWith(['m1'], known(['m1']));
     const objects = snapshot.host.objects.map((object) =>
       object.kind === 'Deployment' && object.metadata.name.endsWith('-m1')
@@ -186,7 +186,7 @@ describe('what is said of them', () => {
     );
     const broken = { ...snapshot, host: { ...snapshot.host, objects } };
     expect(estimators(broken)).toMatchObject({ status: 'False', reason: 'Progressing' });
-    expect(estimators(broken).message).toMatch(/^member m1: .*0 of 1 pods are ready/);
+    expect(estimators(broken).message).toMatch(/^member cluster m1: .*0 of 1 Pods available/);
     expect(conditionIn(statusFor(broken), 'Ready')).toMatchObject({ status: 'True' });
     const { plan } = pass(broken);
     const step = 'karmada-scheduler-estimator' as const;
@@ -200,14 +200,14 @@ describe('what is said of them', () => {
     expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('wide rights are told', () => {
+  it('reports an estimator that uses the credentials of the Cluster object', () => {
     const notes = new Map([['m1', 'it has no namespace x']]);
     const { snapshot } = instanceWith(['m1'], known(['m1'], { notes }));
     expect(estimators(snapshot)).toMatchObject({ status: 'True', reason: 'Available' });
-    expect(estimators(snapshot).message).toMatch(/^member m1: .*rights.*no namespace x$/);
+    expect(estimators(snapshot).message).toMatch(/^member cluster m1: .*credentials.*no namespace x$/);
   });
 
-  it('that the members are not known is told, unless they are merely not read yet', () => {
+  it('is Unknown when the member clusters are not known, unless the first read has not ended', () => {
     const { snapshot } = instanceWith(['m1'], UNKNOWN);
     expect(estimators(snapshot)).toMatchObject({ status: 'Unknown', reason: 'MembersUnknown' });
     const before = statusFor(instanceWith(['m1'], known(['m1'])).snapshot);
@@ -216,14 +216,14 @@ describe('what is said of them', () => {
     expect(estimators(reading)).toMatchObject({ status: 'Unknown' });
   });
 
-  it('their going is no reason to say that the instance is not ready', () => {
+  it('leaves Ready True while the plan removes estimators', () => {
     const { snapshot } = instanceWith(['m1'], known([]));
     expect(ofKind(pass(snapshot).plan.actions, 'remove')).not.toEqual([]);
     expect(conditionIn(statusFor(snapshot), 'Ready')).toMatchObject({ status: 'True' });
   });
 });
 
-it('an estimator is written when there is an access, and not again', () => {
+it('planInstance applies Service and Deployment of an estimator when its access Secret exists', () => {
   const { snapshot } = instanceWith([], known(['m1']));
   const host = { ...snapshot.host, objects: [...snapshot.host.objects, secretOf('m1')] };
   const { wish, plan } = pass({ ...snapshot, host });
@@ -256,17 +256,17 @@ describe('memberActions', () => {
   const credentials = new Map([['m1', 'v1']]);
 
   it.each<[string, MembersSnapshot, readonly KubernetesObject[], unknown]>([
-    ['none while the members are not known', UNKNOWN, [secretOf('m1')], []],
-    ['none without members and Secrets', known([]), [], []],
+    ['no action while the member clusters are not known', UNKNOWN, [secretOf('m1')], []],
+    ['no action without member clusters and Secrets', known([]), [], []],
     [
-      'access for a member, from its credentials',
+      'a desired access with the version of the credentials',
       known(['m1'], { credentials }),
       [],
       [[['m1 v1'], []]],
     ],
-    ['no access any more', known([]), [secretOf('m1')], [[[], [secretOf('m1').metadata.name]]]],
-    ['nothing where repair is paused', known(['m1']), [paused('m1'), paused('m2')], [[[], []]]],
-  ])('%s', (_, members, secrets, expected) => {
+    ['the removal of access when a member cluster has left', known([]), [secretOf('m1')], [[[], [secretOf('m1').metadata.name]]]],
+    ['empty lists when repair of the Secrets is paused', known(['m1']), [paused('m1'), paused('m2')], [[[], []]]],
+  ])('returns %s', (_, members, secrets, expected) => {
     expect(named(withSecrets(members, secrets))).toEqual(expected);
   });
 });

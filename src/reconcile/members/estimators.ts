@@ -1,4 +1,4 @@
-/** Estimators of an instance: which there are to be, and what is said of them. Pure. */
+/** Determines the desired estimators of a control plane and the condition about them. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
 import {
@@ -16,17 +16,17 @@ import type { MembersSnapshot, Snapshot } from '../snapshot.ts';
 
 const NAME = 'karmada-scheduler-estimator';
 
-/** Whether it cannot be told which members there are. That none can be seen does not mean there are none. */
+/** Whether the list of member clusters is unknown. An unread list is not an empty one. */
 export function areUncertain({ state }: Pick<MembersSnapshot, 'state'>): boolean {
   return state === 'reading' || state === 'unknown';
 }
 
-/** Whether an object is part of an estimator. */
+/** Whether an object belongs to an estimator. */
 export function isEstimators({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[COMPONENT] === NAME;
 }
 
-/** Whether an object is a Secret with the way into a member. */
+/** Whether an object is a Secret with the credentials for a member cluster. */
 export function isAccessSecret(object: KubernetesObject): boolean {
   return (
     object.kind === 'Secret' &&
@@ -36,9 +36,8 @@ export function isAccessSecret(object: KubernetesObject): boolean {
 }
 
 /**
- * The members whose estimator can run: those to which there is an access, and of these, when the members
- * are known, just those that are wanted. What runs already counts as access: it stays while its Secret
- * is made anew.
+ * Returns the member clusters whose estimator can run: those with credentials that are also selected, if the list of
+ * member clusters is known. A running estimator counts as well, so that it stays while its Secret is recreated.
  */
 export function estimatorTargets({
   members,
@@ -46,7 +45,7 @@ export function estimatorTargets({
 }: Pick<Snapshot, 'members' | 'host'>): readonly EstimatorTarget[] {
   if (members.state === 'off') return [];
   const hashes = new Map<string, string>();
-  // Secrets come last: theirs is the newest word.
+  // Secrets come last, because their hash is newer than that of a Deployment.
   for (const object of [...host.objects].sort(bySecrets)) {
     const cluster = object.metadata.labels?.[CLUSTER_LABEL];
     const hash = hashOf(object);
@@ -74,8 +73,8 @@ function hashOf(object: KubernetesObject): string | undefined {
 }
 
 /**
- * The condition about the estimators; none when the instance is to have none. It stands beside Ready and
- * is no part of it: without an estimator the scheduler goes by what the member itself reports.
+ * Returns the condition about the estimators; empty if they are disabled. It does not affect Ready, because without an
+ * estimator the scheduler uses the resource summary of the Cluster object.
  */
 export function estimatorFindings(
   snapshot: Snapshot,
@@ -86,22 +85,22 @@ export function estimatorFindings(
   const type = CONDITION_TYPE[NAME];
   if (members.state === 'off') return [];
   if (areUncertain(members)) {
-    const message = `the members are not known, so their estimators stay as they are: ${members.message}`;
+    const message = `member clusters: not known (${members.message}); the operator does not change their estimators`;
     return [{ type, status: 'Unknown', reason: 'MembersUnknown', message }];
   }
   const problems = problemsOf(snapshot, desired, outcome);
   const [first] = problems.values();
   if (first !== undefined) {
-    const told = [...problems].map(([member, { message }]) => `member ${member}: ${message}`);
+    const told = [...problems].map(([member, { message }]) => `member cluster ${member}: ${message}`);
     return [{ type, status: 'False', reason: first.reason, message: told.join('; ') }];
   }
   const notes = [...members.notes].map(
     ([member, note]) =>
-      `member ${member}: its estimator has the rights of the control plane: ${note}`,
+      `member cluster ${member}: the estimator uses the credentials of the Cluster object, with all their permissions: ${note}`,
   );
   const message = notes.join('; ');
   return members.members.length === 0
-    ? [{ type, status: 'True', reason: 'NoMembers', message: 'there is no member in push mode' }]
+    ? [{ type, status: 'True', reason: 'NoMembers', message: 'no member cluster in push mode' }]
     : [{ type, status: 'True', reason: 'Available', message }];
 }
 
@@ -117,15 +116,15 @@ function problemsOf(
   for (const { name } of members.members) {
     if (problems.has(name)) continue;
     const wanted = workloads.get(name);
-    const state = wanted && rolloutState(live.get(wanted.id), wanted.hash, 'its estimator');
+    const state = wanted && rolloutState(live.get(wanted.id), wanted.hash, 'the estimator');
     if (state?.state === 'complete') continue;
-    const progress = state?.message ?? 'its access is being made';
+    const progress = state?.message ?? 'the operator is creating the access for the estimator';
     problems.set(name, refused ?? { reason: 'Progressing', message: progress });
   }
   return problems;
 }
 
-/** Wanted Deployments by member. */
+/** Desired Deployments by member cluster. */
 function workloadsOf(desired: Desired | undefined): ReadonlyMap<string, DesiredObject> {
   const ours = (desired?.objects ?? []).filter(
     ({ step, object }) => step === NAME && object.kind === 'Deployment',

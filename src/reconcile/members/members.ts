@@ -1,4 +1,4 @@
-/** Members of an instance as a pass sees them, and the work that it leaves to be done in them. */
+/** Observes the member clusters of a control plane and starts the background work for their estimators. */
 import { whenOn } from '../../api/addon.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { CLUSTER_LABEL } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
@@ -29,7 +29,10 @@ const notKnown = (state: 'reading' | 'unknown', message: string): MembersSnapsho
   message,
 });
 
-/** What is known of the members. They are watched from the moment an instance is to have estimators. */
+/**
+ * Returns what the operator knows about the member clusters. It watches Clusters only while estimators are enabled.
+ * @param seen state of the control plane, whose cluster API serves the Clusters
+ */
 export function observeMembers(
   instance: Instance,
   { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
@@ -51,14 +54,14 @@ function readClusters(
 ): readonly KubernetesObject[] | MembersSnapshot {
   if (seen.state === 'syncing') return notKnown('reading', seen.message);
   if (seen.state !== 'ready')
-    return notKnown('unknown', `the control plane cannot be read: ${seen.message}`);
-  if (!isServed(seen)) return notKnown('unknown', 'the API that serves them is not available');
+    return notKnown('unknown', `control plane: not readable (${seen.message})`);
+  if (!isServed(seen)) return notKnown('unknown', `APIService ${CLUSTER_API}: not available`);
   controlPlane?.watchClusters();
   const watch = controlPlane?.clusters;
   if (watch?.problem !== undefined) return notKnown('unknown', watch.problem);
   return watch?.hasSynced === true
     ? watch.clusters()
-    : notKnown('reading', 'they have not been read yet');
+    : notKnown('reading', 'the Clusters have not been read yet');
 }
 
 function known(
@@ -81,7 +84,7 @@ function known(
 
 const CLUSTER_API = 'v1alpha1.cluster.karmada.io';
 
-/** Whether Clusters can be read. Once their watch has begun it tells by itself when they cannot. */
+/** Whether the cluster API is available. A started watch reports its own failures. */
 function isServed({ objects }: ControlPlaneSnapshot): boolean {
   const api = objects.find(
     ({ kind, metadata }) => kind === 'APIService' && metadata.name === CLUSTER_API,
@@ -95,13 +98,16 @@ export interface MemberTools {
   readonly random: Random;
   readonly log: Log;
   readonly enqueue: (key: string) => void;
-  /** Which addresses members may have. */
+  /** Addresses that member clusters may have. */
   readonly addresses: AddressPolicy;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
 }
 
-/** The action that does what is due in the members; none while they are not known, and nothing where repair is paused. */
+/**
+ * Returns the action that updates the access in the member clusters; none while the member clusters are not known. A
+ * member cluster whose access Secret has the pause annotation is left out.
+ */
 export function memberActions({
   members,
   host,
@@ -127,7 +133,7 @@ export function memberActions({
   ];
 }
 
-/** Begins what is due in the members, and does not wait for it. */
+/** Starts the work in the member clusters in the background, without waiting for it. */
 export function tendMembers(
   tools: MemberTools,
   instance: Instance,
@@ -152,7 +158,7 @@ function openMembers(
   return new Members({ clock, random, log, host, onChange, connect });
 }
 
-/** The instance in the words of `src/members`. */
+/** Returns the Karmada as the owner of access Secrets, in the form that `src/members` uses. */
 export function ownerOf({ metadata }: Pick<Karmada, 'metadata'>): {
   readonly name: string;
   readonly namespace: string;

@@ -1,4 +1,4 @@
-/** What the other control planes of this operator do, from the cache of Karmadas and what was written since. */
+/** Rollout states of the other control planes, from the cache of Karmadas and from newer writes. */
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -13,7 +13,7 @@ export interface SiblingTools {
   readonly instances: Pick<Instances, 'peek'>;
 }
 
-/** All but the Karmada with that key. */
+/** Returns the rollout state of each Karmada except the one with this key (`namespace/name`). */
 export function siblingsOf({ local, instances }: SiblingTools, key: string): readonly Sibling[] {
   return (local.karmadas.cache.list() as Karmada[])
     .map((karmada) => ({ karmada, other: keyText(keyOf(karmada as unknown as KubernetesObject)) }))
@@ -28,7 +28,7 @@ function stateOf(karmada: Karmada, instance: Instance | undefined): Sibling['sta
   return rolloutState(instance ? currentStatus(instance, karmada) : (karmada.status ?? {}));
 }
 
-/** What a status says. Nothing rolls on a host cluster that is not reached. */
+/** Returns the rollout state in a status. Nothing rolls on an unreachable host cluster. */
 export function rolloutState({ conditions = [] }: KarmadaStatus): Sibling['state'] {
   const away = conditions.some(({ type, status }) => type === HOST_REACHABLE && status === 'False');
   const found = conditions.find(({ type }) => type === OPERATOR_ROLLOUT);

@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { karmadaOf, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
+import { ARCHIVE, karmadaOf, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
 import type { Desired } from '../desired.ts';
 import type { Local } from '../../hosts/host.ts';
 import { Instances } from '../instance.ts';
 import { planInstance } from '../plan.ts';
 import { stepStates } from '../steps.ts';
 import { inTurn } from './in-turn.ts';
+import { siblingsOf } from './siblings.ts';
 import {
   mostAtOnce,
   nextInTurn,
@@ -25,7 +26,7 @@ import {
 const OLD = wishOf();
 const INSTALLED: KarmadaStatus = { secretRef: { name: 'admin', namespace: 'team' } };
 
-/** What another version of the operator renders: another hash of every Deployment. */
+/** Desired objects of another version of the operator: every Deployment has another hash. */
 const NEW: Desired = {
   ...OLD,
   objects: OLD.objects.map((item) =>
@@ -38,7 +39,7 @@ const DEPLOYMENTS = OLD.objects.filter(({ object }) => object.kind === 'Deployme
 const changes = (snapshot = SNAPSHOT, status = INSTALLED, asked = false): readonly string[] =>
   unaskedChanges(NEW, snapshot, status, asked).map(({ step }) => step);
 
-/** The snapshot with another live object in the place of karmada-webhook's Deployment. */
+/** The snapshot with a changed or missing Deployment of karmada-webhook. */
 function withWebhook(change: (object: KubernetesObject) => KubernetesObject | undefined) {
   const objects = SNAPSHOT.host.objects.flatMap((object) =>
     object.kind === 'Deployment' && object.metadata.name.endsWith('-webhook')
@@ -49,12 +50,12 @@ function withWebhook(change: (object: KubernetesObject) => KubernetesObject | un
 }
 
 describe('unaskedChanges', () => {
-  it('names each workload that changes although the spec has not', () => {
+  it('returns each workload that changes although the spec did not', () => {
     expect(changes()).toHaveLength(DEPLOYMENTS.length);
     expect(changes()).toContain('karmada-webhook');
   });
 
-  it('names none when a user changed the spec, and none before the installation has ended', () => {
+  it('returns nothing when a user changed the spec or the installation is incomplete', () => {
     expect(changes(SNAPSHOT, INSTALLED, true)).toEqual([]);
     expect(changes(SNAPSHOT, {})).toEqual([]);
     expect(unaskedChanges(OLD, SNAPSHOT, INSTALLED, false)).toEqual([]);
@@ -62,9 +63,9 @@ describe('unaskedChanges', () => {
 
   it.each<[string, (object: KubernetesObject) => KubernetesObject | undefined]>([
     ['is missing', () => undefined],
-    ['runs no Pod', (object) => ({ ...object, status: { availableReplicas: 0 } })],
+    ['has no available Pod', (object) => ({ ...object, status: { availableReplicas: 0 } })],
     [
-      'gets other certificates',
+      'gets new certificates',
       (object) => {
         const annotations = { [CERTIFICATES_HASH_ANNOTATION]: 'before' };
         const spec = object['spec'] as { template: { metadata: object } };
@@ -72,16 +73,16 @@ describe('unaskedChanges', () => {
         return { ...object, spec: { ...spec, template } };
       },
     ],
-  ])('does not name a workload that %s', (_, change) => {
+  ])('excludes a workload that %s', (_, change) => {
     expect(changes(withWebhook(change))).not.toContain('karmada-webhook');
     expect(changes(withWebhook(change))).toHaveLength(DEPLOYMENTS.length - 1);
   });
 });
 
-describe('a control plane that waits to roll', () => {
+describe('withUntouched', () => {
   const waiting = withUntouched(NEW, SNAPSHOT, unaskedChanges(NEW, SNAPSHOT, INSTALLED, false));
 
-  it('keeps its workloads, and counts as complete', () => {
+  it('keeps the workloads and counts all steps as complete while the control plane waits', () => {
     const states = stepStates(waiting, SNAPSHOT);
     expect([...states.values()].filter(({ state }) => state !== 'complete')).toEqual([]);
     const input = { snapshot: SNAPSHOT, desired: waiting, states, holds: [] };
@@ -92,7 +93,7 @@ describe('a control plane that waits to roll', () => {
     expect(written).toContain('Service');
   });
 
-  it('gets back what is missing', () => {
+  it('lets the plan recreate a missing Deployment while the control plane waits', () => {
     const snapshot = withWebhook(() => undefined);
     const held = withUntouched(NEW, snapshot, unaskedChanges(NEW, snapshot, INSTALLED, false));
     const input = { snapshot, desired: held, states: stepStates(held, snapshot), holds: [] };
@@ -110,7 +111,7 @@ describe('turnOf', () => {
   const rolling = { key: 'team/rolls', state: 'rolling' } as const;
   const failed = { key: 'team/broken', state: 'failed' } as const;
 
-  it('lets a control plane roll that has nothing to wait for', () => {
+  it('returns go or claim when a control plane has nothing to wait for', () => {
     const siblings = [rolling, failed];
     expect(turnOf({ changes: [], marked: false, siblings, limit })).toEqual({ turn: 'go' });
     expect(turnOf({ changes: pending, marked: true, siblings, limit })).toEqual({ turn: 'go' });
@@ -118,13 +119,13 @@ describe('turnOf', () => {
     expect(free).toEqual({ turn: 'claim' });
   });
 
-  it('names those that it waits for', () => {
+  it('returns wait and names the rolling control planes when the limit is reached', () => {
     const turn = turnOf({ changes: pending, marked: false, siblings: [rolling, none], limit });
     expect(turn).toMatchObject({ turn: 'wait', reason: 'Waiting' });
     expect(JSON.stringify(turn)).toContain('team/rolls');
   });
 
-  it('stops when one has failed, and names it with the remedy', () => {
+  it('returns wait and names the failed control plane with the action to take when a rollout failed', () => {
     const siblings = [failed, none, none];
     const turn = turnOf({ changes: pending, marked: false, siblings, limit: { count: 100 } });
     expect(turn).toMatchObject({ turn: 'wait', reason: 'Stopped' });
@@ -137,27 +138,27 @@ describe('turnOf', () => {
     [{ percent: 10 }, 20, 2],
     [{ percent: 100 }, 7, 7],
     [{ count: 3 }, 100, 3],
-  ])('allows by the limit %j of %i control planes %i at once', (given, total, expected) => {
+  ])('limits with %j of %i control planes the rollouts to %i at a time', (given, total, expected) => {
     expect(mostAtOnce(given, total)).toBe(expected);
   });
 });
 
-describe('the condition OperatorRollout', () => {
+describe('rolloutFindings', () => {
   const inTrouble = 'a Pod fails';
 
   it.each([
     ['claims its turn', { turn: 'claim', ready: true }, ['Progressing']],
     ['rolls', { turn: 'go', marked: true }, ['Progressing']],
-    ['rolls and is in trouble', { turn: 'go', marked: true, failure: inTrouble }, ['Failed']],
-    ['has rolled', { turn: 'go', marked: true, ready: true }, []],
-    ['is in trouble of another kind', { turn: 'go', failure: inTrouble }, []],
-  ] as const)('of one that %s', (_, { turn, ...given }, reasons) => {
+    ['rolls and has a problem', { turn: 'go', marked: true, failure: inTrouble }, ['Failed']],
+    ['has finished its rollout', { turn: 'go', marked: true, ready: true }, []],
+    ['has a problem without a rollout', { turn: 'go', failure: inTrouble }, []],
+  ] as const)('returns the condition of a control plane that %s', (_, { turn, ...given }, reasons) => {
     const state = { marked: false, ready: false, failure: undefined, ...given };
     expect(rolloutFindings({ turn }, state).map(({ reason }) => reason)).toEqual(reasons);
   });
 });
 
-/** Control planes of one operator, of which only the turns are looked at. */
+/** Control planes of one operator, reduced to their rollout states. */
 class Fleet {
   readonly statuses = new Map<string, KarmadaStatus>();
   readonly current = new Set<string>();
@@ -170,19 +171,22 @@ class Fleet {
       this.statuses.set(`team/k${String(index)}`, INSTALLED);
   }
 
-  /** The operator starts anew. */
+  /** Restarts the operator, which loses its memory. */
   restart(): void {
     this.instances = new Instances();
   }
 
-  /** A pass over one of them; its rollout has ended when `ends`, and is in trouble when `fails`. */
+  /** Reconciles one control plane; `ends` completes its rollout, `fails` gives it a problem. */
   pass(key: string, { ends, fails }: { ends: boolean; fails: boolean }): void {
     const before = this.statuses.get(key) ?? {};
     const desired = this.current.has(key) ? OLD : NEW;
     const local = { karmadas: { cache: { list: () => this.#karmadas() } } } as unknown as Local;
-    const tools = { local, instances: this.instances, rolloutLimit: this.#limit };
-    const wish = { desired, view: VIEW, holds: [] };
-    const found = inTurn(tools, this.instances.get(key), { snapshot: SNAPSHOT, before }, wish);
+    const rendered = { inputs: '', archive: ARCHIVE, desired };
+    const found = inTurn({ desired, rendered, view: VIEW, holds: [] }, SNAPSHOT, {
+      ...{ before, asked: false, limit: this.#limit },
+      siblings: () => siblingsOf({ local, instances: this.instances }, key),
+    });
+    this.instances.get(key).claims = found.rollout.turn === 'claim';
     if (found.rollout.turn === 'go') this.current.add(key);
     const marked = before.conditions?.some(({ status }) => status === 'True') === true;
     const failure = fails ? 'a Pod fails' : undefined;
@@ -211,7 +215,7 @@ class Fleet {
   }
 }
 
-describe('a fleet under a new version of the operator', () => {
+describe('inTurn with several control planes', () => {
   const step = fc.record({
     index: fc.nat(11),
     ends: fc.boolean(),
@@ -219,7 +223,7 @@ describe('a fleet under a new version of the operator', () => {
     restarts: fc.boolean(),
   });
 
-  it('never has more control planes that roll than the limit allows, and all are current in the end', () => {
+  it('never exceeds the limit and updates all control planes in the end', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 60 }),
@@ -240,7 +244,7 @@ describe('a fleet under a new version of the operator', () => {
     );
   });
 
-  it('begins no further rollout while one has failed, also after a restart', () => {
+  it('starts no further rollout while one has failed, even after a restart of the operator', () => {
     const fleet = new Fleet(12, { count: 3 });
     const round = (fails: string): void => {
       for (const key of fleet.statuses.keys())
@@ -260,7 +264,7 @@ describe('a fleet under a new version of the operator', () => {
   });
 });
 
-it('those that wait are asked in the order of their names, as many as may roll', () => {
+it('nextInTurn returns waiting control planes in the order of their names, up to the limit', () => {
   const siblings = ['d', 'b', 'c', 'a'].map((key) => ({ key, state: 'waiting' as const }));
   expect(nextInTurn(siblings, { count: 2 })).toEqual(['a', 'b']);
 });

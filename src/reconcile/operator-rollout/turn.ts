@@ -1,6 +1,6 @@
 /**
- * Rollouts that no spec asked for: a new version of the operator renders other Pods. They go a few control planes at a
- * time, and stop when one fails: pure.
+ * Limits rollouts that a new version of the operator causes without a change of a spec. A few control planes roll at a
+ * time, and no further one starts after a failure. Pure functions.
  */
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
@@ -13,15 +13,15 @@ import { hasSameEffect } from '../etcd/membership.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { Finding } from '../status/conditions.ts';
 
-/** Type of the condition of a control plane that rolls, or waits to roll, for a new version of the operator. */
+/** Condition type of a control plane that rolls, or waits to roll, for a new version of the operator. */
 export const OPERATOR_ROLLOUT = 'OperatorRollout';
-/** Its reason while the control plane that rolls is in trouble. */
+/** Reason of this condition while the rolling control plane has a problem. */
 export const ROLLOUT_FAILED = 'Failed';
 
-/** How many control planes may roll at once. */
+/** How many control planes may roll at the same time. */
 export type RolloutLimit = { readonly count: number } | { readonly percent: number };
 
-/** The limit as a number of `total` control planes, at least 1. */
+/** Returns the limit as a number of control planes out of `total`, at least 1. */
 export const mostAtOnce = (limit: RolloutLimit, total: number): number =>
   Math.max(1, 'count' in limit ? limit.count : Math.floor((total * limit.percent) / 100));
 
@@ -33,24 +33,25 @@ export interface Sibling {
 }
 
 export interface TurnInput {
-  /** Workloads that would change although no spec asked for it. */
+  /** Workloads that would change although the spec did not. */
   readonly changes: readonly DesiredObject[];
-  /** Whether the status says that this control plane rolls. */
+  /** Whether the status reports that this control plane rolls. */
   readonly marked: boolean;
   readonly siblings: readonly Sibling[];
   readonly limit: RolloutLimit;
 }
 
 /**
- * - go: everything may be written
- * - claim: the status has to say first that it rolls, so that a restart of the operator does not forget it
- * - wait: the workloads stay as they are
+ * Decision about the rollout of a control plane.
+ * - go: the operator may write everything
+ * - claim: the operator writes the condition first, so that a restarted operator counts this control plane as rolling
+ * - wait: the workloads stay unchanged
  */
 export type Turn =
   | { readonly turn: 'go' | 'claim' }
   | { readonly turn: 'wait'; readonly reason: 'Waiting' | 'Stopped'; readonly message: string };
 
-/** Whether a control plane may roll now. */
+/** Decides whether a control plane may roll now. */
 export function turnOf({ changes, marked, siblings, limit }: TurnInput): Turn {
   if (changes.length === 0 || marked) return { turn: 'go' };
   const what = `${stepsOf(changes)}: this version of the operator changes the Pods`;
@@ -75,16 +76,16 @@ const some = (keys: readonly string[]): string => {
 const stepsOf = (changes: readonly DesiredObject[]): string =>
   [...new Set(changes.map(({ step }) => step))].join(', ');
 
-/** The waiting control planes that are asked next when one has ended: as many as may roll at once. */
+/** Returns the waiting control planes to reconcile after a rollout has ended: as many as may roll at the same time. */
 export function nextInTurn(siblings: readonly Sibling[], limit: RolloutLimit): readonly string[] {
   const waiting = siblings.filter(({ state }) => state === 'waiting').map(({ key }) => key);
   return waiting.sort().slice(0, mostAtOnce(limit, siblings.length));
 }
 
 /**
- * Workloads of an installed instance that would change although its spec has not. Not among them: what is not there or
- * runs no pod, as that is a repair; and what gets other certificates, as these expire.
- * @param asked whether the spec has changed since the status was last written
+ * Returns the workloads of an installed control plane that would change although the spec did not. A missing workload,
+ * or one without an available Pod, is a repair and excluded. Changed certificates are excluded too, since they expire.
+ * @param asked whether the spec has changed since the operator last wrote the status
  */
 export function unaskedChanges(
   desired: Desired,
@@ -100,14 +101,14 @@ export function unaskedChanges(
   });
 }
 
-/** An estimator of a member cluster is no part of the control plane's availability. */
+/** Whether a workload rolls. Estimators do not count, since the control plane is available without them. */
 function isRollout({ object, step, hash }: DesiredObject, live: KubernetesObject): boolean {
   const applied = live.metadata.annotations?.[APPLIED_HASH];
   const changes = applied !== undefined && applied !== hash && !isSeal(object, live);
   return isWorkload(object) && step !== 'karmada-scheduler-estimator' && changes;
 }
 
-/** Flags of etcd that a member with data does not read: no Pod changes for them. */
+/** Whether only etcd flags change that a member with data ignores. The operator restarts no Pod for them. */
 const isSeal = (object: KubernetesObject, live: KubernetesObject): boolean =>
   object.kind === 'StatefulSet' && hasSameEffect(live, object);
 
@@ -125,7 +126,7 @@ function isUrgent(object: KubernetesObject, live: KubernetesObject): boolean {
 const podAnnotations = (object: KubernetesObject): Readonly<Record<string, string>> =>
   (isWorkload(object) ? object.spec.template.metadata.annotations : undefined) ?? {};
 
-/** The same, with workloads that stay as they are. */
+/** Returns the desired objects, with these workloads marked as unchanged. */
 export function withUntouched(
   desired: Desired,
   { host }: Pick<Snapshot, 'host'>,
@@ -143,7 +144,10 @@ export function withUntouched(
   return { ...desired, objects };
 }
 
-/** What the condition says; nothing when nothing rolls or waits. @param failure why the control plane is in trouble */
+/**
+ * Returns the condition OperatorRollout; empty if the control plane neither rolls nor waits.
+ * @param failure message of the problem of this control plane
+ */
 export function rolloutFindings(
   turn: Turn,
   { marked, ready, failure }: { marked: boolean; ready: boolean; failure: string | undefined },

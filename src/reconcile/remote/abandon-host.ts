@@ -1,22 +1,21 @@
-/** Giving up a host, in the words of the annotation: pure. */
+/** The annotation by which a user declares a host cluster permanently lost. Pure functions. */
 import { ABANDON_HOST_ANNOTATION, type Karmada } from '../../api/karmada.ts';
 
 type Subject = Pick<Karmada, 'metadata'>;
 
 /**
- * Whether the owner of a Karmada has given up exactly this: a value that names it counts once, and one such as `true` would
- * count for whatever comes later.
- * @param uid of what is given up: that of the Karmada for its deletion, `status.hostUID` for a control plane that is made
- * anew in another cluster
+ * Whether the user has declared this lost. The value must be the uid: `true` would also match later objects.
+ * @param uid uid of the Karmada to delete it without its host cluster, or `status.hostUID` to recreate the control
+ * plane in another cluster
  */
 export function isAbandoned({ metadata }: Subject, uid: string | undefined): boolean {
   return uid !== undefined && uid !== '' && metadata.annotations?.[ABANDON_HOST_ANNOTATION] === uid;
 }
 
-/** The command that gives it up, with a word about a value that does not count. */
+/** Returns the kubectl command that sets the annotation, with a note if the annotation has another value now. */
 export function abandonCommand({ metadata }: Subject, uid: string | undefined): string {
   const { name, namespace = '', annotations } = metadata;
   const present = annotations?.[ABANDON_HOST_ANNOTATION];
-  const note = present === undefined ? '' : ' (the annotation has another value now)';
+  const note = present === undefined ? '' : ' (the annotation has a different value now)';
   return `kubectl -n ${namespace} annotate karmada ${name} --overwrite ${ABANDON_HOST_ANNOTATION}=${uid ?? ''}${note}`;
 }

@@ -10,18 +10,18 @@ interface Case {
   expected: boolean;
 }
 
-describe('a Secret that leads to another cluster than before', () => {
+describe('isOther', () => {
   const changed = { noted: 'one', found: 'two' };
 
   it.each<[string, Case]>([
-    ['the same cluster', { noted: 'one', found: 'one', expected: false }],
-    ['another one', { ...changed, expected: true }],
-    ['another one, and the former is given up', { ...changed, abandon: 'one', expected: false }],
-    ['another one, and a third was given up', { ...changed, abandon: 'three', expected: true }],
-    ['another one, and the annotation is true', { ...changed, abandon: 'true', expected: true }],
-    ['the first one', { found: 'one', expected: false }],
-    ['one that does not tell which it is', { noted: 'one', expected: false }],
-  ])('%s', (_, { noted, found, abandon, expected }) => {
+    ['false for the same cluster', { noted: 'one', found: 'one', expected: false }],
+    ['true for another cluster', { ...changed, expected: true }],
+    ['false for another cluster when the former one is abandoned', { ...changed, abandon: 'one', expected: false }],
+    ['true for another cluster when a third one was abandoned', { ...changed, abandon: 'three', expected: true }],
+    ['true for another cluster when the annotation is true', { ...changed, abandon: 'true', expected: true }],
+    ['false for the first cluster', { found: 'one', expected: false }],
+    ['false for a cluster with an unknown uid', { noted: 'one', expected: false }],
+  ])('returns %s', (_, { noted, found, abandon, expected }) => {
     const { metadata, ...rest } = karmadaOf();
     const annotations: Record<string, string> = {};
     if (abandon !== undefined) annotations[ABANDON_HOST_ANNOTATION] = abandon;

@@ -1,4 +1,4 @@
-/** On which host the control plane of a Karmada is. */
+/** Resolves the cluster that runs the control plane of a Karmada. */
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { SecretRefusal } from '../../api/secret-grant.ts';
@@ -20,8 +20,8 @@ export interface PlaceTools {
 }
 
 /**
- * A host that can be worked on, or why there is none now: `unread` while its first check is under way, which says nothing
- * of the host. Another pass follows when that changes.
+ * The resolved host cluster, or why the operator cannot use it now: `unread` until its first check has ended. A change
+ * of the result causes another reconcile.
  */
 export type Place =
   | { readonly host: Host; readonly secretWarning?: SecretRefusal }
@@ -30,10 +30,13 @@ export type Place =
 
 const UNREAD: Problem = {
   reason: 'Progressing',
-  message: 'the host cluster of spec.hostCluster.secretRef is being looked at',
+  message: 'spec.hostCluster.secretRef: the operator is checking the host cluster',
 };
 
-/** Where the control plane of a Karmada is. Waits for nothing. */
+/**
+ * Resolves the host cluster of a Karmada from known state, without waiting.
+ * @param key `namespace/name` of the Karmada
+ */
 export function placeOf({ local, hosts }: PlaceTools, key: string, karmada: Karmada): Place {
   const reference = hostReference(karmada);
   const change = hostChange(karmada, reference !== undefined);
@@ -48,7 +51,7 @@ export function placeOf({ local, hosts }: PlaceTools, key: string, karmada: Karm
   return { host, ...(warning && { secretWarning: warning }) };
 }
 
-/** An operator that did not note the Secret yet made the control plane with the one that the spec names. */
+/** The user of a host Secret. Older operators stored no `hostSecret`, so the Secret of the spec counts as in use. */
 function userOf({ metadata, status }: Karmada, reference: HostReference): HostUser {
   const { name, namespace = '' } = metadata;
   const { hostUID, hostSecret = hostSecretOf(reference) } = status ?? {};
@@ -56,7 +59,10 @@ function userOf({ metadata, status }: Karmada, reference: HostReference): HostUs
   return { karmada: { name, namespace }, inUse };
 }
 
-/** Whether the control plane was made in another cluster, and its owner has not given it up there. */
+/**
+ * Whether the control plane runs in another cluster that its owner has not declared lost.
+ * @param uid uid of the kube-system Namespace of the cluster that the Secret points to
+ */
 export function isOther(karmada: Karmada, uid: string | undefined): boolean {
   const { hostUID } = karmada.status ?? {};
   const known = hostUID !== undefined && uid !== undefined;
@@ -65,10 +71,10 @@ export function isOther(karmada: Karmada, uid: string | undefined): boolean {
 
 const other = (karmada: Karmada, server: string): Problem => ({
   reason: 'HostChanged',
-  message: `the Secret of spec.hostCluster.secretRef leads to another cluster (${server}) than the one with the control plane and its data: name that one again; if it is gone for good, run ${abandonCommand(karmada, karmada.status?.hostUID)}, and the control plane is made anew without its data`,
+  message: `spec.hostCluster.secretRef: the Secret points to a different cluster (${server}) than the one that runs this control plane; reference the original cluster again. If that cluster is permanently lost, run ${abandonCommand(karmada, karmada.status?.hostUID)}; the operator then creates a new control plane without the old data`,
 });
 
-/** Karmadas with the same lane may hold each other up. */
+/** Returns the queue partition of a Karmada. Karmadas in one partition share workers and may delay each other. */
 export function laneOf(local: Local, key: string): string {
   const karmada = karmadaOf(local, key);
   const reference = karmada && hostReference(karmada);

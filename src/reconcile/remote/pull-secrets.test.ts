@@ -19,8 +19,8 @@ const secret = (type: string): KubernetesObject => ({
   data: { '.dockerconfigjson': 'e30=' },
 });
 
-describe('Secrets that pull images on another host', () => {
-  it('are copied, and nothing of them but type and data', () => {
+describe('image pull Secrets on a remote host cluster', () => {
+  it('are copied with type and data only', () => {
     expect(copyOf(secret('kubernetes.io/dockerconfigjson'), karmadaOf())).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -39,16 +39,16 @@ describe('Secrets that pull images on another host', () => {
   });
 
   it.each(['Opaque', 'kubernetes.io/tls', 'kubernetes.io/service-account-token'])(
-    'a Secret of type %s is none and is not sent to another cluster',
+    'are not copied when the type is %s',
     (type) => {
       expect(copyOf(secret(type), karmadaOf())).toBeUndefined();
     },
   );
 
   it.each([
-    ['stay while the spec names them', [{ name: 'registry' }], []],
-    ['go when it no longer does', [], ['registry']],
-  ])('copies %s', (_, imagePullSecrets, removed) => {
+    ['keep their copies while the spec names them', [{ name: 'registry' }], []],
+    ['lose their copies when the spec no longer names them', [], ['registry']],
+  ])('%s', (_, imagePullSecrets, removed) => {
     const copy = copyOf(secret('kubernetes.io/dockerconfigjson'), karmadaOf());
     const spec = { imagePullSecrets };
     const wish = wishOf(spec);

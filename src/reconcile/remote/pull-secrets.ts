@@ -1,6 +1,6 @@
 /**
- * The Secrets that pull images, on a host other than the operator's own cluster: copies of those beside the Karmada. One
- * that is on the host already, and not made here, is left alone.
+ * Copies image pull Secrets from the namespace of the Karmada to a remote host cluster. The operator does not touch a
+ * Secret there that it did not create.
  */
 import type { Karmada } from '../../api/karmada.ts';
 import { secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
@@ -13,10 +13,10 @@ import type { CopyPullSecret } from '../action.ts';
 import type { Done } from '../outcome.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** Value of `app.kubernetes.io/name` on a copy: no other Secret of an instance has it, or is written here. */
+/** Value of `app.kubernetes.io/name` that only these copies have. The operator overwrites no other Secret here. */
 const COPY = 'pull-secret';
 
-/** Only these are copied, whatever a Karmada names. */
+/** Types that are copied. A Secret of any other type never leaves the management cluster. */
 const TYPES: ReadonlySet<unknown> = new Set([
   'kubernetes.io/dockerconfigjson',
   'kubernetes.io/dockercfg',
@@ -28,7 +28,7 @@ export interface PullSecretTools {
   readonly secretPolicy: SecretPolicy;
 }
 
-/** The actions that keep the copies equal to the Secrets beside the Karmada, which no cache has. */
+/** Returns one copy action for each pull Secret of the spec. The sources are read live, since no cache has them. */
 export function pullSecretActions({
   karmada,
   spec,
@@ -44,7 +44,10 @@ export function pullSecretActions({
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
 
-/** Copies one of them, unless it is none that pulls images, or another tenant's. @throws ApiError, NetworkError */
+/**
+ * Copies one pull Secret. It skips Secrets of other types and those that the policy does not grant to the Karmada.
+ * @throws ApiError, NetworkError
+ */
 export async function copyPullSecret(
   { local, host: { applier }, secretPolicy }: PullSecretTools,
   karmada: Pick<Karmada, 'metadata'>,
@@ -61,7 +64,7 @@ export async function copyPullSecret(
   return {};
 }
 
-/** What the copy of a Secret is; undefined for one that pulls no images. */
+/** Returns the copy of a Secret, with type and data only; undefined for a Secret of another type. */
 export function copyOf(
   source: KubernetesObject,
   { metadata }: Pick<Karmada, 'metadata'>,
@@ -80,6 +83,6 @@ export function copyOf(
   };
 }
 
-/** Whether a Secret is a copy that was made here. */
+/** Whether a Secret is a copy that the operator created. */
 export const isPullSecret = ({ kind, metadata }: KubernetesObject): boolean =>
   kind === 'Secret' && metadata.labels?.[COMPONENT] === COPY;

@@ -18,7 +18,7 @@ const secret = (name: string, data: object): KubernetesObject => ({
   data,
 });
 
-/** A snapshot whose spec names a Secret for image pulls, with these Secrets on the host. */
+/** A snapshot whose spec names an image pull Secret, with these Secrets on the host cluster. */
 function snapshotWith(
   remote: RemoteSnapshot | undefined,
   secrets: readonly KubernetesObject[],
@@ -37,9 +37,9 @@ describe('prepareRemoteActions', () => {
   const registry = secret('registry', {});
 
   it.each<[string, RemoteSnapshot | undefined, readonly KubernetesObject[], readonly unknown[]]>([
-    ["the operator's own cluster needs nothing", undefined, [], []],
+    ['nothing for the management cluster', undefined, [], []],
     [
-      'a host without the namespace gets it first',
+      'the creation of the Namespace first when it is missing',
       { ...REMOTE, hasNamespace: false },
       [],
       [
@@ -48,12 +48,12 @@ describe('prepareRemoteActions', () => {
       ],
     ],
     [
-      'the copy that is there is what repair may be paused of',
+      'the present copy, which may be paused, with the copy action',
       REMOTE,
       [registry],
       [{ kind: 'copyPullSecret', name: 'registry', cached: registry }],
     ],
-  ])('%s', (_, remote, secrets, actions) => {
+  ])('returns %s', (_, remote, secrets, actions) => {
     expect(prepareRemoteActions(snapshotWith(remote, secrets))).toEqual(actions);
   });
 });
@@ -65,17 +65,17 @@ describe('kubeconfigActions', () => {
   const copied = { ...REMOTE, kubeconfig: secret(name, { kubeconfig: 'one', more: 'ignored' }) };
 
   it.each<[string, RemoteSnapshot | undefined, readonly KubernetesObject[], readonly unknown[]]>([
-    ['none in the cluster of the operator', undefined, [present], []],
-    ['none before there is a kubeconfig', REMOTE, [], []],
-    ['a copy where there is none', REMOTE, [present], [{ kind: 'copyKubeconfig' }]],
-    ['none when the copy holds the same', copied, [present], []],
+    ['nothing for the management cluster', undefined, [present], []],
+    ['nothing when there is no kubeconfig yet', REMOTE, [], []],
+    ['a copy action when there is no copy', REMOTE, [present], [{ kind: 'copyKubeconfig' }]],
+    ['nothing when the copy has equal data', copied, [present], []],
     [
-      'a copy where another kubeconfig is',
+      'a copy action when the copy differs',
       { ...REMOTE, kubeconfig: former },
       [present],
       [{ kind: 'copyKubeconfig', cached: former }],
     ],
-  ])('%s', (_, remote, secrets, actions) => {
+  ])('returns %s', (_, remote, secrets, actions) => {
     expect(kubeconfigActions(snapshotWith(remote, secrets))).toEqual(actions);
   });
 });

@@ -1,4 +1,4 @@
-/** What an instance on another host than the operator's own cluster has besides. */
+/** Additional objects of a control plane on a remote host cluster: its Namespace and copies of Secrets. */
 import { instanceName } from '../../api/naming.ts';
 import { FIELD_MANAGER, type Karmada } from '../../api/karmada.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
@@ -13,20 +13,20 @@ import type { Action, CreateNamespace } from '../action.ts';
 import type { Done } from '../outcome.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** The actions that make what has to be on the host before anything runs there; none in the operator's own cluster. */
+/** Returns the actions that prepare a remote host cluster; empty on the management cluster. */
 export function prepareRemoteActions(
   snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'remote'>,
 ): readonly Action[] {
   const { remote, karmada } = snapshot;
   if (remote === undefined) return [];
   const { namespace: name = '' } = karmada.metadata;
-  // It stays when the Karmada goes, as others may have put something into it.
+  // The Namespace stays after deletion, since it may contain objects of other owners.
   return remote.hasNamespace
     ? pullSecretActions(snapshot)
     : [{ kind: 'createNamespace', name }, ...pullSecretActions(snapshot)];
 }
 
-/** Creates the namespace on the host. @throws ApiError, NetworkError */
+/** Creates the Namespace on the host cluster. @throws ApiError, NetworkError */
 export async function createNamespace(
   { client }: Pick<Host, 'client'>,
   { name }: CreateNamespace,
@@ -45,7 +45,7 @@ export async function createNamespace(
 
 const copyName = (name: string): string => instanceName(name, 'admin-config');
 
-/** The copy of the kubeconfig beside the Karmada, as the cache has it. */
+/** Returns the cached copy of the admin kubeconfig in the namespace of the Karmada. */
 export function kubeconfigCopy(
   local: Pick<Local, 'owned'>,
   { metadata: { name, namespace = '' } }: Pick<Karmada, 'metadata'>,
@@ -55,7 +55,7 @@ export function kubeconfigCopy(
   );
 }
 
-/** The action that keeps the administrator's kubeconfig beside the Karmada equal to that on the host. */
+/** Returns the action that copies the admin kubeconfig from the host cluster if the copy differs. */
 export function kubeconfigActions({
   karmada,
   host,
@@ -71,7 +71,7 @@ export function kubeconfigActions({
   return [{ kind: 'copyKubeconfig', ...(cached && { cached }) }];
 }
 
-/** Copies the kubeconfig. @throws ApiError, NetworkError */
+/** Copies the admin kubeconfig to the namespace of the Karmada. @throws ApiError, NetworkError */
 export async function copyKubeconfig(
   local: Pick<Local, 'applier'>,
   host: Pick<Host, 'client'>,
@@ -81,7 +81,7 @@ export async function copyKubeconfig(
   const called = copyName(name);
   const source = await host.client.find(resources.Secret, { namespace, name: called });
   if (source === undefined) return {};
-  // The host is somebody else's: nothing of it but these values is taken over.
+  // The host cluster may belong to another owner: the copy takes only these values and no metadata.
   const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name };
   const desired = {
     apiVersion: 'v1',
@@ -94,7 +94,7 @@ export async function copyKubeconfig(
   return {};
 }
 
-/** Whether two cached Secrets, which have hashes in the place of values, hold the same. */
+/** Whether two cached Secrets have equal data. The cache stores hashes instead of values. */
 const sameData = (one: KubernetesObject, other: KubernetesObject | undefined): boolean =>
   JSON.stringify(kubeconfigsIn(one)) === JSON.stringify(kubeconfigsIn(other));
 
@@ -107,7 +107,7 @@ function kubeconfigsIn(
   return KEYS.flatMap((key) => (Object.hasOwn(data, key) ? [[key, data[key]] as const] : []));
 }
 
-/** Takes the copy away, when its control plane is gone. */
+/** Deletes the copy of the admin kubeconfig after its control plane is deleted. @throws ApiError, NetworkError */
 export async function removeLocalKubeconfig(
   local: Local,
   karmada: Pick<Karmada, 'metadata'>,

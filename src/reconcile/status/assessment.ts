@@ -1,4 +1,4 @@
-/** What a pass amounts to: what is unfinished, what failed and why, component by component. Pure. */
+/** Summarizes one reconcile, per component: what is incomplete, what failed and why. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import { ofKind } from '../action.ts';
 import { problemOf } from '../../archives/outcome.ts';
@@ -27,7 +27,7 @@ import { componentProblem } from './pod-problems.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import { isComponent, stepStates, waitsFor, type StepStates } from '../steps.ts';
 
-/** Reason of a pass in which calls failed that may be better next time. */
+/** Reason of a reconcile in which API calls failed that the next reconcile retries. */
 export const FAILED_CALL = 'Error';
 
 interface Unfinished {
@@ -35,25 +35,25 @@ interface Unfinished {
   readonly message: string;
 }
 
-/** By step, the steps that have to be done before it goes on. */
+/** Maps each step to the steps that must be complete before it continues. */
 type Waits = ReadonlyMap<Step, readonly Step[]>;
 
 export interface Assessment {
   readonly snapshot: Snapshot;
   readonly view: CertificatesView | undefined;
   readonly states: StepStates;
-  /** What each of its steps waits for, in upgrade order. */
+  /** Steps that each step waits for, in upgrade order. */
   readonly waits: Waits;
   readonly unfinished: readonly Unfinished[];
-  /** The first thing that somebody has to do something about. */
+  /** First problem that requires user action or a retry. */
   readonly problem: Problem | undefined;
   readonly problems: ReadonlyMap<ComponentName, Problem>;
   readonly certificateProblem: Problem | undefined;
-  /** What is said of the estimators, which are no part of the instance's readiness. */
+  /** Condition of the estimators, which do not count for the readiness of the control plane. */
   readonly estimators: readonly Finding[];
-  /** Whether it rolls, or waits to roll, for a new version of the operator. */
+  /** Whether Pods roll, or wait to roll, for a new version of the operator. */
   readonly rollout: Turn;
-  /** The first change that is held back for safety's sake. */
+  /** First blocked change. */
   readonly held: Hold | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface AssessInput {
   readonly rollout?: Turn;
 }
 
-/** Looks at the instance as it is after the pass. */
+/** Assesses the control plane as it is after the plan was executed. */
 export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
   const snapshot = afterwards(input.snapshot, outcome);
@@ -93,18 +93,18 @@ export function assess(input: AssessInput): Assessment {
   };
 }
 
-/** Whether nothing is left to do, wrong or held back. */
+/** Whether no step is incomplete, no problem was found and no change is blocked. */
 export function isComplete({ unfinished, problem, held }: Assessment): boolean {
   return unfinished.length === 0 && problem === undefined && held === undefined;
 }
 
-/** The same with what a complete control plane does not answer yet. */
+/** Adds the messages of failed readiness checks to the assessment of a control plane with complete steps. */
 export function withUnanswered(assessment: Assessment, sentences: readonly string[]): Assessment {
   const unanswered = sentences.map((message) => ({ step: 'serving' as const, message }));
   return { ...assessment, unfinished: [...assessment.unfinished, ...unanswered] };
 }
 
-/** The snapshot with what the API servers returned in this pass in the place of what caches had. */
+/** Replaces cached objects of the snapshot by the responses of this reconcile's writes, which are newer. */
 export function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
   return withObjects(snapshot, (place, objects) => {
     const known = new Map(byIdentity(objects));
@@ -114,7 +114,7 @@ export function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
   });
 }
 
-/** Components that run once for each member tell for themselves: one member says nothing of the instance. */
+/** Whether a component runs once. One with a replica per member cluster has a condition of its own. */
 const isSingle = ({ copies }: Component): boolean => copies === undefined;
 
 const isCopied = (step: Step): boolean =>
@@ -151,7 +151,7 @@ function firstProblem(
   return own ?? snapshot.controlPlane.problem ?? archive ?? error;
 }
 
-/** What is wrong with etcd's data, or with the way to an external one. */
+/** Problem of the etcd data, or of the connection to an external etcd. */
 const dataProblem = (snapshot: Snapshot): Problem | undefined =>
   snapshot.etcd?.splitBrain ?? snapshot.etcdBirth?.problem ?? etcdProblem(snapshot);
 
@@ -172,21 +172,21 @@ function unfinishedOf(
 ): readonly Unfinished[] {
   const { controlPlane } = snapshot;
   if (obstacleOf(snapshot) !== undefined) return [{ step: 'etcd', message: ETCD_PENDING }];
-  if (view === undefined) return [{ step: 'certificates', message: 'certificates are being made' }];
+  if (view === undefined) return [{ step: 'certificates', message: 'the certificates are being issued' }];
   const open = [...states]
     .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))
     .map(([step, { message }]) => ({ step, message: reasonOf(step, message, waits) }));
   const removed = ofKind(plan.actions, 'remove').filter(({ object }) => !isEstimators(object));
   const removals = removed.map(({ object }) => ({
     step: 'removal' as const,
-    message: `${object.kind} ${object.metadata.name} is removed`,
+    message: `${object.kind} ${object.metadata.name} is being deleted`,
   }));
   const unread =
     controlPlane.state === 'ready'
       ? []
       : [{ step: 'rbac' as const, message: unreadText(controlPlane) }];
   const waiting = open.filter(({ step }) => isWaiting(step, waits));
-  // What only waits for something else is summed up: that something is what the user has to look at.
+  // Waiting steps are listed only if nothing else is incomplete: the user needs the cause, not its effects.
   const unasked =
     etcdHealth(snapshot).state === 'pending' ? [{ step: 'etcd' as const, message: UNASKED }] : [];
   const active = [
@@ -201,7 +201,7 @@ function unfinishedOf(
 const unreadText = ({ unobserved, message }: Snapshot['controlPlane']): string =>
   unobserved?.message ?? `the control plane: ${message}`;
 
-/** Without an address users have no kubeconfig, however well everything runs. */
+/** Reports a missing external address: the operator cannot issue the admin kubeconfig without one. */
 function exposureOf(view: CertificatesView | undefined, snapshot: Snapshot): readonly Unfinished[] {
   if (view?.addressAwaited !== true) return [];
   return [{ step: 'exposure', message: awaitedAddress(snapshot) }];
@@ -215,20 +215,20 @@ function reasonOf(step: Step, message: string, waits: Waits): string {
 }
 
 const SPOKEN: Readonly<Record<ControlPlaneStep, string>> = {
-  health: 'the right to ask for its health',
-  namespaces: 'its namespaces',
-  crds: "Karmada's CRDs",
-  rbac: 'its roles',
-  bootstrap: 'what registration of members needs',
-  'webhook-configurations': 'its webhook configurations',
-  'cluster-api-service': 'its cluster API',
-  'metrics-api-services': 'its metrics APIs',
-  'search-api-service': 'its search API',
+  health: 'the RBAC objects for its health endpoints',
+  namespaces: 'the namespaces of the control plane',
+  crds: 'the Karmada CRDs',
+  rbac: 'the RBAC objects of the control plane',
+  bootstrap: 'the bootstrap objects for the registration of member clusters',
+  'webhook-configurations': 'the webhook configurations',
+  'cluster-api-service': 'the APIService of the cluster API',
+  'metrics-api-services': 'the APIServices of the metrics APIs',
+  'search-api-service': 'the APIService of the search API',
 };
 
 const spoken = (step: Step): string => (isComponent(step) ? step : SPOKEN[step]);
 
-/** One finding for each component of the instance. */
+/** Returns one condition for each component of the control plane. */
 export function componentFindings(assessment: Assessment): readonly Finding[] {
   const { states, waits, problems } = assessment;
   return COMPONENTS.filter(isSingle)

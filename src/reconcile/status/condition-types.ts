@@ -1,7 +1,7 @@
-/** Type of each component's condition. A pure table. */
+/** Condition types: one for each component, and one for a remote host cluster. */
 import type { ComponentName } from '../../components/component.ts';
 
-/** Of a host other than the operator's own cluster. */
+/** Whether the operator can use a remote host cluster. */
 export const HOST_REACHABLE = 'HostReachable';
 
 export const CONDITION_TYPE: Readonly<Record<ComponentName, string>> = {

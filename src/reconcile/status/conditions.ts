@@ -1,16 +1,17 @@
-/** Conditions: how they are merged, and what is worth an Event. Pure. */
+/** Merges status conditions and selects the transitions that are reported as Events. Pure functions. */
 import type { Condition } from '../../api/karmada.ts';
 
-/** A condition before its times are known. */
+/** A condition without transition time and generation. */
 export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** Longest message the CRD takes is 32768; nobody reads beyond this. */
+/** Longest message that the operator writes, in characters. The CRD allows 32768. */
 const LONGEST_MESSAGE = 1_024;
 
 /**
- * The conditions to write: a transition time changes with the status alone. Conditions of types we do
- * not know stay, except that ours which are not found any more go.
- * @param now RFC 3339
+ * Merges new conditions into the present ones. The transition time changes only with the status, as the API
+ * conventions demand. Conditions of other controllers stay; conditions of this operator that are not among the
+ * findings are removed.
+ * @param context now: RFC 3339; generation: of the Karmada; ours: condition types that this operator writes
  */
 export function mergeConditions(
   before: readonly Condition[],
@@ -47,17 +48,17 @@ export interface Transition {
   readonly note: string;
 }
 
-/** Conditions for which `True` is bad news. */
+/** Condition types for which `True` is the abnormal state. */
 const BAD_WHEN_TRUE: ReadonlySet<string> = new Set([
   'Degraded',
   'RepairPaused',
   'Stalled',
   'Warning',
 ]);
-/** Conditions that tell nothing that another one does not tell. */
+/** Condition types that never cause an Event, since another condition reports the same. */
 const SILENT: ReadonlySet<string> = new Set(['Progressing', 'Stalled']);
 
-/** What has changed between two lists of conditions, as it is told in Events. */
+/** Returns the Events for the transitions between two lists of conditions. */
 export function transitions(
   before: readonly Condition[],
   after: readonly Condition[],
@@ -75,7 +76,7 @@ export function transitions(
 const isBad = ({ type, status }: Condition): boolean =>
   (status === 'True') === BAD_WHEN_TRUE.has(type);
 
-/** Whether a condition says something that was not so before. */
+/** Whether a condition differs from before in a way that an Event reports. */
 function isNews(old: Condition | undefined, condition: Condition, bad: boolean): boolean {
   if (SILENT.has(condition.type)) return false;
   if (old === undefined) return bad ? isFailure(condition) : !QUIET_AT_FIRST.has(condition.type);
@@ -83,16 +84,16 @@ function isNews(old: Condition | undefined, condition: Condition, bad: boolean):
   return old.status !== condition.status || otherFailure;
 }
 
-/** Conditions that are bad for one reason after the other; of several warnings the first one gives the reason. */
+/** Types whose change of reason alone causes an Event. The first of several warnings gives the reason. */
 const SEVERAL: ReadonlySet<string> = new Set(['Ready', 'Warning']);
 
-/** What has never been otherwise is no news. */
+/** Types that cause no Event when they appear for the first time in their normal state. */
 const QUIET_AT_FIRST: ReadonlySet<string> = new Set(['Degraded', 'Warning', 'EtcdHealthy']);
 
 const isFailure = ({ type, reason }: Condition): boolean =>
   type === 'Warning' || (type === 'Ready' && reason !== 'Progressing');
 
-/** Upstream's reasons for Ready; for the others the type says what it is about. */
+/** Reason of an Event. Ready keeps its condition reason, which is the upstream one; others need their type in it. */
 function eventReason({ type, reason }: Condition, bad: boolean): string {
   if (type === 'Ready') return reason;
   if (type.endsWith('Ready')) return bad ? `${type.slice(0, -5)}NotReady` : type;

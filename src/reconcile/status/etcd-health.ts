@@ -1,27 +1,28 @@
-/** Health of a control plane's own etcd: pure, from what its members answered and from its pods. */
+/** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
 import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { membersOf, serves } from '../etcd/member-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** Said of an etcd whose members have not been asked yet. */
-export const UNASKED = 'etcd: the operator has not asked its members yet';
+/** Message while the operator has not queried the members yet. */
+export const UNASKED = 'etcd: the operator has not checked its members yet';
 
 export interface EtcdHealth {
   /**
-   * `split`: members of several clusters; `quorum`: most members serve, `impaired`: and one that is ready does not;
-   * `pending`: pods are ready and the members have not been asked yet; `unobserved`: the operator cannot ask them.
+   * `split`: members belong to several clusters; `quorum`: a majority is healthy; `impaired`: a majority is healthy,
+   * but the member of a ready Pod is not; `noQuorum`: no majority; `pending`: Pods are ready, but the operator has not
+   * queried the members yet; `unobserved`: Pods are ready, but the operator cannot query the members.
    */
   readonly state: 'split' | 'quorum' | 'impaired' | 'noQuorum' | 'pending' | 'unobserved';
-  /** Members that serve, as far as is known, of members wanted, such as `3/3`. */
+  /** Healthy members of all members, as far as the operator knows, such as `3/3`. */
   readonly summary: string;
   readonly message: string;
 }
 
 type Seen = Pick<Snapshot, 'host' | 'spec' | 'etcd'>;
 
-/** Members there are to be: what runs counts, as a change of the spec may be held back. */
+/** Number of etcd members. The running StatefulSet counts, since a change of the spec may be blocked. */
 function memberCount({ host, spec }: Seen): number {
   const workload = host.objects.find(({ kind }) => kind === 'StatefulSet');
   const running = runningMembership(workload)?.replicas;
@@ -29,8 +30,8 @@ function memberCount({ host, spec }: Seen): number {
 }
 
 /**
- * A pod is ready only when its member has a quorum, but a quorum of which cluster only the members can tell. While they
- * cannot be asked, the pods are the best there is, and that is said.
+ * Returns the health of a local etcd. A Pod is ready only if its member has a quorum, but only the members know of
+ * which cluster. While the operator cannot query the members, it uses the readiness of the Pods and says so.
  */
 export function etcdHealth(seen: Seen): EtcdHealth {
   const view = seen.etcd ?? NOTHING_SEEN;
@@ -42,7 +43,7 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const wrong = ready.filter((pod) => !serving.includes(pod) && answerOf(view, pod));
   const usable = ready.length - wrong.length;
   const summary = `${usable}/${wanted}`;
-  const counted = `${usable} of ${wanted} members serve`;
+  const counted = `${usable} of ${wanted} members are healthy`;
   const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
   const needed = majorityOf(wanted);
   if (serving.length >= needed)
@@ -64,17 +65,17 @@ const isSilent = ({ silent }: EtcdView, name: string): boolean =>
 
 function faultOf(view: EtcdView, pod: string): string {
   const answer = answerOf(view, pod);
-  if (answer?.isLearner === true) return 'is a learner, which does not serve yet';
-  if (answer?.leaderId === '0') return 'knows of no leader';
-  if (answer?.confirmed === false) return 'gets no answer from a quorum';
+  if (answer?.isLearner === true) return 'is a learner (non-voting member)';
+  if (answer?.leaderId === '0') return 'has no leader';
+  if (answer?.confirmed === false) return 'does not reach a quorum';
   if (answer?.errors.some((error) => error.includes('CORRUPT')) === true)
-    return 'reports that its data is corrupt';
-  return 'follows another leader than the others';
+    return 'reports corrupt data';
+  return 'follows a different leader than the other members';
 }
 
 function unobserved({ silent }: EtcdView, ready: readonly string[], wanted: number): string {
   const causes = silent
     .filter(({ pod }) => ready.includes(pod))
     .map(({ pod, cause }) => `${pod}: ${cause}`);
-  return `etcd: the operator cannot ask the members (${causes.join('; ')}); ${ready.length} of ${wanted} pods are ready, and no member is restarted until the operator reaches port 2379 of these pods, which a NetworkPolicy may forbid`;
+  return `etcd: the operator cannot query the members (${causes.join('; ')}); ${ready.length} of ${wanted} Pods are ready, and the operator restarts no member until it reaches port 2379 of these Pods; check the NetworkPolicies`;
 }

@@ -56,36 +56,36 @@ function unread({ said = before('True'), reading, otherProblem, ...parts }: Case
 
 describe('isUnread', () => {
   it.each<[string, Case]>([
-    ['the control plane is being read', { controlPlane: SYNCING }],
-    ['so, and it was not ready before', { controlPlane: SYNCING, said: before('False') }],
-    ['so, and it was unknown before', { controlPlane: SYNCING, said: before('Unknown') }],
-    ['its API server has not answered yet', { controlPlane: UNANSWERED }],
-    ['its name is not resolved yet', { controlPlane: UNRESOLVED }],
-    ['the CRD archive of a ready one is fetched', { archive: { pending: 'it is fetched' } }],
-  ])('keeps the status while %s', (_, given) => {
+    ['the operator reads the control plane', { controlPlane: SYNCING }],
+    ['the operator reads a control plane that was not ready', { controlPlane: SYNCING, said: before('False') }],
+    ['the operator reads a control plane whose readiness was unknown', { controlPlane: SYNCING, said: before('Unknown') }],
+    ['the API server has not answered yet', { controlPlane: UNANSWERED }],
+    ['the name of the API server is not resolved yet', { controlPlane: UNRESOLVED }],
+    ['the operator fetches the CRD archive of a ready control plane', { archive: { pending: 'it is fetched' } }],
+  ])('returns true while %s', (_, given) => {
     expect(unread(given)).toBe(true);
   });
 
   it.each<[string, Case]>([
-    ['everything has been read', {}],
-    ['nothing was said before', { controlPlane: SYNCING, said: {} }],
+    ['the operator has read everything', {}],
+    ['there is no previous status', { controlPlane: SYNCING, said: {} }],
     ['the spec has changed since', { controlPlane: SYNCING, said: before('True', 1) }],
-    ['something else is wrong', { controlPlane: SYNCING, otherProblem: true }],
-    ['the API server says that it is not ready', { controlPlane: UNREADY }],
-    ['there is no pod of the API server', { controlPlane: NO_PODS }],
+    ['there is another problem', { controlPlane: SYNCING, otherProblem: true }],
+    ['the API server reports that it is not ready', { controlPlane: UNREADY }],
+    ['there is no Pod of the API server', { controlPlane: NO_PODS }],
     [
-      'an API server that was not ready is silent',
+      'an API server that was not ready does not answer',
       { controlPlane: UNANSWERED, said: before('False') },
     ],
-    ['it was read and is silent now', { controlPlane: UNANSWERED, reading: { hasRead: true } }],
+    ['the API server stops answering after it was read once', { controlPlane: UNANSWERED, reading: { hasRead: true } }],
     [
-      'its archive has been fetched for too long',
+      'the CRD archive is pending for too long',
       { archive: PENDING, reading: { pendingMs: PENDING_MS } },
     ],
-    ['what was read does not count any more', { controlPlane: UNOBSERVED }],
-    ['the time is over', { controlPlane: SYNCING, reading: { sinceMs: FIRST_LOOK_MS } }],
-    ['the time is over in vain', { controlPlane: UNRESOLVED, reading: { sinceMs: FIRST_LOOK_MS } }],
-  ])('lets the status change when %s', (_, given) => {
+    ['the cache of the control plane is stale', { controlPlane: UNOBSERVED }],
+    ['the time limit has passed', { controlPlane: SYNCING, reading: { sinceMs: FIRST_LOOK_MS } }],
+    ['the time limit has passed and the name is still not resolved', { controlPlane: UNRESOLVED, reading: { sinceMs: FIRST_LOOK_MS } }],
+  ])('returns false when %s', (_, given) => {
     expect(unread(given)).toBe(false);
   });
 });

@@ -1,28 +1,29 @@
-/** Whether a pass has come too early to say anything, as right after the operator's start: pure. */
+/** Decides whether the operator knows too little for a new status, such as right after its start. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { ControlPlaneSnapshot, Snapshot } from '../snapshot.ts';
 import type { Assessment } from './assessment.ts';
 import { etcdHealth } from './etcd-health.ts';
 
-/** How far this process has come in reading a control plane. */
+/** How much of a control plane this process has read. */
 export interface Reading {
-  /** Milliseconds since it was to be read. */
+  /** Milliseconds since this process started to read it. */
   readonly sinceMs: number;
-  /** Milliseconds since when its archive or its etcd are to be read; 0 when they are. */
+  /** Milliseconds since the CRD archive or the etcd members are pending; 0 if they are not. */
   readonly pendingMs: number;
-  /** Whether it has been read completely once. */
+  /** Whether this process has read it completely once. */
   readonly hasRead: boolean;
 }
 
-/** How long the status stays as it is while nothing is known, in milliseconds. */
+/** Time in milliseconds for which the operator keeps the previous status while it reads the control plane. */
 export const FIRST_LOOK_MS = 30_000;
 
-/** How long it does so for what an instance needs besides: longer than a download may take. */
+/** The same for the CRD archive and etcd, in milliseconds: longer than a download may take. */
 export const PENDING_MS = 180_000;
 
 /**
- * Whether an instance has merely not been read to the end: to know nothing yet is no reason to say something else than
- * before. It is one when the time for it has passed, when the spec has changed, or when something else is wrong.
+ * Whether the status stays unchanged because the operator has not finished its first read of the control plane.
+ * Otherwise each restart of the operator would report a healthy control plane as not ready. Returns false after the
+ * timeout, after a change of the spec, and for any other problem.
  */
 export function isUnread(
   { snapshot, problem }: Pick<Assessment, 'snapshot' | 'problem'>,
@@ -38,13 +39,13 @@ export function isUnread(
   return !hasRead && sinceMs < FIRST_LOOK_MS && isUnknown(controlPlane, wasReady);
 }
 
-/** Whether there is something to say besides that it has not been read. */
+/** Whether the assessment has a problem other than the unfinished read. */
 const isOtherwise = (
   { unobserved, problem: its }: ControlPlaneSnapshot,
   problem: Assessment['problem'],
 ): boolean => unobserved !== undefined || problem !== its;
 
-/** Whether its archive has not been read, or its etcd's members have not been asked. */
+/** Whether the CRD archive has not been read, or the operator has not queried the etcd members. */
 export const isPending = (
   snapshot: Pick<Snapshot, 'archive' | 'host' | 'spec' | 'etcd'>,
 ): boolean => 'pending' in snapshot.archive || etcdHealth(snapshot).state === 'pending';
@@ -52,6 +53,6 @@ export const isPending = (
 const isUnknown = (controlPlane: ControlPlaneSnapshot, wasReady: boolean): boolean =>
   controlPlane.state === 'syncing' || (wasReady && isSilent(controlPlane));
 
-/** Whether its API server does not answer: the first attempts may come before the operator's own network is there. */
+/** Whether the API server does not answer. The first attempts may precede the network of the operator Pod. */
 const isSilent = ({ state, ask, listens }: ControlPlaneSnapshot): boolean =>
   state === 'waiting' && ask === true && listens !== true;

@@ -1,13 +1,13 @@
 /**
- * What clients go by that know no Karmada, such as kubectl, Argo CD and Flux: the generation that a status is about, Ready
- * and Stalled (the conditions of kstatus). Pure.
+ * Status fields for generic clients such as kubectl, Argo CD and Flux: the conditions of kstatus, and the hash by which
+ * the operator recognizes an applied spec. Pure functions.
  */
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { canonicalJson, sha256 } from '../../kubernetes/intent.ts';
 import type { Finding } from './conditions.ts';
 
-/** Type of the condition that is True when nothing goes on until somebody acts, and else absent. */
+/** Type of the condition that is True while only a user action allows progress, and absent otherwise. */
 export const STALLED = 'Stalled';
 
 export const stalled = ({ reason, message }: Problem): Finding => ({
@@ -17,13 +17,16 @@ export const stalled = ({ reason, message }: Problem): Finding => ({
   message,
 });
 
-/** Hash of a spec by which it is known again. Whether it is suspended changes nothing of what is to run. */
+/** Hash of a spec without `suspend`, which does not change the desired objects. */
 export function specHash({ spec }: Pick<Karmada, 'spec'>): string {
   const fields = Object.entries(spec ?? {}).filter(([field]) => field !== 'suspend');
   return sha256(canonicalJson(Object.fromEntries(fields))).slice(0, 16);
 }
 
-/** Which spec the control plane is known to run; it stays so until it is ready with another one. */
+/**
+ * Returns the hash of the spec that the control plane runs. It changes only when the control plane is ready.
+ * @param ready whether the control plane is ready with the spec of `karmada`
+ */
 export function appliedSpec(
   karmada: Pick<Karmada, 'spec'>,
   before: KarmadaStatus,

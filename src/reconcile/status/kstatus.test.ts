@@ -1,4 +1,4 @@
-/** What clients make of a Karmada that know none: by the rules of kstatus for resources of any kind, and of kubectl wait. */
+/** How generic clients read the status of a Karmada: by the rules of kstatus for any kind, and of kubectl wait. */
 import type { Problem } from '../../api/problem.ts';
 import { describe, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaSpec, KarmadaStatus } from '../../api/karmada.ts';
@@ -14,7 +14,7 @@ import { statusOf } from './status.ts';
 
 type Verdict = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
 
-/** The rules of kstatus for a resource of which it does not know the kind, as its documentation describes them. */
+/** The rules of kstatus for a kind that it does not know, as its documentation describes them. */
 function kstatus({ metadata, status = {} }: Karmada): Verdict {
   if (metadata.deletionTimestamp !== undefined) return 'Terminating';
   const { observedGeneration, conditions = [] } = status;
@@ -36,7 +36,7 @@ function waitEnds({ metadata, status = {} }: Karmada): boolean {
 
 const ALL: readonly Step[] = [...wishOf().steps];
 const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
-const HOLD: Hold = { step: 'etcd', reason: 'EtcdMembersHeld', message: 'it is kept' };
+const HOLD: Hold = { step: 'etcd', reason: 'EtcdMembersBlocked', message: 'it is kept' };
 
 /** A Karmada in this generation of its spec. */
 const karmadaIn = (generation: number, spec: KarmadaSpec = {}): Karmada => {
@@ -51,7 +51,7 @@ interface Seen {
   readonly errors?: readonly Error[];
 }
 
-/** After a pass over it. */
+/** The Karmada with its status after a reconcile. */
 function worked(karmada: Karmada, before: KarmadaStatus, seen: Seen = {}): Karmada {
   const { done = ALL, holds = [], problem, errors = [] } = seen;
   const wish = wishOf();
@@ -70,12 +70,12 @@ function worked(karmada: Karmada, before: KarmadaStatus, seen: Seen = {}): Karma
 
 const READY = worked(karmadaIn(2), {}).status ?? {};
 
-/** The same without what a former operator does not write. */
+/** The same without the fields that an older operator does not write. */
 const FORMER: KarmadaStatus = Object.fromEntries(
   Object.entries(READY).filter(([field]) => field !== 'appliedSpecHash'),
 );
 
-/** With a spec that is suspended. */
+/** The Karmada with its status after it was suspended. */
 function suspended(karmada: Karmada, before: KarmadaStatus): Karmada {
   const status = suspendedStatus(karmada, before, NOW);
   expect(suspendedStatus(karmada, status, NOW + 60_000)).toEqual(status);
@@ -93,13 +93,13 @@ const unreached = (reason: string): Karmada => ({
 describe('kstatus and kubectl wait', () => {
   it.each<[string, Verdict, Karmada]>([
     ['a spec that is applied', 'Current', worked(karmadaIn(2), {})],
-    ['a spec that nobody has looked at yet', 'InProgress', { ...karmadaIn(3), status: READY }],
+    ['a spec that the operator has not observed yet', 'InProgress', { ...karmadaIn(3), status: READY }],
     ['a change in progress', 'InProgress', worked(karmadaIn(3), READY, { done: [] })],
     ['a blocked change', 'Failed', worked(karmadaIn(3), READY, { holds: [HOLD] })],
     ['a failed change', 'Failed', worked(karmadaIn(3), READY, { problem })],
-    ['a call that failed', 'InProgress', worked(karmadaIn(3), READY, { errors: [new Error('x')] })],
+    ['a failed API call', 'InProgress', worked(karmadaIn(3), READY, { errors: [new Error('x')] })],
     [
-      'a refused spec',
+      'a rejected spec',
       'Failed',
       {
         ...karmadaIn(3),
@@ -107,20 +107,20 @@ describe('kstatus and kubectl wait', () => {
       },
     ],
     [
-      'passes that fail altogether',
+      'reconciles that fail as a whole',
       'Failed',
       { ...karmadaIn(2), status: failingStatus(karmadaIn(2), problem, context) },
     ],
-    ['a host cluster that is away', 'InProgress', unreached('HostUnreachable')],
-    ['a host cluster without a Secret', 'Failed', unreached('HostSecretMissing')],
-    ['a suspended spec that runs', 'Current', suspended(karmadaIn(3, SUSPEND), READY)],
+    ['an unreachable host cluster', 'InProgress', unreached('HostUnreachable')],
+    ['a host cluster whose Secret is missing', 'Failed', unreached('HostSecretMissing')],
+    ['a suspended spec that is applied', 'Current', suspended(karmadaIn(3, SUSPEND), READY)],
     [
-      'a spec that was changed while it was suspended',
+      'a spec that changed while it was suspended',
       'InProgress',
       suspended(karmadaIn(3, { ...SUSPEND, version: 'v1.17.1' }), READY),
     ],
     [
-      'a change that was suspended on its way',
+      'a change that was suspended while in progress',
       'InProgress',
       suspended(karmadaIn(4, SUSPEND), worked(karmadaIn(3), READY, { done: [] }).status ?? {}),
     ],
@@ -130,32 +130,32 @@ describe('kstatus and kubectl wait', () => {
       suspended(karmadaIn(4, SUSPEND), worked(karmadaIn(3), READY, { holds: [HOLD] }).status ?? {}),
     ],
     [
-      'one that was suspended by a former operator',
+      'a Karmada that was suspended under an older operator',
       'InProgress',
       suspended(karmadaIn(3, SUSPEND), { ...FORMER, observedGeneration: 3, phase: 'Suspended' }),
     ],
-    ['one that was made suspended', 'InProgress', suspended(karmadaIn(1, SUSPEND), {})],
+    ['a Karmada that was created suspended', 'InProgress', suspended(karmadaIn(1, SUSPEND), {})],
     [
-      'one that goes on after a suspension',
+      'a Karmada that is resumed',
       'Current',
       worked(karmadaIn(4), suspended(karmadaIn(3, SUSPEND), READY).status ?? {}),
     ],
-  ])('say of %s: %s', (_name, verdict, karmada) => {
+  ])('report %s as %s', (_name, verdict, karmada) => {
     expect(kstatus(karmada)).toBe(verdict);
     expect(waitEnds(karmada)).toBe(verdict === 'Current');
   });
 
-  it('see a phase of its own while a change is blocked', () => {
+  it('see the phase Blocked and the condition Stalled while a change is blocked', () => {
     const blocked = worked(karmadaIn(3), READY, { holds: [HOLD] }).status;
     expect(blocked).toMatchObject({
       phase: 'Blocked',
       conditions: expect.arrayContaining([
-        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'EtcdMembersHeld' }),
+        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'EtcdMembersBlocked' }),
       ]),
     });
   });
 
-  it('see nothing of a blocked change any more when it is gone', () => {
+  it('see no condition Stalled after a blocked change is reverted', () => {
     const blocked = worked(karmadaIn(3), READY, { holds: [HOLD] }).status ?? {};
     const after = worked(karmadaIn(4), blocked).status;
     expect(after?.phase).toBe('Running');

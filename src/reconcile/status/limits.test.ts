@@ -25,7 +25,7 @@ function statusFor(snapshot: Snapshot): KarmadaStatus {
 const running = snapshotOf(wishOf(), [...wishOf().steps]);
 
 describe('status of a Karmada whose host cluster exceeds a limit', () => {
-  it('has the reason HostLimitExceeded and says that nothing is known of what runs', () => {
+  it('has the reason HostLimitExceeded and Ready is Unknown when the cache overflows', () => {
     const overflow = 'Secrets are larger than 64 MiB together';
     const freshness = { state: 'fresh', resource: 'secrets' } as const;
     const full = { freshness, hasSynced: false, overflow, problem: undefined };
@@ -49,7 +49,7 @@ describe('status of a Karmada whose host cluster exceeds a limit', () => {
 });
 
 describe('status of a Karmada whose control plane exceeds a limit', () => {
-  it('has the reason ControlPlaneLimitExceeded in Degraded, and Ready is False', () => {
+  it('has the reason ControlPlaneLimitExceeded in Degraded and Ready is False when the cache overflows', () => {
     const message = 'CustomResourceDefinitions are larger than 16 MiB together';
     const problem = { reason: 'ControlPlaneLimitExceeded', message };
     const controlPlane = { state: 'waiting', message, problem, objects: [] } as const;
@@ -65,7 +65,7 @@ describe('status of a Karmada whose control plane exceeds a limit', () => {
   });
 });
 
-describe('status of a Karmada on a host cluster whose role lacks rights', () => {
+describe('status of a Karmada on a host cluster whose role lacks RBAC permissions', () => {
   const missingRights = ['patch persistentvolumeclaims', 'list persistentvolumes'];
   const remote = { server: 'https://host.example.com', secret: 'team/host', hasNamespace: true };
   const warningIn = ({ conditions = [] }: KarmadaStatus): string => {
@@ -76,10 +76,10 @@ describe('status of a Karmada on a host cluster whose role lacks rights', () => 
   it.each<[string, Partial<Snapshot>, string]>([
     ['config/remote-host/rights.yaml', { remote }, 'the host cluster at https://host.example.com'],
     ['config/deploy/2-rights.yaml', {}, 'the cluster of the operator'],
-  ])('warns of the rights and of the file %s', (file, parts, at) => {
+  ])('warns of the missing permissions and names the file %s', (file, parts, at) => {
     const status = statusFor({ ...running, missingRights, ...parts });
     const warning = warningIn(status);
-    expect(warning).toContain(`HostRightsMissing: ${at}: the role of the operator lacks patch `);
+    expect(warning).toContain(`HostRightsMissing: ${at}: the operator lacks RBAC permissions to patch `);
     expect(warning).toContain('persistentvolumeclaims, list persistentvolumes; ');
     expect(warning).toContain(`apply ${file}`);
     const without = statusFor({ ...running, missingRights: [], ...parts });

@@ -1,12 +1,12 @@
-/** Conditions of this operator beside those of others: pure. */
+/** Merges the conditions of this operator with those of other controllers. Pure functions. */
 import type { Condition, Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { mergeConditions, type Finding } from './conditions.ts';
 import { OPERATOR_ROLLOUT } from '../operator-rollout/turn.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 
-/** Types of conditions this operator writes. */
-const OURS: ReadonlySet<string> = new Set([
+/** Condition types that this operator writes. */
+export const OURS: ReadonlySet<string> = new Set([
   ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
   ...[
     'Ready',
@@ -23,10 +23,13 @@ const OURS: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** RFC 3339 in whole seconds, as metav1.Time has it. */
+/** Formats milliseconds since the epoch as RFC 3339 in whole seconds, as metav1.Time does. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+/, '');
 
-/** Conditions as they are after these findings; those of others stay. */
+/**
+ * Returns all conditions after these findings. Conditions of other controllers stay.
+ * @param now wall clock in milliseconds
+ */
 export function merged(
   karmada: Karmada,
   before: KarmadaStatus,

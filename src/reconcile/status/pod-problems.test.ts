@@ -25,13 +25,13 @@ const unscheduled = (message: string): KubernetesObject =>
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
   });
 
-describe('a pod that cannot be scheduled', () => {
-  it('names the claim that is not bound, and its class', () => {
+describe('componentProblem for a Pod that cannot be scheduled', () => {
+  it('names the unbound PVC and its StorageClass', () => {
     const waiting = unscheduled('pod has unbound immediate PersistentVolumeClaims');
     const claims = [claim(0, 'Pending'), claim(1, 'Pending')];
     const problem = componentProblem('etcd', undefined, { pods: [waiting], claims, now });
     expect(problem?.reason).toBe('ClaimNotBound');
-    expect(problem?.message).toContain('Pod team/demo-etcd-0 cannot be scheduled');
+    expect(problem?.message).toContain('Pod team/demo-etcd-0: cannot be scheduled');
     expect(problem?.message).toContain(
       'PersistentVolumeClaim team/etcd-data-demo-etcd-0 of StorageClass fast must be bound',
     );
@@ -39,9 +39,9 @@ describe('a pod that cannot be scheduled', () => {
   });
 
   it.each([
-    ['a claim that is not seen yet', 'unbound PersistentVolumeClaims', [], 'ClaimNotBound'],
-    ['no room', 'Insufficient memory', [claim(0, 'Pending')], 'Unschedulable'],
-  ])('tells %s', (_, message, claims, reason) => {
+    ['the PVC is not in the cache yet', 'unbound PersistentVolumeClaims', [], 'ClaimNotBound'],
+    ['the nodes lack resources', 'Insufficient memory', [claim(0, 'Pending')], 'Unschedulable'],
+  ])('returns the reason for it when %s', (_, message, claims, reason) => {
     const found = componentProblem('etcd', undefined, {
       pods: [unscheduled(message)],
       claims,
@@ -52,12 +52,12 @@ describe('a pod that cannot be scheduled', () => {
   });
 });
 
-describe('an image that cannot be pulled', () => {
+describe('componentProblem for an image that cannot be pulled', () => {
   it.each([
     ['not found', 'check imageRepository and imageTag of the component'],
     ['failed with status code [manifests v1]: 401 Unauthorized', 'spec.imagePullSecrets'],
     ['pull access denied, repository does not exist', 'spec.imagePullSecrets'],
-  ])('says of "%s" what to look at', (said, remedy) => {
+  ])('names the setting to check when the kubelet reports "%s"', (said, remedy) => {
     const message = `Back-off pulling image "registry.example.com/etcd:v1": ErrImagePull: ${said}`;
     const waiting = { reason: 'ImagePullBackOff', message };
     const status = { name: 'etcd', image: 'registry.example.com/etcd:v1', state: { waiting } };

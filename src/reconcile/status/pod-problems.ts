@@ -1,4 +1,4 @@
-/** Why the pods of a component do not become ready, with the remedy: pure, from what Kubernetes says. */
+/** Explains why the Pods of a component are not ready, from their status, with the action to take. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import { conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isClaimOf } from '../etcd/claims.ts';
@@ -20,42 +20,42 @@ interface ContainerStatus {
 }
 
 const IMAGE_REMEDY =
-  'check imageRepository and imageTag of the component, and that the node may pull from there';
+  'check imageRepository and imageTag of the component, and that the node can pull from this registry';
 
-/** Words of registries, passed on by the kubelet, for credentials that are missing or wrong. */
+/** Texts of registries, repeated by the kubelet, for missing or wrong credentials. */
 const REFUSED =
   /unauthorized|forbidden|access denied|authorization failed|authentication required|no basic auth/i;
 const CREDENTIALS_REMEDY =
-  'the registry refuses the pull: check the user and password in the Secrets of spec.imagePullSecrets, and that the image exists';
+  'the registry rejects the pull: check the user name and password in the Secrets of spec.imagePullSecrets, and that the image exists';
 
-/** Reasons a container waits for that need somebody to act. */
+/** Waiting reasons of a container that require user action. */
 const WAITING: Readonly<Record<string, { readonly reason: string; readonly remedy: string }>> = {
   ImagePullBackOff: { reason: 'ImagePullFailed', remedy: IMAGE_REMEDY },
   ErrImagePull: { reason: 'ImagePullFailed', remedy: IMAGE_REMEDY },
   InvalidImageName: { reason: 'InvalidImageName', remedy: IMAGE_REMEDY },
   ErrImageNeverPull: {
     reason: 'ImageNotPresent',
-    remedy: 'load the image onto the node or set another imagePullPolicy',
+    remedy: 'load the image onto the node, or set a different imagePullPolicy',
   },
   CrashLoopBackOff: {
     reason: 'CrashLoopBackOff',
-    remedy: 'read its log with kubectl logs --previous',
+    remedy: 'check its log with kubectl logs --previous',
   },
   CreateContainerConfigError: {
     reason: 'ContainerConfigError',
-    remedy: 'what the container mounts or reads must exist',
+    remedy: 'create the ConfigMaps and Secrets that the container references, or correct the spec',
   },
-  CreateContainerError: { reason: 'ContainerError', remedy: 'see the events of the pod' },
+  CreateContainerError: { reason: 'ContainerError', remedy: 'check the Events of the Pod' },
   RunContainerError: {
     reason: 'ContainerError',
-    remedy: 'see the events of the pod; extraArgs and volumes are the usual cause',
+    remedy: 'check the Events of the Pod; the usual causes are extraArgs and volumes',
   },
 };
 
-/** A container that runs for this long without being ready is worth a word. */
+/** Time in milliseconds after which a running container that is not ready is reported. */
 const SLOW_MS = 60_000;
 
-/** What there is of an instance in the host cluster, as far as it can tell of a problem. */
+/** Objects of a control plane in the host cluster that explain a problem. */
 export interface Surroundings {
   readonly pods: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
@@ -63,7 +63,11 @@ export interface Surroundings {
   readonly now: number;
 }
 
-/** The first problem of a component's pods and workload, or undefined when all that is needed is time. */
+/**
+ * Returns the first problem of a component.
+ * @param component value of the label `app.kubernetes.io/name`
+ * @returns undefined if no user action is needed
+ */
 export function componentProblem(
   component: string,
   workload: KubernetesObject | undefined,
@@ -77,18 +81,18 @@ export function componentProblem(
   return replicaFailure(workload) ?? firstOf(own, (pod) => podProblem(pod, claims, now));
 }
 
-/** Pods that could not even be made, for instance for lack of quota. */
+/** Problem of a workload that cannot create Pods, for example because of a ResourceQuota. */
 function replicaFailure(workload: KubernetesObject | undefined): Problem | undefined {
   if (workload === undefined) return undefined;
   const failure = conditionOf(workload, 'ReplicaFailure');
   if (failure?.status !== 'True') return undefined;
   const text = failure.message ?? failure.reason ?? 'no message';
   const remedy = /quota/i.test(text)
-    ? 'raise the quota of the namespace or lower the resources; priorityClassName may need a quota of its own'
-    : 'the namespace must admit the pod: see the message';
+    ? 'raise the ResourceQuota of the namespace, or lower the resources; a priorityClassName may need its own ResourceQuota'
+    : 'the namespace must admit the Pod: remove the cause that the message names';
   return {
     reason: /quota/i.test(text) ? 'QuotaExceeded' : 'PodsRefused',
-    message: `${nameOf(workload)} cannot create its pods: ${text}; ${remedy}`,
+    message: `${nameOf(workload)}: cannot create Pods (${text}); ${remedy}`,
   };
 }
 
@@ -116,17 +120,17 @@ function unschedulable(
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
   const text = scheduled.message ?? 'no node fits';
-  const stuck = `${nameOf(pod)} cannot be scheduled: ${text}`;
+  const stuck = `${nameOf(pod)}: cannot be scheduled (${text})`;
   if (!/persistentvolumeclaim/i.test(text)) {
-    const remedy = 'add room to the cluster, or change resources, tolerations or affinity';
+    const remedy = 'add nodes to the cluster, or change resources, tolerations or affinity';
     return { reason: 'Unschedulable', message: `${stuck}; ${remedy}` };
   }
   const open = claims.filter((claim) => isOpenClaim(claim, pod)).map(spokenClaim);
-  const check = 'make sure that its StorageClass is there and can provide a volume';
+  const check = 'check that its StorageClass exists and can provision a volume';
   const remedy =
     open.length === 0
-      ? `the claim must be bound: ${check}`
-      : `${open.join(', ')} must be bound: ${check}, or put spec.components.etcd.local.volumeData right`;
+      ? `the PersistentVolumeClaim must be bound: ${check}`
+      : `${open.join(', ')} must be bound: ${check}, or correct spec.components.etcd.local.volumeData`;
   return { reason: 'ClaimNotBound', message: `${stuck}; ${remedy}` };
 }
 
@@ -152,16 +156,16 @@ function waitingProblem(pod: KubernetesObject, container: ContainerStatus): Prob
   return { reason: known.reason, message: `${nameOf(pod)}: ${said}` };
 }
 
-/** The kubelet goes to and fro between a pull and the wait for the next one; what is wrong stays the same. */
+/** One message for both reasons: the kubelet alternates between ErrImagePull and ImagePullBackOff. */
 function pullProblem({ name, image = '?', state }: ContainerStatus): string {
   const refused = REFUSED.test(state?.waiting?.message ?? '');
   const remedy = refused ? CREDENTIALS_REMEDY : IMAGE_REMEDY;
-  return `container ${name}: its image ${image} cannot be pulled; ${remedy}`;
+  return `container ${name}: image ${image} cannot be pulled; ${remedy}`;
 }
 
 function lastEnd({ lastState }: ContainerStatus): string {
   const exit = lastState?.terminated;
-  return exit === undefined ? '' : ` (it last ended with code ${exit.exitCode ?? '?'})`;
+  return exit === undefined ? '' : ` (last exit code ${exit.exitCode ?? '?'})`;
 }
 
 function slowProblem(
@@ -175,7 +179,7 @@ function slowProblem(
   if (seconds * 1000 < SLOW_MS) return undefined;
   return {
     reason: 'ProbeFails',
-    message: `${nameOf(pod)}: container ${container.name} runs but its probe fails; read its log with kubectl logs`,
+    message: `${nameOf(pod)}: container ${container.name} runs, but its probe fails; check its log with kubectl logs`,
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from './status-idle.ts';
 import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
-describe('a deletion that waits for its host', () => {
+describe('withUnreachedHost and refusedStatus for a blocked deletion', () => {
   const told = (before: KarmadaStatus, now: number): KarmadaStatus => {
     const problem = { reason: 'HostUnreachable', message: 'it is away' };
     const unreached = withUnreachedHost(karmadaOf(), problem, { before, now });
@@ -17,7 +17,7 @@ describe('a deletion that waits for its host', () => {
     return refusedStatus(karmadaOf(), deleting, { before: unreached, now, phase: 'Deleting' });
   };
 
-  it('tells so once, with what is wrong with the host, and nothing changes afterwards', () => {
+  it('report the problem of the host cluster once and stay the same afterwards', () => {
     const first = told({ conditions: [] }, NOW);
     expect(first.conditions).toMatchObject([
       { type: 'Ready', status: 'False', reason: 'Deleting' },
@@ -44,7 +44,7 @@ describe('unobservedStatus', () => {
       { before: { ...before, conditions: [ready, { ...ready, type: 'EtcdReady' }] }, now: NOW },
     );
 
-  it('says that nobody knows whether it is ready, and leaves the rest as it was seen', () => {
+  it('sets Ready to Unknown and keeps the other conditions', () => {
     const status = told('ClusterNotObserved');
     expect(status).toMatchObject({ ...before, phase: 'Degraded' });
     expect(status.conditions).toMatchObject([
@@ -56,13 +56,13 @@ describe('unobservedStatus', () => {
     expect(later).toEqual(status);
   });
 
-  it('needs a user when a right is missing', () => {
+  it('sets Stalled when an RBAC permission is missing', () => {
     expect(told('ClusterAccessDenied').conditions).toContainEqual(
       expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'ClusterAccessDenied' }),
     );
   });
 
-  it('is no last word on one that is suspended in the meantime', () => {
+  it('is replaced by the reason Suspended when the Karmada is suspended meanwhile', () => {
     const suspended = suspendedStatus(karmadaOf(), told('ClusterNotObserved'), NOW);
     expect(suspended.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'Suspended' }),
@@ -70,7 +70,7 @@ describe('unobservedStatus', () => {
   });
 });
 
-describe('an instance over which no pass comes to an end', () => {
+describe('failingStatus', () => {
   const cause = { reason: 'ReconcileFailed', message: 'it was refused' };
   const ready = {
     type: 'Ready',
@@ -89,7 +89,7 @@ describe('an instance over which no pass comes to an end', () => {
   it.each<[string, KarmadaStatus, Phase, Condition['status']]>([
     ['was never ready', {}, 'Failed', 'False'],
     ['is installed', { secretRef: { name: 'a', namespace: 'b' } }, 'Degraded', 'Unknown'],
-  ])('that %s', (_, before, phase, status) => {
+  ])('sets Ready, Progressing, Degraded and Stalled when the control plane %s', (_, before, phase, status) => {
     expect(told({ ...before, conditions: [ready] })).toMatchObject({
       phase,
       conditions: [
@@ -101,7 +101,7 @@ describe('an instance over which no pass comes to an end', () => {
     });
   });
 
-  it('says nothing of it any more once the spec is refused', () => {
+  it('is replaced as a whole when the spec is rejected', () => {
     const refusal = { reason: 'ValidationError', message: 'it is wrong' };
     const before = told({ conditions: [ready] });
     const { conditions } = refusedStatus(karmadaOf(), refusal, {
@@ -115,7 +115,7 @@ describe('an instance over which no pass comes to an end', () => {
     ]);
   });
 
-  it('that is being deleted keeps what the deletion says', () => {
+  it('keeps phase and Ready of a deletion in progress', () => {
     const before = { phase: 'Deleting', conditions: [{ ...ready, status: 'False' }] } as const;
     expect(told(before, '2026-01-02T00:00:00Z')).toMatchObject({
       phase: 'Deleting',
@@ -126,7 +126,7 @@ describe('an instance over which no pass comes to an end', () => {
     });
   });
 
-  it('says that nothing is tried again once it is suspended', () => {
+  it('leaves no pending retry in the status when the Karmada is suspended', () => {
     const before = told({ conditions: [ready] });
     const suspended = suspendedStatus(karmadaOf(), before, NOW);
     expect(suspended).toMatchObject({

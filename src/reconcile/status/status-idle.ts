@@ -1,4 +1,4 @@
-/** The status of an instance that is not worked on: pure. */
+/** Status of a control plane that the operator does not reconcile, for one of several reasons. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import type { Condition, Karmada, KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { HOST_NOT_OBSERVED } from '../../hosts/host-problems.ts';
@@ -13,7 +13,11 @@ interface Context {
   readonly now: number;
 }
 
-/** For the reason given. */
+/**
+ * Status of a Karmada that is rejected or being deleted.
+ * @param cause reason and message of Ready, which becomes False
+ * @param context now: wall clock in milliseconds; phase: `Failed` also sets Stalled
+ */
 export function refusedStatus(
   karmada: Karmada,
   cause: Problem,
@@ -22,12 +26,12 @@ export function refusedStatus(
   const { before } = context;
   const ready: Finding = { type: 'Ready', status: 'False', ...cause };
   const findings = phase === 'Failed' ? [ready, stalled(cause)] : [ready];
-  // What was seen of the components before is not seen now, but nothing says that it has changed.
+  // The conditions of components stay: the operator did not observe them, but nothing indicates a change.
   const conditions = conditionsWith(karmada, findings, context);
   return { ...before, observedGeneration: karmada.metadata.generation ?? 0, phase, conditions };
 }
 
-/** Reasons of a host that is not worked on until its user changes something. */
+/** Reasons for which the operator does not use a host cluster until the user changes something. */
 const NEEDS_USER: ReadonlySet<string> = new Set([
   'HostAccessDenied',
   'HostChanged',
@@ -35,10 +39,10 @@ const NEEDS_USER: ReadonlySet<string> = new Set([
   'HostSecretMissing',
 ]);
 
-/** Reasons of a host of which nobody can say that it is not reached. */
+/** Reasons for which the operator does not know whether it can reach the host cluster. */
 const UNKNOWN: ReadonlySet<string> = new Set(['Progressing', HOST_NOT_OBSERVED]);
 
-/** The status of an instance whose host cannot be worked on: what runs there may run on, but nobody knows. */
+/** Status while the operator cannot use the host cluster. The control plane may still run: Ready becomes Unknown. */
 export function unreachedStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
   const status = UNKNOWN.has(cause.reason) ? 'Unknown' : 'False';
   const reachable: Finding = { type: HOST_REACHABLE, status, ...cause };
@@ -46,7 +50,7 @@ export function unreachedStatus(karmada: Karmada, cause: Problem, context: Conte
   return unseenStatus(karmada, cause, { ...context, others, phase: 'Installing' });
 }
 
-/** The status of an instance while the operator's own cluster cannot be observed: all may be as it was, but nobody knows. */
+/** Status while the operator cannot watch its own cluster. The control plane may still run: Ready becomes Unknown. */
 export function unobservedStatus(
   karmada: Karmada,
   cause: Problem,
@@ -56,7 +60,7 @@ export function unobservedStatus(
   return unseenStatus(karmada, cause, { ...context, others, phase: 'Installing' });
 }
 
-/** The status of an instance over which no pass comes to an end: what runs may run on, but nobody looks. */
+/** Status while each reconcile fails as a whole. The control plane may still run: Ready becomes Unknown. */
 export function failingStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
   const degraded: Finding = { type: 'Degraded', status: 'True', ...cause };
   if (karmada.metadata.deletionTimestamp !== undefined)
@@ -69,7 +73,7 @@ export function failingStatus(karmada: Karmada, cause: Problem, context: Context
   });
 }
 
-/** @param phase of one that was never ready */
+/** @param phase phase of a control plane that was never ready */
 function unseenStatus(
   karmada: Karmada,
   cause: Problem,
@@ -85,7 +89,7 @@ function unseenStatus(
   };
 }
 
-/** What is told, and that the host cannot be worked on. */
+/** Adds to the present status that the operator cannot use the host cluster. */
 export function withUnreachedHost(
   karmada: Karmada,
   cause: Problem,
@@ -95,14 +99,14 @@ export function withUnreachedHost(
   return { ...context.before, conditions: conditionsWith(karmada, [finding], context) };
 }
 
-/** Reasons of a pass that came to no end; the next one that does takes them away. */
+/** Reasons of a failed reconcile. The next reconcile that succeeds removes their conditions. */
 export const FAILING = { refused: 'ReconcileFailed', fault: 'OperatorFault' } as const;
 
 const OVER: ReadonlySet<string> = new Set(Object.values({ ...FAILING, ...CLUSTER_UNOBSERVED }));
 
 const isOver = (reason: string): boolean => OVER.has(reason);
 
-/** Conditions as they were, but for those of the findings, which come first. */
+/** The new conditions first, then the previous ones of other types; Stalled and outdated reasons are dropped. */
 function conditionsWith(
   karmada: Karmada,
   findings: readonly Finding[],
@@ -121,12 +125,13 @@ const SUSPENDED: Finding = {
   type: 'Suspended',
   status: 'True',
   reason: 'Suspended',
-  message: 'spec.suspend is true: nothing is changed until it is false; deletion works',
+  message: 'spec.suspend is true: the operator changes nothing until it is false; deletion is still processed',
 };
 
 /**
- * The status of a suspended instance: Ready stays as it was last seen, but for what is no longer tried again. It is about
- * the generation that was last worked on, unless the spec is that which runs.
+ * Status of a suspended control plane. Ready keeps its last observed state, except for failures that the operator no
+ * longer retries. `observedGeneration` stays at the last reconciled generation unless the spec equals the applied one.
+ * @param now wall clock in milliseconds
  */
 export function suspendedStatus(
   karmada: Karmada,
@@ -148,7 +153,7 @@ export function suspendedStatus(
   };
 }
 
-/** What is said anew of Ready. */
+/** Ready, if it has to be written. */
 function suspendedReady(ready: Condition | undefined, isApplied: boolean): readonly Finding[] {
   if (ready === undefined) return [UNSEEN];
   if (isUnseen(ready)) return [{ ...UNSEEN, status: ready.status }];
@@ -156,7 +161,7 @@ function suspendedReady(ready: Condition | undefined, isApplied: boolean): reado
   return isApplied ? [{ type, status, reason, message }] : [];
 }
 
-/** Whether no pass has said how the instance is. */
+/** Whether no successful reconcile has reported the state of the control plane. */
 const isUnseen = (ready: Condition | undefined): boolean =>
   ready === undefined || isOver(ready.reason) || ready.reason === UNSEEN.reason;
 
@@ -164,5 +169,5 @@ const UNSEEN: Finding = {
   type: 'Ready',
   status: 'Unknown',
   reason: 'Suspended',
-  message: 'it was suspended before the operator could look at it',
+  message: 'spec.suspend: the control plane was suspended before the operator observed its state',
 };

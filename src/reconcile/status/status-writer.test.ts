@@ -18,36 +18,36 @@ const changed = (ready: Condition, etcd: Condition): KarmadaStatus => ({
   conditions: [ready, etcd],
 });
 
-describe('a status is written', () => {
+describe('paceOf', () => {
   const [ready, etcd] = [condition('Ready', 'False'), condition('EtcdReady', 'False')];
 
   it.each<[string, KarmadaStatus]>([
-    ['the phase', { ...installing, phase: 'Failed' }],
-    ['the generation', { ...installing, observedGeneration: 3 }],
-    ['Ready', changed(condition('Ready', 'True'), etcd)],
-    ['why Ready is False', changed(condition('Ready', 'False', { reason: 'Held' }), etcd)],
-    ['what Ready is about', changed(condition('Ready', 'False', { observedGeneration: 3 }), etcd)],
-    ['the Secret', { ...installing, secretRef: { name: 'x', namespace: 'y' } }],
-  ])('at once when %s changes', (_, next) => {
+    ['the phase changes', { ...installing, phase: 'Failed' }],
+    ['the generation changes', { ...installing, observedGeneration: 3 }],
+    ['Ready changes', changed(condition('Ready', 'True'), etcd)],
+    ['the reason of Ready changes', changed(condition('Ready', 'False', { reason: 'ChangeBlocked' }), etcd)],
+    ['the generation of Ready changes', changed(condition('Ready', 'False', { observedGeneration: 3 }), etcd)],
+    ['the Secret changes', { ...installing, secretRef: { name: 'x', namespace: 'y' } }],
+  ])('writes at once when %s', (_, next) => {
     expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 0, wordsAfterMs: 2_000 });
   });
 
   it.each([
-    ['only a component changes', condition('EtcdReady', 'True')],
-    ['its problem changes', condition('EtcdReady', 'False', { reason: 'ImagePullFailed' })],
-  ])('with others when %s', (_, other) => {
+    ['only the condition of a component changes', condition('EtcdReady', 'True')],
+    ['only the reason of a component changes', condition('EtcdReady', 'False', { reason: 'ImagePullFailed' })],
+  ])('batches writes when %s', (_, other) => {
     const next = changed(ready, other);
     expect(paceOf(installing, next, 4_000)).toEqual({ afterMs: 1_500, wordsAfterMs: 4_000 });
   });
 
-  it('ever less often when only words change', () => {
+  it('doubles the interval when only messages change', () => {
     const next = changed(condition('Ready', 'False', { message: '1 of 2' }), etcd);
     expect(paceOf(installing, next, 2_000)).toEqual({ afterMs: 2_000, wordsAfterMs: 4_000 });
     expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 16_000, wordsAfterMs: 16_000 });
   });
 });
 
-describe('a status that was written', () => {
+describe('currentStatus', () => {
   const instance = {
     key: 'test/example',
     settled: new Map<string, string>(),
@@ -57,17 +57,17 @@ describe('a status that was written', () => {
     ({ metadata: { uid, resourceVersion }, status: { phase: 'Failed' } }) as Karmada;
 
   it.each([
-    ['the cache shows what it was before', cached('8')],
-    ['the cache shows a change of the spec that came just before it', cached('9')],
-  ])('holds while %s', (_, karmada) => {
+    ['the cache is older than the write', cached('8')],
+    ['the cache has a change of the spec from just before the write', cached('9')],
+  ])('returns the written status while %s', (_, karmada) => {
     expect(currentStatus(instance, karmada)).toBe(installing);
   });
 
   it.each([
-    ['the cache shows it', cached('10')],
-    ['the cache shows a later one', cached('11')],
-    ['the Karmada is another one', cached('8', 'two')],
-  ])('is no more than what is cached when %s', (_, karmada) => {
+    ['the cache has the write', cached('10')],
+    ['the cache has a later version', cached('11')],
+    ['a Karmada with another uid has this name', cached('8', 'two')],
+  ])('returns the cached status when %s', (_, karmada) => {
     expect(currentStatus(instance, karmada).phase).toBe('Failed');
   });
 });

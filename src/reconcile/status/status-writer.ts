@@ -1,4 +1,4 @@
-/** Writes a status when it has changed, and tells its transitions as Events. */
+/** Writes a changed status, rate-limited, and reports its transitions as Events. */
 import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER, type Karmada, type KarmadaStatus } from '../../api/karmada.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
@@ -11,18 +11,18 @@ import { karmadas, type Local } from '../../hosts/host.ts';
 import type { Instance } from '../instance.ts';
 
 export interface StatusTools {
-  /** The cluster that has the Karmada. */
+  /** Management cluster, which stores the Karmada. */
   readonly local: Pick<Local, 'client'>;
   readonly clock: Clock;
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
-/** Changes of single components are written together, when they come within this time, in milliseconds. */
+/** Shortest time between two writes that change only conditions of components, in milliseconds. */
 const STATES_EVERY_MS = 1_500;
-/** Mere words are written after this time, and each time after twice the time, in milliseconds. */
+/** Shortest time between two writes that change only messages, in milliseconds. It doubles with each write. */
 const WORDS_MS = { first: 2_000, longest: 16_000 };
 
-/** The status as it was last written, should the cache not show it yet. */
+/** Returns the status that was written last, if the cache is still older, and otherwise the cached one. */
 export function currentStatus(instance: Instance, karmada: Karmada): KarmadaStatus {
   const memo = instance.status;
   const { uid, resourceVersion } = karmada.metadata;
@@ -32,8 +32,9 @@ export function currentStatus(instance: Instance, karmada: Karmada): KarmadaStat
 }
 
 /**
- * Writes the status, once at most.
- * @returns milliseconds after which a change that can wait may be written; 0 when nothing is left
+ * Writes the status with at most one request, and records Events for its transitions.
+ * @returns milliseconds until a delayed change may be written; 0 if nothing is left to write
+ * @throws ApiError, NetworkError
  */
 export async function writeStatus(
   tools: StatusTools,
@@ -56,15 +57,15 @@ export async function writeStatus(
   return 0;
 }
 
-/** How long after the last write a status may be written, and mere words after it. */
+/** Milliseconds between the last write and this one, and the next interval for changes of messages alone. */
 interface Pace {
   readonly afterMs: number;
   readonly wordsAfterMs: number;
 }
 
 /**
- * An install goes through dozens of states. What a reader acts on is written at once, what tells of its progress in
- * fewer and fewer writes, so that a slow machine makes few more of them than a fast one.
+ * Returns how soon a changed status is written. An installation passes through dozens of states. Changes that a reader
+ * acts on are written at once; progress messages use exponential backoff, which bounds the number of writes.
  */
 export function paceOf(before: KarmadaStatus, next: KarmadaStatus, wordsAfterMs: number): Pace {
   if (!isDeepStrictEqual(essence(before), essence(next)))
@@ -74,7 +75,7 @@ export function paceOf(before: KarmadaStatus, next: KarmadaStatus, wordsAfterMs:
   return { afterMs: wordsAfterMs, wordsAfterMs: Math.min(2 * wordsAfterMs, WORDS_MS.longest) };
 }
 
-/** The parts without which a reader would be misled: a component that fails takes Ready with it. */
+/** Fields that are written at once. A component that fails changes Ready too. */
 function essence({ phase, observedGeneration, conditions, secretRef }: KarmadaStatus): unknown {
   const ready = conditions?.find(({ type }) => type === 'Ready');
   const { status, reason, observedGeneration: generation } = ready ?? {};
@@ -90,12 +91,12 @@ function states({ conditions }: KarmadaStatus): unknown {
   ]);
 }
 
-/** JSON values only, so that an undefined field equals an absent one. */
+/** Drops undefined fields, so that they equal absent ones. */
 const plain = (status: KarmadaStatus): unknown => JSON.parse(JSON.stringify(status));
 
 const regarding = (karmada: Karmada): KubernetesObject => karmada as unknown as KubernetesObject;
 
-/** @returns the version of the Karmada that the write made; undefined when there is no such Karmada any more */
+/** @returns resourceVersion after the write; undefined if the Karmada no longer exists */
 async function patchStatus(
   { client }: Pick<Local, 'client'>,
   karmada: Karmada,
@@ -107,7 +108,7 @@ async function patchStatus(
   const status = { ...Object.fromEntries(gone.map((field) => [field, null])), ...next };
   const options = { subresource: 'status', fieldManager: FIELD_MANAGER };
   try {
-    // The uid makes the API server refuse when another object has this name by now.
+    // With the uid the API server rejects the patch if a new object has this name.
     const patch = { metadata: { uid }, status };
     const { metadata } = await client.patch(karmadas, { namespace, name }, patch, options);
     return metadata.resourceVersion;

@@ -52,7 +52,7 @@ const RUNNING: Snapshot = {
 };
 
 describe('Ready', () => {
-  it('is not True while nobody outside has an address to reach it by', () => {
+  it('is False while the Service of the API server has no external address', () => {
     const spec = {
       components: {
         karmadaAPIServer: { serviceType: 'LoadBalancer' as const, loadBalancerClass: 'a.b/c' },
@@ -66,12 +66,12 @@ describe('Ready', () => {
       status: 'False',
       reason: 'Progressing',
       message: expect.stringContaining(
-        'Service team/karmada-demo-apiserver waits for an address from the load balancer of class a.b/c',
+        'Service team/karmada-demo-apiserver: waiting for an address from the load balancer of class a.b/c',
       ),
     });
   });
 
-  it('is Unknown, with the call and what to check, when what was read inside does not count any more', () => {
+  it('is Unknown with the failed call and what to check when the cache of the control plane is stale', () => {
     const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no; check it' };
     const { message } = unobserved;
     const controlPlane = { state: 'syncing', message, objects: [], unobserved } as const;
@@ -84,7 +84,7 @@ describe('Ready', () => {
     expect(statusFor(RUNNING, {}, status)).toEqual(running);
   });
 
-  it('is not True, but Progressing, while a complete control plane does not answer', () => {
+  it('is False with the reason Progressing while a readiness check of a complete control plane fails', () => {
     const wish = wishOf();
     const states = stepStates(wish, RUNNING);
     const complete = assess({
@@ -103,13 +103,13 @@ describe('Ready', () => {
     expect(status.phase).not.toBe('Running');
   });
 
-  it('is True when everything is complete, for the generation that was seen', () => {
+  it('is True with the observed generation when all steps are complete', () => {
     const status = statusFor(RUNNING);
     expect(conditionIn(status, 'Ready')).toEqual({
       type: 'Ready',
       status: 'True',
       reason: 'Completed',
-      message: 'all components run as the spec asks for',
+      message: 'all components are ready and match the spec',
       lastTransitionTime: '2026-01-01T00:00:00Z',
       observedGeneration: 2,
     });
@@ -125,7 +125,7 @@ describe('Ready', () => {
     });
   });
 
-  it('comes with the versions although the pods are not yet seen to be ready', () => {
+  it('is reported with the versions of the workloads when the Pods are not yet observed as ready', () => {
     const behind = { ...RUNNING, host: { ...RUNNING.host, pods: [] } };
     const versions = { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.6' };
     expect(statusFor(behind)).toMatchObject({ phase: 'Running', versions });
@@ -136,7 +136,7 @@ describe('Ready', () => {
     expect(statusFor(unready).versions).not.toHaveProperty('karmada');
   });
 
-  it.each(ALL)('is never True while %s is missing', (step) => {
+  it.each(ALL)('is False while the step %s is missing', (step) => {
     const missing = snapshotOf(
       wishOf(),
       ALL.filter((other) => other !== step),
@@ -149,10 +149,10 @@ describe('Ready', () => {
 
   it.each<[string, object]>([
     ['its controller has not seen the change', { observedGeneration: 0 }],
-    ['a pod is of the old revision', { updatedReplicas: 0 }],
-    ['an old pod is still there', { replicas: 2 }],
-    ['a pod is not available', { availableReplicas: 0 }],
-  ])('is never True while of any workload %s', (_, status) => {
+    ['a Pod has the old revision', { updatedReplicas: 0 }],
+    ['an old Pod still exists', { replicas: 2 }],
+    ['a Pod is not available', { availableReplicas: 0 }],
+  ])('is False when, for any workload, %s', (_, status) => {
     for (const name of ['-webhook', '-etcd', '-apiserver', '-scheduler']) {
       const objects = RUNNING.host.objects.map((object) =>
         'status' in object && object.metadata.name === `karmada-demo${name}`
@@ -167,7 +167,7 @@ describe('Ready', () => {
     }
   });
 
-  it('is False with the remedy when an image cannot be pulled', () => {
+  it('is False with the action to take when an image cannot be pulled', () => {
     const waiting = { reason: 'ImagePullBackOff' };
     const sick = {
       ...pod('karmada-webhook', { name: 'webhook-1', ready: false }),
@@ -181,7 +181,7 @@ describe('Ready', () => {
     const snapshot = snapshotOf(wishOf(), without);
     const status = statusFor({ ...snapshot, host: { ...snapshot.host, pods: [sick] } });
     const said =
-      'Pod team/webhook-1: container karmada-webhook: its image registry.example.com/x:1 cannot be pulled';
+      'Pod team/webhook-1: container karmada-webhook: image registry.example.com/x:1 cannot be pulled';
     expect(conditionIn(status, 'Ready')).toMatchObject({ reason: 'Failed' });
     expect(conditionIn(status, 'Ready').message).toContain(said);
     expect(conditionIn(status, 'WebhookReady')).toMatchObject({ reason: 'ImagePullFailed' });
@@ -189,7 +189,7 @@ describe('Ready', () => {
     expect(status.phase).toBe('Failed');
   });
 
-  it('tells a quota by name', () => {
+  it('names the ResourceQuota when it rejects the Pods of a component', () => {
     const conditions = [
       { type: 'ReplicaFailure', status: 'True', message: 'exceeded quota: pods, used: 4' },
     ];
@@ -203,8 +203,8 @@ describe('Ready', () => {
     expect(conditionIn(status, 'Ready').message).toContain('exceeded quota: pods');
   });
 
-  it('is False with the object when it was refused', () => {
-    const message = 'Service team/karmada-demo-webhook exists and was not made by this operator';
+  it('is False with the name of the object when the API server rejects it', () => {
+    const message = 'Service team/karmada-demo-webhook: exists, but was not created by this operator';
     const outcome: ActOutcome = {
       ...NOTHING,
       problems: [{ step: 'karmada-webhook', reason: 'Conflict', message }],
@@ -216,9 +216,9 @@ describe('Ready', () => {
   });
 });
 
-describe('conditions', () => {
-  it('keep their time while their status stays, and say why a certificate is held', () => {
-    const certificateProblem = { reason: 'SignsOfLife', message: 'restore the Secret' };
+describe('statusOf', () => {
+  it('keeps transition times while the status of a condition stays, and reports why issuance is blocked', () => {
+    const certificateProblem = { reason: 'ExistingDataFound', message: 'restore the Secret' };
     const first = statusFor(RUNNING);
     const later = { ...RUNNING, now: NOW + 60_000 };
     const second = statusFor(later, { certificateProblem }, first);
@@ -227,12 +227,12 @@ describe('conditions', () => {
     expect(conditionIn(second, 'CertificatesValid')).toMatchObject(certificateProblem);
     expect(transitions(first.conditions ?? [], second.conditions ?? [])).toEqual([
       { type: 'Warning', reason: 'Failed', note: 'restore the Secret' },
-      { type: 'Warning', reason: 'SignsOfLife', note: 'restore the Secret' },
-      { type: 'Warning', reason: 'SignsOfLife', note: 'restore the Secret' },
+      { type: 'Warning', reason: 'ExistingDataFound', note: 'restore the Secret' },
+      { type: 'Warning', reason: 'ExistingDataFound', note: 'restore the Secret' },
     ]);
   });
 
-  it('tell a warning that comes before those that were there', () => {
+  it('returns an Event when a new warning precedes the present ones', () => {
     const warning = (reason: string, message: string): Condition => ({
       ...{ type: 'Warning', status: 'True', reason, message },
       lastTransitionTime: '2026-01-01T00:00:00Z',
@@ -245,7 +245,7 @@ describe('conditions', () => {
     expect(transitions(before, before)).toEqual([]);
   });
 
-  it('are told as Events once, at their transition', () => {
+  it('returns each Event once, at the transition of its condition', () => {
     const empty = snapshotOf(wishOf(), [], {
       controlPlane: { state: 'waiting', message: 'not yet', objects: [] },
     });
@@ -272,7 +272,7 @@ describe('conditions', () => {
     expect(transitions(done.conditions ?? [], done.conditions ?? [])).toEqual([]);
   });
 
-  it('stay as they were in a suspended or refused instance, but for what is said of it', () => {
+  it('keeps the other conditions when the Karmada is suspended or rejected', () => {
     const before = statusFor(RUNNING);
     const suspended = suspendedStatus(karmadaOf(), before, NOW);
     expect(suspended.phase).toBe('Suspended');
@@ -309,57 +309,57 @@ describe('EtcdHealthy', () => {
 
   it.each<[string, Snapshot, object, readonly [string, string]]>([
     [
-      'is True while all members serve',
+      'is True while all members are healthy',
       seen(three),
-      { status: 'True', reason: 'Quorum', message: '3 of 3 members serve' },
+      { status: 'True', reason: 'Quorum', message: '3 of 3 members are healthy' },
       ['3/3', 'True'],
     ],
     [
-      'is True while two of three serve and the third is not ready',
+      'is True while two of three members are healthy and the Pod of the third is not ready',
       seen([...three.slice(0, 2), silenceOf('etcd-2')], ['etcd-0', 'etcd-1']),
-      { status: 'True', reason: 'Quorum', message: '2 of 3 members serve' },
+      { status: 'True', reason: 'Quorum', message: '2 of 3 members are healthy' },
       ['2/3', 'True'],
     ],
     [
-      'is False beside a Ready that is True while a pod is ready whose member does not serve',
+      'is False while Ready stays True when the member of a ready Pod is not healthy',
       seen([...three.slice(0, 2), answerOf('etcd-2', PODS, { errors: ['alarm:CORRUPT'] })]),
       {
         status: 'False',
         reason: 'MemberNotServing',
-        message: '2 of 3 members serve; etcd-2 reports that its data is corrupt',
+        message: '2 of 3 members are healthy; etcd-2 reports corrupt data',
       },
       ['2/3', 'True'],
     ],
     [
-      'is False, and Ready with it, for members of different clusters though all pods are ready',
+      'is False together with Ready when members belong to different clusters although all Pods are ready',
       seen(split),
       { status: 'False', reason: 'SplitBrain', message: expect.stringContaining('cluster b') },
       ['0/3', 'False'],
     ],
     [
-      'is False without a quorum of pods that are ready',
+      'is False when the ready Pods are no quorum',
       seen([answerOf('etcd-0', PODS, { leaderId: '0', confirmed: false })], ['etcd-0']),
       {
         status: 'False',
         reason: 'NoQuorum',
-        message: '0 of 3 members serve; etcd-0 knows of no leader',
+        message: '0 of 3 members are healthy; etcd-0 has no leader',
       },
       ['0/3', 'True'],
     ],
     [
-      'is Unknown while the operator reaches no member, and the pods keep Ready',
+      'is Unknown while Ready stays True when the operator reaches no member and the Pods are ready',
       seen(PODS.map((name) => silenceOf(name))),
       {
         status: 'Unknown',
         reason: 'EtcdUnobserved',
         message: expect.stringMatching(
-          /^etcd: the operator cannot ask the members \(etcd-0: no connection \(time-out\); .*\); 3 of 3 pods are ready, .*NetworkPolicy/,
+          /^etcd: the operator cannot query the members \(etcd-0: no connection \(time-out\); .*\); 3 of 3 Pods are ready, .*NetworkPolicies/,
         ),
       },
       ['3/3', 'True'],
     ],
     [
-      'is Unknown, and Ready waits, until the members have been asked for the first time',
+      'is Unknown while Ready is False until the first query of the members',
       seen([]),
       { status: 'Unknown', reason: 'Pending' },
       ['3/3', 'False'],
@@ -371,13 +371,13 @@ describe('EtcdHealthy', () => {
     expect(conditionIn(status, 'Ready').status).toBe(ready);
   });
 
-  it('keeps what was said until restarted pods have been asked', () => {
+  it('keeps its previous state until the operator has queried restarted Pods', () => {
     const before = statusFor(seen(three), { desired: wish });
     const status = statusFor(seen([]), { desired: wish }, before);
     expect(conditionIn(status, 'EtcdHealthy')).toEqual(conditionIn(before, 'EtcdHealthy'));
   });
 
-  it('goes with EtcdReady, Degraded and no change of etcd or of API servers when clusters differ', () => {
+  it('comes with EtcdReady False and Degraded True, and blocks changes of etcd and API servers, when clusters differ', () => {
     const snapshot = seen(split);
     const status = statusFor(snapshot, { desired: wish });
     expect(conditionIn(status, 'EtcdReady')).toMatchObject({

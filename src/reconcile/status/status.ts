@@ -1,4 +1,4 @@
-/** The status of a Karmada from what a pass saw and did: pure. It never says more than was seen. */
+/** Builds the status of a Karmada from the result of a reconcile: only observed facts. Pure functions. */
 import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import { warnings, type Warning } from '../../api/warnings.ts';
@@ -17,7 +17,10 @@ import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
 
-/** The status of an instance that is being worked on. */
+/**
+ * Returns the status of a control plane that the operator reconciles.
+ * @param before status that was written last
+ */
 export function statusOf(assessment: Assessment, before: KarmadaStatus): KarmadaStatus {
   const { snapshot } = assessment;
   const { karmada, spec } = snapshot;
@@ -59,7 +62,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   };
 }
 
-/** Of an instance that rolls, or waits to roll, for a new version of the operator. */
+/** Condition of a control plane whose Pods roll, or wait to roll, for a new version of the operator. */
 function rollout(
   { rollout: turn, problem }: Assessment,
   before: KarmadaStatus,
@@ -69,13 +72,13 @@ function rollout(
   return rolloutFindings(turn, { marked, ready, failure: problem?.message });
 }
 
-/** What clients that know no Karmada call failed; a call that failed is tried again and is no such thing. */
+/** Stalled for generic clients. A failed API call does not count, since the operator retries it. */
 function stalledFindings({ problem, held }: Assessment): readonly Finding[] {
   const cause = problem ?? held;
   return cause === undefined || cause.reason === FAILED_CALL ? [] : [stalled(cause)];
 }
 
-/** Until the members have been read, what was said of their estimators is the best there is to say. */
+/** Keeps the previous condition of the estimators until the operator has read the member clusters. */
 function estimatorFindings(
   { snapshot, estimators }: Assessment,
   before: KarmadaStatus,
@@ -103,7 +106,7 @@ function headFindings(assessment: Assessment): readonly Finding[] {
   ];
 }
 
-/** What only somebody else can set going again does not progress. */
+/** Progressing is False if only a user action allows progress. */
 function progressFinding(assessment: Assessment, waiting: string): Finding {
   const { problem, held, unfinished, snapshot } = assessment;
   const stuck = problem ?? snapshot.controlPlane.unobserved ?? held;
@@ -129,13 +132,13 @@ function readyFinding(assessment: Assessment, waiting: string): Finding {
   });
   if (problem !== undefined) return ready('Failed', problem.message);
   if (unobserved !== undefined) return { type: 'Ready', status: 'Unknown', ...unobserved };
-  if (held !== undefined) return ready('Held', held.message);
+  if (held !== undefined) return ready('ChangeBlocked', held.message);
   if (unfinished.length > 0) return ready('Progressing', waiting);
   return {
     type: 'Ready',
     status: 'True',
     reason: 'Completed',
-    message: 'all components run as the spec asks for',
+    message: 'all components are ready and match the spec',
   };
 }
 
@@ -156,12 +159,12 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
   return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
 }
 
-/** Which cluster the control plane is in, unless that is the operator's own. */
+/** Identity of a remote host cluster; empty for the management cluster. */
 function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSecret'> {
   return remote?.uid === undefined ? {} : { hostUID: remote.uid, hostSecret: remote.secret };
 }
 
-/** Of a host other than the operator's own cluster. */
+/** Condition of a remote host cluster. */
 function hostFindings({ remote }: Snapshot): readonly Finding[] {
   if (remote === undefined) return [];
   return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remote.server }];
@@ -180,14 +183,14 @@ function warningFindings(snapshot: Snapshot): readonly Finding[] {
   return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
 }
 
-/** What was copied stays in use; changes of the Secret are not followed. */
+/** Warnings about Secrets whose copy stays in use although the operator may no longer read them. */
 const secretWarnings = ({ secretWarnings = [] }: Snapshot): readonly Warning[] =>
   secretWarnings.map(({ reason, message }) => ({
     reason,
-    message: `${message}. The control plane keeps using what the operator read from it before.`,
+    message: `${message}. The control plane keeps using the values that the operator read before.`,
   }));
 
-/** Of a role that is older than the operator. */
+/** Warnings about RBAC permissions that a role from an older version of the operator lacks. */
 function rightsWarnings({ remote, missingRights = [] }: Snapshot): readonly Warning[] {
   if (missingRights.length === 0) return [];
   const message =

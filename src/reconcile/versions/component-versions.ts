@@ -1,6 +1,6 @@
 /**
- * Single components of which the image is of another version than its group, such as a scheduler v9.9.9 beside Karmada
- * v1.17.1: each goes by the same steps as the group. Pure.
+ * Checks components whose image version differs from their group, such as a scheduler v9.9.9 with Karmada v1.17.1. The
+ * version skew rules of the group apply to each of them. Pure functions.
  */
 import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import type { ComponentKey, Versions } from '../../api/karmada.ts';
@@ -15,7 +15,7 @@ import {
 import type { Hold } from '../hold.ts';
 import { runningImage, type RunningEvidence } from './running-image.ts';
 
-/** Components of one version, without the one whose tag is that version. */
+/** Components that share a version, without the component whose tag defines that version. */
 export interface VersionGroup {
   readonly subject: 'karmada' | 'kubernetes';
   readonly keys: readonly ComponentKey[];
@@ -27,8 +27,9 @@ export interface ComponentHold {
 }
 
 /**
- * Components whose own tag may not follow what they run.
- * @param wanted version of the group that the spec asks for
+ * Returns the components whose new image tag violates the version skew rules.
+ * @param wanted version of the group in the spec
+ * @param evidence versions that run now
  */
 export function componentHolds(
   spec: DefaultedSpec,
@@ -43,17 +44,17 @@ export function componentHolds(
     if (problem === undefined) return [];
     const message = `spec.components.${key}.imageTag: ${problem.message}`;
     const step = COMPONENT_NAME[key] as Hold['step'];
-    return [{ key, hold: { step, reason: `${problem.reason}Held`, message } }];
+    return [{ key, hold: { step, reason: `${problem.reason}Blocked`, message } }];
   });
 }
 
-/** A tag without a version in it is a matter of warnings. */
+/** Whether a tag has this version. True for a tag without a version, which only causes a warning. */
 function isOf(tag: string, version: string | undefined): boolean {
   const [one, other] = [parseVersion(tag), parseVersion(version ?? '')];
   return one === undefined || (other !== undefined && compareVersions(one, other) === 0);
 }
 
-/** What speaks against the step from what the component runs, and from what its group runs. */
+/** Skew problems of a new tag against the running version of the component and against that of its group. */
 function stepProblems(
   subject: VersionGroup['subject'],
   tag: string,
@@ -62,17 +63,17 @@ function stepProblems(
 ): readonly SkewProblem[] {
   const runs = runningImage(evidence, subject, key)?.imageTag ?? '';
   const { versions, upgrade } = evidence.status;
-  // As its group may, a component may go back to where an unfinished upgrade came from.
+  // A component may return to the version before an incomplete upgrade, as its group may.
   if (isOf(tag, runs) || isOf(tag, upgrade?.from?.[subject])) return [];
   const beside = stepFrom(versions?.[subject], tag, subject);
-  // One that is behind its group may come nearer.
+  // A component that is older than its group may upgrade to a version that is still older.
   return [
     ...stepFrom(runs, tag, subject),
     ...beside.filter(({ reason }) => reason !== 'Downgrade'),
   ];
 }
 
-/** What speaks against a step; nothing when one of the versions is not known. */
+/** Skew problems between two versions; none if one of them is unknown. */
 function stepFrom(
   before: string | undefined,
   tag: string,

@@ -1,4 +1,4 @@
-/** Which version karmada-apiserver itself says it is. */
+/** Reads the version of karmada-apiserver from its `/version` endpoint. */
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import type { Instance } from '../instance.ts';
@@ -10,11 +10,14 @@ const ASK_TIMEOUT_MS = 1_000;
 
 interface Servers {
   readonly workload: KubernetesObject | undefined;
-  /** Pods of the instance. */
+  /** Pods of the control plane. */
   readonly pods: readonly KubernetesObject[];
 }
 
-/** The version of what runs; asked until a revision of its workload alone can answer, then no more. */
+/**
+ * Returns the version of the running API server. The operator queries it until only Pods of the current revision can
+ * answer, and then uses the remembered version until the revision changes.
+ */
 export async function runningVersion(
   instance: Instance,
   controlPlane: ControlPlane,
@@ -29,7 +32,7 @@ export async function runningVersion(
   return instance.version ? { kubernetesVersion: instance.version.kubernetes } : {};
 }
 
-/** Whether no pod of an older revision answers any more; one that ends does so for a while. */
+/** Whether only the current revision can answer. A terminating Pod of an older one still answers for a while. */
 const isAlone = ({ workload, pods }: Servers): boolean =>
   workload !== undefined &&
   isRolledOut(workload) &&

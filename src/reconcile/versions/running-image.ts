@@ -1,6 +1,6 @@
 /**
- * The image that a component runs, from evidence that outlives its workload: pure. A deleted Deployment must not be made
- * again in a version that is held back.
+ * Finds the image that a component runs, even if its workload was deleted: the operator must not recreate a deleted
+ * Deployment with a blocked version. Pure functions.
  */
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
@@ -10,23 +10,23 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { HostSnapshot } from '../snapshot.ts';
 
-/** What tells which versions run. */
+/** Sources for the running versions. */
 export interface RunningEvidence {
   readonly status: Pick<KarmadaStatus, 'versions' | 'upgrade'>;
   readonly host: Pick<HostSnapshot, 'objects' | 'pods'>;
 }
 
-/** An image in the two parts of the settings; without a repository that of the spec is meant. */
+/** Image as repository and tag. Without a repository, that of the spec applies. */
 export interface RunningImage {
   readonly imageRepository?: string;
   readonly imageTag: string;
 }
 
 /**
- * The image in the workload of a component; without a workload the newest one of its pods; without those the version
- * in the status.
- * @param subject version that the component belongs to
- * @returns undefined when nothing tells
+ * Returns the image of the workload of a component. Without a workload, it returns the newest image of its Pods.
+ * Without Pods, it returns the version in the status.
+ * @param subject version group of the component
+ * @returns undefined if no source has an image or version
  */
 export function runningImage(
   { status, host }: RunningEvidence,
@@ -50,7 +50,7 @@ function imageOf(podSpec: unknown): string | undefined {
   return typeof image === 'string' ? image : undefined;
 }
 
-/** The workload may have been deleted in the middle of a rollout, and what is stored does not go back. */
+/** The newest image. A workload may be deleted during a rollout, and stored data cannot be downgraded. */
 function newestOf(images: readonly (string | undefined)[]): string | undefined {
   const known = images.flatMap((image) => {
     const version = image && parseVersion(imageParts(image).imageTag);
@@ -60,8 +60,8 @@ function newestOf(images: readonly (string | undefined)[]): string | undefined {
 }
 
 /**
- * The version that was seen last, or the one that an upgrade under way was bringing: it may have served since. A status
- * has versions without what images have besides: that of etcd has a revision, which is 0 in all that is published.
+ * The newer one of the last observed version and the target of an incomplete upgrade, which may have served requests.
+ * The status omits the revision of an etcd image tag; it is 0 in all published images.
  */
 function recorded(
   { versions, upgrade }: RunningEvidence['status'],
@@ -76,7 +76,7 @@ function recorded(
   return { imageTag: subject === 'etcd' ? `${newest.text}-0` : newest.text };
 }
 
-/** An image as a pod names it. */
+/** Splits an image reference of a Pod, `registry:5000/name:tag@sha256:…`; the tag may include the digest. */
 function imageParts(image: string): Required<RunningImage> {
   const [name = ''] = image.split('@');
   const colon = name.lastIndexOf(':');

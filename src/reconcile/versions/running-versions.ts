@@ -1,12 +1,12 @@
-/** Which versions run, from what was seen: pure. */
+/** Determines the running versions for the status. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import { formatVersion, parseVersion } from '../../api/versions.ts';
+import { compareVersions, formatVersion, parseVersion } from '../../api/versions.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** Versions of what runs: the server's own word, and the images of the pods that are ready. */
+/** Returns the running versions: as karmada-apiserver and an external etcd report them, else from ready Pods. */
 export function runningVersions(
   { controlPlane, host, externalEtcd }: Pick<Snapshot, 'controlPlane' | 'host' | 'externalEtcd'>,
   before: KarmadaStatus,
@@ -23,8 +23,8 @@ export function runningVersions(
 }
 
 /**
- * Pods and workloads are watched apart: a Deployment may be seen to have what it wants before the last of its pods is
- * seen to be ready.
+ * Version of a component from its ready Pods, else from a completed rollout. Pods and workloads have separate watches,
+ * so the cache may show a complete Deployment before it shows the last Pod as ready.
  */
 function versionOf(host: Snapshot['host'], component: string): string | undefined {
   const isOfComponent = ({ metadata }: KubernetesObject): boolean =>
@@ -43,13 +43,14 @@ interface PodSpec {
   readonly containers: readonly { readonly image: string }[];
 }
 
-/** Tag of an image that may name a digest behind it, as `registry:5000/name:tag@sha256:…`. */
+/** Tag of an image that may have a digest, such as `registry:5000/name:tag@sha256:…`. */
 const tagOf = (image: string): string => image.replace(/@.*$/, '').replace(/^.*:/, '');
 
-/** While a rollout is under way the oldest is what can be relied on. */
+/** The oldest version: during a rollout every Pod has at least this one. */
 function oldestOf(specs: readonly PodSpec[]): string | undefined {
-  const versions = specs
+  const [oldest] = specs
     .map(({ containers }) => parseVersion(tagOf(containers[0]?.image ?? '')))
-    .flatMap((version) => (version ? [formatVersion(version)] : []));
-  return versions.sort()[0];
+    .filter((version) => version !== undefined)
+    .sort(compareVersions);
+  return oldest && formatVersion(oldest);
 }

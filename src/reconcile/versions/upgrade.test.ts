@@ -20,7 +20,7 @@ const CLAIM = {
   },
 };
 
-/** All that an instance can have, in one release; CRDs are the same in both. */
+/** All components in one Karmada release; the CRDs are the same in both releases. */
 const specIn = (version: string, etcd: string) => ({
   version,
   components: {
@@ -33,7 +33,7 @@ const OLD = specIn('v1.16.0', '3.5.35-0');
 const NEW = specIn('v1.17.1', '3.6.6-0');
 const ALL: readonly Step[] = [...wishOf(OLD).steps];
 
-/** Found with these steps of the new release and all others of the old one. */
+/** A snapshot with these steps in the new release and all others in the old one. */
 function halfway(taken: readonly Step[]): Snapshot {
   const of = (wish: Desired, steps: readonly Step[]): Snapshot => snapshotOf(wish, steps);
   const before = of(
@@ -53,7 +53,7 @@ function halfway(taken: readonly Step[]): Snapshot {
   };
 }
 
-/** Steps of which pods would be replaced now. */
+/** Steps whose Pods the plan would replace now. */
 function changing(snapshot: Snapshot, holds: readonly Hold[] = []): readonly string[] {
   const wish = wishOf(NEW);
   const input = { snapshot, desired: wish, states: stepStates(wish, snapshot), holds };
@@ -80,18 +80,18 @@ function isPods(step: Step): boolean {
 
 it.each(
   PODS.map((steps, stage) => [stage, steps] as const).filter(([, steps]) => steps.length > 0),
-)('6.3 stage %i of an upgrade begins when the earlier ones are done: %j', (stage, steps) => {
+)('planInstance starts upgrade stage %i when the earlier stages are complete: %j', (stage, steps) => {
   const done = UPGRADE_STAGES.slice(0, stage).flat();
   const rest = ALL.filter((step) => !UPGRADE_STAGES.flat().includes(step));
   expect(changing(halfway([...done, ...rest]))).toEqual(steps);
 });
 
-it('what is held back holds up nothing else', () => {
-  const hold: Hold = { step: 'etcd', reason: 'EtcdMembersHeld', message: 'kept' };
+it('planInstance continues with later stages when a change of etcd is blocked', () => {
+  const hold: Hold = { step: 'etcd', reason: 'EtcdMembersBlocked', message: 'kept' };
   expect(changing(halfway([]), [hold])).toEqual(['etcd', 'karmada-apiserver']);
 });
 
-it('what somebody deleted or edited is set right in the middle of an upgrade too', () => {
+it('planInstance recreates a deleted Deployment during an upgrade', () => {
   const wish = wishOf(NEW);
   const snapshot = halfway([]);
   const objects = snapshot.host.objects.filter(
@@ -114,7 +114,7 @@ function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false)
   return upgradeOf({ snapshot, states: stepStates(wishOf(NEW), snapshot) }, before, ready);
 }
 
-it('the status tells from, to and the step, from the first difference until all is ready', () => {
+it('upgradeOf returns source, target and step until the control plane is ready', () => {
   expect(upgradeAt([], READY)).toEqual({ from: FROM, to: TO, step: 'etcd' });
   const begun: KarmadaStatus = { ...READY, versions: TO, upgrade: { from: FROM, to: TO } };
   expect(upgradeAt(['etcd', 'karmada-apiserver'], begun)).toEqual({
@@ -126,12 +126,12 @@ it('the status tells from, to and the step, from the first difference until all 
   expect(upgradeAt(ALL, begun, true)).toBeUndefined();
 });
 
-it('an install is no upgrade, nor is a change that moves no version', () => {
+it('upgradeOf returns undefined for an installation and for a change without a new version', () => {
   expect(upgradeAt([], { versions: FROM })).toBeUndefined();
   expect(upgradeAt([], { ...READY, versions: TO })).toBeUndefined();
 });
 
-it('what is paused is left alone, holds an upgrade up and is named', () => {
+it('planInstance leaves a paused object alone, delays the upgrade and reports the object', () => {
   const wish = wishOf(NEW);
   const snapshot = halfway(['etcd']);
   const pausedAt = (suffix: string): Snapshot => {

@@ -1,4 +1,4 @@
-/** The upgrade that an instance is in the middle of, as its status tells it: pure. */
+/** Derives `status.upgrade`, the upgrade in progress. Pure functions. */
 import type { KarmadaStatus, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { movedVersions } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
@@ -8,10 +8,10 @@ import type { Assessment } from '../status/assessment.ts';
 import { isOpen, type StepStates } from '../steps.ts';
 
 /**
- * From which versions to which the instance goes, and which step it has come to. An upgrade begins when an installed
- * instance is asked for other versions than it runs, and ends when the instance is ready; what it came from is
- * remembered in the status alone.
- * @returns undefined when none is under way
+ * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
+ * installed control plane has other versions than those that run, and ends when the control plane is ready. Only the
+ * status stores the source versions.
+ * @returns undefined if no upgrade is in progress
  */
 export function upgradeOf(
   { snapshot, states }: Pick<Assessment, 'snapshot' | 'states'>,
@@ -25,13 +25,13 @@ export function upgradeOf(
   return { from: begun.from ?? {}, to, ...(step && { step }) };
 }
 
-/** An installed instance that is asked for other versions than it runs. */
+/** A new upgrade, if the spec of an installed control plane has other versions than those that run. */
 function beginning(before: KarmadaStatus, to: Versions): UpgradeStatus | undefined {
   const { versions: from = {}, secretRef } = before;
   return secretRef !== undefined && movedVersions(from, to).length > 0 ? { from } : undefined;
 }
 
-/** The first step in upgrade order that is not done. */
+/** First incomplete step in upgrade order. */
 function openStep(states: StepStates): Step | undefined {
   return UPGRADE_STAGES.flat().find((step) => isOpen(step, states));
 }

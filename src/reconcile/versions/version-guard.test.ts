@@ -30,13 +30,13 @@ const tagsOf = ({ components: { etcd, ...components } }: DefaultedSpec): Version
 
 const STATUS: KarmadaStatus = { versions: RUNS, secretRef: { name: 'a', namespace: 'b' } };
 
-/** All that runs in these versions. */
+/** Host cluster with all components in these versions. */
 function running(versions: Versions): Snapshot['host'] {
   const wish = wishOf(specOf(versions));
   return snapshotOf(wish, [...wish.steps]).host;
 }
 
-/** What becomes of a spec that asks for other versions than those that run. */
+/** Result of the guard for a spec with these versions. */
 function guarded(
   wanted: Partial<Versions>,
   more: Partial<KarmadaStatus> = {},
@@ -48,44 +48,44 @@ function guarded(
 }
 
 it.each<[string, Partial<Versions>, Partial<Versions>, readonly string[]]>([
-  ['the same', {}, {}, []],
-  ['one minor of each', { karmada: 'v1.17.1', kubernetes: 'v1.35.4' }, {}, []],
-  ['a patch back', { kubernetes: 'v1.34.1' }, {}, []],
-  ['Kubernetes back', { kubernetes: 'v1.33.9' }, { kubernetes: 'v1.34.3' }, ['DowngradeHeld']],
-  ['Kubernetes two up', { kubernetes: 'v1.36.0' }, { kubernetes: 'v1.34.3' }, ['SkippedMinorHeld']],
-  ['Karmada two up', { karmada: 'v1.18.0' }, { karmada: 'v1.16.0' }, ['SkippedMinorHeld']],
-  ['etcd back', { etcd: '3.5.35' }, { etcd: '3.6.6' }, ['DowngradeHeld']],
+  ['no change', {}, {}, []],
+  ['one minor version up for Karmada and Kubernetes', { karmada: 'v1.17.1', kubernetes: 'v1.35.4' }, {}, []],
+  ['a patch version down', { kubernetes: 'v1.34.1' }, {}, []],
+  ['a Kubernetes downgrade', { kubernetes: 'v1.33.9' }, { kubernetes: 'v1.34.3' }, ['DowngradeBlocked']],
+  ['a skipped minor version of Kubernetes', { kubernetes: 'v1.36.0' }, { kubernetes: 'v1.34.3' }, ['SkippedMinorBlocked']],
+  ['a skipped minor version of Karmada', { karmada: 'v1.18.0' }, { karmada: 'v1.16.0' }, ['SkippedMinorBlocked']],
+  ['an etcd downgrade', { etcd: '3.5.35' }, { etcd: '3.6.6' }, ['DowngradeBlocked']],
   [
-    'one too far, the other taken up',
+    'a supported version of Karmada and an unsupported one of Kubernetes',
     { karmada: 'v1.17.1', kubernetes: 'v1.36.0' },
     { kubernetes: 'v1.34.3' },
-    ['SkippedMinorHeld'],
+    ['SkippedMinorBlocked'],
   ],
-])('versions that may not follow are not taken up, others are: %s', (_, wanted, kept, holds) => {
+])('guardVersions blocks only unsupported versions when the spec has %s', (_, wanted, kept, holds) => {
   const found = guarded(wanted);
   expect(found.tags).toEqual({ ...RUNS, ...wanted, ...kept });
   expect(found.holds).toEqual(holds);
 });
 
-it('a pair that is not made for each other is not entered, one that runs may stay', () => {
+it('guardVersions blocks an unsupported pair unless an unsupported pair runs already', () => {
   const versions = { ...RUNS, kubernetes: 'v1.35.4' };
   const from = { versions };
   expect(guarded({ kubernetes: 'v1.36.0' }, from)).toMatchObject({
     tags: { kubernetes: 'v1.34.3' },
-    holds: ['UnsupportedPairHeld'],
+    holds: ['UnsupportedPairBlocked'],
   });
   const odd = { versions: { ...RUNS, kubernetes: 'v1.36.0' } };
   expect(guarded({ kubernetes: 'v1.37.0' }, odd).holds).toEqual([]);
 });
 
-it('Karmada may go back to where an unfinished upgrade came from', () => {
+it('guardVersions allows the previous Karmada version while the upgrade from it is incomplete', () => {
   const versions = { ...RUNS, karmada: 'v1.17.1' };
-  expect(guarded({ karmada: 'v1.16.0' }, { versions }).holds).toEqual(['DowngradeHeld']);
+  expect(guarded({ karmada: 'v1.16.0' }, { versions }).holds).toEqual(['DowngradeBlocked']);
   const upgrade = { from: RUNS, to: versions };
   expect(guarded({ karmada: 'v1.16.0' }, { versions, upgrade }).holds).toEqual([]);
 });
 
-it('nothing is held of an instance that was never ready, or of versions that nobody knows', () => {
+it('guardVersions blocks nothing when the control plane was never ready or a version is unknown', () => {
   const status = { versions: RUNS };
   const spec = defaultSpec(specOf({ ...RUNS, kubernetes: 'v1.30.0' }), HOST);
   expect(guardVersions(spec, status, NOTHING)).toEqual({ spec, holds: [] });
@@ -93,7 +93,7 @@ it('nothing is held of an instance that was never ready, or of versions that nob
   expect(guarded({}, { versions: {} }).holds).toEqual([]);
 });
 
-it('a version that is not taken up chooses no CRDs either', () => {
+it('guardVersions drops spec.version when it blocks the Karmada version', () => {
   const spec = defaultSpec({ version: 'v1.18.0', components: {} }, HOST);
   const { spec: taken } = guardVersions(spec, STATUS, running(RUNS));
   expect(taken.version).toBeUndefined();
@@ -103,7 +103,7 @@ it('a version that is not taken up chooses no CRDs either', () => {
   });
 });
 
-describe('guardVersions with a tag of a single component', () => {
+describe('guardVersions with the tag of a single component', () => {
   const withTag = (
     key: 'karmadaScheduler' | 'kubeControllerManager' | 'karmadaSearch',
     tag: string,
@@ -119,12 +119,12 @@ describe('guardVersions with a tag of a single component', () => {
   const MANAGER = 'kubeControllerManager';
 
   it.each([
-    ['karmadaScheduler', 'v9.9.9', ['karmada-scheduler', 'v1.16.0', 'SkippedMinorHeld']],
-    ['karmadaScheduler', 'v1.18.0', ['karmada-scheduler', 'v1.16.0', 'SkippedMinorHeld']],
-    ['karmadaScheduler', 'v1.15.3', ['karmada-scheduler', 'v1.16.0', 'DowngradeHeld']],
-    ['karmadaSearch', 'v9.9.9', ['karmada-search', 'v1.16.0', 'SkippedMinorHeld']],
-    [MANAGER, 'v1.37.0', ['kube-controller-manager', 'v1.34.3', 'SkippedMinorHeld']],
-  ] as const)('blocks %s %s and keeps what runs', (key, tag, [step, kept, reason]) => {
+    ['karmadaScheduler', 'v9.9.9', ['karmada-scheduler', 'v1.16.0', 'SkippedMinorBlocked']],
+    ['karmadaScheduler', 'v1.18.0', ['karmada-scheduler', 'v1.16.0', 'SkippedMinorBlocked']],
+    ['karmadaScheduler', 'v1.15.3', ['karmada-scheduler', 'v1.16.0', 'DowngradeBlocked']],
+    ['karmadaSearch', 'v9.9.9', ['karmada-search', 'v1.16.0', 'SkippedMinorBlocked']],
+    [MANAGER, 'v1.37.0', ['kube-controller-manager', 'v1.34.3', 'SkippedMinorBlocked']],
+  ] as const)('blocks %s %s and keeps the running image', (key, tag, [step, kept, reason]) => {
     expect(withTag(key, tag)).toMatchObject({
       tag: kept,
       holds: [
@@ -138,11 +138,11 @@ describe('guardVersions with a tag of a single component', () => {
     ['karmadaScheduler', 'v1.16.7'],
     ['karmadaScheduler', 'v1.17.1'],
     ['karmadaScheduler', 'nightly'],
-  ] as const)('takes %s %s', (key, tag) => {
+  ] as const)('applies %s %s', (key, tag) => {
     expect(withTag(key, tag)).toEqual({ tag, holds: [] });
   });
 
-  it('lets a component go back to where an unfinished upgrade came from', () => {
+  it('allows the previous version of a component while the upgrade from it is incomplete', () => {
     const { components, ...rest } = specOf({ ...RUNS, karmada: 'v1.17.1' });
     const more = { ...components, karmadaScheduler: { imageTag: 'v1.16.0' } };
     const spec = defaultSpec({ ...rest, components: more }, HOST);
@@ -152,11 +152,11 @@ describe('guardVersions with a tag of a single component', () => {
   });
 });
 
-describe('a held version of a component whose workload is gone', () => {
+describe('guardVersions with a blocked version of a component whose workload is gone', () => {
   const FAR = { karmada: 'v1.18.0', kubernetes: 'v1.37.0', etcd: '3.8.0' };
-  const HELD = ['SkippedMinorHeld', 'SkippedMinorHeld', 'SkippedMinorHeld'];
+  const HELD = ['SkippedMinorBlocked', 'SkippedMinorBlocked', 'SkippedMinorBlocked'];
 
-  it('is not installed: the version in the status is', () => {
+  it('keeps the version of the status when no Pod exists', () => {
     const found = guarded(FAR, {}, NOTHING);
     expect(found.tags).toEqual(RUNS);
     expect(found.holds).toEqual(HELD);
@@ -167,7 +167,7 @@ describe('a held version of a component whose workload is gone', () => {
     });
   });
 
-  it('is not installed by an add-on that is new either', () => {
+  it('keeps the running version for a new add-on', () => {
     const spec = specOf({ ...RUNS, karmada: 'v1.18.0' });
     const components = { ...spec.components, karmadaSearch: { imageTag: 'v1.18.0' } };
     const wanted = defaultSpec({ ...spec, components }, HOST);
@@ -175,7 +175,7 @@ describe('a held version of a component whose workload is gone', () => {
     expect(taken.components.karmadaSearch).toMatchObject({ imageTag: 'v1.16.0' });
   });
 
-  it('is not installed while the pods of another build still run', () => {
+  it('keeps the newest image of the Pods when they run another build', () => {
     const image = 'registry.example.com:5000/kube-apiserver:v1.34.3-hardened';
     const older = { ...pod('karmada-apiserver'), spec: { containers: [{ image: 'a:v1.34.1' }] } };
     const newer = { ...pod('karmada-apiserver'), spec: { containers: [{ image }] } };
@@ -187,15 +187,15 @@ describe('a held version of a component whose workload is gone', () => {
     });
   });
 
-  it('does not undo an upgrade that was under way', () => {
+  it('keeps the target version of an upgrade in progress', () => {
     const to = { ...RUNS, kubernetes: 'v1.35.4' };
     const found = guarded({ kubernetes: 'v1.37.0' }, { upgrade: { from: RUNS, to } }, NOTHING);
     expect(found.tags.kubernetes).toBe('v1.35.4');
-    expect(found.holds).toEqual(['SkippedMinorHeld']);
+    expect(found.holds).toEqual(['SkippedMinorBlocked']);
   });
 });
 
-it('installs either the wanted version or the running one, whatever is left of the instance', () => {
+it('guardVersions returns either the spec version or the running one for any subset of the workloads', () => {
   const workloads = running(RUNS).objects.filter(({ kind }) => /Deployment|StatefulSet/.test(kind));
   const moved = fc.oneof(
     fc.record({ karmada: fc.constantFrom('v1.15.9', 'v1.16.4', 'v1.17.1', 'v1.18.0', 'v2.0.0') }),

@@ -1,6 +1,6 @@
 /**
- * Versions that may not follow those that run, or do not go together, are not taken up; everything else of the spec
- * is: pure. What an image without a version in its tag is, nobody can tell: that is a matter of warnings.
+ * Blocks version changes that Kubernetes, etcd or Karmada do not support: downgrades, skipped minor versions and
+ * unsupported pairs. The rest of the spec is applied. An image tag without a version causes a warning. Pure functions.
  */
 import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
@@ -13,14 +13,14 @@ import type { HostSnapshot } from '../snapshot.ts';
 import { runningImage, type RunningEvidence } from './running-image.ts';
 
 export interface Guarded {
-  /** The spec with the images that run in the place of those that may not follow them. */
+  /** The spec, with the running images in place of the blocked ones. */
   readonly spec: DefaultedSpec;
   readonly holds: readonly Hold[];
 }
 
 type Subject = keyof Versions;
 
-/** Components of which the images are of one version, and the one whose step a hold is about. */
+/** Components that share a version, and the step that a blocked change of the group is reported for. */
 const GROUPS: Readonly<
   Record<
     Subject,
@@ -33,15 +33,17 @@ const GROUPS: Readonly<
 };
 
 /**
- * @param status what was seen last: the versions that run, and the upgrade that is under way
- * @param host what there is of the instance in its host
+ * Replaces unsupported versions of the spec by the running ones.
+ * @param status last observed state: the running versions and the upgrade in progress
+ * @param host objects and Pods of the control plane in the host cluster
+ * @returns the spec to apply, and the blocked changes
  */
 export function guardVersions(
   spec: DefaultedSpec,
   status: Pick<KarmadaStatus, 'versions' | 'upgrade' | 'secretRef'>,
   host: Pick<HostSnapshot, 'objects' | 'pods'>,
 ): Guarded {
-  // What was never ready holds nobody's data.
+  // A control plane that was never ready has no data that a change could damage.
   if (status.secretRef === undefined) return { spec, holds: [] };
   const evidence = { status, host };
   const problems = problemsOf(spec, status);
@@ -56,7 +58,7 @@ export function guardVersions(
   return { spec: kept, holds: [...problems.map(holdOf), ...single.map(({ hold }) => hold)] };
 }
 
-/** Components that may have a version of their own beside that of their group. */
+/** Components whose version may differ from that of their group. */
 const SINGLE: readonly VersionGroup[] = [
   {
     subject: 'kubernetes',
@@ -90,12 +92,12 @@ function problemsOf(
   return [...steps, ...pairProblems(from, to, moving)];
 }
 
-/** Karmada may go back to where an unfinished upgrade came from: its CRDs keep what they store. */
+/** Whether Karmada returns to the version before an incomplete upgrade. Its CRDs keep their storage version. */
 function isReturn(subject: Subject, to: Versions, from: Versions | undefined): boolean {
   return subject === 'karmada' && from?.karmada !== undefined && from.karmada === to.karmada;
 }
 
-/** A pair that is not made for each other is not entered; one that runs already is left to the warnings. */
+/** Problems of a new pair of Karmada and Kubernetes versions. An unsupported pair that runs only causes a warning. */
 function pairProblems(
   from: Versions,
   to: Versions,
@@ -109,10 +111,10 @@ function pairProblems(
 }
 
 function holdOf({ subject, reason, message }: GuardProblem): Hold {
-  return { step: GROUPS[subject].step, reason: `${reason}Held`, message };
+  return { step: GROUPS[subject].step, reason: `${reason}Blocked`, message };
 }
 
-/** The spec with the images that these components run. */
+/** The spec with the running images of these components. */
 function keepComponents(
   spec: DefaultedSpec,
   held: readonly ComponentHold[],
@@ -149,7 +151,7 @@ function keepImages(
   return subject === 'karmada' ? withoutVersion(kept) : kept;
 }
 
-/** The version of a spec that is not taken up says nothing about the CRDs either. */
+/** Drops `spec.version`: a blocked version must not select the CRDs either. */
 function withoutVersion({ version: _, ...spec }: DefaultedSpec): DefaultedSpec {
   return spec;
 }

@@ -1,13 +1,17 @@
-/** Looks whether components are found where requests to them are sent. */
+/** Probes the Services of components before requests are routed to them. */
 import type { Step } from '../../components/component.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { isReachable } from './route.ts';
 import { afterLook, type Way, type Ways } from './ways.ts';
 
-/** Short, since an attempt made too early never ends well: the next one may. */
+/** Probe timeout. Short, because kube-proxy drops packets to a Service that it has not programmed; a retry succeeds. */
 const TIMEOUT_MS = 250;
 
-/** @param before what is known of the ways; those that are open are not looked at again */
+/**
+ * Probes the targets in parallel.
+ * @param before previous results; reachable targets are not probed again
+ * @returns the new results
+ */
 export async function lookAtWays(before: Ways, ways: readonly Way[], clock: Clock): Promise<Ways> {
   const reached = new Set<Step>();
   await Promise.all(

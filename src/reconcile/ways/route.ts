@@ -1,4 +1,4 @@
-/** The way to an instance's API server: straight to a pod that runs, else through its Service. */
+/** Dialers for the API server of a control plane: directly to a running Pod, else through its Service. */
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { guardedLookup, hostError, type AddressPolicy } from '../../kubernetes/addresses.ts';
 import { NetworkError } from '../../kubernetes/errors.ts';
@@ -8,14 +8,14 @@ import type { Route } from '../../kubernetes/connection.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 
-/** A pod in the same cluster answers at once or not at all. */
+/** Connect timeout for a Pod in the same cluster, which answers at once or not at all. */
 const DIAL_TIMEOUT_MS = 1_000;
 const SERVICE_TIMEOUT_MS = 5_000;
 
 /**
- * A pod is there before the Service knows it, and the Service sends to pods that are just going. The
- * certificate is verified for the Service's name either way.
- * @param pods pods of the instance as they are at the moment of dialling
+ * Dialer within the management cluster. It prefers Pods, since kube-proxy learns of new and terminating Pods with a
+ * delay. The client verifies the certificate for the name of the Service in both cases.
+ * @param pods returns the current Pods of the control plane
  */
 function podRoute(pods: () => readonly KubernetesObject[]): Route {
   return async ({ host, port }) => {
@@ -23,7 +23,7 @@ function podRoute(pods: () => readonly KubernetesObject[]): Route {
       try {
         return await dial(address, port, DIAL_TIMEOUT_MS);
       } catch {
-        // The next one; the Service, which comes last, says what is wrong.
+        // The error of the Service, which is dialed last, is reported.
       }
     }
     return dial(host, port, SERVICE_TIMEOUT_MS);
@@ -31,9 +31,9 @@ function podRoute(pods: () => readonly KubernetesObject[]): Route {
 }
 
 /**
- * The way into the control plane of an instance.
+ * Returns the dialer for the API server of a control plane.
  * @param key `namespace/name` of the Karmada
- * @param exposed URL for users, when there is one
+ * @param exposed returns the external URL of the API server, if it has one
  */
 export function routeInto(
   { remote, pods }: Pick<Host, 'remote' | 'pods'>,
@@ -44,7 +44,7 @@ export function routeInto(
   return remote === undefined ? podRoute(own) : remoteRoute(remote, own, exposed);
 }
 
-/** Looks up the name of an API server's Service; undefined for one in another cluster, whose names are not known here. */
+/** Returns a DNS lookup of the API server Service; undefined on a remote host cluster, whose DNS is not used here. */
 export function nameLookup(
   { remote }: Pick<Host, 'remote'>,
   server: string,
@@ -59,12 +59,12 @@ export function nameLookup(
     });
 }
 
-/** Time for an address that may not be reached from here. */
+/** Connect timeout for the external address, which may be unreachable from the management cluster. */
 const DIRECT_TIMEOUT_MS = 2_000;
 
 /**
- * The way to an API server on another host: by the address that its users have, where that leads out of the cluster,
- * else through the API server of the host, to a pod. Each connection is dialled anew.
+ * Dialer for an API server on a remote host cluster. It tries the external address first, and otherwise forwards the
+ * port of a Pod through the API server of the host cluster. It makes this choice for each connection.
  */
 function remoteRoute(
   remote: Remote,
@@ -77,18 +77,18 @@ function remoteRoute(
       try {
         return await dialAllowed(direct, remote.addresses);
       } catch {
-        // It may be reached by its users and not from here.
+        // The address may be reachable for users, but not from the management cluster.
       }
     }
     const [pod] = apiServerPods(pods());
     if (pod === undefined)
-      throw new NetworkError('connect', 'ECONNREFUSED', 'no pod of karmada-apiserver runs');
+      throw new NetworkError('connect', 'ECONNREFUSED', 'no running Pod of karmada-apiserver');
     const { name, namespace = '' } = pod.metadata;
     return remote.forward({ namespace, pod: name, port });
   };
 }
 
-/** An address that the Karmada or its host names. @throws AddressError when it may not be connected to */
+/** Dials an address from the Karmada or its host cluster. @throws AddressError if the policy forbids the address */
 async function dialAllowed(
   { host, port }: { readonly host: string; readonly port: number },
   policy: AddressPolicy,
@@ -108,7 +108,7 @@ function directAddress(
   return host === internal ? undefined : { host, port: Number(port || 443) };
 }
 
-/** Addresses of the pods that may answer: those that are ready first, none that is going. */
+/** Returns the IP addresses of the API server Pods, ready Pods first, without terminating Pods. */
 export function apiServerAddresses(pods: readonly KubernetesObject[]): readonly string[] {
   return apiServerPods(pods).flatMap(
     (pod) => (pod['status'] as { podIP?: string } | undefined)?.podIP ?? [],
@@ -125,7 +125,7 @@ function apiServerPods(pods: readonly KubernetesObject[]): readonly KubernetesOb
   return [...running.filter(isReady), ...running.filter((pod) => !isReady(pod))];
 }
 
-/** Whether somebody listens there, and is found at once. */
+/** Whether a TCP connection succeeds within the timeout, in milliseconds. */
 export async function isReachable(host: string, port: number, timeoutMs: number): Promise<boolean> {
   try {
     (await dial(host, port, timeoutMs)).destroy();
@@ -154,7 +154,7 @@ function dial(
       reject(error);
     };
     socket.setTimeout(timeoutMs, () =>
-      fail(Object.assign(new Error(`${host}:${port} does not answer`), { code: 'ETIMEDOUT' })),
+      fail(Object.assign(new Error(`${host}:${port} does not answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
     );
     socket.once('error', fail);
     socket.once('connect', () => {

@@ -1,7 +1,7 @@
 /**
- * Whether requests find their way to a component already. Its pods may be ready and the nodes' proxies not know it
- * yet; who sends an API server there too early pays for it: kube-aggregator looks again after five seconds only, and
- * users' requests fail at a webhook that is not reached.
+ * Tracks whether the Service address of a component is reachable before requests are routed to it. kube-proxy programs
+ * a Service some time after its Pods are ready. Registered too early, an APIService fails until kube-aggregator checks
+ * again after five seconds, and an unreachable webhook fails the requests of users. Pure functions.
  */
 import type { ComponentName, Step } from '../../components/component.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -9,7 +9,7 @@ import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { StepStates } from '../steps.ts';
 
-/** Steps that route requests to a component. */
+/** Steps that register an APIService or a webhook, with the component that serves it. */
 const ROUTED: readonly (readonly [Step, ComponentName])[] = [
   ['webhook-configurations', 'karmada-webhook'],
   ['cluster-api-service', 'karmada-aggregated-apiserver'],
@@ -17,20 +17,20 @@ const ROUTED: readonly (readonly [Step, ComponentName])[] = [
   ['search-api-service', 'karmada-search'],
 ];
 
-/** Where a step's requests would go. */
+/** Service address to probe for a step. */
 export interface Way {
   readonly step: Step;
   readonly address: string;
   readonly port: number;
 }
 
-/** Per step, since when its way is looked for, in monotonic milliseconds, or that it need not be any more. */
+/** Per step: the start of probing in monotonic milliseconds, or `open` if the step no longer waits. */
 export type Ways = ReadonlyMap<Step, number | 'open'>;
 
-/** After this time the operator may just not be where it could see it: nothing waits for it any longer. */
+/** Time in milliseconds after which a step no longer waits: the network of the operator may block the probe. */
 const PATIENCE_MS = 5_000;
 
-/** Ways that have to be looked at: their component is ready and nothing is sent there yet. */
+/** Returns the targets to probe: the component is ready, and its APIService or webhook is not registered yet. */
 export function waysToLookAt(
   states: StepStates,
   { host, controlPlane }: Pick<Snapshot, 'host' | 'controlPlane'>,
@@ -65,9 +65,11 @@ interface ServiceSpec {
 }
 
 /**
- * What is known of the ways after a look.
- * @param before what was known
- * @param reached those of them that were found
+ * Updates the results after a probe.
+ * @param before previous results
+ * @param looked targets that count now; results of other steps are dropped
+ * @param reached steps whose target accepted a connection
+ * @param monotonic current monotonic time in milliseconds
  */
 export function afterLook(
   before: Ways,
@@ -84,7 +86,7 @@ export function afterLook(
   );
 }
 
-/** Steps that have to wait for their way. */
-export function closedSteps(ways: Ways): ReadonlySet<Step> {
-  return new Set([...ways].filter(([, since]) => since !== 'open').map(([step]) => step));
+/** Returns the steps whose target is not known to be reachable. */
+export function closedSteps(targets: readonly Way[], results: Ways): ReadonlySet<Step> {
+  return new Set(targets.map(({ step }) => step).filter((step) => results.get(step) !== 'open'));
 }

@@ -14,7 +14,7 @@ import {
 const WISH = wishOf();
 const DONE = [...WISH.steps];
 
-/** A pod that began to end so many milliseconds ago, with 45 s to do so. */
+/** A Pod that was deleted so many milliseconds ago, with a grace period of 45 s. */
 function ending(component: string, agoMs: number): ReturnType<typeof pod> {
   const ends = new Date(NOW - agoMs + 45_000).toISOString();
   const found = pod(component, { name: `${component}-${String(agoMs)}` });
@@ -43,25 +43,25 @@ const bundlesIn = (wish: Desired): readonly string[] => [
 
 const iso = (ago: number): string => new Date(NOW - ago).toISOString();
 
-describe('connections of the API server to a webhook that ends', () => {
+describe('withFreshConnections', () => {
   it.each([
-    ['no pod ends', [pod('karmada-webhook')], undefined, undefined],
-    ['one has just begun to', [ending('karmada-webhook', 1_000)], undefined, 2_000],
-    ['one began to a while ago', [ending('karmada-webhook', 3_000)], 3_000, undefined],
+    ['no Pod is terminating', [pod('karmada-webhook')], undefined, undefined],
+    ['a webhook Pod was deleted just now', [ending('karmada-webhook', 1_000)], undefined, 2_000],
+    ['a webhook Pod was deleted 3 s ago', [ending('karmada-webhook', 3_000)], 3_000, undefined],
     [
-      'one after the other',
+      'two webhook Pods were deleted one after the other',
       [ending('karmada-webhook', 9_000), ending('karmada-webhook', 4_000)],
       4_000,
       undefined,
     ],
     [
-      'the next one begins to',
+      'a second webhook Pod was deleted just now',
       [ending('karmada-webhook', 9_000), ending('karmada-webhook', 500)],
       9_000,
       2_500,
     ],
-    ['another component ends', [ending('karmada-scheduler', 5_000)], undefined, undefined],
-  ])('%s', (_, pods, since, left) => {
+    ['a Pod of another component is terminating', [ending('karmada-scheduler', 5_000)], undefined, undefined],
+  ])('sets the renewal time and its bundle comment when %s', (_, pods, since, left) => {
     const snapshot = seenWith(pods);
     const fresh = withFreshConnections(WISH, snapshot);
     const time = since === undefined ? undefined : iso(since);
@@ -72,14 +72,14 @@ describe('connections of the API server to a webhook that ends', () => {
     expect(connectionsLeftInMs(snapshot)).toBe(left);
   });
 
-  it('what was left stays so when the pod is gone, and nothing is written again', () => {
+  it('keeps the renewal time and the object hashes when the Pod is gone', () => {
     const left = withFreshConnections(WISH, seenWith([ending('karmada-webhook', 3_000)]));
     const snapshot = seenWith([pod('karmada-webhook')], left);
     const hashes = ({ objects }: Desired): readonly string[] => objects.map(({ hash }) => hash);
     expect(hashes(withFreshConnections(WISH, snapshot))).toEqual(hashes(left));
   });
 
-  it.each(['tomorrow', iso(-86_400_000)])('a time that cannot be is not kept: %s', (time) => {
+  it.each(['tomorrow', iso(-86_400_000)])('drops the invalid or future renewal time %s', (time) => {
     const objects = configurations(WISH).map((item) => {
       const { metadata } = item.object;
       const annotations = { [CONNECTIONS_SINCE]: time };
@@ -90,7 +90,7 @@ describe('connections of the API server to a webhook that ends', () => {
     expect(sinceIn(withFreshConnections(WISH, seen))).toEqual([undefined, undefined]);
   });
 
-  it('waits for no rollout, unless something else changes as well', () => {
+  it('writes the configurations during a rollout unless they have another change', () => {
     const written = (applied: string): readonly string[] => {
       const snapshot = seenWith([ending('karmada-webhook', 3_000)]);
       const objects = snapshot.controlPlane.objects.map((object) =>

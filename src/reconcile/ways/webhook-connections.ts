@@ -1,7 +1,7 @@
 /**
- * Which connections karmada-apiserver uses to call karmada-webhook: pure. It keeps them (HTTP/1.1) for as long as calls
- * go over them, be it to a pod that ends, and a call that is sent while that pod closes them fails, as Go does not send
- * a POST twice. For a CA bundle with another text it makes new ones, which lead to pods that stay. See ADR 0015.
+ * Makes karmada-apiserver renew its connections to karmada-webhook when a webhook Pod terminates. karmada-apiserver
+ * reuses HTTP/1.1 connections even to a terminating Pod. A call that the Pod closes fails, since Go does not resend a
+ * POST. A changed CA bundle makes karmada-apiserver open new connections, to other Pods. See ADR 0015. Pure functions.
  */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -9,18 +9,21 @@ import { wanted, type Desired, type DesiredObject } from '../desired.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** On a webhook configuration: connections made before this time (RFC 3339) are not used any more. */
+/** Annotation of a webhook configuration: karmada-apiserver no longer uses older connections (RFC 3339 time). */
 export const CONNECTIONS_SINCE = 'operator.karmada.io/connections-since';
 
 /**
- * The nodes' proxies know after this time, in milliseconds, that a pod ends; a new connection no longer leads to it. The
- * pod stops 8 s after it began to end (the preStop sleep of every server).
+ * Time in milliseconds until kube-proxy on each node stops routing new connections to a terminating Pod. The Pod stops
+ * 8 s after its deletion, because every server has a preStop sleep.
  */
 const PROXIES_MS = 3_000;
 
 type Seen = Pick<Snapshot, 'host' | 'controlPlane' | 'now'>;
 
-/** The wish with webhook configurations that leave pods which end. What is there without the change stays as it is. */
+/**
+ * Returns the desired objects with webhook configurations that make karmada-apiserver leave terminating Pods.
+ * An earlier renewal time stays, so that the operator writes nothing after the Pod is gone.
+ */
 export function withFreshConnections(desired: Desired, snapshot: Seen): Desired {
   const { controlPlane, host, now } = snapshot;
   const live = byIdentity(controlPlane.objects);
@@ -31,7 +34,7 @@ export function withFreshConnections(desired: Desired, snapshot: Seen): Desired 
   return { ...desired, objects };
 }
 
-/** Milliseconds until connections have to be left, or undefined when there is nothing to wait for. */
+/** Returns the milliseconds until the next renewal of connections, or undefined if no renewal is due. */
 export function connectionsLeftInMs({
   host,
   now,
@@ -47,7 +50,7 @@ interface Ending {
   readonly deletionGracePeriodSeconds?: number;
 }
 
-/** When the pods of karmada-webhook that end began to, wall clock in milliseconds. */
+/** Deletion times of the terminating Pods of karmada-webhook, wall clock in milliseconds. */
 function endings(pods: readonly KubernetesObject[]): readonly number[] {
   return pods.flatMap(({ metadata }) => {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata as Ending;
@@ -68,13 +71,13 @@ function freshened(
   if (since === 0) return item;
   const fresh = marked(item, since);
   if (since === before) return fresh;
-  // When nothing else changes, it waits for no other step: a pod that ends does not wait either.
+  // If nothing else changes, the write ignores upgrade stages and dependencies: the Pod terminates in any case.
   const present = before === 0 ? item : marked(item, before);
   const alone = live?.metadata.annotations?.[APPLIED_HASH] === present.hash;
   return alone ? { ...fresh, atOnce: true } : fresh;
 }
 
-/** The time that a live configuration bears; 0 without one, or with one that cannot be. */
+/** Renewal time of a live configuration in milliseconds; 0 if it has none, or an invalid or future one. */
 function sinceOf(live: KubernetesObject | undefined, now: number): number {
   const time = Date.parse(live?.metadata.annotations?.[CONNECTIONS_SINCE] ?? '');
   return time <= now ? time : 0;
@@ -84,7 +87,7 @@ interface Webhook {
   readonly clientConfig: { readonly caBundle: string };
 }
 
-/** The configuration with a line above the certificates, which RFC 7468 (section 2) allows. */
+/** The configuration with a comment line above the certificates, which RFC 7468 (section 2) allows. */
 function marked({ place, step, object }: DesiredObject, since: number): DesiredObject {
   const time = new Date(since).toISOString();
   const bundled = ({ clientConfig, ...webhook }: Webhook): Webhook => {

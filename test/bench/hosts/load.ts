@@ -8,18 +8,18 @@ import { karmadas } from '../../../src/hosts/host.ts';
 import { poll } from '../../cluster/poll.ts';
 import type { World } from '../../harness/hosts/world.ts';
 
-/** What is deleted of each instance again and again: a Service that nothing else waits for. */
+/** Returns the object that is deleted repeatedly in each control plane: a Service without dependents. */
 export const subjectOf = (name: string): { readonly namespace: string; readonly name: string } => ({
   namespace: name,
   name: `${name}-karmada-webhook`,
 });
 
 export interface Load {
-  /** Ends it when all is there again. @returns how long each object was away, in milliseconds */
+  /** Stops after all objects are restored. @returns the time until each object was restored, in milliseconds */
   stop(): Promise<readonly number[]>;
 }
 
-/** Deletes the subject of every instance, each every `everyMs`, and asks for a pass over those on other hosts. */
+/** Deletes the subject of each control plane every `everyMs`, and triggers reconciles of the remote ones. */
 export async function startLoad(world: World, everyMs: number): Promise<Load> {
   const absences = await Absences.follow(world);
   const names = [...world.near, ...world.hosts.keys()];
@@ -38,7 +38,7 @@ export async function startLoad(world: World, everyMs: number): Promise<Load> {
   };
 }
 
-/** Acts again and again; what takes longer than the pace leaves turns out. */
+/** Repeats an action at a fixed interval. Skips intervals if the action takes longer. */
 async function paced(
   signal: AbortSignal,
   { everyMs, offsetMs }: { readonly everyMs: number; readonly offsetMs: number },
@@ -54,7 +54,7 @@ async function paced(
   }
 }
 
-/** The same on a host that is well and one that is dead: behind its back an object goes, and its Karmada changes. */
+/** Same load for reachable and unreachable host clusters: deletes an object directly, and changes its Karmada. */
 async function disturbFar({ home, away }: World, name: string): Promise<void> {
   await remove(away, name);
   const annotations = { 'bench.example.com/touched': String(Math.round(performance.now())) };
@@ -71,7 +71,7 @@ async function remove(client: KubernetesClient, name: string): Promise<boolean> 
   }
 }
 
-/** Which subjects are away, and for how long those were that are back. */
+/** Tracks the deleted subjects, and the times until they were restored. */
 class Absences {
   readonly #client: KubernetesClient;
   readonly #informer: Informer;
@@ -101,7 +101,7 @@ class Absences {
     return absences;
   }
 
-  /** Deletes the subject of an instance, unless it is away. */
+  /** Deletes the subject of a control plane, unless it is already deleted. */
   async begin(name: string): Promise<void> {
     if (this.#since.has(name)) return;
     this.#since.set(name, performance.now());
@@ -109,7 +109,7 @@ class Absences {
   }
 
   async end(): Promise<readonly number[]> {
-    await poll('all is back', (seen) => {
+    await poll('all deleted objects are restored', (seen) => {
       seen([...this.#since.keys()].join());
       return Promise.resolve(this.#since.size === 0 ? true : undefined);
     });

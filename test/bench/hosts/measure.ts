@@ -6,17 +6,17 @@ import type { World } from '../../harness/hosts/world.ts';
 import { startLoad, subjectOf } from './load.ts';
 import type { Phase, State } from './report.ts';
 
-/** How each of the hosts is dead in turn. */
+/** Failure mode of each host cluster, by index. */
 const DEATHS: readonly Mode[] = ['mute', 'hole', 'refusing', 'cutting', 'mute'];
 
 export interface Pace {
-  /** Length of a phase. */
+  /** Duration of a phase. */
   readonly seconds: number;
-  /** One object of each instance is deleted once in this time. */
+  /** Interval in which one object of each control plane is deleted. */
   readonly everyMs: number;
 }
 
-/** Waits until every instance is installed as far as a stub goes, and every host is reached. */
+/** Waits until every stub control plane is installed and every host cluster is reachable. */
 export async function allWell({ home, away, near, hosts, condition }: World): Promise<void> {
   const deadline = { deadlineMs: 180_000 };
   const there = (client: World['home'], name: string): Promise<true> =>
@@ -31,7 +31,7 @@ export async function allWell({ home, away, near, hosts, condition }: World): Pr
   await Promise.all(near.map((name) => there(home, name)));
   for (const name of hosts.keys()) {
     await poll(
-      `${name} is reached`,
+      `${name} is reachable`,
       async (seen) => {
         const found = await condition(name, 'HostReachable');
         seen(JSON.stringify(found));
@@ -43,7 +43,7 @@ export async function allWell({ home, away, near, hosts, condition }: World): Pr
   }
 }
 
-/** One phase; the hosts die when it begins, so that calls under way are caught by it, and are back when it ends. */
+/** Measures one phase. Host clusters fail after its start, so that active requests fail too, and recover at its end. */
 export async function measurePhase(
   world: World,
   { state, round }: { readonly state: State; readonly round: number },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { percentile, report, type Phase } from './report.ts';
 
-describe('percentiles', () => {
+describe('percentile', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
   it.each([
@@ -10,16 +10,16 @@ describe('percentiles', () => {
     [hundred, 1, 100],
     [[7], 0.99, 7],
     [[3, 1], 0.5, 1],
-  ])('%# are values that occur', (values, share, expected) => {
+  ])('returns an existing value in case %#', (values, share, expected) => {
     expect(percentile(values, share)).toBe(expected);
   });
 
-  it('need a value', () => {
+  it('throws an error when there are no values', () => {
     expect(() => percentile([], 0.5)).toThrow('no values');
   });
 });
 
-describe('the report', () => {
+describe('report', () => {
   const phase = (state: Phase['state'], round: number, ms: number): Phase => ({
     state,
     round,
@@ -27,7 +27,7 @@ describe('the report', () => {
     returns: [2 * ms],
   });
 
-  it('compares the phases of each round, and leaves the warm-up out', () => {
+  it('compares the phases of each round without the warm-up round', () => {
     const phases = [
       ...[phase('well', 0, 900), phase('dead', 0, 900)],
       ...[phase('well', 1, 10), phase('dead', 1, 20)],
@@ -38,6 +38,6 @@ describe('the report', () => {
     expect(text).toContain(
       '| reconcile, p50 | 10.0 (10.0–20.0) | 11.0 (10.0–20.0) | 1.10 (0.50–2.00) |',
     );
-    expect(text).toContain('All of 3 rounds together (lowest–highest of a round); 3 and 3 passes.');
+    expect(text).toContain('All 3 rounds together (lowest–highest of a round); 3 and 3 reconciles.');
   });
 });

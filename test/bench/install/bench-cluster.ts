@@ -5,22 +5,22 @@ import type { Progress } from '../../cluster/progress.ts';
 import { up } from '../../cluster/up.ts';
 import { openSession, type Session } from './session.ts';
 
-/** What every benchmark in a cluster is asked. */
+/** Options of every benchmark in a cluster. */
 export interface ClusterChoice {
-  /** `bench` when absent. */
+  /** Defaults to `bench`. */
   readonly name?: string;
   readonly images: readonly ImageName[];
-  /** Leave the cluster up. */
+  /** Keep the cluster after the benchmark. */
   readonly keep: boolean;
   readonly progress: Progress;
 }
 
-/** Brings up a cluster that nobody has used, and takes it down when the work has ended. */
+/** Starts a new cluster, runs the work in it, and removes the cluster. */
 export async function onBenchCluster(
   { name = 'bench', images, keep, progress }: ClusterChoice,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
-  // A cluster of an earlier run may hold anything.
+  // A cluster of a previous run has unknown content.
   await down(name, progress);
   const cluster = await up({ name, images, progress });
   const session = openSession(cluster, progress);
@@ -33,6 +33,6 @@ export async function onBenchCluster(
   }
 }
 
-/** A file that the user named, from where the user is. */
+/** Resolves a path relative to the working directory of the user. */
 export const fileOfCaller = (file: string): string =>
   resolve(process.env['INIT_CWD'] ?? process.cwd(), file);

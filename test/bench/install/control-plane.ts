@@ -11,11 +11,11 @@ import { apiServicesOf, type Instance } from './instance.ts';
 import type { Round, Target } from './probe.ts';
 import type { Session } from './session.ts';
 
-/** A process in the node's network that asks Karmada APIs; it is started before the clock is. */
+/** A process in the network of the node that probes Karmada APIs. It starts before the measurement. */
 export interface Prober {
   /**
-   * Resolves when the control plane has passed every check in one round; `see` is told of each change and of that round.
-   * @throws Error with what was lacking
+   * Resolves when the control plane passes every check in one round. Calls `see` for each change and for that round.
+   * @throws Error with the last failed check, after the deadline
    */
   ready(target: Target, deadlineMs: number, see: (round: Round) => void): Promise<void>;
   close(): void;
@@ -35,7 +35,7 @@ export function startProber({ cluster }: Session): Prober {
       new Promise((resolve, reject) => {
         let last = 'no answer';
         const fail = (): void =>
-          reject(new Error(`the control plane is not ready: last seen: ${last}`));
+          reject(new Error(`the control plane is not ready; last result: ${last}`));
         const timer = setTimeout(fail, deadlineMs).unref();
         child.once('exit', fail);
         hear = (line) => {
@@ -55,7 +55,7 @@ export function startProber({ cluster }: Session): Prober {
 
 const text = (base64: string | undefined): string => Buffer.from(base64 ?? '', 'base64').toString();
 
-/** Address of an instance's API server and the administrator's access to it, as its Secret hands it out. */
+/** Returns the address of a control plane's API server and the administrator credentials from its Secret. */
 export async function controlPlaneOf(
   { client }: Session,
   instance: Instance,
@@ -74,7 +74,7 @@ export async function controlPlaneOf(
   const user = config.getCurrentUser();
   const { clusterIP, ports } = spec as { clusterIP: string; ports: readonly { port: number }[] };
   return {
-    // The Service is asked in any case, wherever the kubeconfig leads users.
+    // Always probe the Service, even if the kubeconfig contains another address.
     host: clusterIP,
     port: ports[0]?.port ?? NaN,
     serverName: isIP(hostname) === 0 ? hostname : `${service.name}.${namespace}.svc`,

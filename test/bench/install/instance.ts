@@ -3,16 +3,16 @@ import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { etcdTags, karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
 
-/** A Karmada object that is measured. */
+/** A measured Karmada object. */
 export interface Instance {
   readonly namespace: string;
   readonly name: string;
   readonly components: Components;
-  /** Another cluster than the operator's to run in. */
+  /** Remote host cluster; undefined for the management cluster. */
   readonly hostCluster?: HostCluster;
 }
 
-/** What can be installed: one core instance, one with every add-on that both operators have, five core instances at once. */
+/** Control planes to install: one core, one with all add-ons that both operators have, five core at the same time. */
 export const kinds = ['core', 'addons', 'five'] as const;
 
 const image = (imageRepository: string, imageTag: string): object => ({
@@ -25,7 +25,7 @@ const kubernetes = (name: string): object =>
 const karmada = (name: string): object =>
   image(`docker.io/karmada/${name}`, karmadaReleases.current);
 
-/** The eight components of a core instance, one replica each, every image named: no operator's defaults decide. */
+/** The eight components of a core control plane, one replica each. All images are set, so defaults have no effect. */
 export const core: Components = {
   etcd: {
     local: { ...image('registry.k8s.io/etcd', etcdTags.current), volumeData: { emptyDir: {} } },
@@ -45,7 +45,7 @@ const addons: Components = {
   karmadaSearch: karmada('karmada-search'),
 };
 
-/** The instances of one measurement, each in a namespace of its own, as the Go operator needs it. */
+/** Returns the control planes of one measurement, each in a separate namespace, as the Go operator requires. */
 export function instancesOf(kind: (typeof kinds)[number]): readonly Instance[] {
   const components = kind === 'addons' ? addons : core;
   return Array.from({ length: kind === 'five' ? 5 : 1 }, (_, index) => ({
@@ -55,7 +55,7 @@ export function instancesOf(kind: (typeof kinds)[number]): readonly Instance[] {
   }));
 }
 
-/** The object that both operators are given. */
+/** Returns the Karmada object for both operators. */
 export function karmadaOf({
   namespace,
   name,
@@ -70,7 +70,7 @@ export function karmadaOf({
   };
 }
 
-/** APIServices that lead to Karmada's own servers. */
+/** Returns the APIServices of the Karmada servers. */
 export function apiServicesOf({ components }: Instance): readonly string[] {
   return [
     'v1alpha1.cluster.karmada.io',
@@ -81,7 +81,7 @@ export function apiServicesOf({ components }: Instance): readonly string[] {
   ];
 }
 
-/** Names of the instance's Deployments and of its StatefulSet. */
+/** Returns the names of the Deployments and the StatefulSet of a control plane. */
 export function workloadNames({ name, components }: Instance): string[] {
   return Object.keys(components).map((component) =>
     instanceName(name, WORKLOAD_SUFFIX[component as keyof typeof core]),

@@ -3,13 +3,13 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Processor seconds of the whole machine since it started. */
+/** CPU seconds of the whole machine since its start. */
 interface Processors {
   readonly busy: number;
   readonly idle: number;
 }
 
-/** Reads the first line of /proc/stat: user nice system idle iowait irq softirq steal, in hundredths of a second. */
+/** Parses the first line of /proc/stat: user nice system idle iowait irq softirq steal, in hundredths of a second. */
 export function parseProcessors(stat: string): Processors {
   const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0] = (
     stat.split('\n')[0] ?? ''
@@ -23,7 +23,7 @@ export function parseProcessors(stat: string): Processors {
 
 const processors = (): Processors => parseProcessors(readFileSync('/proc/stat', 'utf8'));
 
-/** Processor seconds that the control groups of a cluster have used: everything in it, the node's programs too. */
+/** Returns the CPU seconds of all cgroups of a cluster, including the programs of the node. */
 function clusterSeconds(cluster: string): number {
   const group = `karmada-embedded-${cluster}`;
   const first = join('/sys/fs/cgroup/cpuacct', group, 'cpuacct.usage');
@@ -37,15 +37,15 @@ function ownSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** Processor time while something was measured. */
+/** CPU time during a measurement. */
 export interface Load {
-  /** Seconds used by the clusters, with all that runs in them. */
+  /** CPU seconds of the clusters and all their Pods. */
   readonly clusterSeconds: number;
-  /** Processors, on average, that were busy with neither the clusters nor this process. */
+  /** Average number of CPUs that other processes used. */
   readonly foreign: number;
 }
 
-/** Starts to count for some clusters; the function it returns tells what has been used since. */
+/** Starts to measure the CPU time of clusters. @returns a function that returns the load since then */
 export function countLoad(clusters: readonly string[]): () => Load {
   const began = performance.now();
   const all = (): number => clusters.map(clusterSeconds).reduce((sum, used) => sum + used, 0);
@@ -58,39 +58,39 @@ export function countLoad(clusters: readonly string[]): () => Load {
   };
 }
 
-/** How quiet the machine was before a measurement. */
+/** Idle state of the machine before a measurement. */
 export interface Rest {
-  /** Idle share of the processors in the last window, 0 to 1. */
+  /** Idle share of the CPUs in the last window, 0 to 1. */
   readonly idle: number;
   readonly waitedMs: number;
-  /** False when the machine never became quiet and the measurement was made all the same. */
+  /** False if the machine was not idle before the deadline, and the measurement started anyway. */
   readonly quiet: boolean;
-  /** Load average over a minute, for the record: it lags too far behind to wait for. */
+  /** Load average over one minute, for information only. It is too slow to wait for. */
   readonly load: number;
 }
 
 export interface RestOptions {
-  /** Idle share of the processors that counts as rest. */
+  /** Required idle share of the CPUs, 0 to 1. */
   readonly idle: number;
   readonly deadlineMs: number;
 }
 
 const windowMs = 3_000;
 
-/** Waits until the processors have been idle enough for three seconds, at most until the deadline. */
-export async function awaitRest({ idle: wanted, deadlineMs }: RestOptions): Promise<Rest> {
+/** Waits until the CPUs have had the required idle share for three seconds, at most until the deadline. */
+export async function awaitRest({ idle: required, deadlineMs }: RestOptions): Promise<Rest> {
   for (const began = performance.now(); ;) {
     const before = processors();
     await delay(windowMs);
     const after = processors();
     const idle = (after.idle - before.idle) / (after.idle - before.idle + after.busy - before.busy);
     const waitedMs = performance.now() - began;
-    const quiet = idle >= wanted;
+    const quiet = idle >= required;
     if (quiet || waitedMs >= deadlineMs) return { idle, waitedMs, quiet, load: loadavg()[0] ?? 0 };
   }
 }
 
-/** What the figures depend on. */
+/** Properties of the machine that affect the measurements. */
 export interface Machine {
   readonly processor: string;
   readonly processors: number;
@@ -99,7 +99,7 @@ export interface Machine {
   readonly node: string;
 }
 
-/** Facts about this machine. */
+/** Describes this machine. */
 export function describeMachine(): Machine {
   const [first] = cpus();
   return {
@@ -111,6 +111,6 @@ export function describeMachine(): Machine {
   };
 }
 
-/** A line for reports. */
+/** Formats the machine as one line for reports. */
 export const machineText = ({ processor, processors, memoryGiB, kernel, node }: Machine): string =>
   `Machine: ${String(processors)} × ${processor}, ${String(memoryGiB)} GiB, Linux ${kernel}, Node.js ${node}.`;

@@ -10,24 +10,24 @@ import { saysReady } from '../../harness/says-ready.ts';
 import { rolledOut } from './readiness.ts';
 import { apply, type Session } from './session.ts';
 
-/** Times from the create call on, in milliseconds. */
+/** Times after the create call, in milliseconds. */
 export interface Install {
-  /** Until the operator itself said Ready for the generation. */
+  /** Until the operator reported Ready for the generation. */
   readonly saidReadyMs: number;
   /** Until all workloads were rolled out and the control plane passed every check. */
   readonly readyMs: number;
-  /** Until each workload was rolled out first. */
+  /** Until each workload was rolled out for the first time. */
   readonly workloadsMs: Readonly<Record<string, number>>;
-  /** What the control plane answered after that, and when: each change of what it lacks. */
+  /** Results of the control plane checks after that: each change, with its time. */
   readonly rounds: readonly (Round & { readonly atMs: number })[];
   readonly load: Load;
 }
 
-/** Times from the delete call on, in milliseconds. */
+/** Times after the delete call, in milliseconds. */
 export interface Removal {
-  /** Until nothing of the instance was left, in the host and beside its Karmada. */
+  /** Until all objects of the control plane were gone, in the host cluster and next to the Karmada. */
   readonly goneMs: number;
-  /** Until the Karmada object was gone, which is when a user's `kubectl delete` returns. */
+  /** Until the Karmada object was gone, which is when `kubectl delete` returns. */
   readonly returnedMs: number;
   /** Until each object was gone, by `Kind/name`. */
   readonly objectsMs: Readonly<Record<string, number>>;
@@ -40,13 +40,13 @@ const removalDeadlineMs = 300_000;
 const label = ({ kind, metadata }: KubernetesObject): string => `${kind}/${metadata.name}`;
 const isKarmada = ({ kind }: KubernetesObject): boolean => kind === KIND;
 
-/** Since when, in milliseconds, by a clock that never jumps. */
+/** Starts a monotonic clock. @returns a function that returns the elapsed milliseconds */
 function stopwatch(): () => number {
   const began = performance.now();
   return () => performance.now() - began;
 }
 
-/** Notes when each workload is rolled out; tells which are not. */
+/** Records when each workload is rolled out. `missing` returns the workloads that are not. */
 function followWorkloads(
   view: View,
   instance: Instance,
@@ -68,10 +68,10 @@ function followWorkloads(
   return { done, missing };
 }
 
-/** Resolves with the time at which the operator calls the instance ready. */
+/** Resolves with the time at which the operator reports Ready. */
 async function saidReady(view: View, elapsed: () => number): Promise<number> {
   await view.until(
-    'the operator says Ready',
+    'the operator reports Ready',
     () => {
       const karmada = view.objects().find(isKarmada);
       if (karmada === undefined) return 'no Karmada';
@@ -83,7 +83,7 @@ async function saidReady(view: View, elapsed: () => number): Promise<number> {
   return elapsed();
 }
 
-/** Makes the instance's namespace where there is none, and makes sure that it is empty. */
+/** Creates the namespace of the control plane if it is missing. @throws Error if the namespace is not empty */
 async function prepareNamespace(session: Session, namespace: string): Promise<void> {
   const { host = session } = session;
   for (const place of new Set([session, host])) {
@@ -94,10 +94,10 @@ async function prepareNamespace(session: Session, namespace: string): Promise<vo
 }
 
 /**
- * Creates an instance and waits until it is ready, by its own word and in truth.
- * @param session on the cluster with the operator
- * @param settle is awaited between the preparations and the create call
- * @param crds names of the CRDs that the control plane must have
+ * Creates a Karmada and waits until the operator reports Ready and the control plane passes all checks.
+ * @param session session on the cluster with the operator
+ * @param crds names of the required CRDs of the control plane
+ * @param settle runs between the preparations and the create call
  */
 export async function measureInstall(
   session: Session,
@@ -117,7 +117,7 @@ export async function measureInstall(
     const rounds: (Round & { atMs: number })[] = [];
     const workloads = followWorkloads(view, instance, elapsed);
     const ready = async (): Promise<number> => {
-      // What counts is that everything holds at once: a workload may have fallen back meanwhile.
+      // All conditions must hold at the same time. A workload may have become unready meanwhile.
       do {
         await view.until('the workloads are rolled out', workloads.missing, installDeadlineMs);
         const target = await controlPlaneOf(host, instance, crds);
@@ -135,7 +135,7 @@ export async function measureInstall(
   }
 }
 
-/** Deletes an instance and waits until nothing of it is left in the host. */
+/** Deletes a Karmada and waits until all its objects are gone from the host cluster. */
 export async function measureRemoval(session: Session, instance: Instance): Promise<Removal> {
   const view = await watchRemoval(session, instance.namespace);
   try {
@@ -144,7 +144,7 @@ export async function measureRemoval(session: Session, instance: Instance): Prom
     const objectsMs: Record<string, number> = {};
     await session.client.delete(karmadas, instance);
     await view.until(
-      `nothing of ${instance.name} is left`,
+      `all objects of ${instance.name} are gone`,
       (change) => {
         if (change?.type === 'deleted') objectsMs[label(change.object)] = elapsed();
         const left = view.objects().map(label);

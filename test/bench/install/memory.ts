@@ -7,16 +7,16 @@ import { measureInstall, measureRemoval } from './measure.ts';
 import type { Operator, OperatorLabel } from './operators.ts';
 import type { Session } from './session.ts';
 
-/** Memory of an operator's container at rest, in bytes, sampled over the last part of the rest. */
+/** Memory of an idle operator container in bytes, sampled at the end of the idle time. */
 export interface MemoryFigure {
   readonly operator: OperatorLabel;
-  /** Karmada instances that it took care of. */
+  /** Number of control planes. */
   readonly instances: number;
-  /** Memory in use without what the kernel could drop at once: what the kubelet calls the working set. */
+  /** Working set as in the kubelet: memory in use without inactive file pages. */
   readonly workingSet: readonly number[];
   /** Anonymous memory alone. */
   readonly anonymous: readonly number[];
-  /** RSS of its processes: with the pages of its program file, which the kernel may count for whoever read them first. */
+  /** RSS of its processes. Includes pages of the program file, which a cgroup counts only for their first reader. */
   readonly resident: readonly number[];
 }
 
@@ -25,7 +25,7 @@ interface MemorySample {
   readonly anonymous: number;
 }
 
-/** A value of memory.stat. @throws Error when it is not there */
+/** Returns a value of memory.stat. @throws Error if it is missing */
 function stat(text: string, name: string): number {
   const value = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1];
   if (value === undefined) throw new Error(`memory.stat has no ${name}`);
@@ -33,10 +33,11 @@ function stat(text: string, name: string): number {
 }
 
 /**
- * Working set and anonymous memory from the files of a control group.
+ * Computes working set and anonymous memory from the files of a cgroup.
  * @param usage content of memory.usage_in_bytes (version 1) or memory.current (version 2)
  * @param text content of memory.stat
- * @param version of the interface
+ * @param version cgroup version
+ * @returns bytes
  */
 export function memorySample(usage: string, text: string, version: 1 | 2): MemorySample {
   const inactive = stat(text, version === 1 ? 'total_inactive_file' : 'inactive_file');
@@ -44,12 +45,12 @@ export function memorySample(usage: string, text: string, version: 1 | 2): Memor
   return { workingSet: Math.max(0, Number(usage) - inactive), anonymous };
 }
 
-/** RSS in bytes from the content of /proc/<pid>/status. */
+/** Parses the RSS in bytes from the content of /proc/<pid>/status. */
 export function residentBytes(status: string): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** RSS of all processes of a control group, in bytes. */
+/** Returns the RSS of all processes of a cgroup, in bytes. */
 function residentOf(group: string): number {
   return readFileSync(join(group, 'cgroup.procs'), 'utf8')
     .split('\n')
@@ -58,7 +59,7 @@ function residentOf(group: string): number {
     .reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Control group of a container, below the cluster's. */
+/** Finds the cgroup of a container below the cgroup of the cluster. */
 function containerGroup(cluster: string, container: string): { group: string; version: 1 | 2 } {
   const first = '/sys/fs/cgroup/memory';
   const version = existsSync(first) ? 1 : 2;
@@ -66,7 +67,7 @@ function containerGroup(cluster: string, container: string): { group: string; ve
   const found = readdirSync(top, { recursive: true, withFileTypes: true }).find(
     (entry) => entry.isDirectory() && entry.name.includes(container),
   );
-  if (found === undefined) throw new Error(`container ${container} has no control group`);
+  if (found === undefined) throw new Error(`container ${container} has no cgroup`);
   return { group: join(found.parentPath, found.name), version };
 }
 
@@ -74,7 +75,7 @@ interface PodStatus {
   containerStatuses?: { containerID?: string; restartCount: number }[];
 }
 
-/** Id of the only container of a pod. */
+/** Returns the ID of the single container of a Pod. */
 function containerId(pod: KubernetesObject): string {
   const [status] = (pod.status as PodStatus).containerStatuses ?? [];
   const id = status?.containerID?.replace('containerd://', '') ?? '';
@@ -85,7 +86,7 @@ function containerId(pod: KubernetesObject): string {
 const samples = 12;
 const intervalMs = 5_000;
 
-/** Waits, and takes samples during the last minute of the rest. */
+/** Waits for the idle time, and takes samples during its last minute. */
 async function sampleAtRest(
   cluster: string,
   container: string,
@@ -104,7 +105,7 @@ async function sampleAtRest(
   return taken;
 }
 
-/** Each in a namespace of its own: upstream takes the pods of another instance in a namespace for its own. */
+/** Separate namespaces, because the Go operator mixes up the Pods of control planes in one namespace. */
 const instances: readonly Instance[] = [1, 2, 3].map((number) => ({
   namespace: `bench-memory-${String(number)}`,
   name: 'demo',
@@ -118,7 +119,7 @@ export interface MemoryOptions {
   readonly pod: KubernetesObject;
 }
 
-/** Memory of an operator that runs, with one instance and with three, each after a rest; all instances are deleted again. */
+/** Measures the memory of a running operator with one and three control planes, each time idle; then deletes all. */
 export async function measureMemory(
   session: Session,
   { label }: Operator,
@@ -127,13 +128,13 @@ export async function measureMemory(
   const figures: MemoryFigure[] = [];
   for (const [index, instance] of instances.entries()) {
     const count = index + 1;
-    const name = `${label}: instance ${String(count)}`;
+    const name = `${label}: control plane ${String(count)}`;
     await session.progress.step(name, () =>
       measureInstall(session, instance, crds, () => Promise.resolve()),
     );
     if (count === 2) continue;
     const container = containerId(pod);
-    const taken = await session.progress.step(`${label}: rest with ${String(count)}`, () =>
+    const taken = await session.progress.step(`${label}: idle with ${String(count)}`, () =>
       sampleAtRest(session.cluster.name, container, restMs),
     );
     figures.push({

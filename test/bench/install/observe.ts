@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Kinds that an instance may consist of besides its Karmada; events and endpoints follow from them. */
+/** Kinds of the objects of a control plane, without those that Kubernetes derives from them (Events, Endpoints). */
 const instanceKinds: readonly ResourceType[] = [
   ...[resources.Pod, resources.Deployment, resources.ReplicaSet, resources.StatefulSet],
   ...[resources.ControllerRevision, resources.DaemonSet, resources.Job, resources.CronJob],
@@ -16,7 +16,7 @@ const instanceKinds: readonly ResourceType[] = [
   ...[resources.PodDisruptionBudget, resources.NetworkPolicy],
 ];
 
-/** What every namespace has by itself. */
+/** Objects that Kubernetes creates in every namespace. */
 const inherent: ReadonlySet<string> = new Set([
   'ConfigMap/kube-root-ca.crt',
   'ServiceAccount/default',
@@ -25,7 +25,7 @@ const inherent: ReadonlySet<string> = new Set([
 const isOwn = ({ kind, metadata }: KubernetesObject): boolean =>
   !inherent.has(`${kind}/${metadata.name}`);
 
-/** What is in a namespace besides what every namespace has, as `Kind/name`. */
+/** Lists the objects of a namespace as `Kind/name`, without those that Kubernetes creates in every namespace. */
 export async function contents({ client }: Session, namespace: string): Promise<string[]> {
   const options = { namespace, metadataOnly: true };
   const pages = await Promise.all(instanceKinds.map((type) => client.list(type, options)));
@@ -34,11 +34,11 @@ export async function contents({ client }: Session, namespace: string): Promise<
     .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 }
 
-/** Watches over one namespace: what is read from them costs the API server nothing. */
+/** Cached objects of one namespace. Reads do not cause requests to the API server. */
 export interface View {
-  /** Objects of the namespace that are there, without what every namespace has. */
+  /** Existing objects of the namespace, without those that Kubernetes creates in every namespace. */
   objects(): KubernetesObject[];
-  /** Resolves when `done` says so after a change. @throws Error with what was left, after the deadline */
+  /** Resolves when `done` returns undefined after a change. @throws Error with its last result, after the deadline */
   until(
     what: string,
     done: (change?: Change) => string | undefined,
@@ -47,10 +47,10 @@ export interface View {
   close(): Promise<void>;
 }
 
-/** Kinds that are watched, and where. */
+/** Watched kinds for each cluster. */
 type Watched = readonly (readonly [Session, readonly ResourceType[]])[];
 
-/** Opens watches and waits for their first lists. */
+/** Starts informers and waits for their initial lists. */
 async function openView(watched: Watched, namespace: string, metadataOnly: boolean): Promise<View> {
   const common = { clock: systemClock, random: Math.random, log: silent };
   const informers = watched.flatMap(([{ client }, kinds]) =>
@@ -83,7 +83,7 @@ async function openView(watched: Watched, namespace: string, metadataOnly: boole
   };
 }
 
-/** Watches over what tells whether an instance is ready: its workloads and the Karmada object. */
+/** Watches the objects that determine readiness: the workloads and the Karmada. */
 export function watchInstall(session: Session, namespace: string): Promise<View> {
   const { host = session } = session;
   const watched: Watched = [
@@ -93,7 +93,7 @@ export function watchInstall(session: Session, namespace: string): Promise<View>
   return openView(watched, namespace, false);
 }
 
-/** Watches over everything that an instance may leave behind, without its contents. */
+/** Watches the metadata of all objects that a deletion may leave behind. */
 export function watchRemoval(session: Session, namespace: string): Promise<View> {
   const { host } = session;
   const watched: Watched = [

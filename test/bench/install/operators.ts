@@ -11,10 +11,10 @@ import { installOperator } from '../../harness/operator.ts';
 import { remove, type Session } from './session.ts';
 import { installUpstream, upstreamCrd, upstreamName, upstreamNamespace } from './upstream.ts';
 
-/** An operator in the cluster; it runs only while it is measured. */
+/** An operator in the cluster. It runs only during its measurement. */
 export interface Operator {
   readonly label: 'ours' | 'upstream';
-  /** Where its Deployment and its lease are. */
+  /** Namespace of its Deployment and its lease. */
   readonly namespace: string;
   /** Name of its Deployment, of its container and of its lease. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Operator {
 
 export type OperatorLabel = Operator['label'];
 
-/** Installs this checkout's operator with its chart, without replicas. */
+/** Installs the operator of this checkout with its chart and 0 replicas. */
 async function prepareOurs(session: Session): Promise<Operator> {
   await installOperator(session.cluster, { installCRDs: false, operator: { replicaCount: 0 } });
   const file = join(checkout, 'crds/operator.karmada.io_karmadas.yaml');
@@ -37,14 +37,14 @@ async function prepareUpstream(session: Session): Promise<Operator> {
   return { label: 'upstream', namespace: upstreamNamespace, name: upstreamName, crd };
 }
 
-/** Puts an operator into the cluster, without a pod of it. */
+/** Installs an operator with 0 replicas. */
 export function prepareOperator(session: Session, label: OperatorLabel): Promise<Operator> {
   return label === 'ours' ? prepareOurs(session) : prepareUpstream(session);
 }
 
 const crdKey = { name: `${karmadas.plural}.${karmadas.group}` };
 
-/** Gives the cluster this operator's definition of Karmada; objects of the other one must be gone. */
+/** Replaces the CRD by that of this operator. Karmada objects of the other operator must be deleted first. */
 async function installCrd(session: Session, { crd }: Operator): Promise<void> {
   await remove(session, resources.CustomResourceDefinition, crdKey);
   await session.client.create(crd);
@@ -61,7 +61,7 @@ async function scale({ client }: Session, operator: Operator, replicas: number):
   await client.patch(resources.Deployment, key, { spec: { replicas } }, { subresource: 'scale' });
 }
 
-/** Pods of an operator, whether they run or end. */
+/** Lists the Pods of an operator, including terminating ones. */
 async function operatorPods(
   session: Session,
   { namespace }: Operator,
@@ -75,8 +75,8 @@ function isReady({ status }: KubernetesObject): boolean {
 }
 
 /**
- * Starts a new process of an operator and waits until it leads.
- * @returns its pod
+ * Starts a new process of an operator and waits until it is the leader.
+ * @returns its Pod
  */
 export async function startOperator(
   session: Session,
@@ -86,25 +86,25 @@ export async function startOperator(
   await scale(session, operator, 1);
   const key = { namespace: operator.namespace, name: operator.name };
   return poll(
-    `${operator.label} leads`,
+    `${operator.label} is the leader`,
     async (seen) => {
       const [pod] = await operatorPods(session, operator);
       const lease = await session.client.find(resources.Lease, key);
       const holder = (lease?.spec as { holderIdentity?: string } | undefined)?.holderIdentity ?? '';
       seen(`pod ${pod?.metadata.name ?? 'none'}, holder ${holder}: ${JSON.stringify(pod?.status)}`);
       const leads = pod !== undefined && holder.startsWith(`${pod.metadata.name}_`);
-      // It may lead before the kubelet has told that its container runs.
+      // The operator may be the leader before the kubelet reports its container as running.
       return leads && isReady(pod) ? pod : undefined;
     },
     { deadlineMs: 120_000, intervalMs: 500 },
   );
 }
 
-/** Ends an operator's process and waits until its pod is gone. */
+/** Scales an operator to 0 replicas and waits until its Pod is gone. */
 export async function stopOperator(session: Session, operator: Operator): Promise<void> {
   await scale(session, operator, 0);
   await poll(
-    `no pod of ${operator.label} is left`,
+    `all Pods of ${operator.label} are gone`,
     async (seen) => {
       const pods = await operatorPods(session, operator);
       seen(pods.map(({ metadata }) => metadata.name).join(', '));

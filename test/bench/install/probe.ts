@@ -1,11 +1,11 @@
-// Asks a Karmada API until it is ready, from inside the node's network, where the addresses of Services lead somewhere.
-// In: one line of JSON, a Target. Out: a line of JSON, a Round, for each change of what is lacking and at last.
+// Probes a Karmada API until it is ready. Runs in the network of the node, where Service addresses are reachable.
+// Input: one line of JSON, a Target. Output: a line of JSON, a Round, for each changed result and for the success.
 import { Agent, request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { controlPlaneChecks, type Answer, type Check } from './readiness.ts';
 
-/** A Karmada API and the administrator's access to it, all PEM. */
+/** Address of a Karmada API, and administrator credentials in PEM. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -13,24 +13,24 @@ export interface Target {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
-  /** CRDs that must be there. */
+  /** CRDs that must be Established. */
   readonly crds: readonly string[];
   /** APIServices that must be Available. */
   readonly apiServices: readonly string[];
 }
 
-/** All checks asked once, up to the first that did not hold. */
+/** Result of one run of all checks, up to the first failed one. */
 export interface Round {
-  /** Absent when everything held. */
+  /** First failed check; absent if all passed. */
   readonly lacks?: string;
-  /** How long each answer took, in milliseconds. */
+  /** Response time of each check, in milliseconds. */
   readonly tookMs: readonly number[];
 }
 
 const intervalMs = 100;
 const timeoutMs = 5_000;
 
-/** One request without any repetition: what fails is asked again with the next round. */
+/** Sends one request without retry. The next round repeats a failed check. */
 function send(agent: Agent, target: Target, check: Check): Promise<Answer> {
   const { host, port, serverName: servername } = target;
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ function send(agent: Agent, target: Target, check: Check): Promise<Answer> {
   });
 }
 
-/** What the control plane lacks; one round in which nothing does is what counts. */
+/** Runs all checks once, up to the first failed one. */
 async function ask(agent: Agent, target: Target): Promise<Round> {
   const tookMs: number[] = [];
   for (const check of controlPlaneChecks(target.crds, target.apiServices)) {

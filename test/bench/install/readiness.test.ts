@@ -14,32 +14,32 @@ const workload = (replicas: number, status: object): Parameters<typeof rolledOut
 
 const complete = { observedGeneration: 2, replicas: 1, updatedReplicas: 1, availableReplicas: 1 };
 
-describe('true readiness', () => {
+describe('readiness of a measured control plane', () => {
   it.each([
-    { what: 'complete', status: complete, expected: true },
-    { what: 'not yet seen', status: {}, expected: false },
-    { what: 'of an older template', status: { ...complete, observedGeneration: 1 } },
-    { what: 'with an old pod left', status: { ...complete, replicas: 2 } },
-    { what: 'not updated', status: { ...complete, updatedReplicas: 0 } },
-    { what: 'not available', status: { ...complete, availableReplicas: 0 } },
-  ])('a rollout $what', ({ status, expected = false }) => {
+    { what: 'that is complete', status: complete, expected: true },
+    { what: 'without an observed generation', status: {}, expected: false },
+    { what: 'of a previous template', status: { ...complete, observedGeneration: 1 } },
+    { what: 'with an additional old Pod', status: { ...complete, replicas: 2 } },
+    { what: 'without an updated Pod', status: { ...complete, updatedReplicas: 0 } },
+    { what: 'without an available Pod', status: { ...complete, availableReplicas: 0 } },
+  ])('evaluates a rollout $what', ({ status, expected = false }) => {
     expect(rolledOut(workload(1, status))).toBe(expected);
   });
 
   it.each<{ what: string; condition: Partial<Condition>; expected: boolean }>([
     { what: 'without a generation', condition: { status: 'True' }, expected: true },
     {
-      what: 'of this generation',
+      what: 'of the current generation',
       condition: { status: 'True', observedGeneration: 2 },
       expected: true,
     },
     {
-      what: 'of an older one',
+      what: 'of a previous generation',
       condition: { status: 'True', observedGeneration: 1 },
       expected: false,
     },
-    { what: 'False', condition: { status: 'False', observedGeneration: 2 }, expected: false },
-  ])('a Ready condition $what', ({ condition, expected }) => {
+    { what: 'with status False', condition: { status: 'False', observedGeneration: 2 }, expected: false },
+  ])('evaluates a Ready condition $what', ({ condition, expected }) => {
     const rest = { type: 'Ready', reason: 'Any', message: '', lastTransitionTime: '' };
     const conditions = [{ ...rest, ...condition } as Condition];
     expect(saysReady({ metadata: { name: 'demo', generation: 2 }, status: { conditions } })).toBe(
@@ -48,7 +48,7 @@ describe('true readiness', () => {
     expect(saysReady({ metadata: { name: 'demo', generation: 2 } })).toBe(false);
   });
 
-  it('the webhook has to refuse by itself', () => {
+  it('passes the webhook check only when the webhook itself rejects the policy', () => {
     const [webhook] = controlPlaneChecks([], []);
     const asked = (status: number, body: string): string | undefined =>
       webhook?.missing({ status, body });
@@ -57,7 +57,7 @@ describe('true readiness', () => {
     expect(asked(500, 'failed calling webhook')).toContain('500');
   });
 
-  it('every object of a list counts, and those that must be there', () => {
+  it('passes the CRD check only when all listed and all required CRDs are Established', () => {
     const established = controlPlaneChecks(['a.example.org', 'b.example.org'], [])[2];
     const crd = (name: string, status: string): object => ({
       metadata: { name },
@@ -72,9 +72,9 @@ describe('true readiness', () => {
     expect(established?.missing({ status: 503, body: '' })).toBe('HTTP 503');
   });
 
-  it('a core instance has eight workloads, one replica each', () => {
+  it('defines a core control plane with eight workloads of one replica', () => {
     const [instance, ...others] = instancesOf('core');
-    if (instance === undefined) throw new Error('nothing is installed');
+    if (instance === undefined) throw new Error('instancesOf returned no control plane');
     expect(others).toEqual([]);
     expect(workloadNames(instance)).toEqual([
       ...['demo-karmada-etcd', 'demo-karmada-apiserver', 'demo-karmada-aggregated-apiserver'],
@@ -84,7 +84,7 @@ describe('true readiness', () => {
     expect(JSON.stringify(karmadaOf(instance)).match(/"replicas":1/g)).toHaveLength(8);
   });
 
-  it('one with all add-ons has two more, and five have a namespace each', () => {
+  it('defines two more workloads with all add-ons, and a namespace for each of five control planes', () => {
     const [full] = instancesOf('addons');
     expect(full && workloadNames(full).slice(8)).toEqual([
       'demo-karmada-descheduler',

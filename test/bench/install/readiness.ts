@@ -1,7 +1,7 @@
 import type { Condition } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 
-/** Parts of a Deployment or StatefulSet that tell how far its rollout is. */
+/** Fields of a Deployment or StatefulSet that show the state of its rollout. */
 interface Workload {
   metadata: { generation?: number };
   spec?: { replicas?: number };
@@ -13,17 +13,17 @@ interface Workload {
   };
 }
 
-/** Whether all replicas of a Deployment or StatefulSet are of its present template and available, and no other is left. */
+/** Returns true if all replicas of a Deployment or StatefulSet have the current template and are available. */
 export function rolledOut(object: KubernetesObject): boolean {
   const { metadata, spec, status } = object as unknown as Workload;
-  const wanted = spec?.replicas ?? 1;
+  const desired = spec?.replicas ?? 1;
   const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas];
   return (
-    status?.observedGeneration === metadata.generation && counts.every((count) => count === wanted)
+    status?.observedGeneration === metadata.generation && counts.every((count) => count === desired)
   );
 }
 
-/** An answer of the Karmada API. */
+/** A response of the Karmada API. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
@@ -34,7 +34,7 @@ interface Conditioned {
   status?: { conditions?: Condition[] };
 }
 
-/** Items of a list that is an answer, each with whether its condition is True. */
+/** Parses a list response. @returns for each item by name, whether the condition is True */
 function conditions({ body }: Answer, condition: string): Map<string, boolean> {
   const { items } = JSON.parse(body) as { items: Conditioned[] };
   const holds = ({ status }: Conditioned): boolean =>
@@ -43,7 +43,7 @@ function conditions({ body }: Answer, condition: string): Map<string, boolean> {
   return new Map(items.map((item) => [item.metadata.name, holds(item)]));
 }
 
-/** A question to the Karmada API, and what its answer still lacks (undefined: nothing). */
+/** A request to the Karmada API; `missing` returns the problem in its response, or undefined if the check passed. */
 export interface Check {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -59,7 +59,7 @@ function all(answer: Answer, condition: string, expected: readonly string[]): st
   return lacking.length === 0 ? undefined : `not ${condition}: ${lacking.join(', ')}`;
 }
 
-/** A policy that the schema lets through and that only Karmada's own validation refuses: at least 2 and at most 1 group. */
+/** A policy that is valid by its schema. Only the Karmada webhook rejects it: at least 2 and at most 1 group. */
 const badPolicy = {
   apiVersion: 'policy.karmada.io/v1alpha1',
   kind: 'PropagationPolicy',
@@ -71,7 +71,7 @@ const badPolicy = {
 };
 
 /**
- * What a control plane must answer to be ready, the cheap questions first: the webhook refuses a bad policy, every
+ * Returns the readiness checks of a control plane, the cheapest first: the webhook rejects an invalid policy, every
  * APIService is Available, the CRDs are Established.
  * @param crds names of the CRDs
  * @param apiServices names of the APIServices
@@ -88,7 +88,7 @@ export function controlPlaneChecks(
       missing: ({ status, body }) =>
         status >= 400 && body.includes('denied the request')
           ? undefined
-          : `a bad policy is answered with HTTP ${String(status)}`,
+          : `response to an invalid policy: HTTP ${String(status)}`,
     },
     {
       method: 'GET',

@@ -3,10 +3,10 @@ import { describeMachine } from './machine.ts';
 import type { MemoryFigure } from './memory.ts';
 import { runLine, type Results, type Run } from './report.ts';
 
-/** What has been measured so far. */
+/** The measurements so far. */
 export interface RunRecord {
   readonly results: Results;
-  /** Notes a run, prints a line of it, and writes the file. */
+  /** Adds a run, prints it as one line, and writes the file. */
   add(run: Run): Promise<void>;
   addMemory(figures: readonly MemoryFigure[]): Promise<void>;
 }
@@ -14,9 +14,9 @@ export interface RunRecord {
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /**
- * Begins a record; it is written after every run, so that no raw value is lost when a later one fails.
- * @param kind what is installed
- * @param json absolute path of the file with the raw values, if there is to be one
+ * Creates a record. The file is written after every run, so that a later failure loses no raw values.
+ * @param kind kind of the installed control planes
+ * @param json absolute path of the file for the raw values; undefined for no file
  */
 export function createRecord(kind: string, json: string | undefined): RunRecord {
   const runs: Run[] = [];

@@ -12,17 +12,20 @@ import type { Operator } from './operators.ts';
 import type { Side } from './rounds.ts';
 import { apply, type Session } from './session.ts';
 
-/** Where a core instance is installed, and how the operator reaches it. */
+/** Location of a core control plane, and the connection of the operator to it. */
 export const ways = ['local', 'node-port', 'port-forward'] as const;
 
 const secret = { namespace: 'bench-access', name: 'host-cluster' };
 const role = { namespace: 'karmada-system', name: 'karmada-operator-remote' };
 
-/** Lets the operator of one cluster into another as docs/remote-host.md tells. @returns what Karmadas name */
+/**
+ * Gives the operator access to a remote host cluster as docs/configure/remote-host-clusters.md describes.
+ * @returns the reference for Karmada objects
+ */
 export async function letIn(home: Session, host: Session): Promise<HostCluster> {
   const rights = await readFile(join(checkout, 'config/remote-host/rights.yaml'), 'utf8');
   for (const object of loadAll(rights) as KubernetesObject[]) await apply(host, object);
-  const data = await poll('the token is there', async (seen) => {
+  const data = await poll('the token exists', async (seen) => {
     const found = await host.client.get(resources.Secret, role);
     const values = (found['data'] ?? {}) as Readonly<Record<string, string>>;
     seen(Object.keys(values).join(', '));
@@ -38,20 +41,20 @@ export async function letIn(home: Session, host: Session): Promise<HostCluster> 
 }
 
 export interface Clusters {
-  /** The one with the operator. */
+  /** Management cluster. */
   readonly home: Session;
-  /** The other one. */
+  /** Remote host cluster. */
   readonly host: Session;
-  /** How Karmadas name it. */
+  /** Reference to the remote host cluster for Karmada objects. */
   readonly hostCluster: HostCluster;
 }
 
-/** The same core instance at home, and on the other host with a node port and without one. */
+/** Returns the same control plane in the management cluster, and in the remote one with and without a node port. */
 export function sidesOf({ home, host, hostCluster }: Clusters, operator: Operator): Side[] {
   const instance = { namespace: 'bench-1', name: 'demo', components: core };
   const exposed = { ...core.karmadaAPIServer, serviceType: 'NodePort' } as const;
   const direct = { ...core, karmadaAPIServer: exposed };
-  // Both clusters are up all the time, so the processor time of both counts on all sides.
+  // Both clusters run all the time, so the CPU time of both counts for all sides.
   const clusters = [...home.clusters, ...host.clusters];
   const local = { ...home, clusters };
   const remote = { ...local, host };

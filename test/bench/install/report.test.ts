@@ -19,7 +19,7 @@ const run = (side: string, round: number, readyMs: number): Run => ({
 const machine = { processor: 'CPU', processors: 2, memoryGiB: 24, kernel: '6', node: 'v24' };
 const results = { machine, kind: 'core', began: '2026-01-01T00:00:00Z', memory: [] };
 
-describe('report of the benchmark', () => {
+describe('install benchmark report', () => {
   const runs = [
     ...[run('ours', 0, 90_000), run('upstream', 0, 10_000)],
     ...[run('ours', 1, 10_000), run('upstream', 1, 25_000)],
@@ -28,41 +28,41 @@ describe('report of the benchmark', () => {
 
   const operators = { of: 'ours', to: 'upstream' };
 
-  it('compares within rounds, without the round that warms up', () => {
+  it('compares the sides of each round without the warm-up round', () => {
     const readyMs = ({ install }: Run): number => install.readyMs;
     expect(pairedRatios(runs, operators, readyMs)).toEqual([0.4, 0.6]);
   });
 
-  it('shows middle, ends, and the upper end of the interval', () => {
+  it('shows median, minimum, maximum, and the upper bound of the ratio', () => {
     const text = report({ ...results, runs }, [operators]);
     expect(text).toContain(
-      '| Install until truly ready | 11.0 s (10.0–12.0) | 22.5 s (20.0–25.0) | 0.50 | 0.60 (50 %) |',
+      '| Install until it serves requests | 11.0 s (10.0–12.0) | 22.5 s (20.0–25.0) | 0.50 | 0.60 (50 %) |',
     );
     expect(text).toContain('2 rounds of installs');
     expect(text).toContain('2 × CPU, 24 GiB');
   });
 
-  it('says when the machine was not idle', () => {
+  it('names the number of runs before which the machine was not idle', () => {
     const loud = { ...run('ours', 1, 1000), restBeforeInstall: { ...quiet, quiet: false } };
     expect(report({ ...results, runs: [loud] }, [])).toContain('not idle before 1 of 1 runs');
     expect(report({ ...results, runs }, [])).not.toContain('not idle');
-    expect(runLine(loud)).toContain('ready 1.0 s, said so after 1.1 s');
+    expect(runLine(loud)).toContain('ready after 1.0 s, reported after 1.1 s');
   });
 
-  it('has a table for each comparison', () => {
+  it('renders one table for each comparison', () => {
     const remote = [run('local', 1, 10_000), run('forwarded', 1, 12_000), run('direct', 1, 11_000)];
     const sides = ['direct', 'forwarded'].map((of) => ({ of, to: 'local' }));
     const lines = report({ ...results, runs: remote }, sides).split('\n');
-    expect(lines.filter((line) => line.includes('truly ready'))).toEqual([
-      '| Install until truly ready | 11.0 s (11.0–11.0) | 10.0 s (10.0–10.0) | 1.10 | 1.10 (0 %) |',
-      '| Install until truly ready | 12.0 s (12.0–12.0) | 10.0 s (10.0–10.0) | 1.20 | 1.20 (0 %) |',
+    expect(lines.filter((line) => line.includes('serves requests'))).toEqual([
+      '| Install until it serves requests | 11.0 s (11.0–11.0) | 10.0 s (10.0–10.0) | 1.10 | 1.10 (0 %) |',
+      '| Install until it serves requests | 12.0 s (12.0–12.0) | 10.0 s (10.0–10.0) | 1.20 | 1.20 (0 %) |',
     ]);
   });
 
   it.each([
     { sides: ['ours', 'upstream'], orders: ['ours,upstream', 'upstream,ours', 'ours,upstream'] },
     { sides: ['a', 'b', 'c'], orders: ['a,b,c', 'b,c,a', 'c,a,b', 'a,b,c'] },
-  ])('changes the order of $sides from round to round', ({ sides, orders }) => {
+  ])('rotates the order of $sides in each round', ({ sides, orders }) => {
     expect(orders.map((_, round) => orderOf(sides, round).join())).toEqual(orders);
   });
 
@@ -79,21 +79,21 @@ describe('report of the benchmark', () => {
   });
 });
 
-describe('figures of the kernel', () => {
+describe('kernel statistics', () => {
   it.each([
     { version: 1 as const, text: 'rss 1\ntotal_rss 70\ntotal_inactive_file 20\n' },
     { version: 2 as const, text: 'anon 70\nfile 1\ninactive_file 20\nslab 3\n' },
-  ])('memory of a control group, version $version', ({ version, text }) => {
+  ])('parses the memory of a cgroup of version $version', ({ version, text }) => {
     expect(memorySample('100\n', text, version)).toEqual({ workingSet: 80, anonymous: 70 });
     expect(() => memorySample('100\n', 'nothing 1\n', version)).toThrow('memory.stat has no');
   });
 
-  it('RSS of a process', () => {
+  it('parses the RSS of a process', () => {
     expect(residentBytes('Name:\tnode\nVmRSS:\t   12 kB\nRssAnon:\t 8 kB\n')).toBe(12 * 1024);
     expect(residentBytes('Name:\tkthreadd\n')).toBe(0);
   });
 
-  it('processor time of the machine', () => {
+  it('parses the CPU time of the machine', () => {
     const stat = 'cpu  100 200 300 4000 500 60 70 80 900 0\ncpu0 1 2 3 4\n';
     expect(parseProcessors(stat)).toEqual({ busy: 8.1, idle: 45 });
   });

@@ -3,11 +3,11 @@ import { machineText, type Machine, type Rest } from './machine.ts';
 import type { MemoryFigure } from './memory.ts';
 import { median, medianInterval, summarise } from './statistics.ts';
 
-/** One instance, installed and deleted on one of the sides. */
+/** One install and deletion on one of the sides. */
 export interface Run {
   /** Label of the side. */
   readonly side: string;
-  /** 1 for the first round; 0 for the one that only warms up. */
+  /** 1 for the first round; 0 for the warm-up round. */
   readonly round: number;
   readonly restBeforeInstall: Rest;
   readonly install: Install;
@@ -15,30 +15,30 @@ export interface Run {
   readonly removal: Removal;
 }
 
-/** What is written to the file of raw values. */
+/** Content of the file with the raw values. */
 export interface Results {
   readonly machine: Machine;
-  /** What was installed. */
+  /** Kind of the installed control planes. */
   readonly kind: string;
-  /** When the benchmark began, RFC 3339. */
+  /** Start of the benchmark, RFC 3339. */
   readonly began: string;
   readonly runs: readonly Run[];
   readonly memory: readonly MemoryFigure[];
 }
 
-/** What is compared, in the order of the table; all in milliseconds. */
+/** Compared values in milliseconds, in the order of the table. */
 const figures: readonly { title: string; value: (run: Run) => number }[] = [
-  { title: 'Install until truly ready', value: ({ install }) => install.readyMs },
-  { title: 'Install until the operator says so', value: ({ install }) => install.saidReadyMs },
+  { title: 'Install until it serves requests', value: ({ install }) => install.readyMs },
+  { title: 'Install until the operator reports Ready', value: ({ install }) => install.saidReadyMs },
   { title: 'Deletion until the Karmada is gone', value: ({ removal }) => removal.returnedMs },
-  { title: 'Deletion until nothing is left', value: ({ removal }) => removal.goneMs },
+  { title: 'Deletion until all objects are gone', value: ({ removal }) => removal.goneMs },
 ];
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Labels of the sides of which the one is measured by the other. */
+/** Labels of the two compared sides. The ratio is `of` divided by `to`. */
 export interface Comparison {
   readonly of: string;
   readonly to: string;
@@ -54,7 +54,7 @@ function range(values: readonly number[]): string {
   return `${seconds(middle)} s (${seconds(min)}–${seconds(max)})`;
 }
 
-/** Quotients of the two sides in the rounds in which both were measured. */
+/** Returns the ratios of the two sides for all rounds in which both were measured. */
 export function pairedRatios(
   runs: readonly Run[],
   { of, to }: Comparison,
@@ -106,7 +106,7 @@ function memoryTable(memory: readonly MemoryFigure[]): string[] {
   ];
 }
 
-/** Caveats: what of the runs makes the figures worth less. */
+/** Returns caveats: load of other processes, and runs that started on a busy machine. */
 function disturbances(runs: readonly Run[]): string[] {
   const loud = runs.filter(
     ({ restBeforeInstall, restBeforeRemoval }) =>
@@ -115,26 +115,26 @@ function disturbances(runs: readonly Run[]): string[] {
   const foreign = runs.map(({ install }) => install.load.foreign);
   const most = foreign.length === 0 ? 0 : Math.max(...foreign);
   return [
-    `Processors busy with something else during an install: at most ${most.toFixed(2)} on average.`,
+    `CPUs used by other processes during an install: at most ${most.toFixed(2)} on average.`,
     ...(loud.length === 0
       ? []
       : [`The machine was not idle before ${String(loud.length)} of ${String(runs.length)} runs.`]),
   ];
 }
 
-/** One line for each finished run. */
+/** Formats a finished run as one line. */
 export function runLine({ round, side, install, removal }: Run): string {
   const name = round === 0 ? 'warm-up' : `round ${String(round)}`;
   return [
     name.padEnd(8),
     side.padEnd(12),
-    `ready ${seconds(install.readyMs)} s, said so after ${seconds(install.saidReadyMs)} s,`,
+    `ready after ${seconds(install.readyMs)} s, reported after ${seconds(install.saidReadyMs)} s,`,
     `deleted in ${seconds(removal.goneMs)} s`,
-    `(cluster ${install.load.clusterSeconds.toFixed(1)} CPU s, foreign load ${install.load.foreign.toFixed(2)})`,
+    `(cluster ${install.load.clusterSeconds.toFixed(1)} CPU s, other load ${install.load.foreign.toFixed(2)})`,
   ].join(' ');
 }
 
-/** The results as Markdown, with a table for each comparison. */
+/** Renders the results as Markdown, with a table for each comparison. */
 export function report(
   { machine, kind, runs, memory }: Results,
   comparisons: readonly Comparison[],
@@ -143,9 +143,9 @@ export function report(
   const times = [
     ...comparisons.flatMap((comparison) => timesTable(runs, comparison)),
     '',
-    `${String(rounds)} rounds of installs (${kind}), the order changing from round to round. The ratio is the median over`,
-    'the rounds; "at most" is the upper end of an interval between order statistics for it, with the likelihood that the',
-    'interval holds it. Times run from the create or delete call.',
+    `${String(rounds)} rounds of installs (${kind}), in rotating order. The ratio is the median over the rounds. "at most"`,
+    'is the upper bound of a confidence interval between order statistics for it, with the confidence level in',
+    'parentheses. Times start at the create or delete call.',
     ...disturbances(runs),
   ];
   return [

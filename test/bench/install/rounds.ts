@@ -5,28 +5,28 @@ import { startOperator, stopOperator, type Operator } from './operators.ts';
 import type { Run } from './report.ts';
 import type { Session } from './session.ts';
 
-/** One of the things that are compared. */
+/** One compared side. */
 export interface Side {
   readonly label: string;
   readonly session: Session;
   readonly operator: Operator;
-  /** Installed and deleted together. */
+  /** Control planes that are installed and deleted together. */
   readonly instances: readonly Instance[];
 }
 
-/** What a series of runs is made of. */
+/** Parameters of a series of runs. */
 export interface Series {
   readonly sides: readonly Side[];
-  /** In each of them every side has its turn. */
+  /** Number of rounds. Each round measures every side once. */
   readonly rounds: number;
-  /** Whether a round that is not counted comes first. */
+  /** True to run a warm-up round first, which is not counted. */
   readonly warmUp: boolean;
-  /** CRDs that a control plane must have. */
+  /** Names of the required CRDs of a control plane. */
   readonly crds: readonly string[];
   readonly rest: RestOptions;
 }
 
-/** One installation and one deletion of all instances by a fresh process of the operator. */
+/** Installs and deletes all control planes of a side once, with a new operator process. */
 async function measureRun(
   { label, session, operator, instances }: Side,
   round: number,
@@ -58,7 +58,7 @@ async function measureRun(
   };
 }
 
-/** Something that is done once, when so many have arrived; all of them go on when it is done. */
+/** A barrier: runs an action once after `count` calls of `arrive`, which all resolve with its result. */
 function gathering<T>(
   count: number,
   action: () => Promise<T>,
@@ -73,20 +73,20 @@ function gathering<T>(
   return { result, arrive };
 }
 
-/** All are done when the last one is. */
+/** Returns the value with the longest time. @throws Error if there are no values */
 function lastOf<T>(values: readonly T[], time: (value: T) => number): T {
   const [last] = [...values].sort((a, b) => time(b) - time(a));
-  if (last === undefined) throw new Error('nothing was measured');
+  if (last === undefined) throw new Error('no control plane was measured');
   return last;
 }
 
-/** Sides in the order of a round: who is first changes from round to round. */
+/** Returns the sides in the order of a round. The first side rotates with each round. */
 export function orderOf<T>(sides: readonly T[], round: number): T[] {
   const first = round % sides.length;
   return [...sides.slice(first), ...sides.slice(0, first)];
 }
 
-/** Runs all rounds, one run after the other. */
+/** Runs all rounds sequentially. */
 export async function* measureRounds(series: Series): AsyncGenerator<Run> {
   for (let round = series.warmUp ? 0 : 1; round <= series.rounds; round++) {
     for (const side of orderOf(series.sides, round)) yield await measureRun(side, round, series);

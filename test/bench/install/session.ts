@@ -9,18 +9,18 @@ import type { Cluster } from '../../cluster/cluster.ts';
 import type { Progress } from '../../cluster/progress.ts';
 import { deleteAndWait } from '../../harness/deletion.ts';
 
-/** What every part of a benchmark works with. */
+/** Cluster, client and progress output of a benchmark. */
 export interface Session {
   readonly cluster: Cluster;
   readonly client: KubernetesClient;
-  /** Where the control planes run, when that is another cluster than this one, which has the operator. */
+  /** Remote host cluster of the control planes; undefined if they run in the cluster of the operator. */
   readonly host?: Session;
-  /** Names of the clusters whose processor time is the benchmark's own. */
+  /** Names of the clusters whose CPU time belongs to the benchmark. */
   readonly clusters: readonly string[];
   readonly progress: Progress;
 }
 
-/** A session on a cluster, as its administrator. */
+/** Opens a session on a cluster as its administrator. */
 export function openSession(cluster: Cluster, progress: Progress): Session {
   const config = new KubeConfig();
   config.loadFromFile(cluster.kubeconfig);
@@ -29,7 +29,7 @@ export function openSession(cluster: Cluster, progress: Progress): Session {
   return { cluster, progress, client, clusters: [cluster.name] };
 }
 
-/** Deletes an object if it is there, and waits until it is gone. */
+/** Deletes an object if it exists, and waits until it is gone. */
 export async function remove(
   { client }: Session,
   type: ResourceType,

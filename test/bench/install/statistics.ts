@@ -1,11 +1,11 @@
-/** Middle and ends of some values. */
+/** Median, minimum and maximum of values. */
 export interface Summary {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** Bounds of the true median, and how likely it is that it lies between them (0 to 1). */
+/** Confidence interval of the median; `coverage` is the confidence level (0 to 1). */
 export interface Interval {
   readonly lower: number;
   readonly upper: number;
@@ -14,14 +14,14 @@ export interface Interval {
 
 const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** Value at a position, 0 the first. @throws Error when there are fewer */
+/** Returns the value at an index. @throws Error if there are fewer values */
 function at(values: readonly number[], index: number): number {
   const value = values[index];
-  if (value === undefined) throw new Error('there are no values to summarise');
+  if (value === undefined) throw new Error('there are no values to summarize');
   return value;
 }
 
-/** The middle value, or the mean of the two in the middle. @throws Error for no values */
+/** Returns the middle value, or the mean of the two middle values. @throws Error if there are no values */
 export function median(values: readonly number[]): number {
   const ordered = sorted(values);
   const half = ordered.length / 2;
@@ -29,15 +29,15 @@ export function median(values: readonly number[]): number {
   return (at(ordered, half - 1) + at(ordered, half)) / 2;
 }
 
-/** Median, least and greatest value. @throws Error for no values */
+/** Returns median, minimum and maximum. @throws Error if there are no values */
 export function summarise(values: readonly number[]): Summary {
   const ordered = sorted(values);
   return { median: median(values), min: at(ordered, 0), max: at(ordered, ordered.length - 1) };
 }
 
 /**
- * Likelihood that the true median lies between the `rank`-th smallest and the `rank`-th greatest of `count` values:
- * each value falls below it with probability 1/2, so the number of those that do is binomial.
+ * Computes the probability that the true median is between the `rank`-th smallest and the `rank`-th largest of `count`
+ * values. Each value is below the median with probability 1/2, so the number of such values is binomial.
  */
 export function coverage(count: number, rank: number): number {
   let outside = 0;
@@ -50,10 +50,10 @@ export function coverage(count: number, rank: number): number {
 }
 
 /**
- * The narrowest interval between order statistics that holds the true median at least as likely as `confidence`.
- * It asks nothing of the distribution but independence, which a bootstrap of five values could not promise either.
- * With too few values for that likelihood it spans all of them, and `coverage` says what that is worth.
- * @throws Error for no values
+ * Returns the narrowest interval between order statistics that contains the true median with at least `confidence`.
+ * It only requires independent values. A bootstrap of five values would not need less.
+ * With too few values for that confidence it spans all values; `coverage` is the confidence that it reaches.
+ * @throws Error if there are no values
  */
 export function medianInterval(values: readonly number[], confidence = 0.9): Interval {
   const ordered = sorted(values);

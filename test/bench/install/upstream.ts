@@ -14,18 +14,18 @@ export const upstreamName = 'karmada-operator';
 const version = karmadaReleases.current;
 const labels = { 'app.kubernetes.io/name': upstreamName };
 
-/** Directory of Karmada's Go module, which holds upstream's charts and CRDs. */
+/** Returns the directory of the Go module of Karmada, which contains the charts and CRDs of the Go operator. */
 async function moduleDirectory(): Promise<string> {
   const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${version}`];
   const output = await run(download, { cwd: '/', env: goEnvironment() });
   return (JSON.parse(output) as { Dir: string }).Dir;
 }
 
-/** CRDs of a Karmada control plane, as a directory with `bases` and `patches`. */
+/** Returns the directory with the CRDs of a Karmada control plane, in `bases` and `patches`. */
 const controlPlaneCrds = async (): Promise<string> =>
   join(await moduleDirectory(), 'charts/karmada/_crds');
 
-/** Names of the CRDs that a control plane of this release must have, from files named `<group>_<plural>.yaml`. */
+/** Returns the names of the required CRDs of a control plane, from the file names `<group>_<plural>.yaml`. */
 export async function controlPlaneCrdNames(): Promise<string[]> {
   const files = await readdir(join(await controlPlaneCrds(), 'bases'), { recursive: true });
   return files
@@ -34,7 +34,7 @@ export async function controlPlaneCrdNames(): Promise<string[]> {
     .sort();
 }
 
-/** Upstream's own definition of Karmada. */
+/** Reads the Karmada CRD of the Go operator. */
 export async function upstreamCrd(): Promise<KubernetesObject> {
   const directory = join(await moduleDirectory(), 'charts/karmada-operator/crds');
   const text = await readFile(join(directory, 'operator.karmada.io_karmadas.yaml'), 'utf8');
@@ -42,8 +42,8 @@ export async function upstreamCrd(): Promise<KubernetesObject> {
 }
 
 /**
- * Lays the archive of the control plane's CRDs where upstream looks for it before it downloads one.
- * @returns the data directory, on the node
+ * Preloads the CRD archive of the control plane in the cache of the Go operator, so that it needs no download.
+ * @returns the data directory on the node
  */
 async function seedArchive({ cluster }: Session): Promise<string> {
   const data = join(cluster.node.directory, 'upstream-data');
@@ -61,7 +61,7 @@ const rule = (apiGroups: string, resources: string, verbs: string): object => ({
   verbs: verbs.split(' '),
 });
 
-/** What upstream's chart lets its operator do. */
+/** RBAC rules of the Go operator's chart. */
 const rules = [
   rule('coordination.k8s.io', 'leases', 'get create update'),
   rule('operator.karmada.io', 'karmadas', 'get list watch update'),
@@ -77,7 +77,7 @@ const rules = [
 
 const inNamespace = { namespace: upstreamNamespace, name: upstreamName };
 
-/** Names of what upstream has for the whole cluster; ours has `karmada-operator`. */
+/** Name of the cluster-scoped objects of the Go operator. Those of this operator are named `karmada-operator`. */
 const clusterWide = { name: upstreamNamespace };
 
 function deployment(data: string): KubernetesObject {
@@ -104,7 +104,7 @@ function deployment(data: string): KubernetesObject {
   };
 }
 
-/** Installs upstream's operator as its chart does, without replicas and with the archive at hand. */
+/** Installs the Go operator like its chart, with 0 replicas and a preloaded CRD archive. */
 export async function installUpstream(session: Session): Promise<void> {
   const data = await seedArchive(session);
   const rbac = 'rbac.authorization.k8s.io';

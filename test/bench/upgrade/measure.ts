@@ -16,16 +16,16 @@ import { startOperator, stopOperator, type Operator } from '../install/operators
 import { rolledOut } from '../install/readiness.ts';
 import { remove, type Session } from '../install/session.ts';
 
-/** With one member etcd keeps its version, since it cannot serve while it restarts; with three it moves too. */
+/** etcd with one member keeps its version, because it cannot serve during a restart. With three it is upgraded too. */
 export const setups = ['one member', 'three members'] as const;
 export type Setup = (typeof setups)[number];
 
-/** One change, and what clients noticed of it. */
+/** One change, and the requests of clients during it. */
 export interface Phase {
   readonly operator: Operator['label'];
   readonly setup: Setup;
   readonly what: string;
-  /** Until the operator said Ready and all workloads were rolled out. */
+  /** Time until the operator reported Ready and all workloads were rolled out. */
   readonly seconds: number;
   readonly finished: boolean;
   readonly readings: Readings;
@@ -33,12 +33,12 @@ export interface Phase {
 }
 
 const DEADLINE_MS = 240_000;
-/** Clients go on for so long after a change. */
+/** Time for which clients continue after a change. */
 const AFTERWARDS_MS = 10_000;
 
 type Release = keyof typeof karmadaReleases;
 
-/** Three members, each with a volume that survives it. */
+/** Returns etcd settings with three members, each with a PVC. */
 function threeMembers(release: Release): object {
   const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   const imageTag = etcdTags[release];
@@ -46,7 +46,7 @@ function threeMembers(release: Release): object {
   return { local: { ...core.etcd?.local, imageTag, replicas: 3, volumeData } };
 }
 
-/** The components of a core instance with the images of a release. */
+/** Returns the components of a core control plane with the images of a release. */
 function componentsOf(setup: Setup, release: Release): Components {
   const tagOf = (key: string): string | undefined => {
     if ((KARMADA_COMPONENTS as readonly string[]).includes(key)) return karmadaReleases[release];
@@ -66,14 +66,14 @@ const instance = { namespace: 'bench-upgrade', name: 'demo' };
 
 type Workloads = readonly KubernetesObject[];
 
-/** Whether a change is in what runs: an operator may say for a while that all is as it should be. */
+/** Checks that the workloads contain a change. An operator may report Ready before it has started the change. */
 type TakenUp = (workloads: Workloads) => boolean;
 
-/** Waits until the operator says Ready, every workload is rolled out, and the change is in them, at once. */
+/** Waits until the operator reports Ready, all workloads are rolled out and contain the change, at the same time. */
 async function settled({ client }: Session, takenUp: TakenUp = () => true): Promise<void> {
   const { namespace, name } = instance;
   await poll(
-    'the instance is ready',
+    'the control plane is ready',
     async (seen) => {
       const karmada = (await client.get(karmadas, { namespace, name })) as unknown as Karmada;
       const lists = await Promise.all(
@@ -101,7 +101,7 @@ interface Template {
 const templateOf = ({ spec }: KubernetesObject): Template =>
   (spec as { template: Template }).template;
 
-/** No workload has an image of the older releases any more. */
+/** Returns true if no workload has an image of the previous releases. */
 const hasNewImages: TakenUp = (workloads) =>
   workloads.every((workload) =>
     templateOf(workload).spec.containers.every(
@@ -119,7 +119,7 @@ const hasLabel: TakenUp = (workloads) =>
 const patch = ({ client }: Session, components: object): Promise<unknown> =>
   client.patch(karmadas, instance, { spec: { components } });
 
-/** Ends the process of an operator at once; its Deployment starts another. */
+/** Kills the Pod of an operator without a grace period. Its Deployment starts another one. */
 async function kill({ client }: Session, { namespace }: Operator): Promise<void> {
   const { items } = await client.list(resources.Pod, { namespace });
   for (const { metadata } of items)
@@ -145,11 +145,11 @@ const ONE_MEMBER: readonly Change[] = [
   ['nothing', () => delay(15_000)],
   [UPGRADE, (session) => patch(session, componentsOf('one member', 'current')), hasNewImages],
   [
-    'another name in the certificate of karmada-apiserver',
+    'another SAN in the certificate of karmada-apiserver',
     (session) => patch(session, { karmadaAPIServer: { certSANs: ['karmada.example.com'] } }),
   ],
   [
-    'the operator killed in mid-rollout',
+    'the operator killed during a rollout',
     async (session, operator) => {
       await patch(session, { karmadaAPIServer: { labels: { [DAY]: 'two' } } });
       await delay(2_000);
@@ -191,7 +191,7 @@ async function measureChange(
   return { operator: operator.label, what, seconds, finished, readings, traffic };
 }
 
-/** Installs the older release with an operator, makes each change while clients call, and deletes the instance. */
+/** Installs the previous release with an operator, applies each change under load, and deletes the control plane. */
 export async function* measureUpgrade(
   session: Session,
   operator: Operator,

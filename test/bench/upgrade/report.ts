@@ -2,7 +2,7 @@ import type { Phase } from './measure.ts';
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** Failures by their text, the most frequent first. */
+/** Formats the most frequent failures with their counts. */
 function causes({ traffic }: Phase): string {
   const counts = new Map<string, number>();
   for (const { client, way, error } of traffic.failed) {
@@ -34,10 +34,10 @@ function row(phase: Phase): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** The phases as a table, with the causes of failed calls below. */
+/** Renders the phases as a table, with the causes of failed requests below. */
 export function report(phases: readonly Phase[]): string {
-  const head = ['Operator', 'etcd', 'Change', 'Complete after', 'Calls'];
-  const counts = ['Failed', 'Asked to repeat', 'Lost', 'Ready untrue'];
+  const head = ['Operator', 'etcd', 'Change', 'Complete after', 'Requests'];
+  const counts = ['Failed', 'Repeated', 'Lost', 'Wrong Ready'];
   const failures = phases.filter(({ traffic }) => traffic.failed.length > 0);
   return [
     `| ${[...head, ...counts].join(' | ')} |`,

@@ -12,13 +12,13 @@ const calls = Array.from({ length: 400 }, (_, index) => ({
 const position = ({ what, occurrence }: Pick<Rule, 'what' | 'occurrence'>): string =>
   `${what} ${occurrence}`;
 
-describe('faults shared out among installs', () => {
-  it.each([1, 7, 8, 13, 40])('hit every call once, in %i installs', (installs) => {
+describe('shareOut', () => {
+  it.each([1, 7, 8, 13, 40])('assigns one fault to each call when there are %i installations', (installs) => {
     const all = shareOut(calls, installs, 5).flat();
     expect(all.map(position).toSorted()).toEqual(calls.map(position).toSorted());
   });
 
-  it.each([1, 7, 8, 13, 26, 40])('use every fault on every sort, in %i installs', (installs) => {
+  it.each([1, 7, 8, 13, 26, 40])('uses each fault for each sort of call when there are %i installations', (installs) => {
     const sortOf = new Map(calls.map((call) => [position(call), call.sort]));
     const rules = shareOut(calls, installs, 3).flat();
     for (const sort of sorts) {
@@ -28,7 +28,7 @@ describe('faults shared out among installs', () => {
   });
 
   it.each([13, 16, 40])(
-    'give no install many faults that cost time, in %i installs',
+    'limits slow faults per installation to the average plus 3 when there are %i installations',
     (installs) => {
       const slow = (rules: readonly Rule[]): number =>
         rules.filter(({ fault }) => kindOf(fault) === 'timeout').length;
@@ -39,7 +39,7 @@ describe('faults shared out among installs', () => {
     },
   );
 
-  it('give a call another fault with another seed, and the same with the same', () => {
+  it('assigns other faults when the seed changes, and the same faults when the seed is equal', () => {
     const faults = (seed: number): Fault[] =>
       shareOut(calls, 40, seed).flatMap((rules) => rules.map(({ fault }) => fault));
     expect(faults(1)).toEqual(faults(1));

@@ -1,16 +1,16 @@
-/** Which faults the installs of a suite get, so that together they get all of them: pure. */
+/** Distributes faults over the installations of a suite so that together they cover all faults. Pure function. */
 import { faultsOf, type Decision, type Fault, type Rule } from './faults.ts';
 
 type Position = Pick<Decision, 'what' | 'sort' | 'occurrence'>;
 
 /**
- * A Latin square over the calls of an undisturbed install. Every call gets one fault, in one of the installs; calls
- * that follow each other go to different installs and get different faults, and so do those of one install. Of each
- * sort of calls every fault is used, provided that there are as many calls of it as there are faults.
- * @param calls those of an undisturbed install, in their order
- * @param installs among how many to share them out
- * @param seed turns the faults, so that another seed gives each call another one
- * @returns the rules of each install
+ * Latin square over the calls of an undisturbed installation. Each call gets one fault in one of the installations.
+ * Consecutive calls go to different installations and get different faults, and so do consecutive calls of one
+ * installation. Each fault of a sort is used if there are at least as many calls of that sort as faults.
+ * @param calls calls of an undisturbed installation, in order
+ * @param installs number of installations
+ * @param seed rotates the faults; another seed assigns another fault to each call
+ * @returns the rules of each installation
  */
 export function shareOut(
   calls: readonly Position[],

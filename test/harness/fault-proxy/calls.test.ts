@@ -3,7 +3,7 @@ import { callOf, type Call } from './calls.ts';
 
 const secrets = '/api/v1/namespaces/faults-1/secrets';
 
-describe('calls of the fault proxy', () => {
+describe('callOf', () => {
   it.each<[string, string, Call | undefined]>([
     [
       'POST',
@@ -34,7 +34,7 @@ describe('calls of the fault proxy', () => {
     ],
     ['PUT', '/apis/coordination.k8s.io/v1/namespaces/x/leases/y', undefined],
     ['POST', '/apis/events.k8s.io/v1/namespaces/x/events', undefined],
-  ])('%s %s', (...[method, url, call]) => {
+  ])('classifies the request %s %s', (...[method, url, call]) => {
     const body = '{"metadata":{"name":"x-cert"}}';
     expect(callOf({ place: 'host', method, url, body }, 'faults-1')).toEqual(call);
   });

@@ -1,14 +1,14 @@
-/** What a request to an API server is to the fault proxy: pure. */
+/** Classifies requests to an API server for the fault proxy. Pure functions. */
 
-/** The two API servers that an operator talks to: the host's, and that of the control plane. */
+/** API server that receives the request: that of the host cluster, or that of the control plane. */
 export type Place = 'host' | 'inside';
 
-/** Faults differ by it: only a write may have happened although nobody said so. */
+/** Selects the possible faults: only a write can take effect on the server although the client gets no response. */
 export type Sort = 'read' | 'watch' | 'write';
 
-/** A request by what it does, without what differs from run to run. */
+/** Request without the parts that differ between runs. */
 export interface Call {
-  /** Such as `host PATCH /api/v1/namespaces/NAMESPACE/services/karmada-etcd`. */
+  /** For example `host PATCH /api/v1/namespaces/NAMESPACE/services/karmada-etcd`. */
   readonly what: string;
   readonly sort: Sort;
 }
@@ -16,14 +16,16 @@ export interface Call {
 export interface Asked {
   readonly place: Place;
   readonly method: string;
-  /** Path with its query. */
+  /** Path with query. */
   readonly url: string;
   readonly body?: string;
 }
 
 /**
- * @param namespace the namespace of the run, which gets the same name in every run
- * @returns undefined for what is passed on unseen: leases, whose loss ends the process, and Events
+ * Classifies a request for the fault rules.
+ * @param namespace namespace of the run, replaced by the same name in every run
+ * @returns undefined for requests that the proxy forwards without faults: leases, whose loss ends the process, and
+ * Events
  */
 export function callOf({ place, method, url, body }: Asked, namespace: string): Call | undefined {
   const { pathname, searchParams } = new URL(url, 'https://localhost');
@@ -38,7 +40,7 @@ export function callOf({ place, method, url, body }: Asked, namespace: string): 
   return { what: `${place} ${verb} ${path}${dry}`, sort };
 }
 
-/** A new object has its name in the body only. */
+/** For a create request the object name is only in the body. */
 function nameIn(body: string | undefined): string {
   const { metadata } = JSON.parse(body ?? '{}') as { metadata?: { name?: string } };
   return metadata?.name ?? '';

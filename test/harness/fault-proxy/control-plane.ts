@@ -1,7 +1,7 @@
 /**
- * The proxy's way into control planes. The operator shows a client certificate, which no proxy can pass on; this one
- * has what both sides need from the Secret of the instance: the pair that its API server serves with, and the one of
- * its administrator. Who does not show a certificate of the instance's authority is not let in.
+ * Fault proxy for control planes. The operator authenticates with a client certificate, which a proxy cannot forward.
+ * This proxy therefore reads both key pairs from the Secret of the control plane: the serving pair of its API server
+ * and the client pair of its administrator. It rejects clients without a certificate of the control plane's CA.
  */
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { SecureServerOptions } from 'node:http2';
@@ -10,18 +10,18 @@ import { json } from 'node:stream/consumers';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import { keptConnections, type Upstream } from './proxy.ts';
 
-/** Where the operator dials a control plane, as it was told through the tunnel. */
+/** Control plane address that the operator dials, as received through the tunnel. */
 export interface Target {
   readonly host: string;
   readonly port: number;
 }
 
-/** How the proxy reads Secrets of the host. */
+/** Access to the Secrets of the host cluster. */
 export type HostAccess = Required<Pick<RequestOptions, 'host' | 'port' | 'ca'>> & {
   readonly token: () => Promise<string>;
 };
 
-/** Ways into control planes that were asked for by name. */
+/** Connections to control planes, by TLS server name. */
 export class ControlPlanes {
   readonly #host: HostAccess;
   readonly #targets = new Map<number | undefined, Target>();
@@ -31,7 +31,10 @@ export class ControlPlanes {
     this.#host = host;
   }
 
-  /** Serves each of them with its own certificate, which is read for each connection: it may have been renewed. */
+  /**
+   * Serves the certificate of the requested control plane. It is read per connection, because it may have been
+   * renewed.
+   */
   get tls(): SecureServerOptions {
     return {
       requestCert: true,
@@ -45,7 +48,7 @@ export class ControlPlanes {
     };
   }
 
-  /** @throws Error when the connection did not come through the tunnel */
+  /** @throws Error if the connection did not come through the tunnel */
   upstreamOf(socket: TLSSocket): Upstream {
     const target = this.#targets.get(socket.remotePort);
     const access = this.#access.get(String(socket.servername));
@@ -54,8 +57,8 @@ export class ControlPlanes {
   }
 
   /**
-   * The tunnel's end. A connection begins with a line `host port`; the answer is `yes`, and all that follows is TLS, or
-   * `no` when nobody listens there.
+   * Server side of the tunnel. A connection begins with a line `host port`. The response `yes` is followed by TLS;
+   * the response `no` means that no process listens at that address.
    */
   createTunnel(accept: (socket: Socket) => void): Server {
     return createServer((socket) => {
@@ -102,7 +105,7 @@ export class ControlPlanes {
   }
 }
 
-/** Looks whether somebody listens, for as long as the one who asks waits. */
+/** Probes whether a process listens at the target; stops when the requesting socket closes. */
 function reach({ host, port }: Target, asker: Socket, tell: (there: boolean) => void): void {
   const probe = connect({ host, port });
   const leave = (): void => void probe.destroy();

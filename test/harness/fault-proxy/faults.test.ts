@@ -6,8 +6,8 @@ import { refusal } from './refusals.ts';
 const read: Call = { what: 'host GET /a', sort: 'read' };
 const write: Call = { what: 'host PATCH /a', sort: 'write' };
 
-describe('faults of the fault proxy', () => {
-  it('hits the n-th call of a kind, once', () => {
+describe('fault proxy', () => {
+  it('applies the fault of a rule once, to the n-th call', () => {
     const decide = createDecider({
       namespace: 'x',
       rules: [
@@ -25,7 +25,7 @@ describe('faults of the fault proxy', () => {
     ]);
   });
 
-  it('hits by chance, and the same numbers hit the same calls', () => {
+  it('applies random faults, and the same faults to the same calls when the numbers are equal', () => {
     const numbers = [0.5, 0, 0.0999, 0.1];
     const faults = [write, write, write, write, write].map(
       createDecider({ namespace: 'x', rules: [], chance: { share: 0.1, numbers } }),
@@ -39,7 +39,7 @@ describe('faults of the fault proxy', () => {
     ]);
   });
 
-  it('hits writes before and after they were carried out', () => {
+  it('has faults before and after the execution of a write', () => {
     const done = faultsOf.write.filter(isDone).map(kindOf);
     const before = faultsOf.write.filter((fault) => !isDone(fault) && !isLate(fault));
     expect(done.toSorted()).toEqual(['cut', 'error', 'half', 'short', 'timeout']);
@@ -47,7 +47,7 @@ describe('faults of the fault proxy', () => {
     expect(new Set(faultsOf.read.map(kindOf))).toEqual(new Set(before));
   });
 
-  it('refuses as an API server does', () => {
+  it('returns a Status like an API server when a call is rejected', () => {
     const { status, headers, body } = refusal('busy');
     expect([status, headers['retry-after']]).toEqual([429, '1']);
     expect(JSON.parse(body)).toMatchObject({

@@ -1,29 +1,29 @@
-/** Which call gets which fault: pure, but for the count of the calls so far. */
+/** Selects the fault of each call. Pure except for the number of calls so far. */
 import type { Call, Sort } from './calls.ts';
 
-/** What the client gets instead of its answer. */
+/** What the client gets instead of the response. */
 export type Kind = 'conflict' | 'busy' | 'error' | 'timeout' | 'cut' | 'half' | 'short' | 'delay';
 
 /**
- * - `-done`: the API server has carried the call out before, and the client does not learn it
- * - `-late`: it carries it out when the client has given it up and may have looked again
+ * - `-done`: the API server has executed the call, and the client does not learn the result
+ * - `-late`: the API server executes the call after the client has given up and may have read the state again
  */
 export type Fault =
   Kind | ('error-done' | 'timeout-done' | 'cut-done' | 'half-done' | 'short-done') | 'cut-late';
 
-/** Of a read it is all the same whether the server saw it; half a body needs a true one. */
+/** Faults of reads. It does not matter whether the server processes a read; half a body requires a real response. */
 const ofReads: readonly Fault[] = [
   ...(['conflict', 'timeout', 'half-done', 'busy', 'cut', 'error'] as const),
   ...(['short-done', 'delay'] as const),
 ];
 
 /**
- * - conflict, busy, error: a Status with 409, with 429 and Retry-After, with 500
- * - timeout: no answer until the client gives up
- * - cut: the connection is reset, with all that is under way on it
- * - half: all headers and half of the body, then the one answer is broken off
- * - short: the same, and it ends as if that were all
- * - delay: the true answer, later
+ * - conflict, busy, error: a Status with code 409, with 429 and Retry-After, with 500
+ * - timeout: no response until the client gives up
+ * - cut: reset of the connection with all its active calls
+ * - half: all headers and half of the body, then an error of this response only
+ * - short: all headers and half of the body, then a regular end
+ * - delay: the real response, later
  */
 export const faultsOf: Readonly<Record<Sort, readonly Fault[]>> = {
   read: ofReads,
@@ -47,34 +47,34 @@ export const isDone = (fault: Fault): boolean => fault.endsWith('-done');
 export const isLate = (fault: Fault): boolean => fault.endsWith('-late');
 export const kindOf = (fault: Fault): Kind => fault.replace(/-(done|late)$/, '') as Kind;
 
-/** A fault for one call: the `occurrence`-th of this kind, counted from 1. */
+/** Fault for one call: the `occurrence`-th call with this `what`, counted from 1. */
 export interface Rule {
   readonly what: string;
   readonly occurrence: number;
   readonly fault: Fault;
 }
 
-/** The faults of one run. */
+/** Faults of one run. */
 export interface Plan {
   /** Namespace of the run. */
   readonly namespace: string;
   readonly rules: readonly Rule[];
-  /** By chance: the n-th call gets a fault when the n-th number, from [0, 1), is below the share. */
+  /** Random faults: the n-th call gets a fault if the n-th number in [0, 1) is below `share`. */
   readonly chance?: {
     readonly share: number;
     readonly numbers: readonly number[];
-    /** Which there are; any when absent. */
+    /** Faults to select from; defaults to all. */
     readonly faults?: Readonly<Record<Sort, readonly Fault[]>>;
   };
 }
 
-/** A call in its place among those of its kind, and what is to happen to it. */
+/** Call with its occurrence number and the selected fault. */
 export interface Decision extends Call {
   readonly occurrence: number;
   readonly fault?: Fault;
 }
 
-/** Decides about one call after the other, in the order in which they come. */
+/** Returns a function that selects the fault of each call, in the order of the calls. */
 export function createDecider(plan: Plan): (call: Call) => Decision {
   const counts = new Map<string, number>();
   let calls = 0;

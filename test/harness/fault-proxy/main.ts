@@ -1,6 +1,6 @@
 /**
- * The fault proxy as a process beside an operator. Its folder holds, besides its own files, `plan.json` and the pair
- * `tls.crt` and `tls.key` that it serves the host's API with. Every call that counts is one line of JSON on its output.
+ * Runs the fault proxy as a process next to an operator. The folder of this file also contains `plan.json`, and
+ * `tls.crt` and `tls.key` to serve the API of the host cluster. Each counted call is printed as one line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -47,5 +47,5 @@ controlPlanes
   .createTunnel((socket) => inside.emit('connection', socket))
   .listen(Number(FAULT_PROXY_TUNNEL_PORT));
 
-// A process with number 1 has no end of its own.
+// PID 1 has no default action for SIGTERM.
 process.on('SIGTERM', () => process.exit());

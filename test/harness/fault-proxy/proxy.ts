@@ -1,4 +1,4 @@
-/** A proxy that ends TLS, HTTP/2 and 1.1, and passes calls on to an API server, or does to them what is planned. */
+/** Proxy that terminates TLS (HTTP/2 and 1.1), and forwards calls to an API server or injects planned faults. */
 import { createSecureServer, constants, type Http2SecureServer } from 'node:http2';
 import type { Http2ServerRequest, Http2ServerResponse, SecureServerOptions } from 'node:http2';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
@@ -11,7 +11,7 @@ import { callOf, type Call, type Place } from './calls.ts';
 import { isDone, isLate, kindOf, type Decision, type Fault, type Kind } from './faults.ts';
 import { refusal } from './refusals.ts';
 
-/** Where calls go, and what gets in there. */
+/** Address and credentials of the API server. */
 export type Upstream = Pick<
   RequestOptions,
   'host' | 'port' | 'ca' | 'cert' | 'key' | 'servername' | 'agent'
@@ -21,30 +21,30 @@ export interface ProxyOptions {
   readonly place: Place;
   readonly namespace: string;
   readonly tls: SecureServerOptions;
-  /** Where the calls of a connection go. */
+  /** Target of the calls of a connection. */
   readonly upstreamOf: (socket: TLSSocket) => Upstream;
   readonly decide: (call: Call) => Decision;
-  /** Is told of every call that counts, when it comes. */
+  /** Called for each counted call when the call arrives. */
   readonly report: (decision: Decision) => void;
-  /** How long a delay is. */
+  /** Duration of a delay in milliseconds. */
   readonly delayMs: number;
 }
 
-/** One call on its way. */
+/** One active call. */
 interface Exchange {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;
   readonly body: Buffer;
   readonly upstream: Upstream;
-  /** The connection below TLS. */
+  /** TCP connection below TLS. */
   readonly connection: Socket | undefined;
   readonly watches: boolean;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client does not wait for the response any more. */
   readonly gone: AbortSignal;
   readonly delayMs: number;
 }
 
-/** Not listening yet. */
+/** Creates the proxy; the caller calls `listen`. */
 export function createProxy(options: ProxyOptions): Http2SecureServer {
   const connections = new Map<number | undefined, Socket>();
   const server = createSecureServer({ ...options.tls, allowHTTP1: true });
@@ -60,7 +60,7 @@ export function createProxy(options: ProxyOptions): Http2SecureServer {
     const ended = new AbortController();
     response.on('close', () => ended.abort());
     answer(options, { request, response, socket, connection, gone: ended.signal }).catch(() => {
-      // An API server that is away is away for all calls on its connection.
+      // An unreachable API server affects all calls on the connection.
       if (!ended.signal.aborted) connection?.resetAndDestroy();
     });
   });
@@ -96,15 +96,15 @@ async function passOn(exchange: Exchange): Promise<void> {
   upstream.pipe(response);
 }
 
-/** Sends the call to its API server and returns when the headers are there. */
+/** Sends the call to its API server and resolves when the response headers arrive. */
 function send({ request, body, upstream, gone }: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { method, url: path } = request;
-    // Node frames the body of a DELETE only when it is told its length.
+    // Node.js frames the body of a DELETE request only if its length is set.
     const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
     const headers = { ...headersOf(request.headers, 'host', 'content-length'), ...length };
     const outgoing = httpsRequest({ ...upstream, method, path, headers }, resolve);
-    // Not by the option `signal`: that one destroys a connection which may be another call's by then.
+    // Not with the option `signal`: it destroys the connection, which another call may use by then.
     const leave = (): void => void outgoing.destroy();
     gone.addEventListener('abort', leave, { once: true });
     if (gone.aborted) leave();
@@ -124,7 +124,7 @@ async function spoil(exchange: Exchange, fault: Fault): Promise<void> {
   return instead(exchange, kind);
 }
 
-/** Carries the call out although nobody waits for it any more. */
+/** Executes the call although the client does not wait for it any more. */
 function sendLater(exchange: Exchange): void {
   const gone = new AbortController().signal;
   pause(exchange.delayMs)
@@ -141,7 +141,7 @@ async function instead({ response, connection }: Exchange, kind: Kind): Promise<
   response.end(body);
 }
 
-/** Half of the true answer, or, of a call that was not carried out, half of what came with it. */
+/** Sends half of the real response. If the call was not executed, sends half of the request body instead. */
 async function halve(exchange: Exchange, fault: Fault): Promise<void> {
   const { response, body } = exchange;
   const upstream = isDone(fault) ? await send(exchange) : undefined;
@@ -149,7 +149,7 @@ async function halve(exchange: Exchange, fault: Fault): Promise<void> {
   const given = upstream?.headers ?? { 'content-type': 'application/json' };
   const headers = headersOf(given, 'content-length');
   const broken = kindOf(fault) === 'half';
-  // An answer that claims to be whole names no length that would give it away.
+  // A regular end requires that no content-length reveals the missing half.
   const length = broken && !exchange.watches ? { 'content-length': String(whole.length) } : {};
   writeHead(response, upstream?.statusCode ?? 200, { ...headers, ...length });
   const half = whole.subarray(0, whole.length >> 1);
@@ -157,27 +157,27 @@ async function halve(exchange: Exchange, fault: Fault): Promise<void> {
   response.write(half, () => breakOff(exchange));
 }
 
-/** Of a watch, what came first. */
+/** Complete body, or the first chunk of a watch. */
 async function wholeOf({ watches }: Exchange, upstream: IncomingMessage): Promise<Buffer> {
   if (!watches) return buffer(upstream);
   for await (const chunk of upstream) return chunk as Buffer;
   return Buffer.alloc(0);
 }
 
-/** Ends this answer and nothing else, where the protocol can do that. */
+/** Ends only this response if the protocol supports that (HTTP/2). */
 function breakOff({ response, connection }: Exchange): void {
   if (response.stream) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else connection?.resetAndDestroy();
 }
 
-/** At once: of a watch nothing else may come for a long time. */
+/** Sends the headers immediately: the first event of a watch may come much later. */
 function writeHead(
   response: Http2ServerResponse,
   status: number,
   headers: OutgoingHttpHeaders,
 ): void {
   response.writeHead(status, headers);
-  // HTTP/1.1 would wait for the first part of the body; the types do not know it.
+  // HTTP/1.1 delays the headers until the first part of the body; the types do not declare this method.
   (response as { flushHeaders?: () => void }).flushHeaders?.();
 }
 
@@ -191,5 +191,5 @@ function headersOf(headers: IncomingHttpHeaders, ...without: string[]): Outgoing
   return Object.fromEntries(entries);
 }
 
-/** Connections to one API server that are kept. */
+/** Agent that keeps connections to one API server open. */
 export const keptConnections = (): Agent => new Agent({ keepAlive: true });

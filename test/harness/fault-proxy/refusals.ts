@@ -1,4 +1,4 @@
-/** Answers that no API server gave. */
+/** Error responses that the proxy creates itself. */
 import type { Kind } from './faults.ts';
 
 export interface Refusal {

@@ -1,6 +1,6 @@
-// Loaded into the operator's process before its own code, with `node --import`. What the operator dials at the port of
-// control planes goes to the fault proxy, which is told the true target in a first line. A dial succeeds or fails as it
-// would have without the proxy: `connect` is told when the proxy has found somebody who listens.
+// Preloaded into the operator process with `node --import`. Connections to the port of control planes go to the fault
+// proxy, and a first line names the real target. A dial succeeds or fails as it would without the proxy: `connect` is
+// emitted after the proxy has found a listening process.
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
@@ -19,7 +19,7 @@ function announced(socket, target) {
       delete socket.emit;
       if (answer === 'yes\n') socket.emit('connect');
       else
-        socket.destroy(Object.assign(new Error(`nobody at ${target}`), { code: 'ECONNREFUSED' }));
+        socket.destroy(Object.assign(new Error(`no listener at ${target}`), { code: 'ECONNREFUSED' }));
     });
     return true;
   };

@@ -1,4 +1,4 @@
-/** A port at which connections neither open nor are refused, as behind a firewall that drops everything. */
+/** A port that drops connection attempts, like a firewall with DROP rules: they neither open nor fail. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -9,8 +9,8 @@ export interface BlackHole {
 }
 
 /**
- * Listens in a thread that then sleeps for good: nobody accepts, and when the kernel's queue is full it drops what else
- * would open a connection.
+ * Source of a thread that listens and then sleeps forever, so that it accepts no connection. When the accept queue is
+ * full, the kernel drops further connection attempts.
  */
 const THREAD = `
 const { createServer } = require('node:net');
@@ -21,10 +21,10 @@ server.listen({ host: '127.0.0.1', port: workerData, backlog: 1 }, () => {
   setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
 });`;
 
-/** A queue for one holds two. */
+/** Linux queues one connection more than the backlog. */
 const FILLING = 2;
 
-/** @param wanted port to take, which must be free; 0 for any */
+/** @param wanted port, which must be free; 0 for any free port */
 export async function startBlackHole(wanted = 0): Promise<BlackHole> {
   const thread = new Worker(THREAD, { eval: true, workerData: wanted });
   const [port] = (await once(thread, 'message')) as [number];

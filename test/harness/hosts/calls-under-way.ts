@@ -1,14 +1,14 @@
-/** The calls of this process that have no answer yet, as the HTTP client tells of them. */
+/** Calls of this process without a response yet, tracked through the diagnostics channels of undici. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** One call that has been begun; the same object for as long as it is under way. */
+/** One active call; the same object as long as the call is active. */
 interface CallUnderWay {
   readonly method: string;
   readonly path: string;
 }
 
 export interface CallsUnderWay {
-  /** @param origin such as `https://127.0.0.1:6443` */
+  /** @param origin for example `https://127.0.0.1:6443` */
   to(origin: string): readonly CallUnderWay[];
   close(): void;
 }
@@ -20,7 +20,7 @@ interface Message {
 const ENDS = ['undici:request:headers', 'undici:request:error'];
 const BEGINS = 'undici:request:create';
 
-/** Follows all calls from now on. */
+/** Tracks all calls from now on. */
 export function followCalls(): CallsUnderWay {
   const calls = new Set<Message['request']>();
   const begin = (message: unknown): void => void calls.add((message as Message).request);

@@ -1,6 +1,6 @@
 /**
- * Karmadas for tests of many instances. Their control planes are stubs: objects in an API server without a kubelet and
- * without controllers, so that no pod ever runs.
+ * Karmadas for tests with many control planes. The control planes are stubs: objects in an API server without kubelet
+ * and controllers, so that no Pod ever runs.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { API_VERSION, KIND } from '../../../src/api/karmada.ts';
 import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 
-/** Where the archive of all instances comes from; it is never asked, as the archive is there. */
+/** CRD archive source of all Karmadas. The operator never connects to it, because the archive is preloaded. */
 const ARCHIVE = 'https://archives.invalid/crds.tar.gz';
 
-/** Where the operator finds the archive, below a directory of its data. */
+/** Stores the archive below a data directory, where the operator finds it. */
 export async function layArchive(directory: string): Promise<void> {
   const address = createHash('sha256').update(ARCHIVE).digest('hex');
   const file = join(directory, 'cache', address, 'crds.tar.gz');
@@ -20,7 +20,7 @@ export async function layArchive(directory: string): Promise<void> {
   await writeFile(file, await releaseArchive());
 }
 
-/** A Karmada in a namespace of the same name. @param hostCluster absent for the operator's own cluster */
+/** A Karmada in a namespace of the same name. @param hostCluster not set for the management cluster */
 export function karmadaOf(name: string, hostCluster?: object): KubernetesObject {
   return {
     apiVersion: API_VERSION,
@@ -42,7 +42,7 @@ export const namespaceOf = (name: string): KubernetesObject => ({
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** The Secret by which a host is reached, beside its Karmada. */
+/** Secret with the credentials of the host cluster, in the namespace of the Karmada. */
 export const hostSecret = (
   name: string,
   { token, ca }: { readonly token: string; readonly ca: string },
@@ -53,12 +53,12 @@ export const hostSecret = (
   data: { token: base64(token), caBundle: base64(ca) },
 });
 
-/** What a Karmada says of its host. */
+/** `spec.hostCluster` of a Karmada. */
 export const hostClusterOf = (name: string, apiEndpoint: string): object => ({
   apiEndpoint,
   secretRef: { name: 'host', namespace: name },
 });
 
-/** `<prefix>-01` and so on. */
+/** Names `<prefix>-01`, `<prefix>-02` and so on. */
 export const numbered = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${String(index + 1).padStart(2, '0')}`);

@@ -1,4 +1,4 @@
-/** An operator in this process, as it runs in a cluster, that tells of each pass. */
+/** Runs an operator in this process as in a cluster, and records each reconcile. */
 import { join } from 'node:path';
 import { NO_PROXIES } from '../../../src/archives/proxies.ts';
 import { loadTemplates } from '../../../src/components/templates.ts';
@@ -13,46 +13,46 @@ import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { checkout } from '../../cluster/paths.ts';
 
-/** One pass over one Karmada; times in milliseconds, by a clock that never jumps. */
+/** One reconcile of one Karmada; times in milliseconds of a monotonic clock. */
 export interface Pass {
   /** `namespace/name` */
   readonly key: string;
   readonly began: number;
-  /** Undefined while it is under way. */
+  /** Undefined while the reconcile runs. */
   ended?: number;
 }
 
 export interface FollowedOperator {
   /** Oldest first. */
   readonly passes: readonly Pass[];
-  /** Resolves when it has ended. */
+  /** Resolves when the operator has stopped. */
   readonly run: Promise<Outcome>;
-  /** Ends it, and resolves when it has ended. */
+  /** Stops the operator, and resolves when it has stopped. */
   stop(): Promise<void>;
 }
 
 export interface FollowedOptions {
-  /** Of the operator's own cluster; closed with the operator. */
+  /** Client for the management cluster; closed with the operator. */
   readonly client: KubernetesClient;
   readonly log: Log;
-  /** Absolute path of a directory with archives, which it may write to. */
+  /** Absolute path of a writable directory with CRD archives. */
   readonly directory: string;
-  /** For the lease; the client when absent. */
+  /** Client for the lease; defaults to `client`. */
   readonly leaseClient?: KubernetesClient;
-  /** Of its caches. */
+  /** Timeouts of the caches. */
   readonly watchTimes?: WatchTimes;
-  /** More flags, such as `--kube-api-qps=50`. */
+  /** Additional flags, for example `--kube-api-qps=50`. */
   readonly flags?: readonly string[];
 }
 
-/** Starts it; nothing is waited for. */
+/** Starts the operator and returns immediately. */
 export function startFollowedOperator(given: FollowedOptions): FollowedOperator {
   const { client, log, directory, flags = [] } = given;
   const options = parseOptions([
     '--leader-elect=false',
     '--metrics-bind-address=0',
     '--health-probe-bind-address=0',
-    // The hosts of these tests are on this machine.
+    // The host clusters of these tests use the loopback interface.
     '--allow-addresses=127.0.0.0/8',
     ...flags,
   ]);

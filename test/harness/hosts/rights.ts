@@ -1,4 +1,7 @@
-/** The rights of an operator in its own cluster and on a host, as their owners give and take them. */
+/**
+ * RBAC permissions of an operator in the management cluster and in a host cluster, granted and revoked as by their
+ * owners.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
@@ -7,7 +10,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { checkout } from '../../cluster/paths.ts';
 
-/** Files with the ClusterRole that an operator has. */
+/** Files with the ClusterRoles of the operator. */
 export const RIGHTS = {
   home: 'config/deploy/2-rights.yaml',
   away: 'config/remote-host/rights.yaml',
@@ -15,7 +18,7 @@ export const RIGHTS = {
 
 export type RightsFile = (typeof RIGHTS)[keyof typeof RIGHTS];
 
-/** Who the operator is, in either cluster. */
+/** User name of the operator in both clusters. */
 export const OPERATOR = 'restricted-operator';
 
 interface Role extends KubernetesObject {
@@ -25,7 +28,7 @@ interface Role extends KubernetesObject {
   }[];
 }
 
-/** The ClusterRoles of a file, first the one that `revoke` changes. */
+/** The ClusterRoles of a file; the first one is the one that `revoke` changes. */
 async function rolesIn(file: RightsFile): Promise<readonly [Role, ...Role[]]> {
   const objects = loadAll(await readFile(join(checkout, file), 'utf8')) as KubernetesObject[];
   const [first, ...others] = objects.filter(({ kind }) => kind === 'ClusterRole') as Role[];
@@ -33,7 +36,7 @@ async function rolesIn(file: RightsFile): Promise<readonly [Role, ...Role[]]> {
   return [first, ...others];
 }
 
-/** Gives the operator what the file has. */
+/** Grants the operator the permissions of the file. */
 export async function grant(client: KubernetesClient, file: RightsFile): Promise<void> {
   const apiGroup = 'rbac.authorization.k8s.io';
   for (const role of await rolesIn(file)) {
@@ -49,7 +52,9 @@ export async function grant(client: KubernetesClient, file: RightsFile): Promise
   }
 }
 
-/** The operator has what the file has, but may no longer list and watch these. @param plurals none: has it all again */
+/**
+ * Grants the permissions of the file without list and watch for some resources. @param plurals none: all permissions
+ */
 export async function revoke(
   client: KubernetesClient,
   file: RightsFile,

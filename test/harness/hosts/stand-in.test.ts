@@ -10,10 +10,10 @@ import { newPair } from '../certificates.ts';
 import { followCalls } from './calls-under-way.ts';
 import { startStandIn, type HostStandIn, type Mode } from './stand-in.ts';
 
-/** What the host does not answer in one of the tests. */
+/** Path for which the host cluster sends no response in one of the tests. */
 const HELD = '/held';
 
-describe('a host that dies', () => {
+describe('host cluster stand-in', () => {
   const server = createServer();
   const calls = followCalls();
   const clock = manualClock();
@@ -38,7 +38,7 @@ describe('a host that dies', () => {
     calls.close();
   });
 
-  /** A call by a client of its own. @returns what came of it */
+  /** Sends a call with its own client. @returns HTTP status or error code */
   async function call(path: string): Promise<string> {
     const client = createClient(explicitEndpoint({ server: host.url, caData: ca }), { clock });
     const answer = client.raw(path, { timeoutMs: 1_000 }).then(
@@ -47,11 +47,11 @@ describe('a host that dies', () => {
     );
     let ended = false;
     void answer.then(() => (ended = true));
-    await poll('the call is under way or over', () =>
+    await poll('the call is active or has ended', () =>
       Promise.resolve(ended || calls.to(host.url).length > 0 ? true : undefined),
     );
     if (path === HELD)
-      await poll('the host holds it', () =>
+      await poll('the host cluster holds the call', () =>
         Promise.resolve(host.held().length > 0 ? true : undefined),
       );
     if (path !== '/') await clock.advance(1_000);
@@ -69,12 +69,12 @@ describe('a host that dies', () => {
     ['refusing', '/', 'ECONNREFUSED'],
     ['hole', '/silent', 'TIMEOUT'],
     ['well', '/', '200'],
-  ])('is %s', async (mode, path, expected) => {
+  ])('in mode %s gives the path %s the result %s', async (mode, path, expected) => {
     await host.turn(mode);
     expect(await call(path)).toBe(expected);
   });
 
-  it('answers all but what is held', async () => {
+  it('responds to all calls but the held ones when calls are held', async () => {
     host.hold(({ what }) => what.endsWith(HELD));
     expect(await call(HELD)).toBe('TIMEOUT');
     expect(await call('/')).toBe('200');

@@ -1,4 +1,7 @@
-/** The API server of a host for tests: it passes everything on to a real one, dies in several ways, and comes back. */
+/**
+ * API server of a host cluster for tests. It forwards calls to a real API server, fails in several modes, and
+ * recovers.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Pair } from '../certificates.ts';
@@ -8,27 +11,27 @@ import { createProxy, keptConnections, type Upstream } from '../fault-proxy/prox
 import { startBlackHole, type BlackHole } from './black-hole.ts';
 
 /**
- * - well: answers as the API server behind it does
- * - mute: takes connections and says nothing, not even on those that are open
- * - cutting: takes connections and resets them
- * - refusing: nobody listens
- * - hole: connections neither open nor are refused, and those that are open carry nothing
+ * - well: responds like the API server behind it
+ * - mute: accepts connections and sends nothing, also on open connections
+ * - cutting: accepts connections and resets them
+ * - refusing: does not listen
+ * - hole: connection attempts neither open nor fail, and open connections carry nothing
  */
 export type Mode = 'well' | 'mute' | 'cutting' | 'refusing' | 'hole';
 
 export interface HostStandIn {
   readonly url: string;
-  /** Calls for which it is true get no answer, although all others do. */
+  /** Calls for which `which` is true get no response; all other calls do. */
   hold(which: (call: Call) => boolean): void;
-  /** What was asked for and held since the last `hold`. */
+  /** Calls without a response since the last `hold`. */
   held(): readonly string[];
   turn(mode: Mode): Promise<void>;
-  /** Connections of clients that are open. */
+  /** Number of open client connections. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** @param tls what it serves with; its name must hold for 127.0.0.1 */
+/** @param tls serving certificate; its SANs must include 127.0.0.1 */
 export async function startStandIn(tls: Pair, upstream: Upstream): Promise<HostStandIn> {
   let holds: (call: Call) => boolean = () => false;
   const held: string[] = [];
@@ -64,11 +67,11 @@ export async function startStandIn(tls: Pair, upstream: Upstream): Promise<HostS
   };
 }
 
-/** The port of a stand-in, and what happens to those who come. */
+/** Port of a stand-in, and how it treats connections. */
 class Door {
   port = 0;
   readonly #target: number;
-  /** Connections of clients, with what they are passed on by. */
+  /** Client connections with their upstream connections. */
   readonly #sockets = new Map<Socket, Socket | undefined>();
   #mode: Mode = 'refusing';
   #server: Server | undefined;
@@ -103,7 +106,7 @@ class Door {
     ({ port: this.port } = this.#server.address() as AddressInfo);
   }
 
-  /** The port is free at once; what is open stays open, so that nobody waits for it. */
+  /** Frees the port immediately. Open connections stay open, so `close` does not wait for them. */
   async #leave(): Promise<void> {
     this.#server?.close();
     this.#server = undefined;
@@ -128,7 +131,7 @@ class Door {
   }
 }
 
-/** What comes is read and dropped: only who reads learns that the other side has left. */
+/** Reads and drops all data. Only a reading socket notices that its peer has closed the connection. */
 function silence(...sockets: readonly (Socket | undefined)[]): void {
   for (const socket of sockets) socket?.unpipe().resume();
 }

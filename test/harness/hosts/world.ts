@@ -1,4 +1,4 @@
-/** Two clusters of stubs: that of an operator, and one that it reaches through hosts that can die. */
+/** Two stub clusters: the management cluster, and one that the operator reaches through host clusters that can fail. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,20 +28,20 @@ import { startFollowedOperator, type FollowedOperator } from './operator.ts';
 import { startStandIn, type HostStandIn, type Mode } from './stand-in.ts';
 
 export interface World {
-  /** The operator's own cluster, not by its client. */
+  /** Management cluster, with a client other than that of the operator. */
   readonly home: KubernetesClient;
-  /** The cluster behind all hosts, not through them. */
+  /** Cluster behind all host clusters, accessed directly. */
   readonly away: KubernetesClient;
-  /** Names of the Karmadas in the operator's own cluster. */
+  /** Names of the Karmadas without a remote host cluster. */
   readonly near: readonly string[];
-  /** Hosts by the name of their one Karmada each. */
+  /** Host clusters by the name of their Karmada. */
   readonly hosts: ReadonlyMap<string, HostStandIn>;
-  /** The one that runs now. */
+  /** The running operator. */
   readonly operator: () => FollowedOperator;
-  /** Starts another one, when the one before has been stopped. */
+  /** Starts another operator after the previous one has been stopped. */
   readonly startOperator: () => void;
   readonly log: ReturnType<typeof memoryLog>;
-  /** A condition of a Karmada, as it is stored. */
+  /** Stored condition of a Karmada. */
   readonly condition: (name: string, type: string) => Promise<Condition | undefined>;
   stop(): Promise<void>;
 }
@@ -49,13 +49,13 @@ export interface World {
 export interface WorldOptions {
   readonly near: number;
   readonly far: number;
-  /** How a host is from the beginning; well when undefined. */
+  /** Initial mode of a host cluster; `well` if undefined. */
   readonly begin?: (name: string) => Mode | undefined;
-  /** Of the operator. */
+  /** Flags of the operator. */
   readonly flags?: readonly string[];
-  /** Of the operator's caches. */
+  /** Timeouts of the operator's caches. */
   readonly watchTimes?: WatchTimes;
-  /** The operator has the rights of its files (`RIGHTS`) in both clusters, and no others. */
+  /** If true, the operator has only the permissions of its files (`RIGHTS`) in both clusters. */
   readonly restricted?: true;
 }
 
@@ -84,7 +84,7 @@ async function startHosts(
   return new Map(await Promise.all(started));
 }
 
-/** Starts it all; the Karmadas are made, and nothing of them is waited for. */
+/** Starts both clusters and the operator, and creates the Karmadas; does not wait for their control planes. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { near, far, begin, flags = [], watchTimes, restricted } = options;
   const [own, other] = await Promise.all([startApiServer(), startApiServer()]);

@@ -1,4 +1,4 @@
-/** Processes of a load test: host clusters in memory, and the operator. */
+/** Processes of a load test: in-memory host clusters, and the operator. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { checkout } from '../../cluster/paths.ts';
 import type { Pair } from '../certificates.ts';
 import type { ExplicitAccess } from '../../../src/kubernetes/connection.ts';
 
-/** As in the image. */
+/** Same as in the operator image. */
 const OPERATOR_FLAGS = [
   ...['--max-semi-space-size=1', '--no-maglev', '--no-sparkplug'],
   ...['--no-concurrent-recompilation', '--v8-pool-size=1', '--expose-gc'],
@@ -31,13 +31,13 @@ function run(file: string, execArgv: readonly string[], env: NodeJS.ProcessEnv =
 
 export interface StubHosts {
   readonly urls: readonly string[];
-  /** From now on they take connections and say nothing, not even on those that are open. */
+  /** From now on the host clusters accept connections and send nothing, also on open connections. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
 }
 
-/** Some host clusters in one process. */
+/** Starts several host clusters in one process. */
 export async function startStubHosts(count: number, { cert, key }: Pair): Promise<StubHosts> {
   const child = run('stub-hosts.ts', []);
   let errors = '';
@@ -58,10 +58,10 @@ export async function startStubHosts(count: number, { cert, key }: Pair): Promis
 }
 
 export interface OperatorProcess {
-  /** Lines of its log. */
+  /** Log lines. */
   readonly lines: readonly string[];
   isRunning(): boolean;
-  /** Most memory that it had, resident, in MiB; and what it has now. */
+  /** Peak and current resident memory in MiB. */
   memory(): Promise<{ readonly peak: number; readonly now: number }>;
   stop(): Promise<void>;
 }

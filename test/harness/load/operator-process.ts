@@ -1,4 +1,4 @@
-/** An operator of this checkout with its default flags, in a process of its own, started by `fleet.ts`. */
+/** Runs an operator of this checkout with default flags in a separate process, started by `fleet.ts`. */
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint, type ExplicitAccess } from '../../../src/kubernetes/connection.ts';
 import { createLogger } from '../../../src/logging.ts';

@@ -1,6 +1,6 @@
 /**
- * The API of a host cluster in memory, as far as the operator uses it: no controller runs, nothing is validated. For tests
- * with more host clusters than one machine can run API servers for.
+ * In-memory API of a host cluster, as far as the operator uses it, without controllers and validation. For tests with
+ * more host clusters than one machine can run API servers for.
  */
 import { randomUUID } from 'node:crypto';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -40,7 +40,7 @@ export class StubApi {
     this.#put({ collection: '/api/v1/namespaces', name }, { metadata: { name } });
   }
 
-  /** The answer to any request but a watch. */
+  /** Responds to all requests except watches. */
   answer({ method, url, body }: StubRequest): StubAnswer {
     if (url === '/version') return { status: 200, body: { gitVersion: 'v1.35.4' } };
     const target = pathParts(url);
@@ -57,7 +57,7 @@ export class StubApi {
     return { status: 200, body: this.#put(target, next, 'MODIFIED') };
   }
 
-  /** Follows a collection. @returns ends it */
+  /** Watches a collection. @returns function that stops the watch */
   watch(url: string, listener: Listener): () => void {
     const target = pathParts(url);
     const of = this.#listeners.get(target.collection) ?? new Set();

@@ -1,4 +1,4 @@
-/** Serves host clusters in memory, each on a port of its own: a process of its own, started by `fleet.ts`. */
+/** Serves in-memory host clusters, one port per cluster, in a separate process started by `fleet.ts`. */
 import { once } from 'node:events';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';

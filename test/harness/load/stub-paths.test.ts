@@ -14,7 +14,7 @@ describe('pathParts', () => {
       '/api/v1/secrets?labelSelector=a%3Db',
       { collection: '/api/v1/secrets', labelSelector: 'a=b' },
     ],
-  ])('reads %s', (url, expected) => {
+  ])('parses %s', (url, expected) => {
     expect(pathParts(url)).toEqual(expected);
   });
 });
@@ -33,13 +33,13 @@ describe('selects', () => {
     [{ labelSelector: 'app=two' }, false],
     [{ labelSelector: 'app in (two,one)' }, true],
     [{ labelSelector: 'app in (two)' }, false],
-  ])('by %j: %s', (target, expected) => {
+  ])('for the target %j returns %s', (target, expected) => {
     expect(selects({ collection: '', ...target }, object)).toBe(expected);
   });
 });
 
-describe('a stub of a host cluster', () => {
-  it('keeps objects and tells of them', () => {
+describe('StubApi', () => {
+  it('stores objects and sends watch events when they are created, changed and deleted', () => {
     const api = new StubApi();
     const events: string[] = [];
     const url = '/api/v1/namespaces/a/services';

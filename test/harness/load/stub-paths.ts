@@ -1,16 +1,16 @@
-/** Paths and selectors of the Kubernetes API, as far as stubs need them: pure. */
+/** Parses paths and selectors of the Kubernetes API, as far as stubs need them. Pure functions. */
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 
-/** What a request is about. */
+/** Target of a request. */
 export interface Target {
-  /** Such as `/apis/apps/v1/deployments`, without a namespace. */
+  /** For example `/apis/apps/v1/deployments`, without namespace. */
   readonly collection: string;
   readonly namespace?: string;
   readonly name?: string;
   readonly labelSelector?: string;
 }
 
-/** Reads `/api/v1/namespaces/a/pods/b?labelSelector=…`; a subresource counts as the object. */
+/** Parses `/api/v1/namespaces/a/pods/b?labelSelector=…`; a subresource counts as the object. */
 export function pathParts(url: string): Target {
   const { pathname, searchParams } = new URL(url, 'https://stub');
   const parts = pathname.split('/').slice(1).map(decodeURIComponent);
@@ -26,7 +26,7 @@ export function pathParts(url: string): Target {
   };
 }
 
-/** Whether a list or watch of the target has the object. */
+/** Whether a list or watch of the target includes the object. */
 export function selects(
   { namespace, labelSelector }: Target,
   { metadata }: KubernetesObject,

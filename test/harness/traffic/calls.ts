@@ -1,8 +1,8 @@
-/** One call to an API server in two ways: on a connection that is kept, and on one of its own. */
+/** Sends calls to an API server over a kept HTTP/2 connection, or over a new connection per call. */
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import { request } from 'node:https';
 
-/** Where the API server is, and who calls; certificates and key in PEM. */
+/** Address of the API server, and client credentials; certificates and key in PEM. */
 export interface Target {
   host: string;
   port: number;
@@ -21,24 +21,24 @@ export interface Call {
 export interface Answer {
   status: number;
   body: string;
-  /** Seconds after which the server wants to be asked again, since it has not looked at the call. */
+  /** Value of Retry-After in seconds; the server has not processed the call. */
   retryAfter?: number;
 }
 
-/** The answer with what its headers say. */
+/** Response with the parsed Retry-After header. */
 function answerOf(status: number, body: string, retryAfter: string | undefined): Answer {
   return { status, body, ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }) };
 }
 
-/** How a client calls. */
+/** Function that sends a call. */
 export type Caller = (call: Call) => Promise<Answer>;
 
-/** Nobody waits longer for an answer, in milliseconds. */
+/** Timeout of a call in milliseconds. */
 const PATIENCE_MS = 15_000;
 
 const encoded = ({ body }: Call): string => (body === undefined ? '' : JSON.stringify(body));
 
-/** A connection for each call, as command-line tools have it. */
+/** Opens a new connection for each call, as command-line tools do. */
 export function freshCaller({ host, port, serverName, ca, cert, key }: Target): Caller {
   return (call) =>
     new Promise((resolve, reject) => {
@@ -60,14 +60,14 @@ export function freshCaller({ host, port, serverName, ca, cert, key }: Target): 
     });
 }
 
-/** The server says that it has not looked at it: every client of HTTP/2 sends it again (RFC 9113, 8.7). */
+/** The server has not processed the request. HTTP/2 clients send such a request again (RFC 9113, section 8.7). */
 class Refused extends Error {}
 
-/** A connection that is kept as long as the server keeps it, as controllers have it. */
+/** Keeps a connection open as long as the server does, as controllers do. */
 export class KeptConnection {
   readonly #target: Target;
   #session: ClientHttp2Session | undefined;
-  /** The last streams that servers have looked at when they said good-bye. */
+  /** Last stream ID in the GOAWAY frame of each connection. */
   readonly #lastStreams = new WeakMap<ClientHttp2Session, number>();
 
   constructor(target: Target) {
@@ -88,7 +88,7 @@ export class KeptConnection {
     this.#session?.destroy();
   }
 
-  /** The body in parts, until the server ends it or `signal` says so. */
+  /** Passes chunks of the body to `onData` until the server ends the response or `signal` is aborted. */
   async stream(path: string, onData: (part: string) => void, signal: AbortSignal): Promise<number> {
     return new Promise((resolve, reject) => {
       const stream = this.#open().request({ ':path': path, ':method': 'GET' }, { signal });
@@ -108,7 +108,7 @@ export class KeptConnection {
     const session = connect(`https://${host}:${String(port)}`, {
       ...{ ca, cert, key, servername: serverName },
     });
-    // Each request tells of its own error; the server's good-bye ends the use of this connection.
+    // Each request reports its own error. After GOAWAY, new requests use a new connection.
     session.on('error', () => undefined);
     session.on('goaway', (_code, lastStream) => {
       this.#lastStreams.set(session, lastStream);
@@ -142,7 +142,7 @@ export class KeptConnection {
         reject(refused ? new Refused(error.message) : error);
       });
       stream.on('close', () => reject(new Error('the connection ended before the answer')));
-      // A request without a body has ended already.
+      // A request without body has ended already.
       if (call.body !== undefined) stream.end(encoded(call));
     });
   }

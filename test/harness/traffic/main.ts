@@ -1,6 +1,6 @@
 /**
- * Calls a control plane until its standard input ends, and prints a report. It runs on a node, where Services can be
- * reached; the input's first line says where to.
+ * Sends calls to a control plane until standard input ends, and prints a report. Runs on a node, where Services can
+ * be reached. The first input line contains the target.
  */
 import { createInterface } from 'node:readline';
 import { freshCaller, KeptConnection, type Answer, type Call, type Caller } from './calls.ts';
@@ -8,7 +8,7 @@ import type { Target } from './calls.ts';
 import type { ClientKind, TrafficReport, Way } from './report.ts';
 
 const NAMESPACE = 'traffic';
-/** A call of each client every so many milliseconds: 24 a second. */
+/** Interval between the calls of a client in milliseconds: 24 calls per second. */
 const PACE_MS = 1000 / 24;
 
 const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
@@ -29,7 +29,7 @@ const policy = (name: string): object => ({
   spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name }] },
 });
 
-/** Calls of a client in turn, one for each way, and what each has to be answered with. */
+/** Calls of a client in rotation, one per API component, with the expected status. */
 function callOf(way: Way, name: string): { call: Call; expected: number } {
   switch (way) {
     case 'apiserver':
@@ -55,14 +55,14 @@ class Traffic {
   };
   readonly acknowledged = new Set<string>();
   readonly seen = new Set<string>();
-  /** Ends the calls. */
+  /** Stops the calls. */
   readonly stop = new AbortController();
-  /** Ends the watch. */
+  /** Stops the watch. */
   readonly watched = new AbortController();
-  /** Part of the names, as those of an earlier run are still there. */
+  /** Part of the object names, because objects of an earlier run still exist. */
   readonly began = Date.now();
 
-  /** Calls at its pace whatever becomes of the calls before. */
+  /** Sends calls at a fixed rate, independent of the responses. */
   async client(client: ClientKind, caller: Caller): Promise<void> {
     const pending: Promise<void>[] = [];
     for (let number = 0; !this.stop.signal.aborted; number += 1) {
@@ -90,7 +90,7 @@ class Traffic {
     }
   }
 
-  /** The answer to a call that is sent again when the server asks for that. */
+  /** Sends a call, and sends it again if the server returns Retry-After. */
   async #answered(caller: Caller, call: Call): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await caller(call);
@@ -100,7 +100,7 @@ class Traffic {
     }
   }
 
-  /** Follows all writes; a watch may end at any time, but can go on where it ended. */
+  /** Watches all writes. A watch may end at any time and resumes at the last resourceVersion. */
   async watch(target: Target): Promise<void> {
     const connection = new KeptConnection(target);
     let version = '0';
@@ -140,7 +140,7 @@ class Traffic {
   }
 
   #fail(client: ClientKind, way: Way, error: string): void {
-    // What ends because the traffic ends says nothing.
+    // Errors caused by the end of the traffic do not count.
     if (client === 'watch' && this.watched.signal.aborted) return;
     this.report.failed.push({ at: new Date().toISOString(), client, way, error });
   }
@@ -165,7 +165,7 @@ async function main(): Promise<void> {
   await input.next();
   traffic.stop.abort();
   await Promise.all(clients);
-  // The last writes get the time to be told of.
+  // Gives the watch time to receive the last writes.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   traffic.watched.abort();
   await watch;

@@ -1,6 +1,6 @@
-/** What clients met while something was done to a control plane. */
+/** Results of clients that call a control plane while it changes. */
 
-/** How a client calls, and by which way. */
+/** Type of connection, and API component that processes the call. */
 export type ClientKind = 'kept' | 'fresh' | 'watch';
 export type Way = 'apiserver' | 'aggregated' | 'webhook';
 
@@ -14,18 +14,18 @@ interface FailedCall {
 
 export interface TrafficReport {
   seconds: number;
-  /** Number of calls by `client way`. */
+  /** Number of calls by `<client> <way>`. */
   calls: Record<string, number>;
   failed: FailedCall[];
   /**
-   * Number of answers with Retry-After, by which a server that shuts down says that it has not looked at a call.
-   * Clients of Kubernetes send it again by themselves, and so do these.
+   * Number of responses with Retry-After, which a terminating server sends for calls that it has not processed.
+   * Kubernetes clients send these calls again, and so does this client.
    */
   repeated: number;
   /** Number of acknowledged writes. */
   written: number;
-  /** Names of acknowledged objects that are not there afterwards. */
+  /** Names of acknowledged objects that do not exist afterwards. */
   lost: string[];
-  /** Names of acknowledged objects that the watch was never told of. */
+  /** Names of acknowledged objects that the watch did not receive. */
   unseen: string[];
 }

@@ -19,9 +19,9 @@ interface Kubeconfig {
   users: { user: { 'client-certificate-data': string; 'client-key-data': string } }[];
 }
 
-/** Clients that call a control plane all the time. */
+/** Clients that call a control plane continuously. */
 interface Traffic {
-  /** Ends it and tells what it met. */
+  /** Stops the clients and returns their report. */
   end(): Promise<TrafficReport>;
 }
 
@@ -43,8 +43,8 @@ async function targetOf(kubeconfig: string): Promise<Target> {
 }
 
 /**
- * Starts clients of three kinds (a kept connection, a new one for each call, a watch), each with 24 calls a second and
- * more, through the API server itself, karmada-aggregated-apiserver and karmada-webhook.
+ * Starts three kinds of clients (kept connection, new connection per call, watch), each with at least 24 calls per
+ * second. The calls go to the API server, karmada-aggregated-apiserver and karmada-webhook.
  */
 async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traffic> {
   const program = new URL('./main.ts', import.meta.url).pathname;
@@ -54,7 +54,7 @@ async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traf
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async (): Promise<string> => {
     const line = await lines.next();
-    if (line.done === true) throw new Error('the clients ended before they were told to');
+    if (line.done === true) throw new Error('the traffic clients ended before the test');
     return line.value;
   };
   child.stdin.write(`${JSON.stringify(await targetOf(plane.kubeconfig))}\n`);
@@ -67,7 +67,7 @@ async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traf
   };
 }
 
-/** The same for as long as some work takes. @returns what the clients met */
+/** Runs clients while `work` runs. @returns their report */
 export async function underTraffic(
   cluster: Cluster,
   plane: ControlPlane,
@@ -77,7 +77,7 @@ export async function underTraffic(
   try {
     await work();
   } catch (error) {
-    // The process would outlive the test that failed.
+    // Otherwise the process would outlive the failed test.
     await traffic.end();
     throw error;
   }

@@ -6,7 +6,7 @@ import { crdFile } from '../../../scripts/crd/render.ts';
 import { ensureBinaries } from '../../cluster/binaries.ts';
 import { run } from '../../cluster/command.ts';
 
-/** What `test/cluster/go/crd-cost` prints. */
+/** Output of `test/cluster/go/crd-cost`. */
 interface Estimate {
   readonly refused: readonly string[];
   readonly share: number;
@@ -19,8 +19,8 @@ beforeAll(async () => {
   ({ 'crd-cost': program } = await ensureBinaries(['crd-cost']));
 }, 20 * 60_000);
 
-describe('the CRD on the oldest Kubernetes that takes it', () => {
-  it('has rules that leave two fifths of their cost to those of later fields', async () => {
+describe('CRD on the oldest supported Kubernetes version', () => {
+  it('has validation rules that use at most 60% of the cost limit', async () => {
     const printed = await run([program, fileURLToPath(crdFile)]);
     const { refused, share, rules } = JSON.parse(printed) as Estimate;
     expect(refused).toEqual([]);

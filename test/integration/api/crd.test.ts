@@ -54,13 +54,13 @@ function call({ method, path, body, type = 'application/json' }: Call): Promise<
   });
 }
 
-/** Asks until `accept` holds; a passed deadline is an error that shows the last answer. */
+/** Calls `ask` until `accept` is true; after the deadline, throws an error with the last response. */
 async function until(ask: () => Promise<Answer>, accept: (a: Answer) => boolean): Promise<Answer> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const answer = await ask();
     if (accept(answer)) return answer;
-    if (Date.now() > deadline) throw new Error(`Never as wanted, last: ${JSON.stringify(answer)}`);
+    if (Date.now() > deadline) throw new Error(`condition not met in time, last response: ${JSON.stringify(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -72,7 +72,7 @@ function condition(crd: Answer, type: string): string | undefined {
 
 async function installCrd(crd: object): Promise<Answer> {
   const created = await call({ method: 'POST', path: CRDS, body: crd });
-  if (created.code !== 201) throw new Error(`The CRD was refused: ${created.body.message}`);
+  if (created.code !== 201) throw new Error(`the API server rejects the CRD: ${created.body.message}`);
   const path = `${CRDS}/${karmadaCrd.metadata.name}`;
   await until(
     () => call({ method: 'GET', path }),
@@ -115,7 +115,7 @@ const RULES = new Set([
   ...['minItems', 'maxItems', 'maxProperties'],
 ]);
 
-/** The CRD as it would be without any rule of ours: a stand-in for objects stored earlier. */
+/** CRD without validation rules, to store objects that the current rules reject. */
 function withoutRules(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRules);
   if (typeof value !== 'object' || value === null) return value;
@@ -137,24 +137,24 @@ const CONTAINER = {
 const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } };
 const CLAIM_VOLUME = { volumeClaim: { metadata: { labels: { a: 'b' } }, spec: CLAIM } };
 
-/** Objects that upstream's API server accepts (and some that it does not, though it should). */
+/** Objects that upstream's API server accepts, and some that it rejects by mistake. */
 const ACCEPTED: readonly (readonly [string, unknown])[] = [
   ['no spec', undefined],
   ['an empty spec', {}],
   ['empty components', { components: {} }],
   ['components without etcd', { components: { karmadaSearch: {}, karmadaDescheduler: {} } }],
   ['local etcd without settings', { components: { etcd: { local: {} } } }],
-  ['a claim', { components: { etcd: { local: { volumeData: CLAIM_VOLUME } } } }],
+  ['a volumeClaim', { components: { etcd: { local: { volumeData: CLAIM_VOLUME } } } }],
   [
-    'a claim beside the emptyDir that upstream stored as default',
+    'a volumeClaim next to the emptyDir that upstream stores as default',
     { components: { etcd: { local: { volumeData: { ...CLAIM_VOLUME, emptyDir: {} } } } } },
   ],
   [
-    'hostPath and three members',
+    'hostPath and three etcd members',
     { components: { etcd: { local: { replicas: 3, volumeData: { hostPath: { path: '/d' } } } } } },
   ],
   [
-    'an API server with all settings',
+    'an API server with all fields',
     {
       components: {
         etcd: { local: {} },
@@ -194,11 +194,11 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
-    'a remote host with a cluster IP',
+    'a remote host cluster with Service type ClusterIP',
     { hostCluster: { secretRef: { namespace: 'default', name: 'host' } } },
   ],
   [
-    'a remote host, an archive by proxy, certificates, gates, suspend',
+    'a remote host cluster, an archive through a proxy, certificates, feature gates and suspend',
     {
       suspend: false,
       featureGates: { Failover: true },
@@ -221,7 +221,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
-    'the other components with their settings',
+    'the other components with all fields',
     {
       components: {
         karmadaAggregatedAPIServer: {
@@ -239,16 +239,16 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
   ],
 ];
 
-/** What of Kubernetes' own types is easily refused by mistake. */
+/** Uses of Kubernetes types that a rule can easily reject by mistake. */
 const ALLOWED: readonly (readonly [string, unknown])[] = [
-  ['an expression with values', selecting('NotIn', ['a', 'b'])],
-  ['an expression without values', selecting('Exists')],
-  ['an expression with an empty list of values', selecting('DoesNotExist', [])],
-  ['a comparison of nodes', onNodes('Gt', ['1'])],
-  ['a list of nodes', onNodes('In', ['a', 'b'])],
-  ['nodes without a label', onNodes('DoesNotExist')],
+  ['a label expression with values', selecting('NotIn', ['a', 'b'])],
+  ['a label expression without values', selecting('Exists')],
+  ['a label expression with an empty list of values', selecting('DoesNotExist', [])],
+  ['a node expression that compares values', onNodes('Gt', ['1'])],
+  ['a node expression with several values', onNodes('In', ['a', 'b'])],
+  ['a node expression without values', onNodes('DoesNotExist')],
   [
-    'requests up to their limits, as numbers and as texts',
+    'requests up to their limits, as numbers and as strings',
     {
       components: {
         karmadaWebhook: {
@@ -272,14 +272,14 @@ function withAffinity(affinity: Fields): Fields {
   return { components: { karmadaWebhook: { affinity } } };
 }
 
-/** An affinity to pods by a label. */
+/** Pod affinity with a label expression. */
 function selecting(operator: string, values?: readonly string[]): Fields {
   const labelSelector = expressions(operator, values);
   const requiredDuringSchedulingIgnoredDuringExecution = [{ topologyKey: 'a', labelSelector }];
   return withAffinity({ podAffinity: { requiredDuringSchedulingIgnoredDuringExecution } });
 }
 
-/** An affinity to nodes by a label. */
+/** Node affinity with a label expression. */
 function onNodes(operator: string, values?: readonly string[]): Fields {
   const nodeSelectorTerms = [expressions(operator, values)];
   const requiredDuringSchedulingIgnoredDuringExecution = { nodeSelectorTerms };
@@ -289,26 +289,26 @@ function onNodes(operator: string, values?: readonly string[]): Fields {
 const GONE = { extraVolumeMounts: [{ name: 'gone', mountPath: '/a' }] };
 
 const REFUSED: readonly (readonly [string, unknown, string])[] = [
-  ['a mount of no volume', apiServer(GONE), 'every name is that of an entry of extraVolumes'],
+  ['a mount of an undeclared volume', apiServer(GONE), 'each name must be that of an entry of extraVolumes'],
   [
-    "a volume with a name of the operator's",
+    'a volume with a name that the operator uses',
     apiServer({ extraVolumes: [{ name: 'apiserver-cert', emptyDir: {} }] }),
-    'a name of its own, and not one of apiserver-cert',
+    'volume names must be unique, and must not be apiserver-cert',
   ],
   [
-    'a volume of two kinds',
+    'a volume with two sources',
     apiServer({ extraVolumes: [{ name: 'a', emptyDir: {}, hostPath: { path: '/a' } }] }),
-    'exactly one source',
+    'exactly one volume source',
   ],
   [
-    'a mount of a device in a container that has none',
+    'a mount of a block device in a container without that device',
     apiServer({
       sidecarContainers: [{ ...CONTAINER, volumeDevices: [{ name: 'kms', devicePath: '/d' }] }],
     }),
-    'sidecarContainers: the name of every',
+    'sidecarContainers: each volume',
   ],
   [
-    'a request above its limit',
+    'a resource request above its limit',
     {
       components: {
         karmadaWebhook: { resources: { requests: { cpu: 2 }, limits: { cpu: '1999m' } } },
@@ -317,23 +317,23 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'requests must not exceed limits',
   ],
   [
-    'a request that needs a limit',
+    'a request of an extended resource without limit',
     { components: { karmadaWebhook: { resources: { requests: { 'example.com/gpu': 1 } } } } },
     'karmadaWebhook.resources: Invalid value: requests must not exceed limits; only cpu',
   ],
   [
-    'an expression without the values that its operator takes',
+    'a label expression without values when its operator requires values',
     selecting('In'),
     'matchExpressions[0].values: Required value',
   ],
-  ['an expression with no value', selecting('NotIn', []), 'matchExpressions[0].values'],
+  ['a label expression with an empty list of values when its operator requires values', selecting('NotIn', []), 'matchExpressions[0].values'],
   [
-    'an expression with values that its operator does not take',
+    'a label expression with values when its operator allows none',
     selecting('DoesNotExist', ['a']),
     'matchExpressions[0].operator: Unsupported value: "DoesNotExist"',
   ],
   [
-    'an operator of node labels for labels of pods',
+    'a node label operator in a Pod label expression',
     selecting('Gt', ['1']),
     'matchExpressions[0].operator: Unsupported value: "Gt"',
   ],
@@ -344,22 +344,22 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ],
   ['a comparison with no value', onNodes('Lt', []), 'matchExpressions[0].values'],
   [
-    'an operator that is none',
+    'an unknown label operator',
     onNodes('in', ['a']),
     'matchExpressions[0].operator: Unsupported value: "in"',
   ],
   [
-    'a label of another Karmada',
+    'an instance label with the name of another Karmada',
     { components: { karmadaWebhook: { labels: { 'app.kubernetes.io/instance': 'other' } } } },
-    'is the name of the Karmada; remove it',
+    'must be the name of the Karmada; remove the label',
   ],
   [
-    'a number of more than 32 bits',
+    'a number of replicas above 32 bits',
     { components: { karmadaWebhook: { replicas: 2 ** 31 } } },
     'less than or equal to 2147483647',
   ],
   [
-    'more members than any etcd has',
+    'more than 99 etcd members',
     { components: { etcd: { local: { replicas: 100 } } } },
     'less than or equal to 99',
   ],
@@ -383,12 +383,12 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'exactly one of httpSource, configMapRef and secretRef must be set',
   ],
   [
-    'an archive in a file',
+    'an archive with a file URL',
     { crdTarball: { httpSource: { url: 'file:///crds.tar.gz' } } },
-    'must be a URL that begins with http:// or https://',
+    'must be an http:// or https:// URL',
   ],
   [
-    'a sum that is none',
+    'an invalid SHA-256',
     { crdTarball: { httpSource: { url: 'http://a', sha256: 'abc' } } },
     'spec.crdTarball.httpSource.sha256',
   ],
@@ -404,7 +404,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'secretRef.key',
   ],
   [
-    'a wrong policy',
+    'an unknown download policy',
     { crdTarball: { httpSource: { url: 'http://a' }, crdDownloadPolicy: 'No' } },
     'Unsupported value: "No"',
   ],
@@ -419,17 +419,17 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'greater than or equal to 0',
   ],
   [
-    'no etcd member',
+    'zero etcd members',
     { components: { etcd: { local: { replicas: 0 } } } },
     'greater than or equal to 1',
   ],
   [
-    'a disruption budget without a bound',
+    'a disruption budget with neither minAvailable nor maxUnavailable',
     { components: { karmadaWebhook: { podDisruptionBudgetConfig: {} } } },
     'exactly one of minAvailable and maxUnavailable must be set',
   ],
   [
-    'a disruption budget with two bounds',
+    'a disruption budget with minAvailable and maxUnavailable',
     {
       components: {
         karmadaWebhook: { podDisruptionBudgetConfig: { minAvailable: 1, maxUnavailable: 1 } },
@@ -438,9 +438,9 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'exactly one of minAvailable and maxUnavailable must be set',
   ],
   [
-    'no Secret for the external etcd',
+    'an external etcd without Secret name',
     { components: { etcd: { external: { endpoints: ['https://a'], secretRef: {} } } } },
-    'name the Secret of the etcd client',
+    'name of the Secret with the etcd client certificate',
   ],
   [
     'an external etcd without endpoints',
@@ -448,17 +448,17 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'should have at least 1 items',
   ],
   [
-    'no life of certificates',
+    'a certificate validity of 0 days',
     { customCertificate: { leafCertValidityDays: 0 } },
     'greater than or equal to 1',
   ],
   [
-    'a wrong Service type',
+    'an unknown Service type',
     { components: { karmadaAPIServer: { serviceType: 'X' } } },
     'Unsupported value: "X"',
   ],
   [
-    'a quantity that is none',
+    'an invalid quantity',
     { components: { karmadaWebhook: { resources: { limits: { cpu: 'a b' } } } } },
     'should match',
   ],
@@ -468,7 +468,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'Required value',
   ],
   [
-    'a mount of the wrong type',
+    'a mount with a name of the wrong type',
     { components: { karmadaAPIServer: { extraVolumeMounts: [{ name: 1, mountPath: '/a' }] } } },
     'must be of type string',
   ],
@@ -506,7 +506,7 @@ async function create(name: string, spec?: unknown): Promise<Answer> {
   return answer;
 }
 
-/** What upstream's operator leaves in the status of an instance that works. */
+/** Status that upstream's operator stores for a working control plane. */
 const UPSTREAM_STATUS = {
   secretRef: { namespace: 'default', name: 'x-karmada-admin-config' },
   apiServerService: { name: 'x-karmada-apiserver' },
@@ -548,14 +548,14 @@ describe('CRD on a real API server', () => {
     expect(created.warning).toBe('');
   }, 120_000);
 
-  it('is structural, its rules compile within their cost, it fits kubectl apply', async () => {
+  it('is structural, and its validation rules are within their cost limit when kubectl apply creates it', async () => {
     const crd = await call({ method: 'GET', path: `${CRDS}/${karmadaCrd.metadata.name}` });
     expect(condition(crd, 'Established')).toBe('True');
     expect(condition(crd, 'NonStructuralSchema')).toBeUndefined();
     expect(condition(crd, 'NamesAccepted')).toBe('True');
   });
 
-  it.each(ACCEPTED)('accepts %s and lets it be updated', async (_what, spec) => {
+  it.each(ACCEPTED)('accepts an object with %s and its updates', async (_what, spec) => {
     const name = freshName();
     const created = await create(name, spec);
     expect(created.body['message']).toBeUndefined();
@@ -573,7 +573,7 @@ describe('CRD on a real API server', () => {
     expect([created.code, created.body.message]).toEqual([201, undefined]);
   });
 
-  it('gives a selector inside a list to whoever sets the list', async () => {
+  it('replaces a selector in a list item when another field manager applies the list', async () => {
     const name = freshName();
     const path = `${KARMADAS}/${name}?force=true&fieldManager=`;
     for (const manager of ['first', 'second']) {
@@ -593,7 +593,7 @@ describe('CRD on a real API server', () => {
     }
   });
 
-  it.each(USED)('accepts %s, as it is and with all defaults', async (_what, spec) => {
+  it.each(USED)('accepts a spec with %s, and the same spec with all defaults', async (_what, spec) => {
     const name = freshName();
     const created = await create(name, spec);
     expect(created.body.message).toBeUndefined();
@@ -605,13 +605,13 @@ describe('CRD on a real API server', () => {
     expect(updated.body['spec']).toEqual(defaulted);
   });
 
-  it.each(REFUSED)('refuses %s', async (_what, spec, message) => {
+  it.each(REFUSED)('rejects %s', async (_what, spec, message) => {
     const answer = await create(freshName(), spec);
     expect(answer.code).toBe(422);
     expect(answer.body.message).toContain(message);
   });
 
-  it.each(NAMES)('name %s accepted: %s', async (name, accepted) => {
+  it.each(NAMES)('validates the name %s (accepted: %s)', async (name, accepted) => {
     const answer = await create(name);
     expect([answer.code, answer.body.message]).toEqual([
       accepted ? 201 : 422,
@@ -619,18 +619,18 @@ describe('CRD on a real API server', () => {
     ]);
   });
 
-  it('accepts an external etcd with any Secret, and never lets it become local', async () => {
+  it('accepts an external etcd with any Secret, and rejects a switch to local etcd', async () => {
     const name = freshName();
     expect((await create(name, { components: { etcd: { external } } })).code).toBe(201);
     const moved = await patchSpec(name, {
       spec: { components: { etcd: { external: null, local: {} } } },
     });
     expect(moved.body.message).toContain(
-      'spec.components.etcd: Forbidden: cannot change between local and external',
+      'spec.components.etcd: Forbidden: cannot switch between local and external',
     );
     const dropped = await patchSpec(name, { spec: { components: null } });
     expect(dropped.body.message).toContain(
-      'spec.components.etcd: Forbidden: cannot change between local and external',
+      'spec.components.etcd: Forbidden: cannot switch between local and external',
     );
     const other = await patchSpec(name, {
       spec: { components: { etcd: { external: { endpoints: ['https://b:2379'] } } } },
@@ -638,7 +638,7 @@ describe('CRD on a real API server', () => {
     expect(other.code).toBe(200);
   });
 
-  it('never lets a local etcd become external, said or defaulted', async () => {
+  it('rejects a switch to external etcd when local etcd is set or defaulted', async () => {
     for (const spec of [undefined, {}, { components: { etcd: { local: {} } } }]) {
       const name = freshName();
       expect((await create(name, spec)).code).toBe(201);
@@ -646,12 +646,12 @@ describe('CRD on a real API server', () => {
         spec: { components: { etcd: { local: null, external } } },
       });
       expect(moved.body.message).toContain(
-        'spec.components.etcd: Forbidden: cannot change between local and external',
+        'spec.components.etcd: Forbidden: cannot switch between local and external',
       );
     }
   });
 
-  it('keeps the kind of storage and the host once the instance was ready', async () => {
+  it('rejects a change of the volume type and of the host cluster when the control plane was Ready once', async () => {
     const name = freshName();
     await create(name, volume({ emptyDir: {} }).spec);
     expect((await patchSpec(name, volume({ emptyDir: null, hostPath: { path: '/d' } }))).code).toBe(
@@ -667,7 +667,7 @@ describe('CRD on a real API server', () => {
       }),
     ];
     expect(refused.map((answer) => answer.code)).toEqual([422, 422, 422]);
-    expect(refused[0]?.body.message).toContain('volumeData: Forbidden: cannot change its kind');
+    expect(refused[0]?.body.message).toContain('volumeData: Forbidden: the volume type cannot');
     expect(refused[2]?.body.message).toContain(
       'spec.hostCluster.secretRef: Forbidden: cannot be added or removed',
     );
@@ -675,7 +675,7 @@ describe('CRD on a real API server', () => {
     expect((await patchSpec(name, volume(null))).code).toBe(200);
   });
 
-  it('fills the defaults of the CRD', async () => {
+  it('sets the defaults of the schema', async () => {
     const name = freshName();
     const spec = {
       components: {
@@ -699,7 +699,7 @@ describe('CRD on a real API server', () => {
     });
   });
 
-  it('shows its columns', async () => {
+  it('prints the additional printer columns', async () => {
     const name = freshName();
     await create(name);
     await patchStatus(name, {
@@ -737,7 +737,7 @@ describe('CRD on a real API server', () => {
   });
 });
 
-describe('defaults written by their own manager', () => {
+describe('stored defaults', () => {
   const host = { defaultStorageClass: false };
 
   async function read(name: string): Promise<Karmada> {
@@ -762,7 +762,7 @@ describe('defaults written by their own manager', () => {
     expect(answer.body.message).toBeUndefined();
   }
 
-  /** What the operator does: applies what is missing, against the version it looked at. */
+  /** Writes defaults like the operator: applies missing fields with the resourceVersion of the read object. */
   async function writeDefaults(name: string): Promise<KarmadaSpec | undefined> {
     const now = await read(name);
     const intent = defaultsPatch(now, host);
@@ -771,7 +771,7 @@ describe('defaults written by their own manager', () => {
     return intent;
   }
 
-  it('fills a minimal object once, and it then equals what is rendered', async () => {
+  it('fills a minimal object once, with exactly the defaults that the operator renders', async () => {
     const name = freshName();
     await create(name);
     expect(await writeDefaults(name)).toBeDefined();
@@ -782,7 +782,7 @@ describe('defaults written by their own manager', () => {
     expect(defaultsPatch(filled, { defaultStorageClass: true })).toBeUndefined();
   });
 
-  it('a value the user sets afterwards is theirs, the other defaults stay', async () => {
+  it('keeps a value that the user sets, and restores the default when the user removes it', async () => {
     const name = freshName();
     await create(name, { components: { karmadaWebhook: {} } });
     await writeDefaults(name);
@@ -796,7 +796,7 @@ describe('defaults written by their own manager', () => {
     expect(await writeDefaults(name)).toBeUndefined();
   });
 
-  it.each(['apply', 'update'])('an add-on taken out by %s is gone', async (how) => {
+  it.each(['apply', 'update'])('does not restore an add-on when a user removes it by %s', async (how) => {
     const name = freshName();
     const change = (components: Fields): Promise<unknown> =>
       how === 'apply'
@@ -814,10 +814,10 @@ describe('defaults written by their own manager', () => {
   });
 });
 
-describe('CRD over objects that are stored already', () => {
+describe('CRD with validation rules for stored invalid objects', () => {
   const stored: readonly (readonly [string, string, unknown, unknown])[] = [
     [
-      'both etcds',
+      'local and external etcd',
       'old-both',
       {
         components: {
@@ -827,19 +827,19 @@ describe('CRD over objects that are stored already', () => {
       { components: { etcd: { local: { replicas: 3 } } } },
     ],
     [
-      'no source',
+      'no archive source',
       'old-tarball',
       { crdTarball: {} },
       { crdTarball: { crdDownloadPolicy: 'Always' } },
     ],
     [
-      'a URL of another kind',
+      'a file path as URL',
       'old-url',
       { crdTarball: { httpSource: { url: '/crds.tar.gz' } } },
       { crdTarball: { crdDownloadPolicy: 'Always' } },
     ],
     [
-      'two volumes',
+      'two volume types',
       'old-volumes',
       volume({ emptyDir: {}, hostPath: { path: '/d' } }).spec,
       volume({ emptyDir: { sizeLimit: '1Gi' } }).spec,
@@ -850,25 +850,25 @@ describe('CRD over objects that are stored already', () => {
       { components: { karmadaWebhook: { replicas: -1 } } },
       { components: { karmadaWebhook: { imageTag: 'v1.17.1' } } },
     ],
-    ['a long name', `${L42}aaa`, {}, { components: { karmadaSearch: {} } }],
-    ['a name with a digit first', '1-old', {}, { components: { karmadaSearch: {} } }],
+    ['a name that is too long', `${L42}aaa`, {}, { components: { karmadaSearch: {} } }],
+    ['a name that begins with a digit', '1-old', {}, { components: { karmadaSearch: {} } }],
     [
-      'a label that is none',
+      'an invalid label',
       'old-label',
       { components: { karmadaWebhook: { labels: { 'a b': ' ' } } } },
       { components: { karmadaWebhook: { replicas: 2 } } },
     ],
     [
-      'a request above its limit',
+      'a resource request above its limit',
       'old-request',
       {
         components: { karmadaWebhook: { resources: { requests: { cpu: 2 }, limits: { cpu: 1 } } } },
       },
       { components: { karmadaWebhook: { replicas: 2 } } },
     ],
-    ['a mount of no volume', 'old-mount', apiServer(GONE), apiServer({ replicas: 2 })],
+    ['a mount of an undeclared volume', 'old-mount', apiServer(GONE), apiServer({ replicas: 2 })],
     [
-      'a container that cannot be',
+      'an invalid container',
       'old-container',
       apiServer({
         sidecarContainers: [
@@ -878,7 +878,7 @@ describe('CRD over objects that are stored already', () => {
       apiServer({ replicas: 2 }),
     ],
     [
-      'an affinity that cannot be',
+      'an invalid affinity',
       'old-affinity',
       {
         components: {
@@ -894,7 +894,7 @@ describe('CRD over objects that are stored already', () => {
       { components: { karmadaWebhook: { replicas: 2 } } },
     ],
     [
-      'no name of a Secret',
+      'an external etcd without Secret name',
       'old-secret',
       { components: { etcd: { external: { endpoints: ['https://a'], secretRef: {} } } } },
       { components: { etcd: { external: { endpoints: ['https://b:2379'] } } } },
@@ -927,7 +927,7 @@ describe('CRD over objects that are stored already', () => {
   }, 120_000);
 
   it.each(stored)(
-    'lets an object with %s be changed elsewhere',
+    'allows changes of other fields when an object has %s',
     async (_what, name, _spec, change) => {
       const metadata = await patchSpec(name, { metadata: { labels: { a: 'b' } } });
       expect(metadata.body.message).toBeUndefined();

@@ -18,21 +18,21 @@ import { ApiError } from '../../../src/kubernetes/errors.ts';
 export const sha256 = (bytes: Uint8Array | string): string =>
   createHash('sha256').update(bytes).digest('hex');
 
-/** Archives with directories of their own, driven as a reconciler drives them. */
+/** CRD archives with temporary directories, called as by the reconciler. */
 export interface Bench {
   readonly archives: Archives;
   readonly log: ReturnType<typeof memoryLog>;
   readonly writable: string;
   readonly ready: string;
-  /** One look, as a pass has it. */
+  /** Requests the archive once, as a reconcile does. */
   look(tarball: CrdTarball | undefined, options?: Look): Promise<ArchiveSnapshot>;
-  /** Looks until an archive or a problem is there. */
+  /** Requests the archive until it is available or has a problem. */
   settled(tarball: CrdTarball | undefined, options?: Look): Promise<ArchiveSnapshot>;
-  /** Resolves when another pass over an instance is asked for next. */
+  /** Resolves when the next reconcile of the Karmada is requested. */
   changed(name?: string): Promise<void>;
-  /** Lays an archive ready for an address. */
+  /** Preloads an archive for a URL. */
   layReady(url: string, bytes: Uint8Array): Promise<void>;
-  /** Everything below the writable directory that is no directory, and folders that are empty. */
+  /** All files and empty folders below the writable directory. */
   left(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
@@ -56,9 +56,9 @@ export async function startBench(options: Partial<ArchivesOptions> = {}): Promis
   const archives = new Archives({
     client: { get: () => Promise.reject(notFound()) },
     secretPolicy: createSecretPolicy('Granted', () => []),
-    // The servers of these tests are on this machine.
+    // The servers of these tests use the loopback interface.
     addresses: { allowed: ['127.0.0.0/8', '::1'].map(parseCidr) },
-    // What the operator runs with.
+    // Same clock as in the operator.
     clock: new ServerClock(systemClock, () => undefined),
     random: () => 0.5,
     log,
@@ -124,7 +124,7 @@ function notFound(): ApiError {
   return new ApiError({ request: 'get', code: 404, reason: 'NotFound', message: 'not found' });
 }
 
-/** What a snapshot says is wrong; empty when nothing is. */
+/** Problem message of a snapshot; empty if there is no problem. */
 export const problemText = (snapshot: ArchiveSnapshot): string =>
   'problem' in snapshot ? (snapshot.problem?.message ?? '') : '';
 

@@ -20,12 +20,12 @@ import {
   type TestServer,
 } from './server.ts';
 
-// Answers are awaited by event, and the machine may be slow.
+// Tests wait for responses by event, and the machine may be slow.
 jest.setTimeout(120_000);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-describe('archives over HTTP', () => {
+describe('CRD archives over HTTP', () => {
   let ca: Pair;
   let pair: Pair;
   let archive: Buffer;
@@ -59,11 +59,11 @@ describe('archives over HTTP', () => {
     await Promise.all([http.stop(), https.stop(), proxy.stop()]);
   });
 
-  it('does not wait for the network, then has all CRDs, and keeps them on the disk', async () => {
+  it('downloads in the background, returns all CRDs, and stores the archive when the download succeeds', async () => {
     http.answer(serve(archive));
     const change = bench.changed();
     expect(await bench.look(tarball())).toEqual({
-      pending: `Karmada's CRDs are being fetched from ${http.url}/crds.tar.gz (spec.crdTarball.httpSource.url)`,
+      pending: `fetching the Karmada CRDs from ${http.url}/crds.tar.gz (spec.crdTarball.httpSource.url)`,
     });
     await change;
     const snapshot = await bench.look(tarball());
@@ -74,12 +74,12 @@ describe('archives over HTTP', () => {
     expect(http.requests.map(({ headers }) => headers['user-agent'])).toEqual([
       'karmada-operator/test',
     ]);
-    // The same object again: nothing is rendered anew.
+    // The same object again: nothing is rendered again.
     expect(await bench.look(tarball(), { generation: 2 })).toEqual(snapshot);
     expect(http.requests).toHaveLength(1);
   });
 
-  it('downloads once for all instances with the same source, also at the same time', async () => {
+  it('downloads once when several Karmadas request the same source at the same time', async () => {
     let finish = (): void => undefined;
     http.answer((_request, response) => {
       finish = () => void response.end(archive);
@@ -96,14 +96,14 @@ describe('archives over HTTP', () => {
     expect(http.requests).toHaveLength(1);
   });
 
-  it('IfNotPresent takes what an earlier process has left, verified anew', async () => {
+  it('reuses and verifies the stored archive when the policy is IfNotPresent and the operator restarts', async () => {
     http.answer(serve(archive));
     await bench.settled(tarball());
     const second = await startBench({ writable: bench.writable });
     expect(crdNames(await second.settled(tarball()))).toHaveLength(19);
     expect(http.requests).toHaveLength(1);
     await second.stop();
-    // A file that has changed on the disk is not believed, and replaced.
+    // A stored file that has changed fails verification and is replaced.
     const [file = ''] = await bench.left();
     await writeFile(file, archive.subarray(0, 1000));
     await writeFile(`${file}.1.partial`, 'half');
@@ -115,51 +115,51 @@ describe('archives over HTTP', () => {
     await third.stop();
   });
 
-  it('Always downloads for each generation, and not for each pass', async () => {
+  it('downloads once per generation when the policy is Always', async () => {
     http.answer(serve(archive));
     const always = { ...tarball(), crdDownloadPolicy: 'Always' } as const;
     await bench.settled(always);
     for (let pass = 0; pass < 5; pass += 1) await bench.look(always);
     expect(http.requests).toHaveLength(1);
     const change = bench.changed();
-    // The archive in use stays in use until the next one is there.
+    // The current archive is used until the next one is available.
     expect(crdNames(await bench.look(always, { generation: 2 }))).toHaveLength(19);
     await change;
     expect(crdNames(await bench.look(always, { generation: 2 }))).toHaveLength(19);
     expect(http.requests).toHaveLength(2);
-    // It fails: the copy is used, and the problem is told.
+    // The download fails: the stored archive is used, and the problem is reported.
     http.answer((_request, response) => void response.writeHead(503).end());
     const failure = bench.changed();
     await bench.look(always, { generation: 3 });
     await failure;
     const stale = await bench.look(always, { generation: 3 });
     expect(crdNames(stale)).toHaveLength(19);
-    expect(problemText(stale)).toMatch(/answers 503.*; the archive fetched before is used$/);
-    // After a restart too.
+    expect(problemText(stale)).toMatch(/status 503.*; the operator uses the previously fetched archive$/);
+    // The same after a restart.
     const second = await startBench({ writable: bench.writable });
     const restarted = await second.settled(always, { generation: 3 });
     expect(crdNames(restarted)).toHaveLength(19);
-    expect(problemText(restarted)).toContain('answers 503');
+    expect(problemText(restarted)).toContain('status 503');
     await second.stop();
   });
 
-  it('an archive that was laid ready needs no network, and a wrong one is told with the failure', async () => {
+  it('uses a preloaded archive without network, and reports an invalid one together with a failed download', async () => {
     await bench.layReady('http://local', archive);
     expect(crdNames(await bench.settled({ httpSource: { url: 'http://local' } }))).toHaveLength(19);
     await bench.layReady(`${http.url}/crds.tar.gz`, Buffer.from('<html>'));
     const snapshot = await bench.settled(tarball());
     expect(problemText(snapshot)).toMatch(
-      /answers 404; check the address; the copy in the operator's data directory is refused: it is an HTML/,
+      /status 404; check the address; the copy in the data directory of the operator is rejected: it is an HTML/,
     );
   });
 
-  it('has the right sum, or nothing of it is opened', async () => {
+  it('rejects an archive without opening it when its SHA-256 does not match', async () => {
     http.answer(serve(archive));
     const right = sha256(archive).toUpperCase();
     expect(crdNames(await bench.settled(tarball({ sha256: right })))).toHaveLength(19);
     const wrong = await bench.settled(tarball({ sha256: 'a'.repeat(64) }), { name: 'other' });
     expect(problemText(wrong)).toMatch(
-      /^spec\.crdTarball\.httpSource\.sha256: .* is refused: its SHA-256 is [0-9a-f]{64}, not the one/,
+      /^spec\.crdTarball\.httpSource\.sha256: .* is rejected: its SHA-256 is [0-9a-f]{64} and does not match/,
     );
     expect(await bench.left()).toHaveLength(1);
   });
@@ -169,40 +169,40 @@ describe('archives over HTTP', () => {
     [
       '404',
       () => undefined,
-      `^${url} cannot be downloaded: the server answers 404; check the address$`,
+      `^${url} cannot be downloaded: the server returns status 404; check the address$`,
     ],
     [
       '401',
       () => http.answer((_request, response) => void response.writeHead(401).end()),
-      'answers 401; the server wants to know who asks',
+      'status 401; the server requires authentication',
     ],
     [
-      'part of an answer',
+      'a partial response',
       () => http.answer((_request, response) => void response.writeHead(206).end(archive)),
-      'answers 206',
+      'status 206',
     ],
     [
       'an HTML page',
       () => http.answer(serve(Buffer.from('<!doctype html>'), { 'content-type': 'text/html' })),
-      `^spec\\.crdTarball\\.httpSource\\.url: the archive from http://\\S+ is refused: it is an HTML or XML page`,
+      `^spec\\.crdTarball\\.httpSource\\.url: the archive from http://\\S+ is rejected: it is an HTML or XML page`,
     ],
-    ['nothing', () => http.answer(serve(Buffer.alloc(0))), 'is refused: it is empty'],
+    ['an empty response', () => http.answer(serve(Buffer.alloc(0))), 'is rejected: it is empty'],
     [
-      'a cut answer',
+      'a response that is cut off',
       () =>
         http.answer((_request, response) => {
           response.writeHead(200, { 'content-length': String(archive.length) });
           response.write(archive.subarray(0, 1000), () => response.destroy());
         }),
-      'cannot be downloaded: the connection was cut',
+      'cannot be downloaded: the connection was closed unexpectedly',
     ],
     [
-      'a cut archive',
+      'a truncated archive',
       () => http.answer(serve(archive.subarray(0, 1000))),
-      'is refused: it is not a complete gzip file',
+      'is rejected: it is not a complete gzip file',
     ],
     [
-      'an answer without an end',
+      'an endless response',
       () =>
         http.answer((_request, response) => {
           const more = (): void => {
@@ -213,62 +213,62 @@ describe('archives over HTTP', () => {
       'it is larger than 4194304 bytes',
     ],
     [
-      'an answer that says it is too large',
+      'a content-length above the limit',
       () => http.answer(serve(Buffer.alloc(0), { 'content-length': '999999999' })),
       'it is larger than 4194304 bytes',
     ],
     [
       'no answer',
       () => http.answer(() => undefined),
-      'cannot be downloaded: no answer came within 1 s; check the address',
+      'cannot be downloaded: no response within 1 s; check the address',
     ],
     [
-      'an answer that stalls',
+      'a response that stalls',
       () => http.answer((_request, response) => void response.write(archive.subarray(0, 10))),
-      'cannot be downloaded: nothing more came within 1 s',
+      'cannot be downloaded: no more data within 1 s',
     ],
     [
-      'an answer that trickles',
+      'a response that is too slow',
       () =>
         http.answer((_request, response) => {
           const timer = setInterval(() => response.write('x'), 100);
           response.on('close', () => clearInterval(timer));
         }),
-      'cannot be downloaded: it did not end within 3 s',
+      'cannot be downloaded: the download did not finish within 3 s',
     ],
     [
-      'a circle of redirects',
+      'a redirect loop',
       () => http.answer(redirect('/crds.tar.gz')),
-      'it redirects more than 5 times; use the address that it leads to',
+      'more than 5 redirects; use the final address of the redirects',
     ],
-    ['a redirect to a file', () => http.answer(redirect('file:///a')), 'neither http nor https'],
+    ['a redirect to a file URL', () => http.answer(redirect('file:///a')), 'neither http nor https'],
     [
-      'what is not HTTP',
+      'a response that is not HTTP',
       () => http.answer((request) => void request.socket.end('hello\r\n\r\n')),
-      'the answer is not HTTP',
+      'the response is not HTTP',
     ],
-    ['nobody there', () => http.stop(), 'cannot be downloaded: the connection is refused'],
+    ['a refused connection', () => http.stop(), 'cannot be downloaded: connection refused'],
     [
-      'a Secret among the files',
+      'a Secret in the archive',
       async () =>
         http.answer(serve(await releaseArchive([[{ name: 'crds/bases/a.yaml' }, SECRET]]))),
-      'is refused: crds/bases/a\\.yaml is a "Secret" of "v1", not a CustomResourceDefinition',
+      'is rejected: crds/bases/a\\.yaml is a "Secret" of "v1", not a CustomResourceDefinition',
     ],
     [
-      'a link among the files',
+      'a symlink in the archive',
       async () =>
         http.answer(
           serve(await releaseArchive([[{ name: 'crds/a', type: 'symlink', linkname: '/' }]])),
         ),
-      'is refused: "crds/a" is a symlink, not a file',
+      'is rejected: "crds/a" is a symlink, not a file',
     ],
     [
-      'a release that is not complete',
+      'an archive that lacks CRDs of the release',
       async () => http.answer(serve(await gzippedTar(RELEASE.slice(0, 5).map(toTarEntry)))),
-      'is refused: serviceexports\\.multicluster\\.x-k8s\\.io, which Karmada v1\\.17\\.1 needs',
+      'is rejected: serviceexports\\.multicluster\\.x-k8s\\.io, required by Karmada v1\\.17\\.1, is missing',
     ],
   ])(
-    '%s is told with field, cause and remedy, nothing is left, and the next good one works',
+    'reports field, cause and action for %s, stores nothing, and accepts a valid archive afterwards',
     async (_, prepare, message) => {
       await prepare();
       const bad = await bench.settled(tarball());
@@ -276,7 +276,7 @@ describe('archives over HTTP', () => {
       expect(problemText(bad)).toMatch(/^spec\.crdTarball\.httpSource\.[^\n]+; [^\n]+$/);
       expect(crdNames(bad)).toEqual([]);
       expect(await bench.left()).toEqual([]);
-      // Mended: a changed spec is enough, and so is the next try.
+      // A corrected spec is sufficient.
       const good = await startServer();
       good.answer(serve(archive));
       const mended = await bench.settled(
@@ -289,7 +289,7 @@ describe('archives over HTTP', () => {
     },
   );
 
-  it('tries again by itself, and has the good archive when it is there', async () => {
+  it('retries and returns the archive when the server serves a valid one', async () => {
     http.answer(serve(Buffer.from('<html>')));
     const bad = await bench.settled(tarball());
     expect(problemText(bad)).toContain('HTML');
@@ -303,7 +303,7 @@ describe('archives over HTTP', () => {
     expect(http.requests).toHaveLength(2);
   });
 
-  it('an instance that goes takes its download with it, and nothing is left', async () => {
+  it('cancels the download and removes its file when the Karmada is deleted', async () => {
     let closed = (): void => undefined;
     const cut = new Promise<void>((resolve) => (closed = resolve));
     http.answer((_request, response) => {
@@ -314,18 +314,18 @@ describe('archives over HTTP', () => {
     await poll('a request', () => Promise.resolve(http.requests[0]));
     bench.archives.forget('team/demo');
     await cut;
-    await poll('nothing is left', async (seen) => {
+    await poll('no file is left', async (seen) => {
       const left = await bench.left();
       seen(left.join());
       return left.length === 0 ? true : undefined;
     });
   });
 
-  it('trusts the CA that is given, and no other', async () => {
+  it('trusts only the given CA when caBundle is set', async () => {
     https.answer(serve(archive));
     const untrusted = await bench.settled(secure());
     expect(problemText(untrusted)).toMatch(
-      /^spec\.crdTarball\.httpSource\.caBundle: https:\S+ cannot be downloaded: its certificate is signed by .*; set it to the PEM/,
+      /^spec\.crdTarball\.httpSource\.caBundle: https:\S+ cannot be downloaded: the server certificate is signed by .*; set it to the base64-encoded PEM/,
     );
     expect(https.requests).toEqual([]);
     const caBundle = base64(ca.cert);
@@ -336,7 +336,7 @@ describe('archives over HTTP', () => {
     expect(await bench.left()).toHaveLength(1);
   });
 
-  it('follows redirects up to https, and never down to http', async () => {
+  it('follows redirects to https, and rejects redirects from https to http', async () => {
     https.answer(serve(archive));
     http.answer(redirect(`${https.url}/other`, 307));
     const caBundle = base64(ca.cert);
@@ -344,10 +344,10 @@ describe('archives over HTTP', () => {
     http.answer(serve(archive));
     https.answer(redirect(`${http.url}/crds.tar.gz`));
     const down = await bench.settled(secure({ caBundle }), { generation: 2 });
-    expect(problemText(down)).toContain('it redirects from https to http');
+    expect(problemText(down)).toContain('redirect from https to http');
   });
 
-  it('sends the password of a URL to its own server alone, and tells it nobody', async () => {
+  it('sends the password of a URL only to the server of that URL, and never reports it', async () => {
     const other = await startServer();
     other.answer(serve(archive));
     http.answer((request, response) =>
@@ -370,7 +370,7 @@ describe('archives over HTTP', () => {
     expect(`${JSON.stringify(failed)}${bench.log.lines.join('\n')}`).not.toMatch(/hid.*den|user:/);
   });
 
-  it('goes through the proxy it names, for http and https, with its password', async () => {
+  it('uses the configured proxy with its password for http and https', async () => {
     http.answer(serve(archive));
     https.answer(serve(archive));
     const own = { proxy: { proxyURL: proxy.url.replace('//', '//me:hidden@') } };
@@ -383,37 +383,37 @@ describe('archives over HTTP', () => {
       `GET ${http.url}/crds.tar.gz ${basic}`,
       `CONNECT ${https.url.replace('https://', '')} ${basic}`,
     ]);
-    // What came through a proxy of one Karmada is not given to another without it.
+    // A download through the proxy of one Karmada is not shared with a Karmada without that proxy.
     expect(await bench.look(tarball(), { name: 'other' })).toHaveProperty('pending');
   });
 
-  it.each([407, 403])('a proxy that answers %i is told by its field', async (status) => {
+  it.each([407, 403])('names the proxy field when the proxy responds with status %i', async (status) => {
     proxy.refuse(status);
     const own = { proxy: { proxyURL: proxy.url } };
     const tunnelled = await bench.settled(secure(own));
     expect(problemText(tunnelled)).toMatch(
       new RegExp(
-        `^spec\\.crdTarball\\.httpSource\\.proxy\\.proxyURL: .*the proxy answers ${status}`,
+        `^spec\\.crdTarball\\.httpSource\\.proxy\\.proxyURL: .*the proxy returns status ${status}`,
       ),
     );
   });
 
-  it('a proxy that is not there is told by its field, and the address is not asked without it', async () => {
+  it('names the proxy field and does not connect directly when the proxy is unreachable', async () => {
     await proxy.stop();
     const snapshot = await bench.settled(tarball({ proxy: { proxyURL: proxy.url } }));
     expect(problemText(snapshot)).toMatch(
-      /^spec\.crdTarball\.httpSource\.proxy\.proxyURL: .* through the proxy: the connection is refused/,
+      /^spec\.crdTarball\.httpSource\.proxy\.proxyURL: .* through the proxy: connection refused/,
     );
     expect(http.requests).toEqual([]);
   });
 
-  it('a directory that cannot be written is told', async () => {
+  it('reports the directory when it is not writable', async () => {
     const file = join(bench.writable, 'file');
     await writeFile(file, '');
     const stuck = await startBench({ writable: file });
     http.answer(serve(archive));
     expect(problemText(await stuck.settled(tarball()))).toMatch(
-      /^the operator cannot keep archives below \S+file \(ENOTDIR\): give it a volume/,
+      /^directory \S+file: the operator cannot store CRD archives there \(ENOTDIR\); mount a writable volume/,
     );
     await stuck.stop();
   });

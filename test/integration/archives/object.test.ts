@@ -18,7 +18,7 @@ import { crdNames, problemText, startBench, type Bench } from './fixture.ts';
 
 jest.setTimeout(120_000);
 
-/** A ConfigMap or Secret as kubectl makes it from a file. */
+/** A ConfigMap or Secret as kubectl creates it from a file. */
 function objectOf(
   kind: 'ConfigMap' | 'Secret',
   bytes: Uint8Array,
@@ -33,7 +33,7 @@ function objectOf(
   };
 }
 
-describe('archives in ConfigMaps and Secrets', () => {
+describe('CRD archives in ConfigMaps and Secrets', () => {
   let server: ApiServer;
   let client: KubernetesClient;
   let bench: Bench;
@@ -65,7 +65,7 @@ describe('archives in ConfigMaps and Secrets', () => {
   it.each([
     ['ConfigMap', 'configMapRef'],
     ['Secret', 'secretRef'],
-  ] as const)('a %s is read live, and nothing is written to the disk', async (kind, field) => {
+  ] as const)('reads a %s from the API server and stores no file', async (kind, field) => {
     await client.create(objectOf(kind, archive));
     const snapshot = await bench.settled({ [field]: { name: 'crds' } });
     expect(crdNames(snapshot)).toHaveLength(19);
@@ -76,21 +76,21 @@ describe('archives in ConfigMaps and Secrets', () => {
     ['ConfigMap', 'configMapRef', 'configmap'],
     ['Secret', 'secretRef', 'secret generic'],
   ] as const)(
-    'what is wrong with a %s is told, and a changed spec has it read again',
+    'reports what is wrong with a %s, and reads it again when the spec changes',
     async (kind, field, command) => {
-      const remedy = `make it with kubectl -n team create ${command} crds --from-file=crds.tar.gz=crds.tar.gz`;
+      const remedy = `create it with kubectl -n team create ${command} crds --from-file=crds.tar.gz=crds.tar.gz`;
       const look = (generation: number) =>
         bench.settled({ [field]: { name: 'crds' } }, { generation });
       expect(problemText(await look(1))).toBe(
-        `spec.crdTarball.${field}: there is no ${kind} team/crds; ${remedy}`,
+        `spec.crdTarball.${field}: ${kind} team/crds not found; ${remedy}`,
       );
       const made = await client.create(objectOf(kind, archive, 'other'));
-      // The problem stands until the next try; that of the changed spec is the next.
+      // The problem stays until the next attempt, which a spec change starts.
       const change = bench.changed();
       await bench.look({ [field]: { name: 'crds' } }, { generation: 2 });
       await change;
       expect(problemText(await look(2))).toContain(
-        `${kind} team/crds, key crds.tar.gz, is not there; ${remedy}`,
+        `${kind} team/crds, key crds.tar.gz not found; ${remedy}`,
       );
       const update = async (bytes: Uint8Array, generation: number): Promise<void> => {
         const { metadata } = await client.get(client.typeOf(made), {
@@ -110,21 +110,21 @@ describe('archives in ConfigMaps and Secrets', () => {
       };
       await update(Buffer.from('password'), 3);
       const refused = problemText(await look(3));
-      expect(refused).toMatch(/is refused: it is not a gzip file; nothing of it is used/);
+      expect(refused).toMatch(/is rejected: it is not a gzip file; the operator uses nothing of it/);
       expect(refused).not.toContain('password');
       await update(archive, 4);
       const good = await look(4);
       expect(crdNames(good)).toHaveLength(19);
       expect(problemText(good)).toBe('');
-      // It breaks afterwards: what was read stays in use, and the problem is told.
+      // If it becomes invalid later, the operator keeps using the last valid archive and reports the problem.
       await update(archive.subarray(0, 100), 5);
       const broken = await look(5);
       expect(crdNames(broken)).toHaveLength(19);
-      expect(problemText(broken)).toContain('is refused: it is not a complete gzip file');
+      expect(problemText(broken)).toContain('is rejected: it is not a complete gzip file');
     },
   );
 
-  it('a ConfigMap with the archive as text is told', async () => {
+  it('reports a ConfigMap that contains the archive in data instead of binaryData', async () => {
     await client.create({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -132,6 +132,6 @@ describe('archives in ConfigMaps and Secrets', () => {
       data: { 'crds.tar.gz': 'text' },
     });
     const snapshot = await bench.settled({ configMapRef: { name: 'crds' } });
-    expect(problemText(snapshot)).toContain('is text, not binaryData; make it with kubectl');
+    expect(problemText(snapshot)).toContain('is in data, not in binaryData; create it with kubectl');
   });
 });

@@ -30,7 +30,7 @@ jest.setTimeout(300_000);
 
 const key = { namespace: 'default', name: 'demo' };
 
-describe('an operator with an archive that is bad', () => {
+describe('operator with an invalid CRD archive', () => {
   let api: ApiServer;
   let client: KubernetesClient;
   let http: TestServer;
@@ -93,10 +93,10 @@ describe('an operator with an archive that is bad', () => {
     return karmada?.status?.conditions ?? [];
   };
 
-  /** Waits until a condition's message matches, and gives that condition. */
+  /** Waits until the message of a condition matches, and returns the condition. */
   const condition = (type: string, message: RegExp): Promise<Condition> =>
     poll(
-      `${type} says ${String(message)}`,
+      `the message of ${type} matches ${String(message)}`,
       async (seen) => {
         const found = (await conditions()).find((one) => one.type === type);
         seen(JSON.stringify(found ?? log.lines.slice(-5)));
@@ -107,7 +107,7 @@ describe('an operator with an archive that is bad', () => {
 
   /** Creates the first object of a kind that the API server may not serve yet. */
   const created = (object: KubernetesObject): Promise<KubernetesObject> =>
-    poll('the Karmada is made', (seen) =>
+    poll('the Karmada is created', (seen) =>
       client.create(object).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
         seen(String(error));
@@ -120,7 +120,7 @@ describe('an operator with an archive that is bad', () => {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
 
-  /** A try may be under way: what counts is that nothing stays, and that nothing has got its final name. */
+  /** A download may be active. No file may remain, and no file may get its final name. */
   const nothingLeft = (): Promise<true> =>
     poll('nothing is left', async (seen) => {
       const left = await filesLeft();
@@ -129,7 +129,7 @@ describe('an operator with an archive that is bad', () => {
       return left.length === 0 ? true : undefined;
     });
 
-  it('says what and where, applies and leaves nothing of it, and goes on when it is mended', async () => {
+  it('reports the invalid archive, applies and stores nothing of it, and continues when a valid one is served', async () => {
     const bad = await releaseArchive([
       [{ name: 'crds/bases/z.yaml' }, 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: evil\n'],
     ]);
@@ -144,17 +144,17 @@ describe('an operator with an archive that is bad', () => {
         },
       },
     });
-    const degraded = await condition('Degraded', /is refused/);
+    const degraded = await condition('Degraded', /is rejected/);
     expect(degraded).toMatchObject({ status: 'True', reason: 'CrdArchiveRefused' });
     expect(degraded.message).toContain(
-      `spec.crdTarball.httpSource.url: the archive from ${http.url}/crds.tar.gz is refused: crds/bases/z.yaml is a "Secret" of "v1", not a CustomResourceDefinition`,
+      `spec.crdTarball.httpSource.url: the archive from ${http.url}/crds.tar.gz is rejected: crds/bases/z.yaml is a "Secret" of "v1", not a CustomResourceDefinition`,
     );
     const all = await conditions();
     expect(all.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False' });
     expect(all.find(({ type }) => type === 'Warning')?.message).toContain('plain http');
     await nothingLeft();
-    // It is tried again by itself, and says so.
-    await condition('Degraded', /\(tried [2-9]\d* times\)$/);
+    // The operator retries and reports the number of attempts.
+    await condition('Degraded', /\([2-9]\d* failed attempts\)$/);
     await nothingLeft();
     http.answer(serve(await releaseArchive()));
     const mended = await condition('Degraded', /^$/);
@@ -163,7 +163,7 @@ describe('an operator with an archive that is bad', () => {
     expect(`${JSON.stringify(await conditions())}${log.lines.join('\n')}`).not.toContain('hidden');
   });
 
-  it('a changed address is told as such, at once', async () => {
+  it('reports a failed download immediately when the URL changes', async () => {
     const { url } = http;
     http.answer((_request, response) => void response.writeHead(404).end());
     await client.patch(karmadas, key, {
@@ -171,8 +171,8 @@ describe('an operator with an archive that is bad', () => {
     });
     const missing = await condition('Degraded', /other\.tar\.gz cannot be downloaded/);
     expect(missing).toMatchObject({ reason: 'CrdArchiveDownloadFailed' });
-    expect(missing.message).toContain('the server answers 404; check the address');
-    // Back to the first: it is still there, and needs no network.
+    expect(missing.message).toContain('the server returns status 404; check the address');
+    // The archive of the first URL is still stored and needs no network.
     await client.patch(karmadas, key, {
       spec: {
         crdTarball: { httpSource: { url: `${url.replace('//', '//me:hidden@')}/crds.tar.gz` } },

@@ -4,13 +4,13 @@ import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Pair } from '../../harness/certificates.ts';
 
-/** A server on loopback that a test can change while it runs. */
+/** HTTP server on the loopback interface with a replaceable request listener. */
 export interface TestServer {
-  /** Such as `http://127.0.0.1:4711`. */
+  /** For example `http://127.0.0.1:4711`. */
   readonly url: string;
   /** Requests so far, oldest first. */
   readonly requests: readonly IncomingMessage[];
-  /** What answers from now on. */
+  /** Sets the request listener. */
   answer(listener: RequestListener): void;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ async function stop(server: Server, sockets: Set<Socket>): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** @param pair certificate of a server that speaks https */
+/** @param pair serving certificate of an https server */
 export async function startServer(pair?: Pair): Promise<TestServer> {
   let current: RequestListener = (_request, response) => void response.writeHead(404).end();
   const requests: IncomingMessage[] = [];
@@ -49,7 +49,7 @@ export async function startServer(pair?: Pair): Promise<TestServer> {
   };
 }
 
-/** Answers every request with these bytes. */
+/** Responds to all requests with these bytes. */
 export const serve =
   (bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_request, response) =>
@@ -63,9 +63,9 @@ export const redirect =
 /** A forward proxy: absolute URLs for http, CONNECT for https. */
 export interface TestProxy {
   readonly url: string;
-  /** Method and target of each request, with what it says about who asks. */
+  /** Method, target and proxy credentials of each request. */
   readonly seen: readonly string[];
-  /** Status of its own that it answers with, in the place of what it is asked for. */
+  /** Responds to all requests with this status of the proxy. */
   refuse(status: number): void;
   stop(): Promise<void>;
 }

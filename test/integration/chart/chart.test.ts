@@ -11,7 +11,7 @@ import { chart, helm, only, render, type Rendering } from './chart.ts';
 const here = join(checkout, 'test/integration/chart');
 const everyValue = `--values=${join(here, 'every-value.yaml')}`;
 
-/** Settings that the restricted Pod Security Standard asks for, and the read-only root on top. */
+/** Settings of the restricted Pod Security Standard, and a read-only root file system. */
 const restrictedPod = {
   runAsNonRoot: true,
   runAsUser: 65532,
@@ -34,7 +34,7 @@ async function storedCrd(): Promise<KubernetesObject> {
   return load(await readFile(join(checkout, crd.source), 'utf8')) as KubernetesObject;
 }
 
-describe('the chart with its default values', () => {
+describe('chart with default values', () => {
   let rendering: Rendering;
   beforeAll(async () => {
     rendering = await render();
@@ -48,19 +48,19 @@ describe('the chart with its default values', () => {
     });
   });
 
-  it('renders what the golden says (UPDATE_GOLDENS=1 accepts a change)', async () => {
+  it('renders the golden file (UPDATE_GOLDENS=1 accepts a change)', async () => {
     const { text } = await render(['--set=installCRDs=false']);
     const golden = join(here, '__golden__/default.yaml');
     if (process.env['UPDATE_GOLDENS']) await writeFile(golden, text);
     expect(text).toBe(await readFile(golden, 'utf8'));
   });
 
-  it('leaves neither trailing blanks nor empty annotations', () => {
+  it('renders neither trailing whitespace nor empty annotations', () => {
     expect(rendering.text.split('\n').filter((line) => /\s$/.test(line))).toEqual([]);
     expect(rendering.text).not.toMatch(/^\s*annotations:\s*(\{\}|null)?\n(?! )/m);
   });
 
-  it('carries the CRD as it is in crds/, kept on uninstall', async () => {
+  it('contains the CRD of crds/ and keeps it on uninstall', async () => {
     const rendered = only<KubernetesObject & { spec: unknown }>(
       rendering.objects,
       'CustomResourceDefinition',
@@ -74,18 +74,18 @@ describe('the chart with its default values', () => {
   it.each([
     ['--set=crds.keep=false', false],
     ['--set=crds.keep=true', true],
-  ])('%s decides whether the CRD outlives the release', async (value, kept) => {
+  ])('keeps the CRD on uninstall only if crds.keep is true: %s', async (value, kept) => {
     const { objects } = await render([value]);
     const annotations = only(objects, 'CustomResourceDefinition').metadata.annotations ?? {};
     expect('helm.sh/resource-policy' in annotations).toBe(kept);
   });
 
-  it('carries no CRD with installCRDs=false', async () => {
+  it('contains no CRD when installCRDs is false', async () => {
     const { objects } = await render(['--set=installCRDs=false']);
     expect(objects.map(({ kind }) => kind)).not.toContain('CustomResourceDefinition');
   });
 
-  it('labels every object, and none as the operator’s own', () => {
+  it('labels every object as managed by Helm, and none as managed by the operator', () => {
     for (const object of rendering.objects) {
       expect(object.metadata.labels).toMatchObject({
         ...selector,
@@ -95,7 +95,7 @@ describe('the chart with its default values', () => {
     }
   });
 
-  it('runs under the restricted Pod Security Standard', () => {
+  it('sets the security context of the restricted Pod Security Standard', () => {
     const pod = only<V1Deployment>(rendering.objects, 'Deployment').spec?.template.spec;
     expect(pod?.securityContext).toEqual(restrictedPod);
     expect(pod?.containers.map((one) => one.securityContext)).toEqual([restrictedContainer]);
@@ -106,7 +106,7 @@ describe('the chart with its default values', () => {
     expect(pod?.hostNetwork).toBeUndefined();
   });
 
-  it('never names the image of another operator', () => {
+  it('uses only the image of this operator', () => {
     const [container] =
       only<V1Deployment>(rendering.objects, 'Deployment').spec?.template.spec?.containers ?? [];
     expect(container?.image).toBe('localhost/karmada-operator-ts:0.1.0');
@@ -114,7 +114,7 @@ describe('the chart with its default values', () => {
     expect(container?.args).toEqual(['--leader-elect-resource-namespace=karmada-system', '--v=2']);
   });
 
-  it('grants no wildcard, and no right to grant rights or to enter pods', () => {
+  it('grants no wildcard, no permission to grant permissions, and no permission to enter Pods', () => {
     const { rules = [] } = only<V1ClusterRole>(rendering.objects, 'ClusterRole');
     const words = rules.flatMap((rule) => [
       ...(rule.apiGroups ?? []),
@@ -132,7 +132,7 @@ describe('the chart with its default values', () => {
   });
 });
 
-describe('the chart with every value of the Go operator’s chart', () => {
+describe('chart with all values of the Go operator’s chart', () => {
   let rendering: Rendering;
   let deployment: V1Deployment;
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
     deployment = only<V1Deployment>(rendering.objects, 'Deployment');
   });
 
-  it('takes image, pull policy and pull secrets', () => {
+  it('sets image, pull policy and pull secrets', () => {
     const pod = deployment.spec?.template.spec;
     expect(pod?.containers[0]?.image).toBe(
       'registry.example.com:5000/mirror/karmada-operator-ts:1.10',
@@ -150,7 +150,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
     expect(pod?.imagePullSecrets).toEqual([{ name: 'shared' }, { name: 'own' }]);
   });
 
-  it('takes labels and annotations as the very strings they are', () => {
+  it('renders labels and annotations exactly as given', () => {
     expect(deployment.metadata?.labels).toMatchObject({
       team: 'platform',
       release: 'karmada-operator',
@@ -167,7 +167,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
     }
   });
 
-  it('takes flags and environment', () => {
+  it('sets flags and environment', () => {
     const container = deployment.spec?.template.spec?.containers[0];
     expect(container?.args?.slice(2)).toEqual([
       '--operator-rollout-limit=25%',
@@ -180,7 +180,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
     ]);
   });
 
-  it('takes resources, replicas and strategy', () => {
+  it('sets resources, replicas and strategy', () => {
     const spec = deployment.spec;
     expect(spec?.replicas).toBe(3);
     expect(spec?.strategy).toEqual({
@@ -193,7 +193,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
     });
   });
 
-  it('takes what concerns scheduling', () => {
+  it('sets scheduling fields', () => {
     const pod = deployment.spec?.template.spec;
     expect(pod?.priorityClassName).toBe('system-cluster-critical');
     expect(pod?.nodeSelector).toEqual({ disk: 'ssd' });
@@ -209,7 +209,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
     ]);
   });
 
-  it('lets minAvailable win in the PodDisruptionBudget', () => {
+  it('uses minAvailable in the PodDisruptionBudget when maxUnavailable is also set', () => {
     const { spec } = only<V1PodDisruptionBudget>(rendering.objects, 'PodDisruptionBudget');
     expect(spec).toEqual({
       minAvailable: '50%',
@@ -219,7 +219,7 @@ describe('the chart with every value of the Go operator’s chart', () => {
   });
 });
 
-describe('single values', () => {
+describe('chart values', () => {
   it.each([
     [[], 'localhost/karmada-operator-ts:0.1.0'],
     [['--set=karmadaOperatorImageVersion=v2'], 'localhost/karmada-operator-ts:v2'],
@@ -229,13 +229,13 @@ describe('single values', () => {
     ],
     [['--set=operator.image.registry='], 'karmada-operator-ts:0.1.0'],
     [['--set=global.imageRegistry=r.example/'], 'r.example/karmada-operator-ts:0.1.0'],
-  ])('%j gives image %s', async (args, image) => {
+  ])('with %j render the image %s', async (args, image) => {
     const { objects } = await render(args);
     const pod = only<V1Deployment>(objects, 'Deployment').spec?.template.spec;
     expect(pod?.containers[0]?.image).toBe(image);
   });
 
-  it('spreads several replicas softly, and one not at all', async () => {
+  it('prefer spreading when there are several replicas, and set no affinity for one replica', async () => {
     const affinity = async (replicas: number): Promise<unknown> => {
       const { objects } = await render([`--set=operator.replicaCount=${String(replicas)}`]);
       return only<V1Deployment>(objects, 'Deployment').spec?.template.spec?.affinity;
@@ -255,7 +255,7 @@ describe('single values', () => {
     });
   });
 
-  it('takes maxUnavailable when minAvailable is empty', async () => {
+  it('set maxUnavailable when minAvailable is empty', async () => {
     const { objects } = await render([
       '--set=operator.pdb.enabled=true,operator.pdb.maxUnavailable=1',
       '--set-string=operator.pdb.minAvailable=',
@@ -277,14 +277,14 @@ describe('single values', () => {
       'operator.pdb.enabled=true,operator.pdb.minAvailable=',
       'both operator.pdb.minAvailable and operator.pdb.maxUnavailable are empty: set one of them',
     ],
-  ])('refuses %s by name', async (value, message) => {
+  ])('are rejected with the name of the value when %s is set', async (value, message) => {
     const { error } = await render([`--set=${value}`]);
     expect(error).toContain(message);
   });
 });
 
 describe('config/deploy', () => {
-  it('is what the chart renders, and the chart’s CRD is that of crds/', async () => {
+  it('contains what the chart renders, and the chart contains the CRD of crds/', async () => {
     const old = await stale(await generated());
     expect(old.map((path) => `${path}: run node scripts/run.mjs scripts/deploy.ts`)).toEqual([]);
   });

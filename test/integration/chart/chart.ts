@@ -8,14 +8,14 @@ import { kubernetesReleases } from '../../cluster/releases.ts';
 
 export const chart = join(checkout, 'charts/karmada-operator');
 
-/** Runs Helm, with no settings of the user's own. */
+/** Runs Helm without user settings. */
 export async function helm(args: readonly string[]): Promise<CommandResult> {
   const { helm: program } = await ensureBinaries(['helm']);
   return attempt([program, ...args], { env: { KUBECONFIG: '/dev/null' } });
 }
 
 export interface Rendering {
-  /** What Helm complained of; empty when it did not. */
+  /** Error output of Helm; empty if the command succeeded. */
   readonly error: string;
   readonly text: string;
   readonly objects: readonly KubernetesObject[];
@@ -31,7 +31,7 @@ export async function render(args: readonly string[] = []): Promise<Rendering> {
   return { error: '', text: result.stdout, objects: objects as KubernetesObject[] };
 }
 
-/** The object of a kind. @throws Error when there is not exactly one */
+/** The only object of a kind. @throws Error if there is not exactly one */
 export function only<T = KubernetesObject>(objects: readonly KubernetesObject[], kind: string): T {
   const found = objects.filter((object) => object.kind === kind);
   if (found.length !== 1) throw new Error(`${String(found.length)} objects of kind ${kind}`);

@@ -58,7 +58,7 @@ function collectionOf(object: KubernetesObject): string {
   return path.replace('NS', object.metadata.namespace ?? '');
 }
 
-/** Sends an object as a new one, not to be stored; unknown fields are errors. Gives what the server complains of. */
+/** Dry-run create with strict field validation. @returns error of the API server; empty if it accepts the object */
 async function refusal(object: KubernetesObject): Promise<string> {
   const answer = await call(
     'POST',
@@ -74,7 +74,7 @@ async function refusals(objects: readonly KubernetesObject[]): Promise<string[]>
   return found.filter((text) => text !== '');
 }
 
-/** The objects of every YAML file in a folder of the checkout, in the order of the file names. */
+/** Objects of all YAML files in a folder of the checkout, ordered by file name. */
 async function objectsIn(folder: string): Promise<KubernetesObject[]> {
   const names = (await readdir(join(checkout, folder))).filter((name) => name.endsWith('.yaml'));
   const texts = await Promise.all(
@@ -83,7 +83,7 @@ async function objectsIn(folder: string): Promise<KubernetesObject[]> {
   return texts.flatMap((text) => loadAll(text) as KubernetesObject[]);
 }
 
-/** Asks until the answer is `code`; says what came last when it does not in time. */
+/** Sends the request until the status is `code`; after the deadline, throws an error with the last response. */
 async function until(method: string, path: string, code: number): Promise<Answer> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -97,20 +97,20 @@ async function until(method: string, path: string, code: number): Promise<Answer
 const crdPath = `${collections['CustomResourceDefinition'] ?? ''}/karmadas.operator.karmada.io`;
 const karmadas = (collections['Karmada'] ?? '').replace('NS', 'karmada-demo');
 
-/** Runs Helm against the server, for release karmada-operator in karmada-system. */
+/** Runs Helm against the server for the release karmada-operator in karmada-system. */
 async function helmOutput(...args: string[]): Promise<CommandResult> {
   const kubeconfig = `--kubeconfig=${join(server.directory, 'kubeconfig')}`;
   return helm([...args, '--namespace=karmada-system', kubeconfig]);
 }
 
-/** What Helm complains of; empty when all went well. */
+/** Error output of Helm; empty if the command succeeded. */
 async function helmHere(verb: string, ...args: string[]): Promise<string> {
   const names = verb === 'uninstall' ? ['karmada-operator'] : ['karmada-operator', chart];
   const result = await helmOutput(verb, ...names, ...args);
   return result.code === 0 ? '' : result.stderr;
 }
 
-/** Whether the operator's ServiceAccount may do something: `verb group/resource[/subresource] [namespace]`. */
+/** Whether the operator's ServiceAccount has a permission: `verb group/resource[/subresource] [namespace]`. */
 async function may(what: string): Promise<boolean> {
   const [verb = '', path = '', namespace] = what.split(' ');
   const [group = '', resource = '', subresource] = path.split('/');
@@ -139,24 +139,24 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-describe('on a real API server', () => {
+describe('chart objects on a real API server', () => {
   it.each([
     ['default values', []],
     ['every value', [`--values=${join(checkout, 'test/integration/chart/every-value.yaml')}`]],
     ['two replicas', ['--set=operator.replicaCount=2,operator.pdb.enabled=true']],
-  ])('accepts all objects of the chart, strictly: %s', async (_name, args) => {
+  ])('are accepted with strict field validation for %s', async (_name, args) => {
     const { error, objects } = await render(args);
     expect(error).toBe('');
     expect(await refusals(objects)).toEqual([]);
   });
 
-  it('accepts the files of config/deploy, strictly', async () => {
+  it('are accepted with strict field validation when they come from config/deploy', async () => {
     const [namespace, ...rest] = await objectsIn('config/deploy');
     expect(namespace?.metadata).toEqual({ name: 'karmada-system' });
     expect(await refusals(rest)).toEqual([]);
   });
 
-  it('admits the operator’s pod where Pod Security is restricted', async () => {
+  it('include a Pod that is admitted when Pod Security is restricted', async () => {
     const { objects } = await render();
     const template = only<V1Deployment>(objects, 'Deployment').spec?.template;
     const pod = {
@@ -171,8 +171,8 @@ describe('on a real API server', () => {
   });
 });
 
-describe('a release', () => {
-  it('is installed, and the samples are accepted strictly', async () => {
+describe('Helm release', () => {
+  it('installs, and the API server then accepts the samples with strict field validation', async () => {
     expect(await helmHere('install')).toBe('');
     await until('GET', karmadas, 200);
     const samples = await objectsIn('samples');
@@ -183,7 +183,7 @@ describe('a release', () => {
     expect((await call('POST', karmadas, first)).code).toBe(201);
   });
 
-  it('prints notes whose Karmada is accepted as it stands', async () => {
+  it('prints notes with a Karmada that the API server accepts', async () => {
     const { stdout } = await helmOutput('get', 'notes', 'karmada-operator');
     const [, manifest] = stdout.split(/^.*<<EOF\n|^EOF\n/m);
     const [karmada] = loadAll(manifest ?? '') as KubernetesObject[];
@@ -215,7 +215,7 @@ describe('a release', () => {
     'get apiextensions.k8s.io/customresourcedefinitions:karmadas.operator.karmada.io',
     'create coordination.k8s.io/leases karmada-system',
     'update coordination.k8s.io/leases karmada-system',
-  ])('lets the operator %s', async (what) => {
+  ])('allows the operator to %s', async (what) => {
     expect(await may(what)).toBe(true);
   });
 
@@ -242,11 +242,11 @@ describe('a release', () => {
     'create coordination.k8s.io/leases demo',
     'get apiextensions.k8s.io/customresourcedefinitions:others.example.com',
     'update apiextensions.k8s.io/customresourcedefinitions:karmadas.operator.karmada.io',
-  ])('does not let the operator %s', async (what) => {
+  ])('does not allow the operator to %s', async (what) => {
     expect(await may(what)).toBe(false);
   });
 
-  it('is upgraded in place', async () => {
+  it('upgrades in place', async () => {
     expect(await helmHere('upgrade', '--set=operator.replicaCount=2')).toBe('');
     const { body } = await call(
       'GET',
@@ -255,7 +255,7 @@ describe('a release', () => {
     expect(body['spec']).toMatchObject({ replicas: 2 });
   });
 
-  it('leaves the CRD and every Karmada when it is uninstalled, and can come back', async () => {
+  it('keeps the CRD and all Karmadas when it is uninstalled, and installs again', async () => {
     expect(await helmHere('uninstall')).toBe('');
     expect((await call('GET', crdPath)).code).toBe(200);
     expect((await call('GET', `${karmadas}/karmada-demo`)).code).toBe(200);
@@ -265,7 +265,7 @@ describe('a release', () => {
     expect(await helmHere('uninstall')).toBe('');
   });
 
-  it('takes over a CRD that was applied as a file, when told to', async () => {
+  it('takes ownership of a CRD that was applied as a file when --take-ownership is set', async () => {
     await call('DELETE', crdPath);
     await until('GET', crdPath, 404);
     const [stored] = loadAll(await readFile(join(checkout, crd.source), 'utf8'));

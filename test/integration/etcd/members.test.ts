@@ -1,4 +1,4 @@
-/** What real members of etcd answer, and that a member is restarted by nothing but their own proof. */
+/** Integration tests with real etcd members: the operator restarts a member only after the members prove a quorum. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { SecureContext } from 'node:tls';
@@ -57,7 +57,7 @@ async function portsFor(names: readonly string[]): Promise<ReadonlyMap<string, P
   );
 }
 
-/** Starts members that form a cluster of their own. */
+/** Starts members that form one etcd cluster. */
 function startCluster(names: readonly string[], ports: ReadonlyMap<string, Ports>): void {
   const urlOf = (name: string): string => `http://127.0.0.1:${ports.get(name)?.peer}`;
   const cluster = names.map((name) => `${name}=${urlOf(name)}`).join();
@@ -78,7 +78,7 @@ function startCluster(names: readonly string[], ports: ReadonlyMap<string, Ports
   }
 }
 
-/** Starts several clusters; all ports are looked for at once, so that no two of them are the same. */
+/** Starts several etcd clusters. All ports are allocated at once, so that none is used twice. */
 async function start(...clusters: readonly (readonly string[])[]): Promise<void> {
   const ports = await portsFor(clusters.flat());
   for (const names of clusters) startCluster(names, ports);
@@ -104,7 +104,7 @@ const ask: AskMembers = (pods) =>
 const answers = (results: readonly EtcdResult[]): readonly EtcdMemberAnswer[] =>
   results.flatMap((result) => ('memberId' in result ? [result] : []));
 
-/** Pods of the members, ready and of an older revision than their StatefulSet. */
+/** Creates ready etcd Pods with an older revision than their StatefulSet. */
 async function createPods(): Promise<KubernetesObject> {
   const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   const wanted = statefulSetOf({ replicas: 3, volumeData: { volumeClaim: { spec: claim } } });
@@ -188,7 +188,7 @@ beforeEach(async () => {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 });
 
-it('members say which cluster they are of, who leads, and whom they list', async () => {
+it('etcd members report cluster ID, leader and member list', async () => {
   await createPods();
   await start(PODS);
   await untilServing(PODS);
@@ -212,14 +212,14 @@ it('members say which cluster they are of, who leads, and whom they list', async
   expect(alarms).toEqual([]);
 });
 
-it('a member whose certificate is for other names is not asked', async () => {
+it('withEtcd rejects a member when its certificate is for other names', async () => {
   await start(PODS.slice(0, 1));
   const [name = ''] = PODS;
   const { dial } = targetOf(name);
   const { signal } = new AbortController();
   const tls = { context, serverName: `${name}.other.team.svc.cluster.local` };
   const port = members.get(name)?.ports.client ?? 0;
-  await eventually('it listens', () =>
+  await eventually('the member listens', () =>
     dialTcp({ host: '127.0.0.1', port })(signal).then(
       (stream) => stream.destroy().destroyed,
       () => undefined,
@@ -231,7 +231,7 @@ it('a member whose certificate is for other names is not asked', async () => {
   expect(error).toMatchObject({ failure: { stage: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' } });
 });
 
-it('one member is restarted while the others keep a quorum, and the next one only with it', async () => {
+it('restartMember restarts one member while the others keep a quorum, and no second one without a quorum', async () => {
   const set = await createPods();
   await start(PODS);
   await untilServing(PODS);
@@ -242,11 +242,11 @@ it('one member is restarted while the others keep a quorum, and the next one onl
   const [gone = ''] = PODS.filter((name) => !left.includes(name));
   expect(left).toHaveLength(2);
   expect(gone).not.toBe(leader);
-  // Its pod is gone and not there again, so no other is a candidate.
+  // The deleted Pod is not recreated here, so no other member may restart.
   expect(await restart(set)).toEqual({ writes: 0 });
 });
 
-it('no member is restarted while a member is down that a cache still has as ready', async () => {
+it('restartMember restarts no member when a member is down whose Pod is still ready in the cache', async () => {
   const set = await createPods();
   await start(PODS);
   await untilServing(PODS);
@@ -256,19 +256,19 @@ it('no member is restarted while a member is down that a cache still has as read
     hold: {
       step: 'etcd',
       reason: expect.stringMatching(/EtcdQuorumUnproven|EtcdUnobserved/),
-      message: expect.stringContaining('no connection (ECONNREFUSED)'),
+      message: expect.stringContaining('connection failed (ECONNREFUSED)'),
     },
   });
   await stop(PODS[1] ?? '');
   expect(await restart(set)).toHaveProperty('hold');
-  // Without a quorum the last member still tells who it is.
+  // Without a quorum the last member still reports its member ID.
   const [alone] = answers(await ask(await livePods()));
   expect(alone).toMatchObject({ pod: PODS[2], confirmed: false });
   expect(alone?.members).toHaveLength(3);
   expect(await podsLeft()).toEqual(PODS);
 });
 
-it('two clusters behind one Service are told apart, and nothing of them is restarted', async () => {
+it('restartMember reports a split brain and restarts nothing when two clusters share one Service', async () => {
   const set = await createPods();
   await start(PODS.slice(0, 1), PODS.slice(1));
   let seen: unknown;
@@ -278,7 +278,7 @@ it('two clusters behind one Service are told apart, and nothing of them is resta
     const all = 'hold' in found && PODS.every((name) => found.hold.message.includes(`${name}`));
     return all && found.hold.reason === 'SplitBrain' ? found : undefined;
   };
-  const outcome = await eventually('all members answer', look, () => seen);
+  const outcome = await eventually('all members respond', look, () => seen);
   const [one = '', ...others] = PODS;
   expect(outcome).toMatchObject({
     hold: {
@@ -290,7 +290,7 @@ it('two clusters behind one Service are told apart, and nothing of them is resta
   expect(await podsLeft()).toEqual(PODS);
 });
 
-it('after a stall the members are asked anew, and an old proof deletes nothing', async () => {
+it('restartMember queries the members again after a stall, and deletes nothing based on an expired proof', async () => {
   const set = await createPods();
   await start(PODS);
   await untilServing(PODS);
@@ -317,7 +317,7 @@ it('after a stall the members are asked anew, and an old proof deletes nothing',
   expect(asked).toBe(2);
 });
 
-it('a deletion that waits for its rate limit until the proof is old is not made', async () => {
+it('restartMember deletes nothing when the rate limit delays the deletion until the proof has expired', async () => {
   const set = await createPods();
   await start(PODS);
   await untilServing(PODS);

@@ -28,7 +28,7 @@ const etcds: Server[] = [];
 let program: string;
 let directory: string;
 let url: string;
-/** Of one that speaks nothing but gRPC there. */
+/** Client URL of an etcd that serves only gRPC there. */
 let grpcUrl: string;
 const open: NetServer[] = [];
 
@@ -64,20 +64,20 @@ const ask = async (
 
 const reasonOf = (answer: Answer): string => ('fault' in answer ? answer.fault.reason : 'none');
 
-/** Listens on the loopback interface until the test is over. @returns `127.0.0.1:port` */
+/** Listens on the loopback interface until the test ends. @returns `127.0.0.1:port` */
 async function listen(server: NetServer): Promise<string> {
   open.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The messages of an etcd 3.6.6 that serves, by method; RangeResponse may be empty. */
+/** Responses of a healthy etcd 3.6.6 by gRPC method; RangeResponse may be empty. */
 const MESSAGES: Readonly<Record<string, Buffer>> = {
   '/etcdserverpb.KV/Range': Buffer.alloc(0),
   '/etcdserverpb.Maintenance/Status': Buffer.concat([Buffer.of(0x12, 5), Buffer.from('3.6.6')]),
 };
 
-/** A server with TLS that answers as etcd does. */
+/** TLS server that responds like etcd. */
 async function stand(pair: KeyPair, options: SecureServerOptions = {}): Promise<string> {
   const server = createHttp2({ cert: pair.certificate, key: pair.key, ...options });
   server.on('sessionError', () => undefined);
@@ -102,7 +102,7 @@ async function portsOf(): Promise<Ports> {
   return { client: `https://127.0.0.1:${client}`, peer: `http://127.0.0.1:${peer}` };
 }
 
-/** Starts a member that wants client certificates. */
+/** Starts an etcd member that requires client certificates. */
 function start(name: string, { client, peer }: Ports, more: readonly string[] = []): Server {
   const flags = [
     `--name=${name}`,
@@ -118,7 +118,7 @@ function start(name: string, { client, peer }: Ports, more: readonly string[] = 
     '--client-cert-auth',
     '--unsafe-no-fsync',
     '--log-level=error',
-    // The last one counts.
+    // The last flag takes precedence.
     ...more,
   ];
   const server = startServer(program, flags, at(`${name}.log`));
@@ -147,8 +147,8 @@ beforeAll(async () => {
   [url, grpcUrl] = [both.client, apart.client];
   start('both', both);
   start('apart', apart, [`--listen-client-http-urls=http://127.0.0.1:${http}`]);
-  await until('etcd serves', url, 'none');
-  await until('etcd serves in gRPC', grpcUrl, 'none');
+  await until('etcd is healthy', url, 'none');
+  await until('etcd is healthy over gRPC', grpcUrl, 'none');
 }, 600_000);
 
 afterEach(() => {
@@ -163,30 +163,30 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
-describe('a real etcd that wants client certificates', () => {
-  it('says that it is healthy, and its version', async () => {
+describe('external etcd that requires client certificates', () => {
+  it('reports health and version over HTTP', async () => {
     expect(await ask(url)).toEqual({ version: '3.6.6' });
     expect(await ask(url.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
     expect(await ask(url.replace('https://', ''))).toEqual({ version: '3.6.6' });
   });
 
-  it('says so in gRPC, where it speaks nothing else', async () => {
+  it('reports health and version over gRPC when the client URL serves only gRPC', async () => {
     expect(await ask(grpcUrl)).toEqual({ version: '3.6.6' });
     expect(await ask(grpcUrl.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
   });
 
-  it('is found under the second name when the first is not there', async () => {
+  it('is reached under the second name when the first name cannot be resolved', async () => {
     const endpoint = parseEndpoint(url.replace('127.0.0.1', 'localhost'), where);
     const names = ['etcd.team.svc.cluster.invalid', 'localhost'];
     expect(await ask({ ...endpoint, names })).toEqual({ version: '3.6.6' });
   });
 
-  it('takes RSA keys too', async () => {
+  it('accepts client certificates with RSA keys', async () => {
     const client = await leaf(ca, { kind: 'rsa-2048' });
     expect(await ask(url, credentialsOf(ca.certificate, client))).toEqual({ version: '3.6.6' });
   });
 
-  it('refuses a client that another CA signed, or whose certificate has expired', async () => {
+  it('rejects a client certificate that is expired or signed by another CA', async () => {
     const other = await selfSigned('Other', await makeKey('ec-p256'), context);
     const stranger = credentialsOf(ca.certificate, await leaf(other));
     const old = await leaf(ca, {}, new Date(Date.now() - 31 * DAY));
@@ -195,69 +195,69 @@ describe('a real etcd that wants client certificates', () => {
         expect(reasonOf(await ask(endpoint, credentials))).toBe('EtcdClientCertificateRefused');
   });
 
-  it('is not trusted when ca.crt is that of another CA', async () => {
+  it('is not trusted when ca.crt contains another CA', async () => {
     const other = await selfSigned('Other', await makeKey('ec-p256'), context);
     const credentials = { ...good, 'ca.crt': other.certificate };
-    expect(reasonOf(await ask(url, credentials))).toBe('EtcdNotTrusted');
+    expect(reasonOf(await ask(url, credentials))).toBe('EtcdCertificateUntrusted');
   });
 
-  it('gives no answer without TLS', async () => {
+  it('is reported as EtcdSchemeWrong when the endpoint uses http', async () => {
     for (const endpoint of [url, grpcUrl])
       expect(reasonOf(await ask(endpoint.replace('https', 'http')))).toBe('EtcdSchemeWrong');
   });
 });
 
-it('of an etcd of two members one alone has no quorum, and says so', async () => {
+it('external etcd is reported as unhealthy when one of two members is down', async () => {
   const [first, second] = [await portsOf(), await portsOf()];
   const cluster = [`--initial-cluster=first=${first.peer},second=${second.peer}`];
   start('first', first, cluster);
   const other = start('second', second, cluster);
-  await until('the first serves', first.client, 'none');
-  await until('the second serves', second.client, 'none');
+  await until('the first member is healthy', first.client, 'none');
+  await until('the second member is healthy', second.client, 'none');
   await other.end('SIGKILL');
-  const answer = await until('the first has no quorum', first.client, 'EtcdUnhealthy');
+  const answer = await until('the first member has no quorum', first.client, 'EtcdUnhealthy');
   expect(answer).toMatchObject({
-    fault: { text: expect.stringMatching(/not healthy|does not say/) },
+    fault: { text: expect.stringMatching(/not healthy|no health status/) },
   });
   expect(reasonOf(await ask(second.client))).toBe('EtcdUnreachable');
 }, 120_000);
 
-describe('servers that are told apart', () => {
-  it('one with a certificate of an intermediate CA that is trusted alone, as Go does it', async () => {
+describe('external etcd probe', () => {
+  it('trusts a server certificate when ca.crt contains only its intermediate CA, like Go', async () => {
     const subject = { commonName: 'Intermediate' };
     const key = await makeKey('ec-p256');
     const middle = await signedBy(ca, { subject, validityDays: 90 }, key, context);
     const server = await stand(await leaf(middle));
-    expect(reasonOf(await ask(server))).toBe('EtcdNotTrusted');
+    expect(reasonOf(await ask(server))).toBe('EtcdCertificateUntrusted');
     expect(await ask(server, { ...good, 'ca.crt': middle.certificate })).toEqual({
       version: '3.6.6',
     });
   });
 
   it.each<[string, () => Promise<KeyPair>, string]>([
-    ['for another address', () => leaf(ca, { ips: ['127.0.0.2'] }), 'EtcdWrongName'],
-    ['for a name only', () => leaf(ca, { dns: ['localhost'], ips: [] }), 'EtcdWrongName'],
+    ['for another address', () => leaf(ca, { ips: ['127.0.0.2'] }), 'EtcdCertificateNameMismatch'],
+    ['for a name only', () => leaf(ca, { dns: ['localhost'], ips: [] }), 'EtcdCertificateNameMismatch'],
     [
       'that has expired',
       () => leaf(ca, {}, new Date(Date.now() - 31 * DAY)),
       'EtcdServerCertificateExpired',
     ],
     [
-      'of tomorrow',
+      'that is not valid yet',
       () => leaf(ca, {}, new Date(Date.now() + 2 * DAY)),
       'EtcdServerCertificateExpired',
     ],
-  ])('one with a certificate %s', async (_, make, reason) => {
+  ])('reports a server certificate %s', async (_, make, reason) => {
     expect(reasonOf(await ask(await stand(await make())))).toBe(reason);
   });
 
-  it('one whose certificate has the name only where it does not count any more', async () => {
+  it('reports a name mismatch when the name is only in the common name of the certificate', async () => {
     const pair = await leaf(ca, { commonName: 'localhost', ips: [] });
     const server = await stand(pair);
-    expect(reasonOf(await ask(server.replace('127.0.0.1', 'localhost')))).toBe('EtcdWrongName');
+    expect(reasonOf(await ask(server.replace('127.0.0.1', 'localhost')))).toBe('EtcdCertificateNameMismatch');
   });
 
-  it('one that refuses the client in TLS 1.2', async () => {
+  it('reports a rejected client certificate when the server uses TLS 1.2', async () => {
     const options = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' } as const;
     const other = await selfSigned('Other', await makeKey('ec-p256'), context);
     const server = await stand(await leaf(ca), { ...options, ca: other.certificate });
@@ -265,7 +265,7 @@ describe('servers that are told apart', () => {
     expect(['EtcdClientCertificateRefused', 'EtcdHandshakeFailed']).toContain(reasonOf(answer));
   });
 
-  it('one that is no etcd, with TLS and without', async () => {
+  it('reports NotEtcd when the server is no etcd', async () => {
     const { certificate: cert, key } = await leaf(ca);
     const other = createHttps({ cert, key }, (_, response) => {
       response.statusCode = 404;
@@ -278,24 +278,24 @@ describe('servers that are told apart', () => {
     expect(reasonOf(await ask(`https://${address}`))).toBe('EtcdSchemeWrong');
   });
 
-  it('one that accepts connections and says nothing', async () => {
+  it('reports a timeout when the server accepts connections and sends nothing', async () => {
     const address = await listen(createTcp(() => undefined));
     expect(reasonOf(await ask(`https://${address}`, good, 300))).toBe('EtcdHandshakeFailed');
     expect(reasonOf(await ask(`http://${address}`, good, 300))).toBe('EtcdUnhealthy');
   });
 
-  it('one that is not there, and a name that is not there', async () => {
+  it('reports an unreachable address and an unresolved name', async () => {
     const [port = 0] = await freePorts(1);
     expect(reasonOf(await ask(`https://127.0.0.1:${port}`))).toBe('EtcdUnreachable');
     expect(reasonOf(await ask('https://etcd.example.invalid:2379'))).toBe('EtcdNameNotResolved');
   });
 
-  it('credentials that OpenSSL does not take do not end the process', async () => {
+  it('reports an error when OpenSSL rejects the client key', async () => {
     const credentials = { ...good, 'tls.key': 'x' };
     expect(reasonOf(await ask(url, credentials))).toBe('EtcdHandshakeFailed');
   });
 
-  it('an aborted question ends at once', async () => {
+  it('ends immediately when it is aborted', async () => {
     const address = await listen(createTcp(() => undefined));
     const abort = new AbortController();
     const asked = askMember(parseEndpoint(`https://${address}`, where), good, abort.signal);

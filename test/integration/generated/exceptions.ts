@@ -1,4 +1,4 @@
-/** What the CRD accepts and the operator then refuses with words of its own, and why the CRD cannot. */
+/** Specs that the CRD accepts and the operator rejects with a message, and why the CRD cannot reject them. */
 import type { FieldError } from '../../../src/api/field-error.ts';
 
 interface NamedRefusal {
@@ -11,46 +11,46 @@ const NAMED_REFUSALS: readonly NamedRefusal[] = [
   {
     field: /\.affinity\./,
     message: /must be |remove it here|set labelSelector/,
-    why: 'patterns for labels at 26 places of eleven affinities would make the CRD too large for kubectl apply',
+    why: 'label patterns at 26 places of eleven affinities would make the CRD too large for kubectl apply',
   },
   {
     field: /\.resources(\.(limits|requests)\["|$)/,
-    message: /whole number|multiple of|equal to the limit|huge pages need|not be more than/,
-    why: 'quantities of any resource cannot be compared within the cost that rules may have',
+    message: /an integer|multiple of|equal to the limit|huge pages require|not exceed the limit/,
+    why: 'rules cannot compare quantities of all resources within their cost limit',
   },
   {
     field: /\.extraVolumes\[\d+\]\.projected\.sources$/,
-    message: /path of several files/,
-    why: 'to compare every file with every other costs more than a rule may',
+    message: /several files have this path/,
+    why: 'comparing all pairs of files exceeds the cost limit of a rule',
   },
   {
     field: /nnotations$/,
-    message: /^Too long: all annotations together have \d+ bytes/,
-    why: 'a rule can count characters, but not all bytes within its cost',
+    message: /^Too long: the annotations have \d+ bytes/,
+    why: 'a rule can count characters, but not bytes within its cost limit',
   },
   {
     field: /\.annotations\["/,
-    message: /remove (it|the annotation)|must be (runtime\/default|a whole number)/,
-    why: 'it depends on the containers of the pod; eleven copies would make the CRD too large',
+    message: /remove (it|the annotation)|must be (runtime\/default|a 32-bit integer)/,
+    why: 'it depends on the containers of the Pod, and eleven copies of the rule would make the CRD too large',
   },
   {
     field: /\.etcd\.external\.secretRef\.name$/,
-    message: /is where the operator keeps its copy/,
-    why: 'a rule does not see the namespace of an object',
+    message: /reserved for the copy that the operator creates/,
+    why: 'a rule cannot read the namespace of an object',
   },
   {
     field: /\.httpSource\.caBundle$/,
-    message: /certificates in PEM/,
-    why: 'what is in a certificate cannot be seen in CEL',
+    message: /PEM certificates/,
+    why: 'CEL cannot parse certificates',
   },
 ];
 
-/** The entry of the table that an error of the operator falls under. */
+/** Table entry for an error of the operator; undefined if there is none. */
 export function namedRefusal({ field, message }: FieldError): NamedRefusal | undefined {
   return NAMED_REFUSALS.find((one) => one.field.test(field) && one.message.test(message));
 }
 
-/** Fields that nothing but a refusal can come of, each with a spec that has it. */
+/** Fields that the API server rejects with any value, each with a spec that sets it. */
 export const NEVER_ACCEPTED: readonly {
   readonly paths: RegExp;
   readonly spec: object;
@@ -78,7 +78,7 @@ export const NEVER_ACCEPTED: readonly {
         },
       },
     },
-    message: 'is for livenessProbe and startupProbe',
+    message: 'is only for livenessProbe and startupProbe',
   },
   {
     paths: /\.ephemeral\.volumeClaimTemplate\.metadata\.finalizers\[\]$/,
@@ -102,6 +102,6 @@ export const NEVER_ACCEPTED: readonly {
         },
       },
     },
-    message: 'finalizers cannot be given',
+    message: 'finalizers are not allowed',
   },
 ];

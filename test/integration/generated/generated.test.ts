@@ -36,7 +36,7 @@ async function make(object: object): Promise<void> {
 }
 
 beforeAll(async () => {
-  // As in every cluster in which pods may be privileged at all.
+  // Like in all clusters that allow privileged Pods.
   server = await startApiServer({ flags: ['--allow-privileged=true'] });
   const { cert, key } = server.admin;
   const endpoint = explicitEndpoint({
@@ -61,7 +61,7 @@ beforeAll(async () => {
   );
   for (const namespace of namespaces.filter(({ kind }) => kind === 'Namespace'))
     await make(namespace);
-  await poll('the CRD serves', async (seen) => {
+  await poll('the CRD is served', async (seen) => {
     const verdict = await judge(court, karmada('demo', 'default', {})).catch(String);
     seen(JSON.stringify(verdict));
     return typeof verdict === 'string' ? undefined : verdict;
@@ -72,7 +72,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** How often each thing occurs. */
+/** Number of occurrences of each text. */
 function tally(things: readonly string[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const thing of things) counts.set(thing, (counts.get(thing) ?? 0) + 1);
@@ -83,7 +83,7 @@ const paths = leafPaths();
 const possible = paths.filter((path) => !NEVER_ACCEPTED.some((never) => never.paths.test(path)));
 
 describe('generated Karmadas', () => {
-  it(`every one of ${RUNS} is refused by the CRD or becomes objects that the API server takes`, async () => {
+  it(`are rejected by the CRD or render objects that the API server accepts, for ${RUNS} objects`, async () => {
     const { outcomes, faults } = await runAll(court, plan(possible, ROUNDS, seed));
     const kinds = tally(outcomes.map(({ verdict }) => verdict.kind));
     const named = tally(
@@ -92,7 +92,7 @@ describe('generated Karmadas', () => {
       ),
     );
     process.stderr.write(`seed ${seed}: ${JSON.stringify({ ...kinds, named })}\n`);
-    const again = `${faults.length} faults; the same objects again: KARMADA_TEST_SEED=${seed}`;
+    const again = `${faults.length} faults; to repeat them: KARMADA_TEST_SEED=${seed}`;
     expect([...(faults.length > 0 ? [again] : []), ...faults.slice(0, 5)].join('\n\n')).toBe('');
     const taken = new Set(
       outcomes.flatMap(({ karmada: { spec }, verdict }) =>
@@ -104,7 +104,7 @@ describe('generated Karmadas', () => {
   });
 
   it.each(NEVER_ACCEPTED)(
-    'refused whatever is in it: $paths',
+    'are rejected by the CRD when $paths is set',
     async ({ paths: never, spec, message }) => {
       expect(paths.some((path) => never.test(path))).toBe(true);
       const verdict = await judge(court, karmada('demo', 'default', spec));
@@ -112,7 +112,7 @@ describe('generated Karmadas', () => {
     },
   );
 
-  it('the CRDs of the archive are taken', async () => {
+  it('include CRDs of the archive that the API server accepts', async () => {
     const file = await crdArchive(DEFAULT_KARMADA_TAG);
     const { archive } = await verifyArchive(createReadStream(file), {
       release: DEFAULT_KARMADA_TAG,

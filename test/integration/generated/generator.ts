@@ -1,4 +1,4 @@
-/** Specs made from the schema of the CRD: from sensible values, and then with a few hostile changes. */
+/** Generates specs from the schema of the CRD: sensible values first, then a few hostile mutations. */
 import fc from 'fast-check';
 
 import type { Schema } from '../../../scripts/crd/schema.ts';
@@ -8,14 +8,14 @@ import { keyOf, valueOf } from './values.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How seldom a field that nobody asks for is there: one in so many. */
+/** Probability of an optional field that is not requested: one in n. */
 const SELDOM = { top: 3, settings: 5, deep: 9 } as const;
 
-/** Makes specs. Parts that nobody asks for are the same for all specs and are kept. */
+/** Generates specs. Generators for subtrees without requested fields are cached. */
 export class Generator {
   readonly #kept = new Map<string, fc.Arbitrary<unknown>>();
 
-  /** Specs that have all of these fields, and others by chance. */
+  /** Specs with all of these fields and some random ones. */
   spec(wanted: readonly string[]): fc.Arbitrary<Json> {
     return this.#build(specSchema, ROOT, wanted) as fc.Arbitrary<Json>;
   }
@@ -56,7 +56,7 @@ export class Generator {
       .map((made) => Object.assign({}, ...made) as Json);
   }
 
-  /** One of the fields that exclude each other: the one that is wanted, else any, else none. */
+  /** One of several mutually exclusive fields: the requested one, else a random one, else none. */
   #choose(
     members: readonly string[],
     chosen: readonly string[],
@@ -95,7 +95,7 @@ function merged(fields: readonly Json[]): Json {
   return Object.assign({}, ...fields) as Json;
 }
 
-/** A field that is mostly left out; smaller examples leave it out. */
+/** A field that is mostly absent; shrinking removes it. */
 function seldom(path: string, field: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   const depth = path.split(/[.[{]/).length;
   const one = depth < 3 ? SELDOM.top : depth < 5 ? SELDOM.settings : SELDOM.deep;

@@ -1,4 +1,4 @@
-/** Takes a Karmada the way that the operator takes it, up to the API server's word on every object. */
+/** Processes a Karmada like the operator, up to the API server's response to each rendered object. */
 import { whenOn } from '../../../src/api/addon.ts';
 import { defaultSpec, type DefaultedSpec } from '../../../src/api/defaults.ts';
 import { fill } from '../../../src/api/fill.ts';
@@ -20,23 +20,23 @@ import { namedRefusal } from './exceptions.ts';
 export interface Court {
   readonly client: KubernetesClient;
   readonly templates: Templates;
-  /** PEM of an authority. */
+  /** CA certificate, PEM. */
   readonly caBundle: string;
-  /** Objects that the API server took already. */
+  /** Objects that the API server has accepted already. */
   readonly taken: Set<string>;
 }
 
 export type Verdict =
   | { readonly kind: 'refused'; readonly message: string }
-  /** By the operator, with the reasons why not by the CRD. */
+  /** Rejected by the operator, with the reasons why the CRD does not reject it. */
   | { readonly kind: 'named'; readonly reasons: readonly string[] }
   | { readonly kind: 'taken'; readonly objects: number };
 
 const HOST = { defaultStorageClass: true };
 
 /**
- * What becomes of a Karmada.
- * @throws Error when the operator would fail where the CRD said yes; it says what the API server said
+ * Result for a Karmada.
+ * @throws Error if the operator would fail although the CRD accepts the Karmada, with the message of the API server
  */
 export async function judge(court: Court, karmada: Karmada): Promise<Verdict> {
   const stored = await created(court, karmada);
@@ -46,7 +46,7 @@ export async function judge(court: Court, karmada: Karmada): Promise<Verdict> {
   const reasons = errors.map((error) => {
     const refusal = namedRefusal(error);
     if (!refusal)
-      throw new Error(`The CRD takes what the operator refuses: ${error.field}: ${error.message}`);
+      throw new Error(`The CRD accepts what the operator rejects: ${error.field}: ${error.message}`);
     return refusal.why;
   });
   if (reasons.length > 0) return { kind: 'named', reasons };
@@ -57,23 +57,23 @@ export async function judge(court: Court, karmada: Karmada): Promise<Verdict> {
   return { kind: 'taken', objects: objects.length };
 }
 
-/** The Karmada as the API server would store it, or its refusal. */
+/** The Karmada as the API server would store it, or the message with which it rejects the Karmada. */
 async function created({ client }: Court, karmada: Karmada): Promise<Karmada | string> {
   try {
     const object = karmada as unknown as KubernetesObject;
     return (await client.create(object, { dryRun: true })) as unknown as Karmada;
   } catch (error) {
     if (error instanceof ApiError && error.code === 422) return error.message;
-    throw new Error(`Neither taken nor refused by the CRD: ${String(error)}`, { cause: error });
+    throw new Error(`Neither accepted nor rejected by the CRD: ${String(error)}`, { cause: error });
   }
 }
 
-/** What the operator writes into the Karmada is accepted too. */
+/** Verifies that the API server accepts the defaults that the operator stores. */
 async function withDefaults(court: Court, stored: Karmada): Promise<void> {
   const spec = fill(stored.spec ?? {}, defaultsPatch(stored, HOST) ?? {}) as KarmadaSpec;
   const { name, namespace = '' } = stored.metadata;
   const answer = await created(court, { ...stored, metadata: { name, namespace }, spec });
-  if (typeof answer === 'string') throw new Error(`The defaults are refused: ${answer}`);
+  if (typeof answer === 'string') throw new Error(`The defaults are rejected: ${answer}`);
 }
 
 function rendered(court: Court, karmada: Karmada, spec: DefaultedSpec): readonly DesiredObject[] {
@@ -93,7 +93,7 @@ function rendered(court: Court, karmada: Karmada, spec: DefaultedSpec): readonly
   return objects;
 }
 
-/** As if every member that is named were there, or one with the longest name. */
+/** Estimators for the configured clusters, or for one cluster with the longest possible name. */
 function estimators(name: string, spec: DefaultedSpec): readonly EstimatorTarget[] {
   const component = whenOn(spec.components.karmadaSchedulerEstimator);
   if (!component) return [];
@@ -114,14 +114,14 @@ async function take(court: Court, { place, object, hash }: DesiredObject): Promi
     if (changed.length > 0) throw new Error(`it changes ${changed.join(', ')}`);
     court.taken.add(text);
   } catch (error) {
-    throw new Error(`The API server refuses ${what}: ${explained(error)}`, { cause: error });
+    throw new Error(`The API server rejects ${what}: ${explained(error)}`, { cause: error });
   }
 }
 
-/** Quantities, which have several forms. */
+/** Fields with quantities, which the API server may store in another notation. */
 const QUANTITIES = /\.(limits|requests|divisor|sizeLimit)(\.|$)/;
 
-/** Paths of texts that came back as other texts. */
+/** Paths of strings that differ between the applied and the returned object. */
 function changedTexts(wish: unknown, answer: unknown, path = ''): readonly string[] {
   if (typeof wish === 'string') {
     const other = typeof answer === 'string' && answer !== wish && wish !== '';

@@ -1,4 +1,4 @@
-/** Hostile changes of a spec: single values, names, entries, and parts of another spec. */
+/** Hostile mutations of a spec: single values, names, entries, and parts of another spec. */
 import fc from 'fast-check';
 import { isMapAt } from './schema.ts';
 import { hostileNumber, hostileText } from './values.ts';
@@ -6,17 +6,17 @@ import { hostileNumber, hostileText } from './values.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Place = readonly (string | number)[];
 
-/** One change: what is done, at one of the places where it can be, and with what. */
+/** One mutation: its kind, its position, and its value. */
 export interface Mutation {
   readonly kind: 'replace' | 'rename' | 'add' | 'drop' | 'double' | 'retype' | 'graft';
-  /** Which of the places, as a share of all. */
+  /** Position as a fraction of all possible positions. */
   readonly at: number;
   readonly text: string;
   readonly number: number;
   readonly other: Json;
 }
 
-/** @param other specs that parts are taken from */
+/** @param other specs to take parts from */
 export function mutation(other: fc.Arbitrary<Json>): fc.Arbitrary<Mutation> {
   const kind = fc.oneof(
     { weight: 9, arbitrary: fc.constant<Mutation['kind']>('replace') },
@@ -31,7 +31,7 @@ export function mutation(other: fc.Arbitrary<Json>): fc.Arbitrary<Mutation> {
   return fc.record({ kind, at, text: hostileText, number: hostileNumber, other });
 }
 
-/** The spec after all changes, one after the other. */
+/** Applies all mutations in order. */
 export function mutated(spec: Json, mutations: readonly Mutation[]): Json {
   return mutations.reduce<Json>((made, change) => applied(made, change), spec);
 }
@@ -87,7 +87,7 @@ const CHANGE: Readonly<Record<Mutation['kind'], Change>> = {
   },
 };
 
-/** All values in a tree with their places, the tree itself first. */
+/** All values of a tree with their paths, the tree itself first. */
 function everywhere(value: unknown, place: Place): readonly (readonly [Place, unknown])[] {
   if (isLeaf(value)) return [[place, value]];
   const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value as Json);

@@ -1,24 +1,24 @@
-/** What is generated: which fields each object must have, so that every field of the CRD is in some. */
+/** Plans the generated objects: each field of the CRD is required in at least one object. */
 import { seededRandom } from '../../harness/sample.ts';
 import { decisions } from './unions.ts';
 
 /** One object to generate. */
 export interface Case {
-  /** How many hostile changes it gets. */
+  /** Number of hostile mutations. */
   readonly changes: number;
-  /** Fields that it must have. */
+  /** Required fields. */
   readonly wanted: readonly string[];
   readonly seed: number;
 }
 
-/** Of five objects two are left as they are, two get one hostile change and one gets two. */
+/** Of five objects two have no mutation, two have one, and one has two. */
 const CHANGES = [0, 1, 0, 1, 2];
-/** So many objects have all fields among them. */
+/** Number of objects that cover all fields. */
 export const ROUND = 200;
-/** Fields that an object with hostile changes must have. */
+/** Number of required fields of an object with mutations. */
 const FEW = 8;
 
-/** Objects for some rounds; the same seed gives the same ones. */
+/** Objects for several rounds; the same seed gives the same objects. */
 export function plan(paths: readonly string[], rounds: number, seed: number): readonly Case[] {
   const random = seededRandom(seed);
   return Array.from({ length: rounds }, () => round(paths, random)).flat();
@@ -36,7 +36,7 @@ function round(paths: readonly string[], random: () => number): readonly Case[] 
   }));
 }
 
-/** Deals paths out to `hands` objects, evenly; fields that exclude each other go to different ones. */
+/** Distributes paths evenly over `hands` objects; mutually exclusive fields go to different objects. */
 function deal(paths: readonly string[], hands: number): readonly (readonly string[])[] {
   const all = Array.from({ length: hands }, () => ({
     paths: [] as string[],
@@ -55,7 +55,7 @@ function deal(paths: readonly string[], hands: number): readonly (readonly strin
   return all.map((hand) => hand.paths);
 }
 
-/** The items in an order that the numbers say. */
+/** Shuffles the items with the random numbers. */
 function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
   return items
     .map((item) => ({ item, rank: random() }))

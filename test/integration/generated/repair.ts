@@ -1,4 +1,4 @@
-/** Makes sensible fields agree with each other, as far as fields depend on others. */
+/** Makes sensible values consistent where fields depend on each other. */
 import { instanceName } from '../../../src/api/naming.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ const objects = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Repairs objects at these paths; what lies inside is repaired before. */
+/** Repairs of objects by path; nested objects are repaired first. */
 const REPAIRS: readonly (readonly [at: RegExp, repair: Repair])[] = [
   [/\.resources$/, resources],
   [/^spec\.components\.\w+(\.local)?$/, image],
@@ -29,7 +29,7 @@ const REPAIRS: readonly (readonly [at: RegExp, repair: Repair])[] = [
   [/^spec$/, (spec) => spec],
 ];
 
-/** @param name of the Karmada, from which the Secret of an external etcd has its name */
+/** @param name name of the Karmada, which determines the Secret name of an external etcd */
 export function repaired(spec: Json, name: string): Json {
   const whole = walk(spec, 'spec') as Json;
   return hostCluster(externalEtcd(estimator(pullSecrets(whole), name), name));
@@ -55,12 +55,12 @@ const AMOUNTS: readonly (readonly [string, unknown])[] = [
   ['ephemeral-storage', 1],
 ];
 
-/** Maps of resources get names and amounts that go together. */
+/** Replaces resource maps by matching names and quantities. */
 function resources(value: Json): Json {
   const count = Object.keys(value).length + Object.keys((value['limits'] as Json) ?? {}).length;
   const made = Object.fromEntries(AMOUNTS.slice(0, 1 + (count % AMOUNTS.length)));
   const asked = 'requests' in value;
-  // No claim can be named, as a pod of a Karmada has none.
+  // A claim cannot be named, because the Pods of a Karmada have no resource claims.
   return {
     ...without(value, 'claims'),
     ...((asked || 'limits' in value) && { limits: made }),
@@ -113,7 +113,7 @@ function claim(spec: Json): Json {
   };
 }
 
-/** Repairs of single sources of a volume. */
+/** Repairs of single volume sources. */
 const SOURCES: Readonly<Record<string, Repair>> = {
   azureDisk: (disk) => ({
     ...disk,
@@ -157,7 +157,7 @@ function volume(value: Json): Json {
   );
 }
 
-/** Every file has a path of its own. */
+/** Gives each file a different path. */
 function projected(value: Json): Json {
   const sources = objects(value['sources']).map((source, place) =>
     Object.fromEntries(
@@ -200,14 +200,14 @@ function mount(value: Json): Json {
   return { ...rest, ...(mountPropagation !== undefined && { mountPropagation }) };
 }
 
-/** Entries of which each has a value of its own. */
+/** Entries with a different value each. */
 function distinct(list: unknown, field: string, from: string): readonly Json[] {
   return objects(list).map((entry, index) => ({ ...entry, [field]: `${from}${index}` }));
 }
 
 type PartRepair = (part: unknown, container: Json) => unknown;
 
-/** Repairs of parts of a container that is added. */
+/** Repairs of parts of a sidecar container. */
 const CONTAINER_PARTS: Readonly<Record<string, PartRepair>> = {
   readinessProbe: (probe) => without(probe as Json, 'terminationGracePeriodSeconds'),
   env: (list) => distinct(list, 'name', 'A').map(variable),
@@ -277,7 +277,7 @@ function without(value: Json, key: string): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** Names that refer to each other, over all volumes and containers. */
+/** Makes names consistent that refer to each other across volumes and containers. */
 function apiServer(server: Json): Json {
   const sidecars = distinct(server['sidecarContainers'], 'name', 'sidecar-');
   const devices = sidecars.some((sidecar) => 'volumeDevices' in sidecar);
@@ -327,7 +327,7 @@ function pullSecrets(spec: Json): Json {
   return { ...spec, imagePullSecrets: distinct(spec['imagePullSecrets'], 'name', 'registry-') };
 }
 
-/** Changes a part of a spec when it is there. */
+/** Changes a part of a spec if it exists. */
 function changed(spec: Json, [first, ...rest]: readonly string[], change: Repair): Json {
   if (first === undefined) return change(spec);
   const part = spec[first];

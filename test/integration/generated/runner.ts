@@ -1,4 +1,4 @@
-/** Generates Karmadas, and has them judged. */
+/** Generates Karmadas and collects their verdicts. */
 import fc from 'fast-check';
 
 import type { Karmada } from '../../../src/api/karmada.ts';
@@ -11,7 +11,7 @@ import { repaired } from './repair.ts';
 import { KARMADA_NAMES } from './values.ts';
 
 const AT_ONCE = 8;
-/** A fault is made smaller for no longer than this. */
+/** Time limit for shrinking a failing object. */
 const SHRINK_MS = 120_000;
 
 export const LONG_NAMESPACE = 'n'.repeat(63);
@@ -41,7 +41,7 @@ function objects({ changes, wanted }: Case, caData: string): fc.Arbitrary<Karmad
     });
 }
 
-/** A bundle must hold real certificates. */
+/** Replaces CA bundles by real certificates. */
 function withAuthority(spec: object, caData: string): Readonly<Record<string, unknown>> {
   const caBundle = Buffer.from(caData).toString('base64');
   const replace = (key: string, value: unknown): unknown => (key === 'caBundle' ? caBundle : value);
@@ -49,15 +49,15 @@ function withAuthority(spec: object, caData: string): Readonly<Record<string, un
 }
 
 /**
- * The verdict on one generated object.
- * @throws Error with the smallest object that shows a fault
+ * Verdict on one generated object.
+ * @throws Error with the smallest failing object
  */
 async function run(court: Court, one: Case): Promise<Outcome> {
   let outcome: Outcome | undefined;
   const property = fc.asyncProperty(objects(one, court.caBundle), async (object) => {
     const verdict = await judge(court, object);
     if (verdict.kind === 'refused' && one.changes === 0) {
-      throw new Error(`The CRD refuses a sensible object: ${verdict.message}`);
+      throw new Error(`The CRD rejects a sensible object: ${verdict.message}`);
     }
     outcome ??= { karmada: object, verdict };
   });
@@ -71,7 +71,7 @@ async function run(court: Court, one: Case): Promise<Outcome> {
   throw new Error(`${String(details.errorInstance)}\n${JSON.stringify(smallest, undefined, 1)}`);
 }
 
-/** All outcomes, some at once; faults are collected and not thrown. */
+/** Runs all cases with limited concurrency; collects failures instead of throwing. */
 export async function runAll(
   court: Court,
   cases: readonly Case[],

@@ -1,4 +1,4 @@
-/** The fields of the CRD, by their paths: `.name` of an object, `[]` in a list, `{}` in a map. */
+/** Fields of the CRD by path: `.name` in an object, `[]` in a list, `{}` in a map. */
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Schema } from '../../../scripts/crd/schema.ts';
 
@@ -9,12 +9,12 @@ export const specSchema: Schema =
   karmadaCrd.spec.versions[0].schema.openAPIV3Schema.properties?.[ROOT] ?? {};
 
 interface Part {
-  /** What comes after the path of the whole: `.name`, `[]` or `{}`. */
+  /** Path suffix of the part: `.name`, `[]` or `{}`. */
   readonly step: string;
   readonly schema: Schema;
 }
 
-/** The parts that a value of this schema may have. */
+/** Parts that a value of this schema may have. */
 function parts(schema: Schema): readonly Part[] {
   const { properties, items, additionalProperties } = schema;
   return [
@@ -24,14 +24,14 @@ function parts(schema: Schema): readonly Part[] {
   ];
 }
 
-/** Paths of all fields that have no parts. */
+/** Paths of all fields without parts. */
 export function leafPaths(schema: Schema = specSchema, path = ROOT): readonly string[] {
   const all = parts(schema);
   if (all.length === 0) return [path];
   return all.flatMap((part) => leafPaths(part.schema, path + part.step));
 }
 
-/** Paths of the fields without parts that a value has, each once. */
+/** Paths of the fields without parts that a value contains, without duplicates. */
 export function leavesOf(value: unknown, schema: Schema = specSchema, path = ROOT): Set<string> {
   const all = parts(schema);
   if (all.length === 0) return new Set([path]);
@@ -45,7 +45,7 @@ function leavesOfPart(value: unknown, part: Part, path: string): Set<string> {
   );
 }
 
-/** The values at a step of a value. */
+/** Values at a path step. */
 function values(value: unknown, step: string): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   if (step === '[]') return Array.isArray(value) ? value : [];
@@ -62,7 +62,7 @@ export function isBelow(path: string, prefix: string): boolean {
   );
 }
 
-/** Whether what lies at a place of a spec, as keys from the top, is a map and not an object. */
+/** Whether the value at a path of the spec is a map and not an object. */
 export function isMapAt(place: readonly (string | number)[]): boolean {
   const found = place.reduce<Schema | undefined>(
     (schema, key) =>

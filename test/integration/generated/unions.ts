@@ -1,7 +1,7 @@
-/** Fields of which a sensible object has one at most. */
+/** Unions: fields of which a sensible object sets at most one. */
 
 interface Union {
-  /** Paths of the objects that hold the fields. */
+  /** Path pattern of the objects with these fields. */
   readonly at: RegExp;
   readonly members: readonly string[] | 'all but name';
 }
@@ -38,7 +38,7 @@ const UNIONS: readonly Union[] = [
   { at: /Claim(Template)?\.spec$/, members: ['dataSource', 'dataSourceRef'] },
 ];
 
-/** Whether one of the fields has to be there. */
+/** Objects for which setting none of the fields is sensible. */
 const OPTIONAL =
   /\.(etcd|sources\[\]|env\[\]|volumeData|volumeMounts\[\]|extraVolumeMounts\[\]|spec)$/;
 
@@ -47,7 +47,7 @@ export interface Choice {
   readonly optional: boolean;
 }
 
-/** The fields of the object at `path` that exclude each other. */
+/** Mutually exclusive fields of the object at `path`. */
 export function choiceAt(path: string, names: readonly string[]): Choice | undefined {
   const union = UNIONS.find(({ at }) => at.test(path));
   if (!union) return undefined;
@@ -56,7 +56,7 @@ export function choiceAt(path: string, names: readonly string[]): Choice | undef
   return { members, optional: OPTIONAL.test(path) };
 }
 
-/** What a path decides in objects that there is only one of: the object, and the field chosen in it. */
+/** Field selected by a path in each union outside of lists: path of the object, and selected field. */
 export function decisions(path: string): ReadonlyMap<string, string> {
   const single = path.split('[]')[0] ?? '';
   const steps = [...single.matchAll(/\./g)].map(({ index }) => index);

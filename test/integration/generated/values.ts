@@ -1,4 +1,4 @@
-/** Values that fields are likely to take, and hostile ones for any field. */
+/** Typical values of fields, and hostile values for any field. */
 import fc from 'fast-check';
 
 import type { Schema } from '../../../scripts/crd/schema.ts';
@@ -7,7 +7,7 @@ type Hint = readonly [at: RegExp, values: readonly unknown[]];
 
 const PATH = 'a/b.txt';
 
-/** By the path of a field; the first that fits. Whatever is not here takes any short name. */
+/** Values by field path; the first matching entry applies. Other fields get a short name. */
 const HINTS: readonly Hint[] = [
   [/\.imageRepository$/, ['registry.example/karmada/x', 'localhost:5000/a/b__c', 'karmada', '']],
   [/\.imageTag$/, ['v1.17.1', '3.6.6-0', 'latest', `v1@sha256:${'a'.repeat(64)}`, '']],
@@ -88,7 +88,7 @@ const KEYS: readonly (readonly [at: RegExp, keys: readonly string[]])[] = [
 
 const NAMES = ['alpha', 'beta-2', 'c'];
 
-/** A value that a field without parts may sensibly have. */
+/** A sensible value of a field without parts. */
 export function valueOf(path: string, schema: Schema): fc.Arbitrary<unknown> {
   const hint = HINTS.find(([at]) => at.test(path));
   if (hint) return fc.constantFrom(...hint[1]);
@@ -106,7 +106,7 @@ export function keyOf(path: string): fc.Arbitrary<string> {
   return fc.constantFrom(...keys);
 }
 
-/** Names a Karmada may have. */
+/** Valid Karmada names. */
 export const KARMADA_NAMES = [
   'demo',
   'karmada',
@@ -310,7 +310,7 @@ const HOSTILE: readonly string[] = [
   ],
 ];
 
-/** Long enough to break a limit that only bytes have. */
+/** Strings that exceed limits in bytes. */
 const HUGE = ['y'.repeat(300_000), 'é'.repeat(150_000)];
 
 const NUMBERS = [
@@ -326,7 +326,7 @@ const NUMBERS = [
   ],
 ];
 
-/** Texts that break careless code, and some that are right somewhere. */
+/** Strings that break careless code; some are valid for some fields. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(...HOSTILE) },
   { weight: 4, arbitrary: fc.string({ maxLength: 70 }) },

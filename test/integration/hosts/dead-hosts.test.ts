@@ -1,6 +1,7 @@
 /**
- * One operator, 15 Karmadas in its own cluster, and 5 on hosts of their own that die in five ways. The control planes are
- * stubs: their objects are in a real API server, and nothing runs of them. All is told by the order of events.
+ * One operator with 15 Karmadas in the management cluster and 5 in unreachable host clusters with five failure modes.
+ * The control planes are stubs: objects in a real API server without running Pods. The tests depend on the order of
+ * events only.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition } from '../../../src/api/karmada.ts';
@@ -18,24 +19,24 @@ jest.setTimeout(600_000);
 const NEAR = 15;
 const LONG = { deadlineMs: 180_000, intervalMs: 50 };
 
-/** How each host is dead, and what is said of it. */
+/** Failure mode of each host cluster, and the expected cause in the condition. */
 const DEATHS: readonly (readonly [string, Mode, RegExp])[] = [
-  ['far-01', 'mute', /no answer from the API server within \d+ ms/],
-  ['far-02', 'hole', /no answer from the API server within \d+ ms/],
+  ['far-01', 'mute', /no response from the API server within \d+ ms/],
+  ['far-02', 'hole', /no response from the API server within \d+ ms/],
   ['far-03', 'refusing', /ECONNREFUSED/],
   ['far-04', 'cutting', /ECONNRESET/],
-  ['far-05', 'mute', /no answer from the API server within \d+ ms/],
+  ['far-05', 'mute', /no response from the API server within \d+ ms/],
 ];
-/** One that answers first, as a real API server, and is silent from then on. */
+/** Host cluster that responds at first and sends nothing later. */
 const LATER = 'far-05';
-/** One that is deleted before its host has ever answered. */
+/** Karmada that is deleted before its host cluster has ever responded. */
 const NEVER = 'far-01';
-/** Those that are used again when their hosts are back. */
+/** Host clusters that become reachable again. */
 const BACK = ['far-02', 'far-03', 'far-04'];
-/** Those with which a call is under way nearly all the time. */
+/** Host clusters with an active call nearly all the time. */
 const SILENT = [NEVER, 'far-02', LATER];
 
-describe('an operator with dead hosts', () => {
+describe('operator with unreachable host clusters', () => {
   let world: World;
   let calls: CallsUnderWay;
 
@@ -44,7 +45,7 @@ describe('an operator with dead hosts', () => {
     world = await startWorld({
       near: NEAR,
       far: DEATHS.length,
-      // Fewer than there are dead hosts: what they hold up would be all.
+      // Fewer workers than unreachable host clusters: if these blocked workers, no Karmada would be reconciled.
       flags: ['--concurrent-karmada-syncs=2'],
       begin: (name) => DEATHS.find(([far]) => far === name && far !== LATER)?.[1],
     });
@@ -57,7 +58,7 @@ describe('an operator with dead hosts', () => {
 
   const hostOf = (name: string): HostStandIn => {
     const host = world.hosts.get(name);
-    if (host === undefined) throw new Error(`there is no host ${name}`);
+    if (host === undefined) throw new Error(`host cluster ${name} not found`);
     return host;
   };
 
@@ -77,10 +78,10 @@ describe('an operator with dead hosts', () => {
   const uidOf = async (client: KubernetesClient, name: string): Promise<string> =>
     (await client.find(resources.Service, service(name)))?.metadata.uid ?? '';
 
-  /** Waits until the object that is damaged and restored here is there. @returns its uid */
+  /** Waits until the Service that the test deletes exists. @returns its UID */
   const made = (client: KubernetesClient, name: string, other = ''): Promise<string> =>
     poll(
-      `the Service of ${name} is there`,
+      `the Service of ${name} exists`,
       async (seen) => {
         const uid = await uidOf(client, name);
         seen(JSON.stringify([uid, await world.condition(name, 'Ready')]));
@@ -89,7 +90,7 @@ describe('an operator with dead hosts', () => {
       LONG,
     );
 
-  /** Deletes an object of each Karmada in the operator's own cluster, and waits until all are back. */
+  /** Deletes a Service of each Karmada in the management cluster, and waits until all are recreated. */
   const repairAll = async (names = world.near): Promise<void> => {
     const before = await Promise.all(names.map((name) => made(world.home, name)));
     await Promise.all(names.map((name) => world.home.delete(resources.Service, service(name))));
@@ -97,24 +98,24 @@ describe('an operator with dead hosts', () => {
   };
 
   /**
-   * Repairs all until something was under way before the first deletion and still is when the last object is back: what
-   * has a deadline may have come to its end in between, and then it shows nothing.
+   * Repeats the repair until the same calls are active before the first deletion and after the last recreation. A
+   * call that ends in between, for example at its timeout, proves nothing.
    */
   const repairsBeside = <T>(what: string, underWay: () => readonly T[], count: number) =>
     poll(
       `all are repaired while ${what}`,
       async (seen) => {
         const before = new Set(underWay());
-        if (before.size < count) return void seen(`${String(before.size)} under way before`);
+        if (before.size < count) return void seen(`${String(before.size)} active before`);
         await repairAll();
         const stayed = underWay().filter((one) => before.has(one)).length;
-        seen(`${String(stayed)} of ${String(before.size)} were under way all the time`);
+        seen(`${String(stayed)} of ${String(before.size)} were active all the time`);
         return stayed >= count ? true : undefined;
       },
       LONG,
     );
 
-  it('all others are installed, and each dead host is named with its cause', async () => {
+  it('reconciles all other Karmadas and reports the cause for each unreachable host cluster', async () => {
     await Promise.all(world.near.map((name) => made(world.home, name)));
     await until(LATER, 'HostReachable', ({ status }) => status === 'True');
     await hostOf(LATER).turn('mute');
@@ -129,10 +130,10 @@ describe('an operator with dead hosts', () => {
       expect(await world.condition(name, 'HostReachable')).toBeUndefined();
   });
 
-  it('all others are repaired while calls to dead hosts have no answer', async () => {
+  it('repairs all other Karmadas while calls to unreachable host clusters have no response', async () => {
     for (const name of SILENT) {
       const { url } = hostOf(name);
-      await repairsBeside(`a call to ${name} has no answer`, () => calls.to(url), 1);
+      await repairsBeside(`a call to ${name} has no response`, () => calls.to(url), 1);
     }
   });
 
@@ -150,20 +151,20 @@ describe('an operator with dead hosts', () => {
       LONG,
     );
 
-  it('the deletion of one on a dead host waits and says why, that of others goes on', async () => {
+  it('blocks the deletion of a Karmada with an unreachable host cluster, reports why, and deletes others', async () => {
     for (const name of [LATER, NEVER, 'near-15']) await remove(name);
     await gone('near-15');
-    // Nothing was ever made of it.
+    // Nothing was created for this Karmada.
     await gone(NEVER);
     const told = await until(LATER, 'Ready', ({ reason }) => reason === 'Deleting');
-    expect(told.message).toContain('the control plane cannot be deleted');
+    expect(told.message).toContain('deletion blocked');
     expect(told.message).toContain(hostOf(LATER).url);
     expect(told.message).toMatch(
       /annotate karmada .* operator\.karmada\.io\/abandon-host=[0-9a-f-]{36}/,
     );
   });
 
-  it('when the hosts are back all goes on there', async () => {
+  it('continues when the host clusters are reachable again', async () => {
     await Promise.all([...world.hosts.values()].map((host) => host.turn('well')));
     await gone(LATER);
     expect((await world.away.list(resources.Service, { namespace: LATER })).items).toEqual([]);
@@ -173,7 +174,7 @@ describe('an operator with dead hosts', () => {
     }
   });
 
-  it('hosts that die in the middle of a pass hold up that pass and no other', async () => {
+  it('blocks only the affected reconciles when host clusters fail during a reconcile', async () => {
     const names = BACK;
     const before = await Promise.all(names.map((name) => made(world.away, name)));
     for (const name of names)
@@ -182,7 +183,7 @@ describe('an operator with dead hosts', () => {
     await Promise.all(
       names.map((name) =>
         poll(
-          `a write to the host ${name} is under way`,
+          `a write to the host cluster ${name} is active`,
           (seen) => {
             const held = hostOf(name).held();
             seen(held.join());
@@ -201,13 +202,13 @@ describe('an operator with dead hosts', () => {
             ended === undefined && names.some((name) => key === `${name}/${name}`),
         );
     await poll(
-      'all others are repaired while a pass over each of these is under way',
+      'all others are repaired while these Karmadas are being reconciled',
       async (seen) => {
         const held = new Set(passes());
-        if (held.size < names.length) return void seen(`${String(held.size)} passes before`);
+        if (held.size < names.length) return void seen(`${String(held.size)} reconciles before`);
         await repairAll(near);
         const stayed = passes().filter((pass) => held.has(pass)).length;
-        seen(`${String(stayed)} of ${String(held.size)} passes were under way all the time`);
+        seen(`${String(stayed)} of ${String(held.size)} reconciles were active all the time`);
         return stayed === names.length ? true : undefined;
       },
       LONG,

@@ -1,6 +1,6 @@
 /**
- * An operator with its default flags and many Karmadas, each on a host cluster of its own, of which a third die. The hosts
- * are stubs in processes of their own; the operator's own cluster is a real API server.
+ * An operator with default flags and many Karmadas, each in its own host cluster; a third of the host clusters fail.
+ * The host clusters are stubs in separate processes. The management cluster is a real API server.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,12 +36,12 @@ import { startApiServer, type ApiServer } from '../apiserver.ts';
 jest.setTimeout(1_800_000);
 
 const COUNT = runsAll ? 300 : 15;
-/** Renewals of the lease that are waited for at rest. */
+/** Lease renewals to wait for. */
 const RENEWALS = runsAll ? 30 : 4;
 const MOST_MEBIBYTES = 1_536;
 const LONG = { deadlineMs: 1_200_000 };
 
-describe(`an operator with ${String(COUNT)} host clusters`, () => {
+describe(`operator with ${String(COUNT)} host clusters`, () => {
   const names = numbered('far', COUNT);
   const dead = names.slice(0, COUNT / 3);
   const well = names.slice(COUNT / 3);
@@ -93,7 +93,7 @@ describe(`an operator with ${String(COUNT)} host clusters`, () => {
     return ((await home.find(resources.Lease, key))?.['spec'] ?? {}) as object;
   };
 
-  /** The operator leads, and has never ceased to. */
+  /** Verifies that the operator holds the lease and never lost it. */
   const expectLed = async (): Promise<void> => {
     const lost = operator.lines.filter((line) => line.includes('leader lease lost'));
     expect(lost).toEqual([]);
@@ -145,12 +145,12 @@ describe(`an operator with ${String(COUNT)} host clusters`, () => {
 
   const service = (name: string) => ({ namespace: name, name: `${name}-karmada-webhook` });
 
-  /** Waits for the Service, by asking its host. */
+  /** Waits for the Service in the host cluster. */
   const made = (client: KubernetesClient, name: string): Promise<KubernetesObject> =>
     poll(`the Service of ${name}`, () => client.find(resources.Service, service(name)), LONG);
 
-  it('keeps the lease while all are installed', async () => {
-    await count('all host clusters are reached', COUNT, reached(names, 'True'));
+  it('keeps the lease while it installs all control planes', async () => {
+    await count('all host clusters are reachable', COUNT, reached(names, 'True'));
     for (const name of [names[0] ?? '', names.at(-1) ?? '']) {
       const client = hostClient(name);
       await made(client, name);
@@ -159,14 +159,14 @@ describe(`an operator with ${String(COUNT)} host clusters`, () => {
     await expectLed();
   });
 
-  it('keeps the lease at rest', async () => {
+  it('keeps the lease in the steady state', async () => {
     await renewals(RENEWALS);
     await expectLed();
   });
 
-  it('keeps the lease and repairs the others while a third of the host clusters are dead', async () => {
+  it('keeps the lease and repairs the other control planes while a third of the host clusters are unreachable', async () => {
     groups[0]?.freeze();
-    await count('the dead are named', dead.length, reached(dead, 'False'));
+    await count('the unreachable host clusters are reported', dead.length, reached(dead, 'False'));
     for (const name of well.slice(0, 3)) {
       const client = hostClient(name);
       await made(client, name);
@@ -177,11 +177,11 @@ describe(`an operator with ${String(COUNT)} host clusters`, () => {
     await renewals(RENEWALS);
     await expectLed();
     groups[0]?.thaw();
-    await count('all host clusters are reached again', COUNT, reached(names, 'True'));
+    await count('all host clusters are reachable again', COUNT, reached(names, 'True'));
     await expectLed();
   });
 
-  it(`never takes more than ${String(MOST_MEBIBYTES)} MiB`, async () => {
+  it(`uses at most ${String(MOST_MEBIBYTES)} MiB of memory`, async () => {
     const { peak, now } = await operator.memory();
     process.stderr.write(
       `operator with ${String(COUNT)} hosts: ${String(peak)} MiB at most, ${String(now)} MiB now\n`,

@@ -1,6 +1,6 @@
 /**
- * Clusters that take a right away from the operator, after its caches were full, and give it back: a host, and the
- * operator's own.
+ * Revokes an RBAC permission of the operator after its caches are filled, and grants it again: in a host cluster, and
+ * in the management cluster.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
@@ -16,7 +16,7 @@ jest.setTimeout(300_000);
 
 const LONG = { deadlineMs: 60_000, intervalMs: 50 };
 
-/** A Karmada, the cluster that has its control plane, and what is told when that cannot be observed. */
+/** A Karmada, the cluster of its control plane, and the expected conditions while that cluster cannot be observed. */
 interface Case {
   readonly name: string;
   readonly file: RightsFile;
@@ -39,12 +39,12 @@ const CASES: readonly Case[] = [
     file: RIGHTS.home,
     cluster: ({ home }) => home,
     told: [
-      /^Ready Unknown ClusterAccessDenied the operator's own cluster .* watch pods: 403 Forbidden: .*config\/deploy\/2-rights\.yaml/,
+      /^Ready Unknown ClusterAccessDenied management cluster: .*watch pods: 403 Forbidden: .*config\/deploy\/2-rights\.yaml/,
     ],
   },
 ];
 
-describe('a cluster in which the operator loses a right', () => {
+describe('operator that loses an RBAC permission', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('a cluster in which the operator loses a right', () => {
   const karmada = async (name: string): Promise<Karmada> =>
     (await world.home.get(karmadas, keyOf(name))) as unknown as Karmada;
 
-  /** The conditions, without their times; warnings of rights follow within a minute. */
+  /** Conditions without times. RBAC warnings are left out, because they are updated up to a minute later. */
   async function conditionsOf(name: string): Promise<readonly string[]> {
     const { conditions = [] } = (await karmada(name)).status ?? {};
     return conditions
@@ -67,7 +67,7 @@ describe('a cluster in which the operator loses a right', () => {
       .map(({ type, status, reason, message }) => [type, status, reason, message].join(' '));
   }
 
-  /** The same without their words. */
+  /** Type, status and reason of the conditions. */
   const statesOf = async (name: string): Promise<readonly string[]> =>
     (await conditionsOf(name)).map((condition) => condition.split(' ', 3).join(' '));
 
@@ -85,12 +85,12 @@ describe('a cluster in which the operator loses a right', () => {
       LONG,
     );
 
-  /** Does something that asks for a pass, and waits until one has ended that began after it was done. */
+  /** Runs an action that triggers a reconcile, and waits until a reconcile that began later has ended. */
   async function withPass<T>(name: string, action: () => Promise<T>): Promise<T> {
     const before = world.operator().passes.length;
     const result = await action();
     await poll(
-      `a pass over ${name} has ended`,
+      `a reconcile of ${name} has ended`,
       (seen) => {
         const passes = world.operator().passes.slice(before);
         seen(JSON.stringify(passes));
@@ -107,15 +107,15 @@ describe('a cluster in which the operator loses a right', () => {
       metadata: { annotations: { touched: String((touched += 1)) } },
     });
 
-  /** It is worked on, as far as that goes without a kubelet. */
-  const MADE = /^Ready False Progressing .*no pod of karmada-apiserver runs yet/;
+  /** Ready condition of a control plane whose Pods do not run, because there is no kubelet. */
+  const MADE = /^Ready False Progressing .*no Pod of karmada-apiserver is running yet/;
 
   it.each(CASES)(
-    'reports call and remedy for $name and changes nothing, until the right is back',
+    'reports the forbidden call and the action for $name and changes nothing until the permission is granted again',
     async ({ name, file, cluster, told }) => {
       const api = cluster(world);
       await until(name, MADE);
-      // As if it had been ready once: only then it is unknown, and not just unfinished.
+      // Marks the control plane as Ready once. Otherwise Ready would be False and not Unknown.
       const secretRef = { name: `${name}-admin-config`, namespace: name };
       const status = { secretRef };
       await world.home.patch(karmadas, keyOf(name), { status }, { subresource: 'status' });
@@ -123,7 +123,7 @@ describe('a cluster in which the operator loses a right', () => {
       const before = await statesOf(name);
       const service = { namespace: name, name: `${name}-karmada-webhook` };
       const made = () =>
-        poll('its Service is there', () => api.find(resources.Service, service), LONG);
+        poll('its Service exists', () => api.find(resources.Service, service), LONG);
       await made();
 
       await revoke(api, file, 'pods');
@@ -136,7 +136,7 @@ describe('a cluster in which the operator loses a right', () => {
       await made();
       expect(await statesOf(name)).toEqual(before);
       await poll(
-        'a pass writes nothing',
+        'a reconcile writes nothing',
         async (seen) => {
           const { metadata } = await withPass(name, () => touch(name));
           const { resourceVersion } = (await karmada(name)).metadata;

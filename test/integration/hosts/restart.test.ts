@@ -1,4 +1,4 @@
-/** An operator that starts anew over a Karmada on another host, which its own process has not looked at yet. */
+/** Restarts an operator with a Karmada in a remote host cluster that the new process has not observed yet. */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -13,14 +13,14 @@ const NAME = 'far-01';
 const KEY = { namespace: NAME, name: NAME };
 const LONG = { deadlineMs: 180_000, intervalMs: 50 };
 
-describe('a restart of the operator', () => {
+describe('operator after a restart', () => {
   let world: World;
   let host: HostStandIn;
 
   beforeAll(async () => {
     world = await startWorld({ near: 0, far: 1 });
     const found = world.hosts.get(NAME);
-    if (found === undefined) throw new Error(`there is no host ${NAME}`);
+    if (found === undefined) throw new Error(`host cluster ${NAME} not found`);
     host = found;
   }, 600_000);
 
@@ -36,14 +36,14 @@ describe('a restart of the operator', () => {
       LONG,
     );
 
-  /** The status as it would be if its control plane did run. */
+  /** Writes the status of a control plane that is Ready. */
   async function callReady(): Promise<KubernetesObject> {
     const { metadata, status } = (await world.home.get(karmadas, KEY)) as unknown as Karmada;
     const said = (type: string, value: Condition['status']): Condition => ({
       type,
       status: value,
-      reason: 'Said',
-      message: 'said before the restart',
+      reason: 'Written',
+      message: 'written before the restart',
       lastTransitionTime: '2026-01-01T00:00:00Z',
       observedGeneration: metadata.generation ?? 0,
     });
@@ -57,8 +57,8 @@ describe('a restart of the operator', () => {
     return world.home.patch(karmadas, KEY, next, { subresource: 'status' });
   }
 
-  it('leaves the status of a Karmada on another host as it is until that host has been looked at', async () => {
-    await until('the host is reached', async () => {
+  it('keeps the status of a Karmada in a remote host cluster until it has observed that host cluster', async () => {
+    await until('the host cluster is reachable', async () => {
       const found = await world.condition(NAME, 'HostReachable');
       return found?.status === 'True' && (await world.condition(NAME, 'Ready')) !== undefined;
     });
@@ -68,25 +68,25 @@ describe('a restart of the operator', () => {
     const stop = new AbortController();
     const following = follow(metadata.resourceVersion ?? '', said, stop.signal);
     world.startOperator();
-    await until('what was seen is told', () => said.length > 0);
+    await until('the observation is reported', () => said.length > 0);
     stop.abort();
     await following;
-    // Nothing runs of it: that is what there is to say, and all.
+    // No Pod runs, so this is the only expected change.
     expect(said.join('\n')).toMatch(/^Updating, Ready False, HostReachable True$/m);
     expect(said.join('\n')).not.toContain('Unknown');
   });
 
-  it('says nothing while that host has not answered yet, and then why it cannot be worked on', async () => {
+  it('keeps the status while the host cluster has not responded yet, and then reports why it is unreachable', async () => {
     await world.operator().stop();
     const { metadata } = await callReady();
     host.hold(({ what }) => what.endsWith('/version'));
     world.startOperator();
-    await until('the host is being looked at', () => host.held().length > 0);
-    // It was asked for by a pass, which has ended, as it waits for nothing.
+    await until('the check of the host cluster is active', () => host.held().length > 0);
+    // The reconcile that started the check has ended, because a reconcile does not wait.
     expect((await world.home.get(karmadas, KEY)).metadata.resourceVersion).toBe(
       metadata.resourceVersion,
     );
-    await until('the look has failed', async () => {
+    await until('the check has failed', async () => {
       const found = await world.condition(NAME, 'HostReachable');
       return found?.reason === 'HostUnreachable';
     });

@@ -8,7 +8,7 @@ import { eventually } from './fixture.ts';
 
 const HARNESS = fileURLToPath(new URL('../apiserver.ts', import.meta.url));
 
-/** Command lines of the running processes that mention the directory. */
+/** Command lines of the running processes that contain the directory. */
 function mentioning(directory: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -22,8 +22,8 @@ function mentioning(directory: string): string[] {
     .filter((line) => line.includes(directory));
 }
 
-describe('the API server of the tests', () => {
-  it('does not outlive a parent that is killed', async () => {
+describe('startApiServer', () => {
+  it('stops the API server when its parent process is killed', async () => {
     const script = `
       const { startApiServer } = await import(process.argv[1]);
       const server = await startApiServer();

@@ -33,7 +33,7 @@ async function live(object: KubernetesObject): Promise<KubernetesObject> {
   return client.get(client.typeOf(object), keyOf(object));
 }
 
-/** Applies against what a cache would hold at this moment. */
+/** Applies an object with a cache entry that equals the live object. */
 async function apply(desired: KubernetesObject, applier = newApplier()): Promise<ApplyResult> {
   const found = await client.find(client.typeOf(desired), keyOf(desired));
   const secret = desired.kind === 'Secret';
@@ -42,7 +42,7 @@ async function apply(desired: KubernetesObject, applier = newApplier()): Promise
   return applier.apply({ desired, cached, owns, ...(secret ? { reduce: reduceSecret } : {}) });
 }
 
-/** Writes by this client since the start, as method and path. */
+/** Writes of this client since the start, as verb and path. */
 async function writes(): Promise<string[]> {
   const log = await api.auditLog();
   return log
@@ -51,7 +51,7 @@ async function writes(): Promise<string[]> {
     .map((entry) => `${entry.verb} ${entry.requestURI.split('?')[0]}`);
 }
 
-/** A deployment with its container changed. */
+/** A Deployment with a changed container. */
 function withContainer(name: string, change: object): KubernetesObject {
   const object = structuredClone(deployment(name)) as unknown as {
     spec: { template: { spec: { containers: object[] } } };
@@ -61,8 +61,8 @@ function withContainer(name: string, change: object): KubernetesObject {
   return object as unknown as KubernetesObject;
 }
 
-describe('apply', () => {
-  it('one write per object, and none at rest, over all kinds', async () => {
+describe('Applier', () => {
+  it('writes each object of all kinds once, and nothing in the steady state', async () => {
     const before = (await writes()).length;
     const applier = newApplier();
     const kinds = allKinds();
@@ -81,7 +81,7 @@ describe('apply', () => {
     expect((await writes()).length - before).toBe(kinds.length);
   });
 
-  it('drift is repaired and named, the fields of others survive', async () => {
+  it('repairs and reports drift, and keeps fields of other managers', async () => {
     const object = deployment('drift');
     await apply(object);
     await client.patch(resources.Deployment, keyOf(object), {
@@ -97,20 +97,20 @@ describe('apply', () => {
     expect((await apply(object)).outcome).toBe('unchanged');
   });
 
-  it('a text comes back as it was, whatever YAML makes of its characters', async () => {
+  it('stores and returns a string unchanged when it contains special characters of YAML', async () => {
     const text = 'a\u0085b\u2028c\u2029d\ufeff\u007f\u009f\u00a0é💥\uffff\u0000\r\n\t "\\: {x}';
     const applied = await apply(configMap('characters', { text }));
     expect(applied).toMatchObject({ outcome: 'created', object: { data: { text } } });
     expect(await apply(configMap('characters', { text }))).toMatchObject({ outcome: 'unchanged' });
   });
 
-  it('a field that the intent no longer has goes', async () => {
+  it('removes a field when the intent no longer contains it', async () => {
     await apply(configMap('shrink', { a: '1', b: '2' }));
     expect((await apply(configMap('shrink', { a: '1' }))).outcome).toBe('configured');
     expect((await live(configMap('shrink'))).data).toEqual({ a: '1' });
   });
 
-  it('the hash stands on the object, never on its pod template', async () => {
+  it('sets the hash annotation on the object and not on the Pod template', async () => {
     const object = deployment('template');
     await apply(object);
     const found = await live(object);
@@ -118,7 +118,7 @@ describe('apply', () => {
     expect(JSON.stringify(found.spec)).not.toContain(APPLIED_HASH);
   });
 
-  it('a foreign object is a conflict and stays as it is', async () => {
+  it('returns a conflict and changes nothing when another owner has the object', async () => {
     const theirs = {
       ...configMap('foreign', { a: 'theirs' }),
       metadata: { name: 'foreign', namespace: 'default' },
@@ -132,7 +132,7 @@ describe('apply', () => {
     expect((await live(theirs)).metadata.resourceVersion).toBe(made.metadata.resourceVersion);
   });
 
-  it('not in the cache does not mean not there', async () => {
+  it('reads the live object when the cache does not contain it', async () => {
     const object = configMap('uncached', { a: '1' });
     await apply(object);
     const { resourceVersion } = (await live(object)).metadata;
@@ -141,7 +141,7 @@ describe('apply', () => {
     expect((await live(object)).metadata.resourceVersion).toBe(resourceVersion);
   });
 
-  it('a cache that shows a former object of the same name does not overwrite the new one', async () => {
+  it('does not overwrite a new object when the cache contains a deleted object of the same name', async () => {
     const object = configMap('reborn', { a: '1' });
     await apply(object);
     const cached = withoutManagedFields(await live(object));
@@ -166,7 +166,7 @@ describe('apply', () => {
     expect((await apply(changed)).outcome).toBe('configured');
   });
 
-  it('create only never changes what is there', async () => {
+  it('changes nothing in createOnly when the object exists', async () => {
     const secret = { ...configMap('ca'), kind: 'Secret', data: { 'ca.key': 'b25l' } };
     expect((await newApplier().createOnly(secret)).outcome).toBe('created');
     const again = await newApplier().createOnly({ ...secret, data: { 'ca.key': 'dHdv' } });
@@ -174,7 +174,7 @@ describe('apply', () => {
     expect((await live(secret)).data).toEqual({ 'ca.key': 'b25l' });
   });
 
-  it('a cache that is behind our own write causes no second one', async () => {
+  it('does not write again when the cache lags behind its own write', async () => {
     const secret = { ...configMap('behind'), kind: 'Secret', data: { a: 'MQ==' } };
     for (const [desired, change, reduce] of [
       [configMap('behind', { a: '1' }), { data: { a: '2' } }, undefined],
@@ -193,13 +193,13 @@ describe('apply', () => {
     }
   });
 
-  it('what is made by create only can be applied later, and loses what is then left out', async () => {
+  it('applies an object after createOnly, and removes fields that the intent no longer contains', async () => {
     await newApplier().createOnly(configMap('created', { a: '1', b: '2' }));
     expect((await apply(configMap('created', { a: '1' }))).outcome).toBe('configured');
     expect((await live(configMap('created'))).data).toEqual({ a: '1' });
   });
 
-  it('an object that is being deleted is left alone', async () => {
+  it('does not change an object when it is being deleted', async () => {
     const object = configMap('going', { a: '1' });
     await client.create({
       ...object,
@@ -211,7 +211,7 @@ describe('apply', () => {
     expect((await apply(configMap('going', { a: '2' }))).outcome).toBe('created');
   });
 
-  it('with metadata alone in the cache, the object is read only when it has changed', async () => {
+  it('reads an object only after a change when the cache contains only metadata', async () => {
     const applier = newApplier();
     for (const desired of [deployment('partial'), configMap('partial', { a: '1' })]) {
       const type = client.typeOf(desired);
@@ -246,7 +246,7 @@ describe('apply', () => {
     }
   });
 
-  it('an immutable field is named', async () => {
+  it('names the immutable field when a change of it is rejected', async () => {
     const object = deployment('frozen');
     await apply(object);
     const selector = { matchLabels: { app: 'other' } };
@@ -266,7 +266,7 @@ describe('apply', () => {
     expect(await apply(changed)).toMatchObject({ outcome: 'immutable', fields: ['spec'] });
   });
 
-  it('a wrong object is invalid, with its field', async () => {
+  it('returns invalid with the field when the API server rejects the object', async () => {
     const object = withContainer('wrong', { livenessProbe: { periodSeconds: 5 } });
     expect(await apply(object)).toMatchObject({
       outcome: 'invalid',
@@ -274,7 +274,7 @@ describe('apply', () => {
     });
   });
 
-  it('fields that an older operator owned by Update are taken over once', async () => {
+  it('migrates managed fields of an older operator once when they were written by Update', async () => {
     const old = withContainer('adopted', {
       livenessProbe: { exec: { command: ['sh', '-c', 'x'] }, initialDelaySeconds: 15 },
       command: ['old', '--removed-flag'],
@@ -298,7 +298,7 @@ describe('apply', () => {
     expect((await writes()).length).toBe(before);
   });
 
-  it('a change that the API server normalises is written once, not for ever', async () => {
+  it('writes a value once when the API server normalizes it', async () => {
     const object = withContainer('normal', { resources: { requests: { cpu: '0.10' } } });
     const quirk = {
       ...configMap('quirk'),

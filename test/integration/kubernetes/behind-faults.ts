@@ -7,13 +7,13 @@ import { createProxy, keptConnections } from '../../harness/fault-proxy/proxy.ts
 import type { ApiServer } from '../apiserver.ts';
 import { adminClient } from './fixture.ts';
 
-/** What the fault proxy in front of an API server of a test serves with. */
+/** Serving certificate of the fault proxy for an API server. */
 export const proxyPair = (api: ApiServer): Promise<Pair> =>
   newPair({ commonName: 'fault-proxy', hosts: ['127.0.0.1'] }, api.ca);
 
 /**
- * Works with a client that has the fault proxy between it and the API server.
- * @param setting `timeoutMs` of the client; `report` is told of every call
+ * Runs `work` with a client that connects to the API server through the fault proxy.
+ * @param setting `timeoutMs` of the client in milliseconds; `report` is called for each call
  */
 export async function behindFaults<T>(
   setting: { api: ApiServer; tls: Pair; timeoutMs: number; report?: (call: Decision) => void },

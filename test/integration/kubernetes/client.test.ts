@@ -39,8 +39,8 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a failure');
 }
 
-describe('client', () => {
-  it('passes on the time that the API server tells with each answer, a refusal too', async () => {
+describe('Kubernetes client', () => {
+  it('passes on the Date header of each response, also when the call fails', async () => {
     const heard: { date: string; sentAt: number }[] = [];
     const listener = adminClient(api, { hearDate: (date, sentAt) => heard.push({ date, sentAt }) });
     const before = systemClock.monotonic();
@@ -84,13 +84,13 @@ describe('client', () => {
     });
   });
 
-  it('a dry run writes nothing', async () => {
+  it('writes nothing when the call is a dry run', async () => {
     await client.apply(configMap('dry'), { fieldManager: 'm', dryRun: true });
     const key = { namespace: 'default', name: 'dry' };
     expect(await client.find(resources.ConfigMap, key)).toBeUndefined();
   });
 
-  it('an undeclared field is a permanent error in every kind of write', async () => {
+  it('returns a permanent error for an unknown field in each kind of write', async () => {
     const bad = { ...configMap('bad'), spce: {} };
     const writes = [() => client.apply(bad, { fieldManager: 'm' }), () => client.create(bad)];
     for (const write of writes) {
@@ -100,7 +100,7 @@ describe('client', () => {
     }
   });
 
-  it('an error names the object and never shows what a Secret holds', async () => {
+  it('names the object in an error and never shows data of a Secret', async () => {
     const error = await failure(
       client.create({
         apiVersion: 'v1',
@@ -117,7 +117,7 @@ describe('client', () => {
     expect(String(error)).not.toMatch(/hunter2|aHVudGVyMg/);
   });
 
-  it('refuses a key that would address a whole collection', async () => {
+  it('rejects a key without a name or namespace', async () => {
     const empty = client.delete(resources.ConfigMap, { namespace: 'default', name: '' });
     expect(String(await failure(empty))).toMatch(/a name must not be ""/);
     expect(String(await failure(client.get(resources.ConfigMap, { name: 'x' })))).toMatch(
@@ -125,14 +125,14 @@ describe('client', () => {
     );
   });
 
-  it('names keep their capitals and colons', async () => {
+  it('keeps capitals and colons in names', async () => {
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] };
     await client.apply({ ...role, metadata: { name: 'system:My:Role' } }, { fieldManager: 'm' });
     const read = await client.get(resources.ClusterRole, { name: 'system:My:Role' });
     expect(read.metadata.name).toBe('system:My:Role');
   });
 
-  it('reads long lists in pages, and begins anew when a page is too old', async () => {
+  it('reads long lists in pages, and restarts when a page has expired', async () => {
     for (let i = 0; i < 12; i += 1) await client.create(configMap(`page-${i}`));
     const options = { namespace: 'default', labelSelector: 'app.kubernetes.io/instance=demo' };
     const page = await client.listPage(resources.ConfigMap, { ...options, limit: 5 });
@@ -154,7 +154,7 @@ describe('client', () => {
     expect(all.items).toHaveLength(12);
   });
 
-  it('metadata only', async () => {
+  it('lists only metadata when metadataOnly is set', async () => {
     const { items } = await client.list(resources.ConfigMap, {
       namespace: 'default',
       metadataOnly: true,
@@ -163,7 +163,7 @@ describe('client', () => {
     expect(items[0]).not.toHaveProperty('data');
   });
 
-  it('raw paths and the status subresource', async () => {
+  it('reads raw paths and applies the status subresource', async () => {
     expect(await client.raw('/readyz')).toMatchObject({ status: 200, body: 'ok' });
     expect(JSON.parse((await client.raw('/version')).body)).toHaveProperty('gitVersion');
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
@@ -176,7 +176,7 @@ describe('client', () => {
     expect(live.status).toMatchObject({ conditions: [{ type: 'Ready', status: 'True' }] });
   });
 
-  it('cancels and times out', async () => {
+  it('cancels a call when its signal is aborted, and fails when its timeout has passed', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
     stop.abort(reason);
@@ -187,7 +187,7 @@ describe('client', () => {
     expect(await late).toBeInstanceOf(NetworkError);
   });
 
-  it('says refused, unknown name and unknown certificate in one class', async () => {
+  it('reports a refused connection and an untrusted certificate as NetworkError', async () => {
     const access = { caData: api.caData, certData: api.admin.cert, keyData: api.admin.key };
     const refused = createClient(explicitEndpoint({ ...access, server: 'https://127.0.0.1:1' }));
     expect(await failure(refused.list(resources.Node))).toMatchObject({ code: 'ECONNREFUSED' });
@@ -197,7 +197,7 @@ describe('client', () => {
     await Promise.all([refused.close(), stranger.close()]);
   });
 
-  it('many calls share one connection', async () => {
+  it('shares one connection between many calls', async () => {
     let opened = 0;
     const count = (): void => {
       opened += 1;
@@ -212,7 +212,7 @@ describe('client', () => {
     await own.close();
   });
 
-  it('a kubeconfig file, and a token file whose content changes', async () => {
+  it('reads credentials from a kubeconfig file, and from a token file after its content has changed', async () => {
     const file = new KubeConfig();
     file.loadFromString(api.kubeconfig);
     const fromFile = createClient(kubeConfigEndpoint(file));
@@ -239,7 +239,7 @@ describe('client', () => {
     await Promise.all([fromFile.close(), fromToken.close(), second.close()]);
   });
 
-  it('new credentials take effect without a new client', async () => {
+  it('uses new credentials without a new client when the old ones are rejected', async () => {
     let token = 'no-such-token';
     let asked = 0;
     const endpoint = {
@@ -258,7 +258,7 @@ describe('client', () => {
     await own.close();
   });
 
-  it('a new client certificate takes effect without a new client', async () => {
+  it('uses a new client certificate without a new client when the credentials are read again', async () => {
     const review = clusterType(
       'authentication.k8s.io/v1',
       'SelfSubjectReview',
@@ -289,7 +289,7 @@ describe('client', () => {
     await own.close();
   });
 
-  it('a route dials the connections, and the certificate is still verified by name', async () => {
+  it('connects through a custom dialer and still verifies the certificate by name', async () => {
     let dialled = 0;
     const route = (): Promise<ReturnType<typeof connect>> => {
       dialled += 1;
@@ -314,7 +314,7 @@ describe('client', () => {
     await Promise.all([own.close(), wrong.close()]);
   });
 
-  it('a silent connection costs one call its deadline, the next takes a new connection', async () => {
+  it('times out one call on a silent connection, and opens a new connection for the next call', async () => {
     const proxy = await startProxy(api.port);
     const own = adminClient(api, { server: proxy.url });
     await own.list(resources.Node);
@@ -327,7 +327,7 @@ describe('client', () => {
     await proxy.close();
   });
 
-  it('goes through an HTTP proxy', async () => {
+  it('connects through an HTTP proxy', async () => {
     const asked: string[] = [];
     const proxy = createServer();
     proxy.on('connect', (request, socket: Socket) => {
@@ -355,7 +355,7 @@ describe('client', () => {
     proxy.close();
   });
 
-  it('knows a namespace that is being deleted', async () => {
+  it('recognizes the error of a Namespace that is terminating', async () => {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ending' } };
     await client.create(namespace);
     await client.delete(resources.Namespace, { name: 'ending' });
@@ -366,7 +366,7 @@ describe('client', () => {
     expect(isNamespaceTerminating(error)).toBe(true);
   });
 
-  it('sends no write of any kind when the term has ended, not even one that waits, and still reads', async () => {
+  it('sends no write after the term has ended, not even a queued one, and still reads', async () => {
     const term = new AbortController();
     const rateLimit = { qps: 1, burst: 2 };
     const own = adminClient(api, { term: term.signal, rateLimit });

@@ -11,7 +11,7 @@ import { adminClient, configMap, eventually } from './fixture.ts';
 
 const path = '/api/v1/namespaces/NAMESPACE/configmaps';
 
-/** What a call that gets the fault once comes back as: an error, or the true answer of a second attempt. */
+/** Expected result of a call with one fault: an error; or, if not listed, the response of a retry. */
 const network = { name: 'NetworkError' };
 const ofWrites: Readonly<Partial<Record<Fault, object>>> = {
   conflict: { code: 409, reason: 'Conflict' },
@@ -33,7 +33,7 @@ const ofReads: Readonly<Partial<Record<Fault, object>>> = {
   timeout: { code: 'TIMEOUT' },
 };
 
-describe('a client behind the fault proxy', () => {
+describe('Kubernetes client behind the fault proxy', () => {
   let api: ApiServer;
   let direct: KubernetesClient;
   let tls: Pair;
@@ -49,7 +49,7 @@ describe('a client behind the fault proxy', () => {
     await api.stop();
   }, 30_000);
 
-  /** Calls with a client whose first call of that kind gets the fault. */
+  /** Runs `work` with a client whose first matching call gets the fault. */
   const behind = <T>(
     what: string,
     fault: Fault,
@@ -70,12 +70,12 @@ describe('a client behind the fault proxy', () => {
     (await client.get(resources.ConfigMap, { namespace: 'default', name })).metadata.uid;
 
   const willBeThere = (name: string): Promise<true> =>
-    eventually(`${name} is there`, () => isThere(name));
+    eventually(`${name} exists`, () => isThere(name));
 
   const isThere = async (name: string): Promise<boolean> =>
     (await direct.find(resources.ConfigMap, { namespace: 'default', name })) !== undefined;
 
-  it('what has no fault passes, with its body, and is taken back when nobody waits for it', async () => {
+  it('passes calls without fault unchanged, and cancels them when their signal is aborted', async () => {
     const ended = await behind('nothing', 'cut', async (client) => {
       const names = ['passed-0', 'passed-1', 'passed-2'];
       for (const name of names) await client.create(configMap(name));
@@ -94,7 +94,7 @@ describe('a client behind the fault proxy', () => {
     expect(await isThere('passed-0')).toBe(false);
   });
 
-  it.each(faultsOf.write)('a POST that gets %s tells the truth', async (fault) => {
+  it.each(faultsOf.write)('reports the real result of a POST with the fault %s', async (fault) => {
     const name = `posted-${fault}`;
     const outcome = await behind(`host POST ${path}/${name}`, fault, (client) =>
       outcomeOf(client.create(configMap(name))),
@@ -107,7 +107,7 @@ describe('a client behind the fault proxy', () => {
   });
 
   it.each(faultsOf.write)(
-    'an apply that gets %s is repeated where that may help',
+    'retries an apply with the fault %s if a retry can help',
     async (fault) => {
       const name = `applied-${fault}`;
       const outcome = await behind(`host PATCH ${path}/${name}`, fault, (client) =>
@@ -124,7 +124,7 @@ describe('a client behind the fault proxy', () => {
     },
   );
 
-  it('what is only made and refused for no object that is there is tried again', async () => {
+  it('retries createOnly when the API server returns a conflict although the object does not exist', async () => {
     const secret = { ...configMap('only-made'), kind: 'Secret' };
     const what = 'host POST /api/v1/namespaces/NAMESPACE/secrets/only-made';
     const outcome = await behind(what, 'conflict', async (client) => {
@@ -135,7 +135,7 @@ describe('a client behind the fault proxy', () => {
     expect(outcome).toMatchObject([{ code: 409 }, { outcome: 'created' }, { outcome: 'conflict' }]);
   });
 
-  it.each(faultsOf.read)('a read that gets %s is repeated where that may help', async (fault) => {
+  it.each(faultsOf.read)('retries a read with the fault %s if a retry can help', async (fault) => {
     await direct.apply(configMap('read'), { fieldManager: 'm' });
     const key = { namespace: 'default', name: 'read' };
     const outcome = await behind(`host GET ${path}/read`, fault, (client) =>
@@ -146,7 +146,7 @@ describe('a client behind the fault proxy', () => {
     else expect(outcome).toMatchObject(expected);
   });
 
-  it.each(faultsOf.watch)('a watch that gets %s shows no half event', async (fault) => {
+  it.each(faultsOf.watch)('emits no partial event for a watch with the fault %s', async (fault) => {
     await direct.apply(configMap('watched'), { fieldManager: 'm' });
     const events: WatchEvent[] = [];
     const outcome = await behind(`host WATCH ${path}`, fault, (client) => {

@@ -8,10 +8,10 @@ import type { ApiServer } from '../apiserver.ts';
 
 export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 
-// The conditions below have generous deadlines of their own and say what they saw.
+// The conditions below have their own generous deadlines and report the last state.
 jest.setTimeout(120_000);
 
-/** The labels by which the tests tell their objects. */
+/** Labels of the objects of these tests. */
 export const LABELS = {
   'app.kubernetes.io/managed-by': 'karmada-operator',
   'app.kubernetes.io/instance': 'demo',
@@ -19,11 +19,11 @@ export const LABELS = {
 
 type Options = ClientOptions & { server?: string };
 
-/** A client with the admin's certificate; `server` may be a proxy's URL. */
+/** Client with the certificate of the administrator; `server` may be the URL of a proxy. */
 export const adminClient = (api: ApiServer, options?: Options): KubernetesClient =>
   clientWith(api, api.admin, options);
 
-/** A client with that certificate. */
+/** Client with this client certificate. */
 export function clientWith(
   api: ApiServer,
   { cert: certData, key: keyData }: ApiServer['admin'],
@@ -33,7 +33,7 @@ export function clientWith(
   return createClient(explicitEndpoint(endpoint), options);
 }
 
-/** Waits until `probe` gives a value; says what was seen last when it does not. */
+/** Waits until `probe` returns a value; otherwise reports the last context. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,

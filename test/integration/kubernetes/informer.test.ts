@@ -67,7 +67,7 @@ function names(informer: Informer): string[] {
 }
 
 let counter = 0;
-/** Makes a new object directly and waits until the informer has it: the proof that it is alive. */
+/** Creates an object directly and waits until the informer's cache contains it. */
 async function proveAlive(informer: Informer): Promise<void> {
   counter += 1;
   const name = `alive-${counter}`;
@@ -80,8 +80,8 @@ async function proveAlive(informer: Informer): Promise<void> {
   );
 }
 
-describe('informer', () => {
-  it('lists, follows changes and maps objects by index', async () => {
+describe('Informer', () => {
+  it('lists objects, follows changes and maintains indexes', async () => {
     await direct.create(configMap('one', { owner: 'a' }));
     const { informer, changes } = start({
       indexes: { owner: (object) => [String((object.data as { owner?: string }).owner)] },
@@ -105,11 +105,11 @@ describe('informer', () => {
       { namespace: 'default', name: 'one' },
       { metadata: { labels: null } },
     );
-    await eventually('gone with its label', () => informer.cache.list().length === 0);
+    await eventually('removed from the cache', () => informer.cache.list().length === 0);
     expect(changes.map((change) => change.type)).toEqual(['added', 'modified', 'deleted']);
   });
 
-  it('keeps hashes of Secrets, and metadata alone', async () => {
+  it('stores hashes of Secret values, or only metadata', async () => {
     const data = { key: Buffer.from('value').toString('base64') };
     await direct.create({ ...configMap('hidden'), kind: 'Secret', data });
     const { informer } = start({ type: resources.Secret, transform: reduceSecret });
@@ -122,7 +122,7 @@ describe('informer', () => {
     expect(bare.informer.cache.list()[0]).not.toHaveProperty('data');
   });
 
-  it('a failing handler disturbs neither the others nor the watch', async () => {
+  it('calls the other handlers and keeps the watch when a handler throws', async () => {
     const { informer, changes } = start();
     informer.onChange(() => {
       throw new Error('broken handler');
@@ -134,7 +134,7 @@ describe('informer', () => {
     expect(log.lines.join('\n')).toContain('broken handler');
   });
 
-  it('goes on after its connections are cut', async () => {
+  it('continues when its connections are reset', async () => {
     const { informer } = start();
     await informer.synced;
     for (let i = 0; i < 3; i += 1) {
@@ -143,7 +143,7 @@ describe('informer', () => {
     }
   });
 
-  it('goes on after a connection that is silently dead, and misses nothing', async () => {
+  it('continues without missing a change when a connection is silently dead', async () => {
     const { informer } = start({ silenceMs: 1_500 });
     await informer.synced;
     await proveAlive(informer);
@@ -151,17 +151,17 @@ describe('informer', () => {
     proxy.silence();
     await proveAlive(informer);
     expect(proxy.accepted()).toBeGreaterThan(before);
-    expect(log.lines.join('\n')).toContain('silent for 1500 ms');
+    expect(log.lines.join('\n')).toContain('no data on the watch for 1500 ms');
   });
 
-  it('goes on after the API server was killed and restarted, deletions included', async () => {
+  it('continues when the API server was killed and restarted, and reports deletions', async () => {
     await direct.create(configMap('doomed'));
     const { informer, changes } = start();
     await informer.synced;
     await api.kill();
-    await eventually('noticed', () => log.lines.some((line) => line.includes('trying again')));
+    await eventually('noticed', () => log.lines.some((line) => line.includes('will retry')));
     expect(names(informer)).toContain('doomed');
-    expect(informer.problem).toContain('no answer from the API server');
+    expect(informer.problem).toContain('no response from the API server');
     await api.restart();
     await direct.delete(resources.ConfigMap, { namespace: 'default', name: 'doomed' });
     await proveAlive(informer);
@@ -172,7 +172,7 @@ describe('informer', () => {
     );
   }, 90_000);
 
-  it('lists again when its version has been compacted away, and finds what was deleted', async () => {
+  it('lists again and reports deletions when its resourceVersion has been compacted', async () => {
     await direct.create(configMap('lost'));
     const { informer, changes } = start();
     await informer.synced;
@@ -190,7 +190,7 @@ describe('informer', () => {
       () => log.lines.slice(-8),
     );
     expect(names(informer)).not.toContain('lost');
-    expect(log.lines.join('\n')).toContain('listing again');
+    expect(log.lines.join('\n')).toContain('relisting');
     expect(changes.map((change) => `${change.type} ${change.object.metadata.name}`)).toEqual([
       'deleted lost',
       'added found',
@@ -198,7 +198,7 @@ describe('informer', () => {
     await proveAlive(informer);
   }, 120_000);
 
-  it('delivers nothing after stop, not even when stopped in the middle of a start', async () => {
+  it('delivers no change after stop, also when it is stopped during its start', async () => {
     const { informer, changes } = start();
     await informer.stop();
     await direct.create(configMap('after-stop'));
@@ -212,7 +212,7 @@ describe('informer', () => {
     expect(second.changes.length).toBe(count);
   });
 
-  it('hundred informers share few connections', async () => {
+  it('shares few connections between 100 informers', async () => {
     const started = Array.from({ length: 100 }, () => start().informer);
     await Promise.all(started.map((informer) => informer.synced));
     await Promise.all(started.slice(0, 5).map(proveAlive));
@@ -220,7 +220,7 @@ describe('informer', () => {
   });
 });
 
-describe('informer against answers of an overloaded server', () => {
+describe('Informer with an overloaded server', () => {
   let server: Server;
   afterEach(async () => {
     server.closeAllConnections();
@@ -228,7 +228,7 @@ describe('informer against answers of an overloaded server', () => {
     await once(server, 'close');
   });
 
-  it('obeys 429 and 503, survives broken lines and endings, and ends up in step', async () => {
+  it('respects Retry-After, survives broken lines and ends of the watch, and reaches the current state', async () => {
     const answers: string[] = [];
     const listed = { metadata: { resourceVersion: '5' }, items: [configMap('x')] };
     const script: [number, string][] = [
@@ -254,7 +254,7 @@ describe('informer against answers of an overloaded server', () => {
     const own = createClient(explicitEndpoint({ server: `http://127.0.0.1:${port}` }));
     const { informer } = start({ client: own });
     await eventually(
-      'all answers used',
+      'all responses are sent',
       () => script.length === 0 && answers.length >= 9,
       () => [answers, log.lines],
     );

@@ -28,7 +28,7 @@ interface Candidate {
   readonly ended: Promise<string>;
 }
 
-/** A candidate that leads until its term ends, and then takes `wrapUpMs` for its last write. */
+/** A candidate that leads until its term ends, and then calls `wrapUp` for its last write. */
 function candidate(
   name: string,
   identity: string,
@@ -62,8 +62,8 @@ async function holder(name: string): Promise<unknown> {
   return (lease?.spec as { holderIdentity?: string } | undefined)?.holderIdentity;
 }
 
-describe('leader election', () => {
-  it('one leads; after an orderly end the other follows, never before the last write', async () => {
+describe('LeaderElection', () => {
+  it('releases the lease to the next candidate only after the last write of a leader that stops', async () => {
     let released = false;
     let free: () => void = () => undefined;
     const lastWrite = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ describe('leader election', () => {
     await eventually('a leads', () => first.events.includes('leads'));
     const second = candidate('orderly', 'b');
     first.stop.abort();
-    await eventually('a is told', () => first.events.includes('aborted'));
+    await eventually('a is aborted', () => first.events.includes('aborted'));
     expect(await holder('orderly')).toBe('a');
     expect(second.events).toEqual([]);
     released = true;
@@ -87,7 +87,7 @@ describe('leader election', () => {
     expect(await holder('orderly')).toBe('');
   });
 
-  it('takes over from a holder that died, whatever times it wrote', async () => {
+  it('acquires the lease of a dead holder whatever times the holder wrote', async () => {
     await client.create({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
@@ -108,7 +108,7 @@ describe('leader election', () => {
     await heir.ended;
   });
 
-  it('a leader that cannot reach the server gives up before anybody else may lead', async () => {
+  it('gives up the lease before another candidate leads when the leader cannot reach the API server', async () => {
     const proxy = await startProxy(api.port);
     const own = adminClient(api, { server: proxy.url });
     const first = candidate('cut-off', 'a', own);
@@ -127,7 +127,7 @@ describe('leader election', () => {
     await own.close();
   });
 
-  it('a leader whose lease was taken stops at once and leaves the lease alone', async () => {
+  it('stops immediately and keeps the lease unchanged when another process has taken the lease', async () => {
     const first = candidate('taken', 'a');
     await eventually('a leads', () => first.events.includes('leads'));
     const key = { namespace: 'default', name: 'taken' };
@@ -137,7 +137,7 @@ describe('leader election', () => {
     expect(await holder('taken')).toBe('thief');
   });
 
-  it('a standby stops without touching the lease', async () => {
+  it('does not change the lease when a standby stops', async () => {
     const leader = candidate('standby', 'a');
     await eventually('a leads', () => leader.events.includes('leads'));
     const waiting = candidate('standby', 'b');

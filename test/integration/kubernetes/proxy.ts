@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP proxy in front of the API server that can misbehave on request. */
+/** TCP proxy in front of the API server that simulates failures. */
 export interface Proxy {
   readonly port: number;
   readonly url: string;
-  /** Connections accepted so far. */
+  /** Number of accepted connections. */
   accepted(): number;
   /** Resets all open connections; new ones work. */
   cut(): void;
-  /** Open connections carry nothing any more, in neither direction, and stay open; new ones work. */
+  /** Open connections carry no data any more in either direction, and stay open; new ones work. */
   silence(): void;
-  /** Refuses everything until `resume`. */
+  /** Resets all connections until `resume`. */
   block(): void;
   resume(): void;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ function named(name: string): KubernetesObject['metadata'] {
   return { name, namespace, labels: LABELS };
 }
 
-/** A pod template with one of everything that the API server fills in. */
+/** Pod template that uses each type of field that the API server defaults. */
 function podTemplate(name: string): Record<string, unknown> {
   return {
     metadata: { labels: { app: name } },
@@ -74,7 +74,7 @@ const crdSchema = {
   properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
 };
 
-/** One of each kind that is applied, with the fields that the operator uses. */
+/** One object of each applied kind, with the fields that the operator uses. */
 export function allKinds(): KubernetesObject[] {
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }];
   const webhook = {

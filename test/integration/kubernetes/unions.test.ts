@@ -25,7 +25,7 @@ interface Loose {
   [key: string]: Loose | undefined;
 }
 
-/** A copy of a sample of the kind, changed by `edit`. */
+/** A copy of the sample object of the kind, changed by `edit`. */
 function variant(kind: string, edit: (object: Loose) => void): KubernetesObject {
   const sample =
     kind === 'Deployment' ? deployment('union') : allKinds().find((each) => each.kind === kind);
@@ -87,7 +87,7 @@ const sources = [
 ];
 const hookService = { service: { namespace: 'default', name: 'a' }, caBundle: 'Cg==' };
 
-/** Every field of which only one member may be set, in the kinds that are applied. */
+/** Unions in the applied kinds: fields of which only one may be set. */
 const table: [name: string, kind: string, edits: ((object: Loose) => void)[]][] = [
   ...['livenessProbe', 'readinessProbe', 'startupProbe'].map(
     (field): [string, string, ((object: Loose) => void)[]] => [
@@ -211,7 +211,7 @@ const table: [name: string, kind: string, edits: ((object: Loose) => void)[]][] 
   ],
 ];
 
-/** Values that the API server draws for each object. */
+/** Fields that the API server allocates for each object. */
 const DRAWN = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort']);
 
 function comparable(object: KubernetesObject): unknown {
@@ -225,7 +225,7 @@ function comparable(object: KubernetesObject): unknown {
 
 const applier = (): Applier => new Applier({ client, fieldManager: 'karmada-operator' });
 
-/** As a worker does it: a conflict with somebody's write in between brings the object back. */
+/** Applies an object like a worker: after a conflict with another write, it reads the object again. */
 async function put(desired: KubernetesObject): Promise<KubernetesObject> {
   const type = client.typeOf(desired);
   const outcome = await eventually('no conflict', async () => {
@@ -251,9 +251,9 @@ async function remove(object: KubernetesObject): Promise<void> {
   await eventually('deleted', async () => (await client.find(type, keyOf(object))) === undefined);
 }
 
-describe('changes of unions', () => {
+describe('changes of union fields', () => {
   it.each(table)(
-    '%s: every change to every other member ends as if made anew',
+    'give the same object as a new one for each change of %s',
     async (_name, kind, edits) => {
       const variants = edits.map((edit) => variant(kind, edit));
       const fresh: unknown[] = [];
@@ -274,7 +274,7 @@ describe('changes of unions', () => {
     120_000,
   );
 
-  it('a member that somebody else has put in is replaced, their other fields stay', async () => {
+  it('replace a union field that another manager has set, and keep other fields of that manager', async () => {
     const object = variant('Deployment', container({ livenessProbe: probes[0] }));
     await remove(object);
     await put(object);

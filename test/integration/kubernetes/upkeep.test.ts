@@ -34,8 +34,8 @@ async function made(name: string): Promise<KubernetesObject> {
 const exists = async (object: KubernetesObject): Promise<boolean> =>
   (await client.find(resources.ConfigMap, keyOf(object))) !== undefined;
 
-describe('prune', () => {
-  it('deletes what is no longer wanted and leaves the rest', async () => {
+describe('pruneObject', () => {
+  it('deletes objects that are no longer desired and keeps the others', async () => {
     const [wanted, old] = [await made('wanted'), await made('old')];
     const { items } = await client.list(resources.ConfigMap, {
       labelSelector: 'app.kubernetes.io/instance=demo',
@@ -47,7 +47,7 @@ describe('prune', () => {
     expect(await pruneObject(client, { object: old, owns })).toBe('gone');
   });
 
-  it('goes by the object seen: changed is looked at again, given away or made anew stays', async () => {
+  it('deletes a changed object, and keeps an object that lost its labels or was recreated', async () => {
     const touched = await made('touched');
     await client.patch(resources.ConfigMap, keyOf(touched), { data: { a: 'b' } });
     expect(await pruneObject(client, { object: touched, owns })).toBe('deleted');
@@ -61,14 +61,14 @@ describe('prune', () => {
     expect([await exists(given), await exists(anew)]).toEqual([true, true]);
   });
 
-  it('never deletes what was never read', async () => {
+  it('rejects an object that was never read', async () => {
     const object = configMap('never-read');
     await expect(pruneObject(client, { object, owns })).rejects.toThrow('has no uid');
   });
 });
 
-describe('owners', () => {
-  it('any change of an owned object asks for work on its owner', async () => {
+describe('enqueueOwners', () => {
+  it('enqueues the owner when an owned object changes', async () => {
     const labels = { name: 'app.kubernetes.io/instance' };
     const queue = new WorkQueue({ clock: systemClock, random: Math.random });
     const informer = new Informer({
@@ -98,8 +98,8 @@ describe('owners', () => {
   });
 });
 
-describe('events', () => {
-  it('are accepted by the API server, with a series', async () => {
+describe('EventRecorder', () => {
+  it('writes Events with a series that the API server accepts', async () => {
     const log = memoryLog();
     let late = 0;
     const recorder = new EventRecorder({
@@ -110,7 +110,7 @@ describe('events', () => {
       random: Math.random,
       log,
     });
-    const regarding = await made('told');
+    const regarding = await made('reported');
     const report = {
       regarding,
       type: 'Warning',

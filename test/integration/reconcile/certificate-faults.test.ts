@@ -20,10 +20,10 @@ import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
 
 jest.setTimeout(600_000);
 
-/** Passes after which an instance has to have its certificates. */
+/** Maximum number of reconciles until the control plane has its certificates. */
 const passes = 10;
 
-describe('the certificates of an instance whose calls meet faults', () => {
+describe('certificates of a control plane with API faults', () => {
   let api: ApiServer;
   let direct: KubernetesClient;
   let tls: Pair;
@@ -42,7 +42,7 @@ describe('the certificates of an instance whose calls meet faults', () => {
     spec: defaultSpec({}, { defaultStorageClass: false }),
   });
 
-  /** Passes over an instance, as its operator would make them, until it has its certificates. */
+  /** Reconciles the certificates of a control plane until they are complete. */
   async function untilCertified(client: KubernetesClient, namespace: string): Promise<void> {
     const common = { client, clock: systemClock, random: Math.random, log: memoryLog() };
     const secretPolicy = createSecretPolicy('Granted', () => []);
@@ -66,7 +66,7 @@ describe('the certificates of an instance whose calls meet faults', () => {
         seen.push(error);
       }
     }
-    throw new Error(`no certificates after ${passes} passes: ${seen.map(String).join('; ')}`);
+    throw new Error(`no certificates after ${passes} reconciles: ${seen.map(String).join('; ')}`);
   }
 
   async function install(plan: Plan): Promise<Decision[]> {
@@ -85,13 +85,13 @@ describe('the certificates of an instance whose calls meet faults', () => {
     return normalised(items, namespace);
   }
 
-  /** Installs with one fault and compares with what there is without. */
+  /** Installs with one fault and compares the Secrets with those of an undisturbed installation. */
   async function compare(namespace: string, call: Decision): Promise<void> {
     const authorities = watchAuthorities(adminClient(api), namespace);
     const calls = await install({ namespace, rules: [call as Required<Decision>] });
     expect(calls).toContainEqual(call);
     expect(await secretsIn(namespace)).toEqual(undisturbed.secrets);
-    await eventually('all authorities were seen', () =>
+    await eventually('all CAs were seen', () =>
       undisturbed.authorities.every((place) => authorities.seen.has(place)),
     );
     await authorities.stop();
@@ -102,12 +102,12 @@ describe('the certificates of an instance whose calls meet faults', () => {
     api = await startApiServer();
     direct = adminClient(api);
     tls = await proxyPair(api);
-    // Names in certificates are sorted: of all runs, those of the namespace come at the same place.
+    // Names in certificates are sorted; the prefix gives the namespaces of all runs the same position.
     const namespace = 'team-undisturbed';
     const authorities = watchAuthorities(adminClient(api), namespace);
     calls = await install({ namespace, rules: [] });
     await eventually(
-      'the authorities were seen',
+      'the CAs were seen',
       () => authorities.seen.size >= 6,
       () => [...authorities.seen.keys()],
     );
@@ -124,7 +124,7 @@ describe('the certificates of an instance whose calls meet faults', () => {
   }, 30_000);
 
   it.each(faultsOf.write)(
-    'are the same, with one authority, when any call gets %s',
+    'are equal and have one CA when any call gets the fault %s',
     async (fault) => {
       const hit = calls.filter(({ sort }) => faultsOf[sort].includes(fault));
       expect(hit.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-/** What the operator does with any host cluster, called with no other rights than a role grants. */
+/** Tests the operations that the operator performs in any host cluster, with only the permissions of a role. */
 import { beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
@@ -11,7 +11,7 @@ import { annotateClaim } from '../../../src/reconcile/etcd/birth/annotate-claim.
 import { eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
 import type { WithRoles } from './roles.ts';
 
-/** The host of these tests, and what ends its caches. */
+/** Host of these tests, and a function that stops its caches. */
 export interface Common {
   readonly host: Host;
   readonly stop: () => Promise<void>;
@@ -47,7 +47,7 @@ export function objectOf(kind: string, namespace: string): KubernetesObject {
   return { apiVersion, kind, metadata, ...(spec !== undefined && { spec }) };
 }
 
-/** What the role for the operator's cluster and that for host clusters have in common. */
+/** Tests the permissions that the role for the management cluster and the role for host clusters have in common. */
 export function testCommonRights(given: () => WithRoles, namespace: string): Common {
   let client: KubernetesClient;
   let admin: KubernetesClient;
@@ -61,9 +61,9 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     for (const informer of host.informers) informer.start();
   });
 
-  it('lets all caches be filled', async () => {
+  it('allows all caches to be filled', async () => {
     await eventually(
-      'all are in step',
+      'all caches are synced',
       () => host.informers.every(({ hasSynced }) => hasSynced),
       () => host.informers.map(({ type, problem }) => `${type.kind} ${problem ?? ''}`),
     );
@@ -72,12 +72,12 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
   const probed = [{ op: 'replace', path: LIVENESS, value: { exec: { command: ['x'] } } }];
   const counted = { spec: { minAvailable: null, maxUnavailable: 1 } };
 
-  // Both members of the union would be there, which the API server refuses: the object is written as a whole.
+  // Both union fields would be set, which the API server rejects. The operator therefore replaces the whole object.
   it.each([
     ['Deployment', probed],
     ['StatefulSet', probed],
     ['PodDisruptionBudget', counted],
-  ])('lets a %s be put right in which somebody chose another way', async (kind, edit) => {
+  ])('allows a %s to be repaired when another user has set another union field', async (kind, edit) => {
     const desired = objectOf(kind, namespace);
     const applied = async (): Promise<string> =>
       (await host.applier.apply({ desired, owns: () => true })).outcome;
@@ -89,7 +89,7 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     });
   });
 
-  it.each(['Service', 'Secret'])('lets a %s be created and repaired', async (kind) => {
+  it.each(['Service', 'Secret'])('allows a %s to be created and repaired', async (kind) => {
     const named = objectOf(kind, namespace);
     const desired = { ...named, metadata: { ...named.metadata, name: 'kept' } };
     const applied = async (): Promise<string> =>
@@ -101,7 +101,7 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
   });
 
   it.each(['Secret', ...Object.keys(specs)])(
-    'lets a %s go that was changed since it was seen',
+    'allows a %s to be deleted when it has changed since it was read',
     async (kind) => {
       const named = objectOf(kind, namespace);
       const object = { ...named, metadata: { ...named.metadata, name: 'leaving' } };
@@ -113,7 +113,7 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     },
   );
 
-  it('lets a claim be annotated, and evidence of etcd data be read', async () => {
+  it('allows PVCs to be annotated and evidence of etcd data to be read', async () => {
     const named = objectOf('PersistentVolumeClaim', namespace);
     const metadata = { ...named.metadata, name: 'noted' };
     const claim = await admin.create({ ...named, metadata });
@@ -126,17 +126,17 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     expect(evidence).not.toHaveProperty('unread');
   });
 
-  it('tells that there is such a Secret already', async () => {
+  it('allows createOnly to detect an existing Secret', async () => {
     const secret = { ...objectOf('Secret', namespace), stringData: { key: 'value' } };
     const outcomes = [await host.applier.createOnly(secret), await host.applier.createOnly(secret)];
     expect(outcomes.map((result) => result.outcome)).toEqual(['created', 'conflict']);
   });
 
-  it('tells that a namespace is about to go', async () => {
+  it('allows a terminating Namespace to be detected', async () => {
     const name = `${namespace}-ending`;
     await admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await admin.delete(resources.Namespace, { name });
-    await eventually('it is told', () => isNamespaceEnding(host, name));
+    await eventually('the terminating Namespace is detected', () => isNamespaceEnding(host, name));
   });
 
   return {
@@ -147,7 +147,7 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
   };
 }
 
-/** A pod of a scheduler of the Karmada `karmada`; none of the API servers in these tests has a scheduler. */
+/** A scheduler Pod of the Karmada `karmada`. The API servers of these tests run without a kube-scheduler. */
 export function podOf(owner: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = owner;
   const { name, namespace = '', uid = 'u-1' } = metadata;

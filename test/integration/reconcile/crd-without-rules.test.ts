@@ -1,4 +1,7 @@
-/** A CRD without validation rules, as another chart may install it: the operator refuses itself what would leave data. */
+/**
+ * Tests with a CRD without validation rules, as another chart may install it: the operator itself rejects changes
+ * that would abandon data.
+ */
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
@@ -25,7 +28,7 @@ let api: ApiServer;
 let client: KubernetesClient;
 let reconciler: Reconciler;
 
-/** The CRD with its fields and without its rules. */
+/** The CRD with its fields and without its validation rules. */
 function withoutRules(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutRules);
   if (typeof value !== 'object' || value === null) return value;
@@ -58,7 +61,7 @@ async function pass(namespace: string): Promise<void> {
   await reconciler.reconcile(`${namespace}/demo`, new AbortController().signal);
 }
 
-/** Every object of the instance with its version. */
+/** All objects of the control plane with their resourceVersions. */
 async function versionsIn(namespace: string): Promise<readonly string[]> {
   const lists = await Promise.all(KINDS.map((type) => client.list(type, { namespace })));
   return lists
@@ -67,19 +70,20 @@ async function versionsIn(namespace: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** Passes over a Karmada until its etcd and its API server are made. */
+/** Reconciles a Karmada until its etcd and its API server are created. */
 async function install(namespace: string, status: KarmadaStatus): Promise<readonly string[]> {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const apiVersion = `${karmadas.group}/${karmadas.version}`;
   const metadata = keyIn(namespace);
   await client.create({ apiVersion, kind: karmadas.kind, metadata, spec: {} });
-  await eventually('the StatefulSet is made', async () => {
+  await eventually('the StatefulSet is created', async () => {
     await pass(namespace);
     return (await client.list(resources.StatefulSet, { namespace })).items.length > 0;
   });
   await client.patch(karmadas, metadata, { status }, { subresource: 'status' });
-  // A control plane that was ready has an etcd that founds no cluster any more, and the API server follows.
-  await eventually('etcd is sealed and the API server is made', async () => {
+  // Etcd of a control plane that was Ready is sealed: it never creates a new cluster. The API server is created
+  // afterwards.
+  await eventually('etcd is sealed and the API server is created', async () => {
     await pass(namespace);
     const [sets, deployments] = await Promise.all(
       [resources.StatefulSet, resources.Deployment].map((type) => client.list(type, { namespace })),
@@ -89,7 +93,7 @@ async function install(namespace: string, status: KarmadaStatus): Promise<readon
   return versionsIn(namespace);
 }
 
-/** What the status says after the spec was changed, and the objects that are there then. */
+/** Changes the spec; returns the status with the expected reason, and the objects at that time. */
 async function changed(
   namespace: string,
   spec: object,
@@ -116,7 +120,7 @@ const EXTERNAL = {
   secretRef: { name: 'etcd-client' },
 };
 
-it('keeps a local etcd, and all else, when the spec asks for an external one', async () => {
+it('reconcile keeps local etcd and all other objects when the spec is changed to external etcd', async () => {
   const before = await install('kind', READY);
   const spec = { components: { etcd: { local: null, external: EXTERNAL } } };
   const { status, versions } = await changed('kind', spec, 'EtcdKindChanged');
@@ -126,14 +130,14 @@ it('keeps a local etcd, and all else, when the spec asks for an external one', a
   await client.patch(karmadas, keyIn('kind'), {
     spec: { components: { etcd: { local: {}, external: null } } },
   });
-  await eventually('the operator works on it again', async () => {
+  await eventually('the operator reconciles it again', async () => {
     await pass('kind');
     const { conditions = [] } = (await findKarmada('kind')).status ?? {};
     return !conditions.some(({ reason }) => reason === 'EtcdKindChanged');
   });
 });
 
-it('keeps a control plane in its own cluster when the spec names another host', async () => {
+it('reconcile keeps the control plane in the management cluster when the spec references a remote host cluster', async () => {
   const before = await install('host', READY);
   const spec = { hostCluster: { secretRef: { name: 'other', namespace: 'host' } } };
   const { status, versions } = await changed('host', spec, 'HostChanged');
@@ -141,7 +145,7 @@ it('keeps a control plane in its own cluster when the spec names another host', 
   expect(JSON.stringify(status.conditions)).toContain('cannot be added');
 });
 
-it('makes nothing here when the spec of a remote control plane names no host any more', async () => {
+it('reconcile creates nothing in the management cluster when the reference to the remote host cluster is removed', async () => {
   const before = await install('back', READY);
   await client.patch(
     karmadas,
@@ -155,14 +159,14 @@ it('makes nothing here when the spec of a remote control plane names no host any
 });
 
 it.each([
-  ['a claim', { volumeClaim: claimOf('1Gi'), emptyDir: null }],
-  ['a directory of the node', { hostPath: { path: '/data' }, emptyDir: null }],
-])('keeps the StatefulSet of etcd when its volume is to be %s', async (kind, volumeData) => {
+  ['a PVC', { volumeClaim: claimOf('1Gi'), emptyDir: null }],
+  ['a hostPath', { hostPath: { path: '/data' }, emptyDir: null }],
+])('reconcile keeps the StatefulSet of etcd when its volume is changed to %s', async (kind, volumeData) => {
   const namespace = `volume-${kind.length}`;
   const before = await install(namespace, READY);
   const spec = { components: { etcd: { local: { volumeData } } } };
   const { metadata } = await client.patch(karmadas, keyIn(namespace), { spec });
-  await eventually('the operator has seen the change', async () => {
+  await eventually('the operator has observed the change', async () => {
     await pass(namespace);
     const { observedGeneration = 0 } = (await findKarmada(namespace)).status ?? {};
     return observedGeneration >= (metadata.generation ?? Infinity);

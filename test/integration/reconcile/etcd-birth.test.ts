@@ -1,4 +1,6 @@
-/** What becomes of etcd's StatefulSet when it, its claims or their labels are gone: decided by what the API server has. */
+/**
+ * Tests the StatefulSet of etcd when it, its PVCs or their labels are missing. The decision depends on live objects.
+ */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
@@ -39,7 +41,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** Reconciles again and again until something is so. */
+/** Reconciles repeatedly until `look` returns a value. */
 const until = <T>(
   namespace: string,
   what: string,
@@ -73,7 +75,7 @@ const volumeClaim = {
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
 };
 
-/** A Karmada with one member, of which the StatefulSet is there. */
+/** Creates a Karmada with one etcd member, and waits for the StatefulSet. */
 async function install(namespace: string): Promise<KubernetesObject> {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await client.create({
@@ -82,13 +84,13 @@ async function install(namespace: string): Promise<KubernetesObject> {
     metadata: { name, namespace },
     spec: { components: { etcd: { local: { replicas: 1, volumeData: { volumeClaim } } } } },
   });
-  return until(namespace, 'the StatefulSet is there', () => statefulSet(namespace));
+  return until(namespace, 'the StatefulSet exists', () => statefulSet(namespace));
 }
 
 const patchKarmada = (namespace: string, change: object): Promise<KubernetesObject> =>
   client.patch(karmadas, { namespace, name }, change);
 
-/** A claim as the StatefulSet makes it, which lost its labels. */
+/** A PVC as the StatefulSet creates it, without its labels. */
 async function claim(namespace: string, ordinal: number): Promise<void> {
   const metadata = { name: `etcd-data-${set}-${ordinal}`, namespace };
   const spec = { ...volumeClaim.spec, storageClassName: 'x', volumeName: `pv-${ordinal}` };
@@ -108,8 +110,8 @@ const messages = async (namespace: string): Promise<string> => {
   return (found.status?.conditions ?? []).map((item) => `${item.reason} ${item.message}`).join();
 };
 
-describe('a new etcd', () => {
-  it('has a record before it has a StatefulSet, and is sealed when its pods are there', async () => {
+describe('new etcd', () => {
+  it('gets a record before its StatefulSet, and is sealed when its Pods exist', async () => {
     const namespace = 'fresh';
     const fresh = await install(namespace);
     expect([isSealed(fresh), membersIn(fresh)]).toEqual([false, 1]);
@@ -118,7 +120,7 @@ describe('a new etcd', () => {
     expect(noted?.token).toMatch(/^karmada-etcd\.fresh\.[0-9a-z]{12}$/);
     expect(await find(resources.Deployment, namespace, 'karmada-apiserver')).toBeUndefined();
     await firstPod(namespace, fresh);
-    const sealed = await until(namespace, 'it is sealed', async () => {
+    const sealed = await until(namespace, 'etcd is sealed', async () => {
       const found = await statefulSet(namespace);
       return found && isSealed(found) ? found : undefined;
     });
@@ -126,19 +128,19 @@ describe('a new etcd', () => {
     expect(sealed['spec']).toMatchObject({
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
     });
-    await until(namespace, 'the API server is there', () =>
+    await until(namespace, 'the API server Deployment exists', () =>
       find(resources.Deployment, namespace, 'karmada-apiserver'),
     );
   });
 
-  it('has another token in its second life', async () => {
+  it('gets a different token in each installation', async () => {
     const one = tokenIn(await install('first-life'));
     const other = tokenIn(await install('second-life'));
     expect(one?.split('.').at(-1)).not.toBe(other?.split('.').at(-1));
   });
 });
 
-/** What the StatefulSet controller does, which does not run here. */
+/** Simulates the StatefulSet controller, which does not run here. */
 async function firstPod(namespace: string, of: KubernetesObject): Promise<void> {
   const { generation = 1 } = of.metadata;
   const status = { observedGeneration: generation, updateRevision: 'r1', replicas: 1 };
@@ -166,19 +168,19 @@ async function firstPod(namespace: string, of: KubernetesObject): Promise<void> 
   });
 }
 
-describe('an etcd whose StatefulSet is gone', () => {
-  it('comes back with the members of its claims, which lost their labels, when three are asked for', async () => {
+describe('etcd without StatefulSet', () => {
+  it('is recreated with the members of its unlabeled PVCs when the spec requests three members', async () => {
     const namespace = 'scaled';
     await install(namespace);
     await claim(namespace, 0);
     await deleteSet(namespace);
     await patchKarmada(namespace, wantThree);
-    const found = await until(namespace, 'the StatefulSet is back', () => statefulSet(namespace));
+    const found = await until(namespace, 'the StatefulSet is recreated', () => statefulSet(namespace));
     expect(found['spec']).toMatchObject({ replicas: 1 });
     expect([isSealed(found), membersIn(found)]).toEqual([true, 1]);
   });
 
-  it('is not made again when its data is lost, until that very cluster is given up, and then once', async () => {
+  it('is not recreated when its data is lost, until an annotation with its cluster ID allows an empty start once', async () => {
     const namespace = 'lost';
     await install(namespace);
     const before = await record(namespace);
@@ -191,20 +193,20 @@ describe('an etcd whose StatefulSet is gone', () => {
     };
     await deleteSet(namespace);
     await note(namespace, born);
-    await until(namespace, 'the loss is named', async () =>
+    await until(namespace, 'the data loss is reported', async () =>
       (await messages(namespace)).includes('DataLost') ? true : undefined,
     );
     expect(await statefulSet(namespace)).toBeUndefined();
     const annotations = { [START_EMPTY_ANNOTATION]: 'c0ffee' };
     await patchKarmada(namespace, { metadata: { annotations } });
-    const anew = await until(namespace, 'it starts empty', () => statefulSet(namespace));
+    const anew = await until(namespace, 'etcd starts empty', () => statefulSet(namespace));
     expect(isSealed(anew)).toBe(false);
     expect(await record(namespace)).toMatchObject({ state: 'unborn', startedEmpty: ['c0ffee'] });
     expect(tokenIn(anew)).not.toBe(before?.token);
-    // Once: the same annotation does not give up the next cluster.
+    // Only once: the same annotation does not apply to the next cluster.
     await deleteSet(namespace);
     await note(namespace, { ...born, clusterID: 'decaf', startedEmpty: ['c0ffee'] });
-    await until(namespace, 'the next loss is named', async () =>
+    await until(namespace, 'the next data loss is reported', async () =>
       (await messages(namespace)).includes('start-empty=decaf') ? true : undefined,
     );
     expect(await statefulSet(namespace)).toBeUndefined();
@@ -217,13 +219,13 @@ describe('an etcd whose StatefulSet is gone', () => {
   }
 });
 
-it('a StatefulSet whose label was overwritten stays that of its members', async () => {
+it('reconcile keeps the number of etcd members when a label of the StatefulSet is overwritten', async () => {
   const namespace = 'relabelled';
   const before = await install(namespace);
   await patchKarmada(namespace, wantThree);
   const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
   await client.patch(resources.StatefulSet, { namespace, name: set }, { metadata: { labels } });
-  const after = await until(namespace, 'the label is put right', async () => {
+  const after = await until(namespace, 'the label is repaired', async () => {
     const found = await statefulSet(namespace);
     const by = found?.metadata.labels?.['app.kubernetes.io/managed-by'];
     return by === 'karmada-operator' ? found : undefined;

@@ -1,4 +1,4 @@
-/** The operator's reconciler on a real API server, without the processes around it. */
+/** The reconciler of the operator with a real API server, without worker processes. */
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { NO_PROXIES } from '../../../src/archives/proxies.ts';
 import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
@@ -23,7 +23,7 @@ export const karmadasServed = (client: KubernetesClient): Promise<true> =>
     ),
   );
 
-/** Creates the CRD, or another form of it, and waits until it is served. */
+/** Creates the CRD, or a variant of it, and waits until it is served. */
 export async function serveKarmadas(
   client: KubernetesClient,
   crd: object = karmadaCrd,
@@ -32,7 +32,7 @@ export async function serveKarmadas(
   await karmadasServed(client);
 }
 
-/** A reconciler with the templates and keys of the operator; `options` go before these. */
+/** A reconciler with the templates and keys of the operator; `options` override the defaults. */
 export const testReconciler = (
   client: KubernetesClient,
   options: Partial<ReconcilerOptions> = {},
@@ -54,7 +54,7 @@ export const testReconciler = (
     ...options,
   });
 
-/** Starts one whose caches are filled, and which reconciles only when the test calls it. */
+/** Starts a reconciler with filled caches, which reconciles only when the test calls it. */
 export async function startReconciler(client: KubernetesClient): Promise<Reconciler> {
   const reconciler = testReconciler(client);
   reconciler.start(new WorkQueue({ clock: systemClock, random: Math.random }));

@@ -1,4 +1,7 @@
-/** A host cluster whose role is older than the operator: what lacks is reported, and all else is done. */
+/**
+ * Tests a host cluster whose role is older than the operator: missing permissions are reported, and all else is
+ * reconciled.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseCidr } from '../../../src/kubernetes/addresses.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
@@ -9,7 +12,7 @@ import { eventually } from '../kubernetes/fixture.ts';
 import { startTenants, type Tenants } from '../tenants/world.ts';
 import { startWithRoles, type WithRoles } from './roles.ts';
 
-/** Checks that are minutes apart follow each other within seconds. */
+/** Checks that run every few minutes run every few seconds here. */
 const FASTER = 6;
 const clock: Clock = {
   ...systemClock,
@@ -33,7 +36,7 @@ afterAll(async () => {
   await Promise.all([home.stop(), host.stop()]);
 });
 
-/** The kubeconfig of the host, with the client certificate of the ServiceAccount. */
+/** Kubeconfig of the host cluster, with the client certificate of the ServiceAccount. */
 function kubeconfig({ api, pair }: WithRoles): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const cluster = { server: api.url, 'certificate-authority-data': base64(api.caData) };
@@ -51,7 +54,7 @@ function kubeconfig({ api, pair }: WithRoles): string {
 
 type Edit = (rule: Rule) => Rule | undefined;
 
-/** Grants the roles of the file with other rules. */
+/** Grants the roles of the file with changed rules. */
 const grant = (edit: Edit): Promise<void> =>
   host.grant((object: KubernetesObject) => {
     if (object.kind !== 'ClusterRole') return object;
@@ -67,7 +70,7 @@ const without = (verbs: readonly string[], rule: Rule): Rule => ({
   verbs: rule.verbs.filter((verb) => !verbs.includes(verb)),
 });
 
-/** As the file was before claims were annotated and volumes listed. */
+/** The file before the operator annotated PVCs and listed PersistentVolumes. */
 const OLDER: Edit = (rule) => {
   if (has(rule, 'persistentvolumes')) return undefined;
   return has(rule, CLAIMS) ? without(['patch'], rule) : rule;
@@ -83,15 +86,15 @@ const warning = async (): Promise<string> => {
   return conditions.find(({ type }) => type === 'Warning')?.message ?? '';
 };
 
-describe('a host cluster whose role is older than the operator', () => {
-  it('is worked on, and the Karmada names exactly the rights that lack', async () => {
+describe('host cluster with a role of an older operator', () => {
+  it('is reconciled, and the Karmada reports exactly the missing permissions', async () => {
     await grant(OLDER);
     await home.secret({ namespace: 'team', name: 'host' }, { kubeconfig: kubeconfig(host) });
     await home.karmada('team', spec);
     const told = await home.told('team', ({ reason }) => reason === 'HostRightsMissing');
     expect(told).toMatchObject({ type: 'Warning', status: 'True' });
     expect(told.message).toContain(
-      `the host cluster at ${host.api.url}: the role of the operator lacks patch ${CLAIMS}, list persistentvolumes; apply config/remote-host/rights.yaml there.`,
+      `the host cluster at ${host.api.url}: the operator lacks RBAC permissions to patch ${CLAIMS}, list persistentvolumes; apply config/remote-host/rights.yaml to that cluster.`,
     );
     await eventually('the etcd is created', () => host.admin.find(resources.StatefulSet, key));
     await home.told('team', ({ type, status }) => type === 'HostReachable' && status === 'True');
@@ -102,15 +105,15 @@ describe('a host cluster whose role is older than the operator', () => {
     await eventually('the warning is gone', async () => !(await warning()).includes('lacks'));
   });
 
-  it('gets nothing when claims may not be listed, as that does not say that there are none', async () => {
+  it('gets no etcd when PVCs cannot be listed, because a failed list does not prove that there are none', async () => {
     await grant((rule) => (has(rule, CLAIMS) ? without(['list', 'watch'], rule) : rule));
-    await eventually('the API server forbids it', async () => {
+    await eventually('the API server forbids the list', async () => {
       const listed = host.client.list(resources.PersistentVolumeClaim).then(() => true);
       return !(await listed.catch(() => false));
     });
     await host.admin.delete(resources.StatefulSet, key);
-    const told = await home.told('team', ({ message }) => message.includes(`lacks list ${CLAIMS}`));
-    expect(told.message).toContain('apply config/remote-host/rights.yaml there.');
+    const told = await home.told('team', ({ message }) => message.includes(`lacks RBAC permissions to list ${CLAIMS}`));
+    expect(told.message).toContain('apply config/remote-host/rights.yaml to that cluster.');
     expect(await host.admin.find(resources.StatefulSet, key)).toBeUndefined();
   });
 });

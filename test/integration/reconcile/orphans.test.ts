@@ -1,4 +1,7 @@
-/** A control plane whose Karmada lost its finalizer: found in caches and live, and nothing of it is touched. */
+/**
+ * Tests a control plane whose Karmada lost its finalizer: caches and live reads find it, and the operator changes
+ * nothing.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
@@ -32,7 +35,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-it('finds a control plane when its Karmada is gone, and not before', async () => {
+it('orphan check finds a control plane only when its Karmada is gone', async () => {
   await client.create({
     apiVersion: `${karmadas.group}/${karmadas.version}`,
     kind: karmadas.kind,
@@ -53,13 +56,13 @@ it('finds a control plane when its Karmada is gone, and not before', async () =>
   const found = async (): Promise<readonly string[]> =>
     (await cachedOrphans(local, [])).map(({ namespace, name }) => `${namespace}/${name}`);
   const lines = (): Promise<readonly string[]> => orphanLines(client, () => client);
-  await eventually('the caches know both', () => local.karmadas.cache.get(KEY) !== undefined);
+  await eventually('the caches contain both', () => local.karmadas.cache.get(KEY) !== undefined);
   expect([await found(), await lines()]).toEqual([[], []]);
   await client.delete(karmadas, KEY);
-  // It is still there, with its deletion under way.
+  // The Karmada still exists and is terminating.
   expect([await found(), await lines()]).toEqual([[], []]);
   await client.patch(karmadas, KEY, { metadata: { finalizers: null } });
-  await eventually('it is found', async () => (await found()).includes('default/demo'), found);
+  await eventually('the control plane is found', async () => (await found()).includes('default/demo'), found);
   expect(await lines()).toEqual([
     expect.stringMatching(
       /^Karmada default\/demo: .*StatefulSet default\/demo-karmada-etcd.*create the Karmada again/,

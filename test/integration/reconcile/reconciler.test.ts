@@ -44,7 +44,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-it('an edited CRD inside a control plane is put right once, by its generation', async () => {
+it('applyObject repairs an edited CRD of a control plane once when its generation has changed', async () => {
   const plane = new ControlPlane(
     {
       server: api.url,
@@ -87,13 +87,13 @@ it('an edited CRD inside a control plane is put right once, by its generation', 
     return { generation, resourceVersion };
   };
   const seen = async (): Promise<void> => {
-    await eventually('the cache shows it', async () => {
+    await eventually('the cache is up to date', async () => {
       const { resourceVersion } = await version();
       return plane.objects().some(({ metadata }) => metadata.resourceVersion === resourceVersion);
     });
   };
   expect(await pass()).toBe(1);
-  await eventually('it is Established', async () => {
+  await eventually('the CRD is Established', async () => {
     const live = await client.get(resources.CustomResourceDefinition, definition.metadata);
     return conditionOf(live, 'Established')?.status === 'True';
   });
@@ -142,13 +142,13 @@ async function createKarmada(namespace: string): Promise<void> {
   });
 }
 
-it('makes nothing in a namespace that is being deleted, says so, and comes to rest', async () => {
+it('reconcile creates nothing, reports it and stops writing when the Namespace is terminating', async () => {
   await createKarmada('ending');
-  // Nobody empties namespaces here: it stays as it is when it is about to go.
+  // No controller removes the content of Namespaces here, so the Namespace stays terminating.
   await client.delete(resources.Namespace, { name: 'ending' });
   const key = 'ending/demo';
   const told = await eventually('the status says so', async () => {
-    // The cache may not know of the namespace's end yet: what is refused then is tried again.
+    // The cache may not contain the terminating Namespace yet; rejected creates are then retried.
     await reconciler.reconcile(key, new AbortController().signal).catch(() => undefined);
     const karmada = await findKarmada('ending');
     const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
@@ -160,7 +160,7 @@ it('makes nothing in a namespace that is being deleted, says so, and comes to re
       expect.objectContaining({
         type: 'Ready',
         status: 'False',
-        message: 'the namespace is being deleted: nothing is made or changed in it any more',
+        message: 'Namespace: terminating; the operator creates and changes nothing in it',
       }),
     ]),
   });
@@ -173,7 +173,7 @@ it('makes nothing in a namespace that is being deleted, says so, and comes to re
     expect((await client.list(type, { namespace: 'ending' })).items).toEqual([]);
 });
 
-it('says so when no pass comes to an end, for as long as that is so', async () => {
+it('reconcile reports its failure when an admission policy rejects all changes, until it succeeds again', async () => {
   const spec = {
     matchConstraints: {
       resourceRules: [
@@ -198,7 +198,7 @@ it('says so when no pass comes to an end, for as long as that is so', async () =
   });
   await createKarmada('refused');
   const edit = [{ op: 'add', path: '/metadata/annotations', value: { edited: 'yes' } }];
-  await eventually('the policy refuses', () =>
+  await eventually('the policy rejects updates', () =>
     client.patch(karmadas, { namespace: 'refused', name: 'demo' }, edit).then(
       () => undefined,
       () => true,
@@ -222,7 +222,7 @@ it('says so when no pass comes to an end, for as long as that is so', async () =
     ),
   );
   await client.delete(bindings, metadata);
-  await eventually('the next pass tells what it sees', async () => {
+  await eventually('the next reconcile reports its observation', async () => {
     await pass();
     const { conditions = [] } = (await findKarmada('refused')).status ?? {};
     return conditions.every(({ reason }) => reason !== 'ReconcileFailed');

@@ -1,6 +1,6 @@
 /**
- * The operator's modules with no other rights than its roles grant, and each right used: what is done seldom is called
- * here, and an end-to-end test that looks at what was asked of the API server sees none of it.
+ * Runs the operator's modules with only the permissions of its roles, and verifies that each permission is used. Rare
+ * operations are called here, because end-to-end tests with the audit log do not cover them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -32,7 +32,7 @@ const OPTIONS = { clock: systemClock, random: Math.random };
 const POLICY = createSecretPolicy('Granted', () => []);
 
 interface Compared {
-  /** Used, and not in the table of needed rights. */
+  /** Used, but not in the table of needed permissions. */
   readonly unneeded: readonly string[];
   readonly unused: readonly string[];
   readonly forbidden: readonly string[];
@@ -60,17 +60,17 @@ async function compare(world: WithRoles, ...roles: RoleName[]): Promise<Compared
   };
 }
 
-/** Watches are logged when they have ended. */
+/** The audit log contains a watch only after it has ended. */
 async function expectEqual(world: WithRoles, ...roles: RoleName[]): Promise<void> {
   let seen: Compared | undefined;
   await eventually(
-    'what was used is what is granted',
+    'the used permissions equal the granted ones',
     async () => isDeepStrictEqual((seen = await compare(world, ...roles)), EQUAL),
     () => seen,
   );
 }
 
-describe('the role for the cluster of the operator', () => {
+describe('role for the management cluster', () => {
   let world: WithRoles;
 
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('the role for the cluster of the operator', () => {
 
   const common = testCommonRights(() => world, 'own');
 
-  it('lets a Karmada be installed as far as is possible without pods, and deleted', async () => {
+  it('allows the operator to install a Karmada as far as possible without Pods, and to delete it', async () => {
     const { admin, client } = world;
     const namespace = 'own';
     const key = { name: 'karmada', namespace };
@@ -110,7 +110,7 @@ describe('the role for the cluster of the operator', () => {
     await reconciler.stop();
   });
 
-  it('lets the served CRD be compared', async () => {
+  it('allows the served CRD to be compared', async () => {
     const log = memoryLog();
     const more = { events: { record: () => undefined }, log, onLacks: () => undefined };
     const expected = () => Promise.resolve(karmadaCrd);
@@ -118,15 +118,15 @@ describe('the role for the cluster of the operator', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('lets an archive be read out of a ConfigMap', async () => {
+  it('allows an archive to be read from a ConfigMap', async () => {
     const source = { kind: 'object', object: 'ConfigMap', namespace: 'own', name: 'crds' } as const;
     const tools = { client: world.client, secretPolicy: POLICY };
     const named = { ...source, key: 'crds.tar.gz', release: undefined };
     const read = readObject(tools, named, undefined, AbortSignal.timeout(10_000));
-    await expect(read).rejects.toThrow(/there is no ConfigMap own\/crds/);
+    await expect(read).rejects.toThrow(/ConfigMap own\/crds not found/);
   });
 
-  it('lets Events be recorded and counted', async () => {
+  it('allows Events to be created and counted', async () => {
     const clock = manualClock(Date.now());
     const reporting = { reportingController: 'test', reportingInstance: 'test' };
     const options = { client: world.client, clock, random: Math.random, log: memoryLog() };
@@ -147,7 +147,7 @@ describe('the role for the cluster of the operator', () => {
     expect(options.log.lines).toEqual([]);
   });
 
-  it('lets a leader be elected', async () => {
+  it('allows a leader to be elected', async () => {
     const { client } = world;
     const options = { ...OPTIONS, log: memoryLog() };
     const lease = { namespace: 'karmada-system', name: 'lease', identity: 'one' };
@@ -162,13 +162,13 @@ describe('the role for the cluster of the operator', () => {
     expect(options.log.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
 
-  it('grants what all of this needed, and nothing else', async () => {
+  it('grants only permissions that the operations above need', async () => {
     await common.stop();
     await expectEqual(world, 'operator', 'leader', 'one-operator');
   });
 });
 
-describe('the role for a host cluster', () => {
+describe('role for a host cluster', () => {
   let world: WithRoles;
 
   beforeAll(async () => {
@@ -209,40 +209,40 @@ describe('the role for a host cluster', () => {
     });
   };
 
-  it('lets the namespace of a Karmada be created', async () => {
+  it('allows the Namespace of a Karmada to be created', async () => {
     await createNamespace(common.host, { kind: 'createNamespace', name: 'made' });
     expect((await world.admin.get(resources.Namespace, { name: 'made' })).kind).toBe('Namespace');
   });
 
-  it('lets the pods of a deleted Karmada be ended', async () => {
+  it('allows the Pods of a deleted Karmada to be deleted', async () => {
     const log = memoryLog();
     const pod = await world.admin.create(podOf(objectOf('StatefulSet', 'remote')));
     const local = createLocal({ ...OPTIONS, log, client: world.admin });
     const events = { record: () => undefined };
     const tools = { ...OPTIONS, log, local, host: common.host, events };
-    await eventually('the pod is gone', async () => {
+    await eventually('the Pod is gone', async () => {
       await finalize(tools as never, karmada);
       return (await world.admin.find(resources.Pod, pod.metadata as never)) === undefined;
     });
   });
 
-  it('lets connections be forwarded, grants what all of this needed, and nothing else', async () => {
+  it('allows port-forwarding, and grants only permissions that the operations above need', async () => {
     await common.stop();
     await create(API_SERVER_POD);
     await forward(API_SERVER_POD);
     await expectEqual(world, 'remote', 'remote-port-forward');
   });
 
-  it('lets connections be forwarded to pods of API servers of control planes, and to no other', async () => {
+  it('allows port-forwarding only to API server Pods of control planes', async () => {
     await create('database-0');
-    // A policy takes effect a moment after it was created.
+    // A policy takes effect a moment after its creation.
     await refusedAfter(() => forward('database-0'));
     const { length } = await world.forbidden();
     await forward(API_SERVER_POD);
     expect(await world.forbidden()).toHaveLength(length);
   });
 
-  it('needs both verbs to forward connections', async () => {
+  it('requires both verbs for port-forwarding', async () => {
     for (const verb of ['get', 'create']) {
       await world.grant((object) => (isForwardRole(object) ? withVerb(object, verb) : object));
       await refusedAfter(() => forward(API_SERVER_POD));

@@ -1,4 +1,4 @@
-/** API servers with the roles of this repository, and what was asked of them with these roles. */
+/** API servers with the roles of this repository, and the requests made with these roles. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
@@ -14,25 +14,26 @@ const NAMESPACE = 'karmada-system';
 export interface WithRoles {
   readonly api: ApiServer;
   readonly admin: KubernetesClient;
-  /** A client with the roles of the file, and no other. */
+  /** Client with only the roles of the file. */
   readonly client: KubernetesClient;
   /** Client certificate of that user. */
   readonly pair: ApiServer['admin'];
-  /** Rights that were made use of so far, such as `patch deployments.apps`. */
+  /** Permissions used so far, for example `patch deployments.apps`. */
   used(): Promise<Set<string>>;
-  /** Calls that RBAC or an admission plugin forbade so far. */
+  /** Calls forbidden so far by RBAC or an admission plugin. */
   forbidden(): Promise<string[]>;
-  /** Applies the file, or what `edit` makes of its objects. */
+  /** Applies the file, with its objects changed by `edit`. */
   grant(edit?: (object: KubernetesObject) => KubernetesObject): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * @param file with the roles, below the checkout
- * @param account ServiceAccount in karmada-system that the file binds them to
+ * @param file file with the roles, below the checkout
+ * @param account ServiceAccount in karmada-system that the file binds the roles to
  */
 export async function startWithRoles(file: string, account: string): Promise<WithRoles> {
-  // Where owner references are checked, a role may lack what no cluster without the check asks for.
+  // This plugin requires additional permissions for owner references. Tests without it would not detect that they are
+  // missing.
   const flags = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'];
   const api = await startApiServer({ audit: true, flags });
   const admin = adminClient(api, { resources: [karmadas] });
@@ -64,15 +65,15 @@ export async function startWithRoles(file: string, account: string): Promise<Wit
   };
 }
 
-/** An apply that creates an object, and a forwarded port, are authorized twice; the audit log shows the first verb alone. */
+/** A create by apply, and a port-forward, are authorized twice; the audit log contains only the first verb. */
 function textsOf({ verb, resource, code }: { verb: string; resource: string; code: number }) {
   const isTwofold = (verb === 'patch' && code === 201) || resource === 'pods/portforward';
   return [`${verb} ${resource}`, ...(isTwofold ? [`create ${resource}`] : [])];
 }
 
-/** What every user may ask, which is no right of a role: the version, and reviews of the own rights. */
+/** Requests that all users may send and no role grants: the version, and reviews of the user's own permissions. */
 export const isCommon = (right: string): boolean => /^\w+ (\/|selfsubject)/.test(right);
 
-/** As the audit log has it, which for most verbs names no object. */
+/** Format of the audit log, which for most verbs contains no object name. */
 export const loggedText = ({ verb, group, resource }: Right): string =>
   rightText({ verb, group, resource });

@@ -1,4 +1,4 @@
-/** What of etcd's storage is deleted is decided by what the API server says, whatever a cache said before. */
+/** Tests that deletions of etcd storage depend on live objects and not on the cache. */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -34,7 +34,7 @@ function wanted(storageClassName: string): DesiredObject {
 
 const statefulSet = (): Promise<KubernetesObject> => client.create(wanted('typo').object);
 
-/** The pod of a member that no node takes. */
+/** Pod of an etcd member that cannot be scheduled. */
 async function member(): Promise<KubernetesObject> {
   const metadata = { name: `${NAME}-etcd-0`, namespace, labels: LABELS };
   const containers = [{ name: 'etcd', image: 'registry.example.com/etcd:1' }];
@@ -57,10 +57,10 @@ async function claim(phase: string): Promise<KubernetesObject> {
   return client.patch(resources.PersistentVolumeClaim, metadata, status, { subresource: 'status' });
 }
 
-/** How many objects go when the class is put right. */
+/** Number of deletions after the storage class is corrected. */
 const replaced = (): Promise<number> => replaceStorage({ client, applier }, NAME, wanted('fast'));
 
-/** Whether an object is gone, or about to go: nobody takes finalizers away here. */
+/** Whether an object is gone or terminating; no controller removes finalizers here. */
 async function isLeaving(object: KubernetesObject): Promise<boolean> {
   const live = await client.find(client.typeOf(object), object.metadata);
   return live?.metadata.deletionTimestamp !== undefined || live === undefined;
@@ -82,11 +82,11 @@ beforeEach(async () => {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 });
 
-it('deletes the StatefulSet first, and the claim when no pod is left', async () => {
+it('replaceStorage deletes the StatefulSet first, and the PVC when no Pod is left', async () => {
   const [set, pod, open] = [await statefulSet(), await member(), await claim('Pending')];
   expect(await replaced()).toBe(1);
   expect([await isLeaving(set), await isLeaving(open)]).toEqual([true, false]);
-  // Its pod may use the claim still.
+  // The Pod may still use the PVC.
   expect(await replaced()).toBe(0);
   await client.delete(resources.Pod, pod.metadata, { gracePeriodSeconds: 0 });
   expect(await replaced()).toBe(1);
@@ -94,19 +94,19 @@ it('deletes the StatefulSet first, and the claim when no pod is left', async () 
   expect(await replaced()).toBe(0);
 });
 
-it('deletes nothing once a claim has a volume', async () => {
+it('replaceStorage deletes nothing when a PVC is bound to a volume', async () => {
   const [set, , bound] = [await statefulSet(), await member(), await claim('Bound')];
   expect(await replaced()).toBe(0);
   expect([await isLeaving(set), await isLeaving(bound)]).toEqual([false, false]);
 });
 
-it('deletes no claim with a volume that a deleted StatefulSet left', async () => {
+it('replaceStorage keeps a bound PVC when its StatefulSet has been deleted', async () => {
   const bound = await claim('Bound');
   expect(await replaced()).toBe(0);
   expect(await isLeaving(bound)).toBe(false);
 });
 
-it("deletes nothing beside somebody else's StatefulSet", async () => {
+it('replaceStorage deletes nothing when the StatefulSet belongs to another control plane', async () => {
   const { object } = wanted('typo');
   const labels = { ...object.metadata.labels, [INSTANCE]: 'other' };
   const set = await client.create({ ...object, metadata: { ...object.metadata, labels } });

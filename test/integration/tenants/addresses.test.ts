@@ -1,4 +1,4 @@
-/** A tenant names addresses at which the operator's own machine, or the metadata service of a cloud, would answer. */
+/** Security tests: a tenant configures addresses of the operator's own machine or of a cloud metadata service. */
 import { createServer, type Server } from 'node:http';
 import type { LookupAddress } from 'node:dns';
 import type { AddressInfo, LookupFunction } from 'node:net';
@@ -19,7 +19,7 @@ import { startTenants, type Tenants } from './world.ts';
 let world: Tenants;
 let server: Server;
 let port: number;
-/** What reached the server on this machine. */
+/** Requests and connections that the server on this machine received. */
 const reached: string[] = [];
 
 beforeAll(async () => {
@@ -94,8 +94,8 @@ describe('addresses in a Karmada', () => {
   });
 });
 
-describe('a name that resolves to this machine', () => {
-  /** A name server of the tenant's. */
+describe('name that resolves to a loopback address', () => {
+  /** DNS server of the tenant. */
   const lookup: LookupFunction = (_, __, done) =>
     done(null, [{ address: '127.0.0.1', family: 4 }] satisfies LookupAddress[]);
 
@@ -113,7 +113,7 @@ describe('a name that resolves to this machine', () => {
     expect(reached).toEqual([]);
   });
 
-  it('is named as the address of a member cluster', async () => {
+  it('is reported when it is the address of a member cluster', async () => {
     const connect = connectMember({ clock: systemClock, addresses: DEFAULT_ADDRESSES });
     const client = connect(explicitEndpoint({ server: `http://127.0.0.1:${String(port)}` }));
     const error: unknown = await client.raw('/version').catch((thrown: unknown) => thrown);
@@ -123,8 +123,8 @@ describe('a name that resolves to this machine', () => {
   });
 });
 
-describe('a proxy', () => {
-  it('on this machine is not connected to', async () => {
+describe('proxy', () => {
+  it('is not connected to when it has a loopback address', async () => {
     const endpoint = explicitEndpoint({
       server: 'https://host.example.com',
       proxyUrl: `http://127.0.0.1:${String(port)}`,
@@ -137,9 +137,9 @@ describe('a proxy', () => {
   });
 });
 
-describe('an archive', () => {
-  it('whose server redirects to a metadata service is refused there', async () => {
-    // The server is on this machine, so that it has to be allowed; where it leads is not.
+describe('CRD archive', () => {
+  it('is rejected when its server redirects to a metadata service', async () => {
+    // The server has a loopback address, which must be allowed; the target of the redirect is not allowed.
     const bench = await startBench({ addresses: { allowed: [parseCidr('127.0.0.1')] } });
     const found = await bench.settled({
       httpSource: { url: `http://127.0.0.1:${String(port)}/crds.tar.gz` },
@@ -149,7 +149,7 @@ describe('an archive', () => {
     bench.archives.close();
   });
 
-  it('on this machine is refused', async () => {
+  it('is rejected when its URL resolves to a loopback address', async () => {
     reached.length = 0;
     const bench = await startBench({ addresses: DEFAULT_ADDRESSES });
     const found = await bench.settled({

@@ -1,4 +1,4 @@
-/** A tenant who may write Karmadas in one namespace reaches for Secrets of other tenants. */
+/** Security tests: a tenant with write access to Karmadas in one namespace references Secrets of other tenants. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secret-grant.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     { namespace: victim, name: 'host' },
     { token: 'secret-token', caBundle: authority.certificate },
   );
-  // Made by the operator for the victim's Karmada; the owner of the namespace even allowed all namespaces.
+  // Created by the operator for the victim's Karmada; its annotation even allows all namespaces.
   const labels = {
     'app.kubernetes.io/managed-by': 'karmada-operator',
     'app.kubernetes.io/instance': 'karmada',
@@ -42,7 +42,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Each names an etcd of its own: two control planes on one are another refusal. */
+/** Each Karmada uses another etcd, because two control planes with one etcd are rejected for another reason. */
 const external = (name: string): KarmadaSpec => ({
   components: {
     etcd: {
@@ -63,22 +63,22 @@ const hostFrom = (name: string): KarmadaSpec => ({
   },
 });
 
-describe('a Karmada that names a Secret of another tenant', () => {
+describe('Karmada that references a Secret of another tenant', () => {
   it.each<[string, [string, KarmadaSpec], [string, string]]>([
-    ['the client of an etcd', ['a-etcd', external('ca')], ['EtcdReady', 'SecretNotGranted']],
+    ['the client certificate of an etcd', ['a-etcd', external('ca')], ['EtcdReady', 'SecretNotGranted']],
     ['a CA', ['a-ca', authorityFrom('ca')], ['CertificatesValid', 'SecretNotGranted']],
-    ['a host cluster', ['a-host', hostFrom('host')], ['HostReachable', 'SecretNotGranted']],
+    ['the credentials of a host cluster', ['a-host', hostFrom('host')], ['HostReachable', 'SecretNotGranted']],
     [
-      'the certificates of its control plane, as the client of an etcd',
+      'the certificates of another control plane as client certificate of an etcd',
       ['a-cert', external('karmada-cert')],
       ['EtcdReady', 'SecretOfOtherControlPlane'],
     ],
     [
-      'the authority of its control plane',
+      'the CA of another control plane',
       ['a-cert-ca', authorityFrom('karmada-cert')],
       ['CertificatesValid', 'SecretOfOtherControlPlane'],
     ],
-  ])('is refused %s, and nothing of it is copied', async (_, [namespace, spec], [type, reason]) => {
+  ])('is rejected with %s, and no Secret value is copied', async (_, [namespace, spec], [type, reason]) => {
     await world.namespace(namespace);
     await world.karmada(namespace, spec);
     const { message } = await world.told(
@@ -95,11 +95,11 @@ describe('a Karmada that names a Secret of another tenant', () => {
     expect(stolen).toEqual([]);
   });
 
-  it('uses it as soon as its owner has allowed the namespace', async () => {
+  it('uses the Secret when its owner allows the namespace', async () => {
     const allowed = { [ALLOWED_NAMESPACES_ANNOTATION]: 'other, a-host' };
     const files = { token: 'secret-token', caBundle: authority.certificate };
     await world.secret({ namespace: victim, name: 'host' }, files, allowed);
-    // The name is looked up now, which ends as it must for this one.
+    // The name is resolved now, and fails because it does not exist.
     const told = await world.told(
       'a-host',
       ({ type, reason }) => type === 'HostReachable' && reason === 'HostUnreachable',
@@ -108,8 +108,8 @@ describe('a Karmada that names a Secret of another tenant', () => {
   });
 });
 
-describe('with --cross-namespace-secrets=Any', () => {
-  it('only Secrets of other control planes are refused', async () => {
+describe('operator with --cross-namespace-secrets=Any', () => {
+  it('rejects only Secrets of other control planes', async () => {
     const any = await startTenants({ crossNamespaceSecrets: 'Any' }, { api: world.api });
     try {
       await any.namespace('any');

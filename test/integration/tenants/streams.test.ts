@@ -1,4 +1,4 @@
-/** API servers that others run, and that answer without end, or with what is none of the operator's concern. */
+/** Security tests: API servers of other parties with endless responses, or with unrelated content. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** @param answer of the server; `url` has the path and the query */
+/** @param answer writes the response; `url` contains path and query */
 async function serve(answer: (response: ServerResponse, url: string) => void): Promise<void> {
   server = createServer((request, response) => answer(response, request.url ?? ''));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,7 +32,7 @@ async function serve(answer: (response: ServerResponse, url: string) => void): P
   client = createClient(endpoint, { limits: LIMITS });
 }
 
-/** Sends the same again and again, until the other side has closed the connection. */
+/** Sends the same text until the client closes the connection. */
 function endless(response: ServerResponse, text: string): void {
   const more = (): void => {
     while (!response.destroyed && response.write(text));
@@ -52,11 +52,11 @@ const next = (): string => `name-${String((names += 1))}`;
 const connections = (): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
 
-describe('an API server that answers without end', () => {
+describe('client of an API server with endless responses', () => {
   it.each<[string, (response: ServerResponse, url: string) => void, RegExp]>([
-    ['an answer', (response) => endless(response, 'x'.repeat(10_000)), /the answer is larger than/],
+    ['a response body', (response) => endless(response, 'x'.repeat(10_000)), /the response is larger than/],
     [
-      'pages of a list',
+      'the pages of a list',
       (response) =>
         response.end(
           JSON.stringify({
@@ -66,19 +66,19 @@ describe('an API server that answers without end', () => {
         ),
       /the list is larger than/,
     ],
-  ])('loses the connection: %s', async (_, answer, message) => {
+  ])('closes the connection when %s exceeds the limit', async (_, answer, message) => {
     await serve(answer);
     await expect(client.list(resources.ConfigMap)).rejects.toThrow(message);
   });
 
   it.each<[string, () => string, RegExp]>([
-    ['a line', () => 'x'.repeat(10_000), /one event is larger than/],
+    ['a line', () => 'x'.repeat(10_000), /the watch event is larger than/],
     [
-      'events',
+      'the sum of all events',
       () => `${JSON.stringify({ type: 'ADDED', object: object('same') })}\n`,
-      /one watch is larger than/,
+      /the watch is larger than/,
     ],
-  ])('loses the connection of a watch: %s', async (_, text, message) => {
+  ])('closes the connection of a watch when %s exceeds the limit', async (_, text, message) => {
     await serve((response) => endless(response, text()));
     const read = async (): Promise<void> => {
       for await (const event of client.watch(resources.ConfigMap, { resourceVersion: '1' }))
@@ -88,17 +88,17 @@ describe('an API server that answers without end', () => {
     await eventually('the connection is closed', async () => (await connections()) === 0);
   });
 
-  it('gives no reason when a refusal has no end', async () => {
+  it('reports no reason when an error response exceeds the limit', async () => {
     await serve((response) => {
       response.writeHead(500);
       endless(response, 'password=hunter2 ');
     });
-    await expect(client.list(resources.ConfigMap)).rejects.toThrow(/500 .*names no reason/);
+    await expect(client.list(resources.ConfigMap)).rejects.toThrow(/500 .*no reason given/);
   });
 });
 
-describe('a cache of objects that others make', () => {
-  it('keeps as many as its bound allows, and says so', async () => {
+describe('Informer with objects of other parties', () => {
+  it('stores objects up to its size limit, and reports the overflow', async () => {
     await serve((response, url) => {
       if (!url.includes('watch=true')) {
         response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }));
@@ -111,19 +111,19 @@ describe('a cache of objects that others make', () => {
     const common = { clock: systemClock, random: Math.random, log: memoryLog() };
     const informer = new Informer({ ...common, client, type, keptBytes: 100_000 });
     informer.start();
-    await eventually('the bound is named', () => informer.overflow !== undefined);
-    expect(informer.overflow).toContain('keep configmaps: all of them together is larger');
+    await eventually('the overflow is reported', () => informer.overflow !== undefined);
+    expect(informer.overflow).toContain('keep configmaps: the total size of the cache is larger');
     expect(informer.cache.list().length).toBe(9);
     await informer.stop();
   });
 });
 
-describe('what a server that is no API server says', () => {
+describe('client of a server that is no API server', () => {
   it.each([
     ['text', 'root:x:0:0 hunter2'],
-    ['another JSON', JSON.stringify({ message: 'hunter2', reason: 'hunter2' })],
-    ['a Status with strange fields', JSON.stringify({ kind: 'Status', message: 7, reason: 'a b' })],
-  ])('is not repeated: %s', async (_, body) => {
+    ['other JSON', JSON.stringify({ message: 'hunter2', reason: 'hunter2' })],
+    ['a Status with unexpected fields', JSON.stringify({ kind: 'Status', message: 7, reason: 'a b' })],
+  ])('does not repeat the response in errors when it contains %s', async (_, body) => {
     await serve((response) => response.writeHead(403).end(body));
     const error = await client.list(resources.ConfigMap).catch(String);
     expect(error).not.toMatch(/hunter2|a b/);

@@ -1,4 +1,4 @@
-/** One operator over the Karmadas of several tenants, on a real API server. No pod runs. */
+/** One operator with the Karmadas of several tenants, with a real API server and without Pods. */
 import type { Condition, Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
@@ -33,7 +33,7 @@ export interface Tenants {
 type SecretKey = { readonly namespace: string; readonly name: string; readonly labels?: Files };
 type Files = Readonly<Record<string, string>>;
 
-/** Starts the operator's work with these options. */
+/** Starts the reconciler of the operator with these options. */
 export async function startTenants(
   options: Partial<ReconcilerOptions> = {},
   { api = undefined as ApiServer | undefined } = {},

@@ -1,6 +1,6 @@
 import project from '../../../eslint.config.js';
 
-/** The project's own rules, turned on the file that breaks one of them. */
+/** The rules of the project, applied to files that violate them. */
 const rules = project
   .filter((entry) => entry.rules !== undefined)
   .map((entry) => ({

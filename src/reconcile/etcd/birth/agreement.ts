@@ -1,47 +1,56 @@
-/** Whether the members of an etcd are one cluster, by their own word: pure. */
+/** Decides from member responses whether all etcd members belong to one cluster: pure. */
 
-/** What is known of the members, each asked by itself. */
+/** State of the members; each member is queried separately. */
 export interface SeenMembers {
-  /** Of the pods that answered. */
+  /** Pods that responded. */
   readonly answers: readonly { readonly pod: string }[];
-  /** Clusters of the members that answered. */
+  /** Clusters of the members that responded. */
   readonly clusters: readonly { readonly id: string }[];
-  /** The list of members of the one cluster; a member that never started has no name. */
+  /** Member list of the cluster; a member that never started has no name. */
   readonly members: readonly { readonly name: string }[];
   /** Pods of voters that follow the leader of a quorum. */
   readonly serving: readonly string[];
   readonly quorum: boolean;
-  /** Present when there are several clusters. */
+  /** Present if the members belong to different clusters. */
   readonly splitBrain?: object;
-  /** Pods that nobody has asked yet. */
+  /** Pods that have not been queried yet. */
   readonly unasked: readonly string[];
 }
 
 export type Agreement =
-  /** A quorum of the members that the pods should be is of one cluster (all of them, if there is no record), and no pod is of another one. */
+  /**
+   * A quorum of the expected members belongs to one cluster (without a record: all members), and no Pod belongs to
+   * another one.
+   */
   | {
       readonly kind: 'agreed';
       /** Hexadecimal. */
       readonly clusterID: string;
       readonly members: number;
-      /** Names of the pods that serve it. */
+      /** Names of the Pods with healthy members. */
       readonly pods: readonly string[];
     }
   | { readonly kind: 'split' }
-  /** Some were not asked yet. */
+  /** Some members have not been queried yet. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'unknown' }
-  /** Nobody asks them. */
+  /** The members are not queried. */
   | { readonly kind: 'unseen' };
 
 interface Expected {
-  /** Names of the pods that are to be the members. */
+  /** Names of the Pods of the expected members. */
   readonly names: readonly string[];
-  /** Whether a record says that they were founded as one cluster; without one a silent member may hold another one. */
+  /**
+   * Whether a record proves that they started as one cluster. Without a record a silent member may belong to another
+   * one.
+   */
   readonly isRecorded: boolean;
 }
 
-/** @param seen undefined when nobody asks */
+/**
+ * Evaluates the member responses.
+ * @param seen undefined if the members are not queried
+ */
 export function agreementOf(seen: SeenMembers | undefined, expected: Expected): Agreement {
   if (seen === undefined) return { kind: 'unseen' };
   const { clusters, splitBrain, unasked, serving } = seen;
@@ -54,7 +63,7 @@ export function agreementOf(seen: SeenMembers | undefined, expected: Expected): 
   return { kind: unasked.length > 0 ? 'pending' : 'unknown' };
 }
 
-/** Whether a quorum says that the members are those pods. */
+/** Whether a quorum confirms that the members are exactly the expected Pods. */
 function isWhole({ members, quorum }: SeenMembers, { names }: Expected): boolean {
   const listed = members.filter(({ name }) => name !== '').map(({ name }) => name);
   return quorum && members.length === names.length && listed.every((name) => names.includes(name));

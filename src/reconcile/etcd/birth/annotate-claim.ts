@@ -7,8 +7,8 @@ import type { Done } from '../../outcome.ts';
 import { CLAIM_ANNOTATION, NOTES_FIELD_MANAGER } from './record.ts';
 
 /**
- * Notes on a claim whose data it holds. A claim without the note is unknown, so that failing does no harm. Never rejects,
- * and does not count as a write of the control plane's objects.
+ * Annotates a PVC with the etcd cluster and member that its data belongs to. Never rejects: a PVC without the
+ * annotation counts as unknown, so a failure is harmless. Does not count as a write.
  */
 export async function annotateClaim(
   client: Pick<KubernetesClient, 'patch'>,
@@ -21,7 +21,7 @@ export async function annotateClaim(
   try {
     await client.patch(resources.PersistentVolumeClaim, { namespace, name }, { metadata }, options);
   } catch (error) {
-    log.warn({ namespace, claim: name, error: errorText(error) }, 'etcd claim not annotated');
+    log.warn({ namespace, claim: name, error: errorText(error) }, 'failed to annotate etcd PVC');
   }
   return {};
 }

@@ -1,4 +1,4 @@
-/** What is known of the birth of an instance's etcd, and what follows from it: pure. */
+/** Derives the result of the bootstrap decision for the etcd of a control plane: pure. */
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { volumeKind } from '../../../components/etcd/etcd.ts';
 import { conditionOf, type KubernetesObject } from '../../../kubernetes/object.ts';
@@ -14,12 +14,12 @@ import { lossOf, type LossInput } from './lost.ts';
 import type { EtcdRecord } from './record.ts';
 import { isFounding, templateState, type SealInput } from './seal.ts';
 
-/** Storage that a Karmada asks for. */
+/** Storage type in the spec of a Karmada. */
 export function storageOf({ spec }: Pick<Snapshot, 'spec'>): Storage {
   return volumeKind(spec.components.etcd.local?.volumeData ?? {});
 }
 
-/** The Secret with the record. */
+/** CA backup Secret, which stores the etcd record. */
 export function backupIn({
   karmada,
   host,
@@ -28,7 +28,7 @@ export function backupIn({
   return host.objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name);
 }
 
-/** Whether the API server may have acknowledged a write: it was available, or the whole instance was ready. */
+/** Whether the API server may have acknowledged a write: it was available, or the control plane was Ready. */
 export function hasServed({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>): boolean {
   if (karmada.status?.secretRef !== undefined) return true;
   const server = host.objects.find(
@@ -42,7 +42,7 @@ export function hasServed({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>)
   );
 }
 
-/** What follows for a StatefulSet that is there. */
+/** Result for an existing StatefulSet. */
 export function birthOfLive(input: SealInput & Pick<LossInput, 'claims'>): EtcdBirth {
   const { live, record, agreement } = input;
   const problem = lossOf(input);
@@ -59,31 +59,31 @@ export function birthOfLive(input: SealInput & Pick<LossInput, 'claims'>): EtcdB
 }
 
 /**
- * What the first API server waits for: nobody may write before a member without data can no longer found a cluster, and
- * before all are one cluster.
+ * What the first API server waits for. No client may write while a member without data could start a new cluster, or
+ * before all members belong to one cluster. @returns undefined if it may start
  */
 export function awaitsAPIServer({
   isSealed,
   record,
   agreement,
 }: Pick<SealInput, 'record' | 'agreement'> & { readonly isSealed: boolean }): string | undefined {
-  if (agreement.kind === 'split') return 'the members of etcd to be one cluster';
-  if (record?.state === 'unborn' && !isSealed) return 'the pods of etcd';
-  // Claims of an earlier release have no stamp: their members say whether they belong together.
+  if (agreement.kind === 'split') return 'agreement of the etcd members on one cluster';
+  if (record?.state === 'unborn' && !isSealed) return 'the etcd Pods';
+  // PVCs of an earlier operator release have no annotation; only their members can prove that they belong together.
   if (record === undefined && isSealed && UNPROVEN.has(agreement.kind))
-    return 'the members of etcd to say that they are one cluster';
+    return 'confirmation by the etcd members that they are one cluster';
   return undefined;
 }
 
 const UNPROVEN: ReadonlySet<Agreement['kind']> = new Set(['pending', 'unknown']);
 
-/** What follows from a decision about an etcd without a StatefulSet. @param token of the cluster */
+/** Result for an etcd without a StatefulSet. @param token `--initial-cluster-token` of the cluster */
 export function birthOfDecision(
   decision: BirthDecision,
   token: string | undefined,
   replicas: number,
 ): EtcdBirth {
-  const awaited = 'the StatefulSet of etcd';
+  const awaited = 'the etcd StatefulSet';
   switch (decision.kind) {
     case 'new':
     case 'existing': {
@@ -106,14 +106,14 @@ export function birthOfDecision(
   }
 }
 
-/** What ends without an event that the operator hears of. */
+/** Reasons that end without a watch event. */
 const UNSURE: ReadonlySet<string> = new Set([
-  'EtcdEvidenceUnread',
+  'EtcdEvidenceReadFailed',
   'EtcdClaimsTerminating',
   'EtcdPodsLeft',
 ]);
 
-/** The record of a cluster that was seen to be one; undefined when it is noted already, or was not seen. */
+/** Record of a cluster whose members agree; undefined if it is stored already, or they do not agree. */
 export function bornRecord(
   { record, members, agreement }: Pick<SealInput, 'record' | 'members' | 'agreement'>,
   context: {
@@ -138,7 +138,7 @@ export function bornRecord(
   };
 }
 
-/** What goes with the data of these members when it is deleted; nothing of data on a node. */
+/** UIDs of the objects that contain the data of these members; empty for data on nodes. */
 function holdersOf(
   members: readonly KubernetesObject[],
   claims: readonly KubernetesObject[],

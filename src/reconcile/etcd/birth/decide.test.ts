@@ -62,162 +62,162 @@ const decided = (evidence: Partial<EtcdEvidence>, wish: WantedEtcd): string =>
 
 describe('decideEtcdBirth', () => {
   it.each<[string, Partial<EtcdEvidence>, WantedEtcd, string]>([
-    ['nothing there', {}, wanted(3), 'new 3'],
-    ['nothing there, on emptyDir', {}, wanted(1, 'emptyDir'), 'new 1'],
-    ['a read that failed', { unread: '403' }, wanted(3), 'EtcdEvidenceUnread'],
-    ['a record that is not valid', { record: 'unreadable' }, wanted(3), 'EtcdRecordUnreadable'],
-    ['a StatefulSet without its labels', { statefulSet: { members: 1 } }, wanted(3), 'existing 1'],
+    ['starts a new cluster when nothing exists', {}, wanted(3), 'new 3'],
+    ['starts a new cluster on emptyDir when nothing exists', {}, wanted(1, 'emptyDir'), 'new 1'],
+    ['blocks when a read failed', { unread: '403' }, wanted(3), 'EtcdEvidenceReadFailed'],
+    ['blocks when the record is not valid', { record: 'unreadable' }, wanted(3), 'EtcdRecordUnreadable'],
+    ['uses the members of a StatefulSet without labels', { statefulSet: { members: 1 } }, wanted(3), 'existing 1'],
     [
-      'a claim that never had a volume',
+      'starts a new cluster when the PVC was never bound',
       { claims: [claim(0, { isUnbound: true })] },
       wanted(3),
       'new 3',
     ],
-    // Claims of a release that wrote no stamps: the highest ordinal counts.
-    ['claim 0, 3 wanted', { claims: [claim(0)] }, wanted(3), 'existing 1'],
+    // PVCs of a release without annotations: the highest ordinal counts.
+    ['starts 1 member when PVC 0 exists and 3 replicas are desired', { claims: [claim(0)] }, wanted(3), 'existing 1'],
     [
-      'claims 0, 1 and 2, 1 wanted',
+      'starts 3 members when PVCs 0, 1 and 2 exist and 1 replica is desired',
       { claims: [claim(0), claim(1), claim(2)] },
       wanted(1),
       'existing 3',
     ],
-    ['claims 0 and 2, 3 wanted', { claims: [claim(0), claim(2)] }, wanted(3), 'existing 3'],
-    ['claim 2, 1 wanted', { claims: [claim(2)] }, wanted(1), 'existing 3'],
+    ['starts 3 members when PVCs 0 and 2 exist', { claims: [claim(0), claim(2)] }, wanted(3), 'existing 3'],
+    ['starts 3 members when only PVC 2 exists', { claims: [claim(2)] }, wanted(1), 'existing 3'],
     [
-      'claims 0 to 4, 3 wanted',
+      'starts 5 members when PVCs 0 to 4 exist and 3 replicas are desired',
       { claims: [0, 1, 2, 3, 4].map((n) => claim(n)) },
       wanted(3),
       'existing 5',
     ],
-    ['claim 0 and a record of 3', { claims: [claim(0)], record: BORN }, wanted(1), 'existing 3'],
+    ['starts 3 members when PVC 0 and a record of 3 members exist', { claims: [claim(0)], record: BORN }, wanted(1), 'existing 3'],
     [
-      'claim 0, and no birth was seen',
+      'starts 3 members when PVC 0 and an unconfirmed record of 3 members exist',
       { claims: [claim(0)], record: UNBORN },
       wanted(1),
       'existing 3',
     ],
-    // Claims with stamps.
+    // PVCs with annotations.
     [
-      'stamped claims of 3, 1 of them lost',
+      'starts 3 members when 1 of 3 annotated PVCs is lost',
       { claims: [stamped(0), stamped(2)] },
       wanted(1),
       'existing 3',
     ],
     [
-      'a stamped claim of 1, 3 wanted',
+      'starts 1 member when its annotated PVC exists and 3 replicas are desired',
       { claims: [stamped(0, { members: 1 })] },
       wanted(3),
       'existing 1',
     ],
     [
-      'a claim without a stamp beside one with',
+      'starts 3 members when only one of two PVCs is annotated',
       { claims: [stamped(0), claim(1)] },
       wanted(1),
       'existing 3',
     ],
-    ['a claim of the next CA', { claims: [stamped(0, { ca: 'a2' })] }, wanted(3), 'existing 3'],
+    ['starts existing data when the PVC belongs to the next CA', { claims: [stamped(0, { ca: 'a2' })] }, wanted(3), 'existing 3'],
     [
-      'a claim of another CA',
+      'blocks when a PVC belongs to another CA',
       { claims: [stamped(0, { ca: 'b1' })] },
       wanted(1),
       'EtcdClaimForeign',
     ],
     [
-      'a claim of another ordinal',
+      'blocks when a PVC belongs to another ordinal',
       { claims: [claim(0, { stamp: stamp(1) })] },
       wanted(1),
       'EtcdClaimForeign',
     ],
     [
-      'a claim of another cluster than the record',
+      'blocks when a PVC belongs to another cluster than the record',
       { claims: [stamped(0, { clusterID: OTHER })], record: BORN },
       wanted(1),
       'EtcdClaimForeign',
     ],
     [
-      'claims of two clusters',
+      'blocks when PVCs belong to two clusters',
       { claims: [stamped(0), stamped(1, { clusterID: OTHER })] },
       wanted(3),
       'EtcdClaimsOfTwoClusters',
     ],
     [
-      'a stamp that is not valid',
+      'blocks when a PVC annotation is not valid',
       { claims: [claim(0, { stamp: 'unreadable' })] },
       wanted(1),
       'EtcdClaimUnreadable',
     ],
     [
-      'a claim that is being deleted',
+      'blocks when a PVC is terminating',
       { claims: [claim(0, { isTerminating: true })] },
       wanted(1),
       'EtcdClaimsTerminating',
     ],
     [
-      'claims, and emptyDir wanted',
+      'blocks when PVCs exist and emptyDir is desired',
       { claims: [claim(0)] },
       wanted(1, 'emptyDir'),
-      'EtcdStorageHeld',
+      'EtcdStorageBlocked',
     ],
     // Pods without a StatefulSet.
-    ['orphaned pods on emptyDir', { pods: [pod(0)] }, wanted(3, 'emptyDir'), 'existing 1'],
+    ['starts existing data when an orphaned Pod on emptyDir exists', { pods: [pod(0)] }, wanted(3, 'emptyDir'), 'existing 1'],
     [
-      'pods on emptyDir that end',
+      'blocks when a Pod on emptyDir is terminating',
       { pods: [pod(0, { isTerminating: true })] },
       wanted(1, 'emptyDir'),
       'EtcdPodsLeft',
     ],
     [
-      'a pod that never ran',
+      'starts a new cluster when the only Pod never ran',
       { pods: [pod(0, { neverRan: true })] },
       wanted(1, 'emptyDir'),
       'new 1',
     ],
     // Records without data.
-    ['a record without data', { record: BORN }, wanted(3), 'DataLost'],
-    ['a record without data, on emptyDir', { record: BORN }, wanted(3, 'emptyDir'), 'DataLost'],
-    ['a record, and data on a node', { record: BORN }, wanted(1, 'hostPath'), 'existing 3'],
-    ['a status that was ready, and no data', { wasReady: true }, wanted(1, 'emptyDir'), 'DataLost'],
-    ['a record of a birth that did not happen', { record: UNBORN }, wanted(1), 'new 1'],
-    ['the empty start of that cluster', { record: BORN, startEmpty: CLUSTER }, wanted(1), 'new 1'],
+    ['reports lost data when a record exists without data', { record: BORN }, wanted(3), 'DataLost'],
+    ['reports lost data on emptyDir when a record exists without data', { record: BORN }, wanted(3, 'emptyDir'), 'DataLost'],
+    ['starts existing data when a record exists and the data is on a node', { record: BORN }, wanted(1, 'hostPath'), 'existing 3'],
+    ['reports lost data when the control plane was Ready and no data exists', { wasReady: true }, wanted(1, 'emptyDir'), 'DataLost'],
+    ['starts a new cluster when the record is unconfirmed and no data exists', { record: UNBORN }, wanted(1), 'new 1'],
+    ['starts a new cluster when the annotation gives up the lost cluster', { record: BORN, startEmpty: CLUSTER }, wanted(1), 'new 1'],
     [
-      'the empty start of another cluster',
+      'reports lost data when the annotation gives up another cluster',
       { record: BORN, startEmpty: OTHER },
       wanted(1),
       'DataLost',
     ],
     [
-      'an empty start that was made already',
+      'reports lost data when the annotation was already used',
       { record: { ...BORN, startedEmpty: [CLUSTER] }, startEmpty: CLUSTER },
       wanted(1),
       'DataLost',
     ],
     [
-      'an empty start beside claims',
+      'blocks when the annotation gives up the cluster and its PVCs exist',
       { record: BORN, startEmpty: CLUSTER, claims: [claim(0)] },
       wanted(1),
       'EtcdClaimsKept',
     ],
     [
-      'an empty start that is under way',
+      'starts a new cluster when an empty start is in progress',
       { record: { ...UNBORN, startedEmpty: ['u-1'] }, startEmpty: 'u-1', wasReady: true },
       wanted(1),
       'new 1',
     ],
-    ['a kept volume', { volumes: ['pv-1'] }, wanted(1), 'EtcdVolumesFound'],
+    ['blocks when a retained PersistentVolume exists', { volumes: ['pv-1'] }, wanted(1), 'EtcdVolumesFound'],
   ])('%s', (_, evidence, wish, expected) => {
     expect(decided(evidence, wish)).toBe(expected);
   });
 
-  it('names the members, the cluster and the way out when data is lost', () => {
+  it('names the members, the cluster and the remedy when data is lost', () => {
     const decision = decideEtcdBirth({ ...NOTHING, record: BORN, volumes: ['pv-1'] }, wanted(3));
     expect(decision).toMatchObject({
       kind: 'dataLost',
       message:
-        'etcd: the record in Secret karmada-demo-ca-backup names etcd cluster c0ffee with 3 members, but there is no data; PersistentVolume pv-1 may hold it; restore the PersistentVolumeClaims, or annotate the Karmada with operator.karmada.io/etcd-start-empty=c0ffee to start with an empty etcd',
+        'etcd: data not found (the record in Secret karmada-demo-ca-backup lists etcd cluster c0ffee with 3 members; PersistentVolume pv-1 may contain it); restore the PersistentVolumeClaims, or annotate the Karmada with operator.karmada.io/etcd-start-empty=c0ffee to start with an empty etcd',
     });
   });
 
-  it('names each claim with its cluster when there are two', () => {
+  it('names each PVC with its cluster when PVCs belong to two clusters', () => {
     const claims = [stamped(0), stamped(1, { clusterID: OTHER })];
     const decision = decideEtcdBirth({ ...NOTHING, claims }, wanted(3));
     expect(decision).toMatchObject({
@@ -283,7 +283,7 @@ describe('decideEtcdBirth', () => {
     storage: fc.constantFrom('volumeClaim', 'hostPath', 'emptyDir'),
   });
 
-  it('makes no new cluster while anything may hold data or was not read', () => {
+  it('starts no new cluster when data may exist or was not readable', () => {
     fc.assert(
       fc.property(anyEvidence, anyWish, (evidence, wish) => {
         if (decideEtcdBirth(evidence, wish).kind !== 'new') return;
@@ -297,7 +297,7 @@ describe('decideEtcdBirth', () => {
     );
   });
 
-  /** Id of the cluster whose data there was; undefined when there was none, or it is being given up already. */
+  /** Id of the cluster that data belonged to; undefined without data, or while it is being given up. */
   function dataOf({ record, wasReady, volumes }: EtcdEvidence): string | undefined {
     const known = typeof record === 'object' ? record : undefined;
     if (known?.state === 'unborn' && known.startedEmpty !== undefined) return undefined;
@@ -305,7 +305,7 @@ describe('decideEtcdBirth', () => {
     return wasReady || volumes.length > 0 ? 'u-1' : undefined;
   }
 
-  it('makes no new cluster beside a record or a volume unless that very cluster was given up', () => {
+  it('starts no new cluster when a record or volume exists, unless the user gave up that cluster', () => {
     fc.assert(
       fc.property(anyEvidence, anyWish, (evidence, wish) => {
         if (decideEtcdBirth(evidence, wish).kind !== 'new') return;
@@ -319,7 +319,7 @@ describe('decideEtcdBirth', () => {
     );
   });
 
-  it('starts data with the members it had, whatever number is wanted', () => {
+  it('starts existing data with its previous members for any desired number of replicas', () => {
     fc.assert(
       fc.property(anyEvidence, anyWish, fc.constantFrom(1, 3, 5), (evidence, wish, replicas) => {
         const one = decideEtcdBirth(evidence, wish);

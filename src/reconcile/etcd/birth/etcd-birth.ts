@@ -2,19 +2,22 @@ import type { Problem } from '../../../api/problem.ts';
 import type { EtcdMembership } from '../../../components/component.ts';
 import type { Hold } from '../../hold.ts';
 
-/** What a reconcile knows of the birth of an instance's etcd. */
+/** Result of the bootstrap decision for the etcd of a control plane. */
 export interface EtcdBirth {
   readonly membership: EtcdMembership;
-  /** The StatefulSet is not written now, and what it says counts as what is wanted. */
+  /** The operator does not write the StatefulSet now; its live template counts as desired. */
   readonly isKept?: true;
-  /** Why the StatefulSet is not made. */
+  /** Reason why the StatefulSet is not created. */
   readonly hold?: Hold;
-  /** Data that is lost. */
+  /** Lost data. */
   readonly problem?: Problem;
   /** What the first API server waits for. */
   readonly awaited?: string;
-  /** A pod that may not found the cluster takes the place of one that may: it is replaced when it does not run. */
+  /**
+   * Members may still start the new cluster. A Pod that does not run and cannot start it is replaced with one that
+   * can.
+   */
   readonly isFounding?: true;
-  /** Something could not be read or written: look again soon. */
+  /** A read or write failed; requeue soon. */
   readonly isUnsure?: true;
 }

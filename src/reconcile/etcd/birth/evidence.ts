@@ -1,4 +1,7 @@
-/** Reads what decides about the birth of an etcd: live and complete, because a cache may lack what lost its labels. */
+/**
+ * Reads existing etcd objects for the bootstrap decision. Reads live and without label selectors, because caches
+ * contain only labeled objects.
+ */
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
 import { errorText, isStatus } from '../../../kubernetes/errors.ts';
@@ -13,17 +16,18 @@ import type { EtcdEvidence, PodEvidence } from './decide.ts';
 import type { ClaimEvidence } from './foreign-claims.ts';
 import { recordIn, stampIn, START_EMPTY_ANNOTATION } from './record.ts';
 
-/** What was read, and the Secret that the record is written to. */
+/** Result of the reads, and the Secret that stores the record. */
 export interface EvidenceRead {
   readonly evidence: EtcdEvidence;
-  /** `N(ca-backup)`; undefined when it is not there or was not read. */
+  /** CA backup Secret `N(ca-backup)`; undefined if it does not exist or was not read. */
   readonly backup: KubernetesObject | undefined;
   readonly statefulSet: KubernetesObject | undefined;
 }
 
 /**
- * @param authorities SHA-256 of the certificates of etcd's CA
- * @returns evidence with `unread` when a read failed; never throws
+ * Reads all existing etcd objects of a control plane.
+ * @param authorities SHA-256 of the etcd CA certificates
+ * @returns evidence with `unread` if a read failed; never throws
  */
 export async function readEvidence(
   host: Pick<Host, 'client' | 'rights'>,
@@ -88,13 +92,13 @@ function podEvidence(karmada: string, pod: KubernetesObject): readonly PodEviden
   const { name } = pod.metadata;
   const ordinal = podOrdinal(karmada, name);
   if (ordinal === undefined) return [];
-  // What belonged to a StatefulSet that is gone is garbage, unless it was orphaned on purpose.
+  // Kubernetes deletes Pods of a deleted StatefulSet, unless they were orphaned on purpose.
   const isGarbage = pod.metadata.ownerReferences?.some(({ controller }) => controller === true);
   const isTerminating = isEnding(pod) || isGarbage === true;
   return [{ name, ordinal, neverRan: neverRan(pod), isTerminating }];
 }
 
-/** Without the right to list volumes there is less evidence, not none: claims and the record remain. */
+/** Without permission to list PersistentVolumes the decision uses PVCs and the record only. */
 async function readVolumes({
   client,
   rights,
@@ -116,7 +120,10 @@ interface Volume {
   readonly status?: { readonly phase?: string };
 }
 
-/** Whether a volume was bound to such a claim and is kept without it. One that is to be deleted is no data. */
+/**
+ * Whether a volume was bound to an etcd PVC and is retained after its deletion. A volume that will be deleted does
+ * not count as data.
+ */
 function isLeft(volume: KubernetesObject, karmada: string, namespace: string): boolean {
   const { spec = {}, status = {} } = volume as Volume;
   const { claimRef, persistentVolumeReclaimPolicy: policy } = spec;

@@ -1,8 +1,8 @@
-/** Claims that must not be started together, or not by this control plane: pure. */
+/** Detects PVCs that must not start together, or not with this control plane: pure. */
 import type { Problem } from '../../../api/problem.ts';
 import { CLAIM_ANNOTATION, type ClaimStamp, type EtcdRecord, type Noted } from './record.ts';
 
-/** A PersistentVolumeClaim with the name of one of the instance's etcd, whatever its labels are. */
+/** A PVC with the name of an etcd PVC of this control plane, regardless of its labels. */
 export interface ClaimEvidence {
   readonly name: string;
   readonly ordinal: number;
@@ -19,8 +19,9 @@ interface Stamped extends ClaimEvidence {
 const isStamped = (claim: ClaimEvidence): claim is Stamped => typeof claim.stamp === 'object';
 
 /**
- * @param claims that may hold data
- * @returns undefined when nothing is known against them; a claim without a stamp is unknown, not foreign
+ * Checks the annotations of PVCs.
+ * @param claims PVCs that may contain data
+ * @returns undefined if no conflict is known; a PVC without annotation is unknown, not foreign
  */
 export function foreignClaims(
   claims: readonly ClaimEvidence[],
@@ -33,7 +34,7 @@ export function foreignClaims(
   if (unreadable !== undefined)
     return {
       reason: 'EtcdClaimUnreadable',
-      message: `PersistentVolumeClaim ${unreadable.name}: its annotation ${CLAIM_ANNOTATION} is not valid; restore the annotation from a backup`,
+      message: `PersistentVolumeClaim ${unreadable.name}: annotation ${CLAIM_ANNOTATION} is not valid; restore it from a backup`,
     };
   const stamped = claims.filter(isStamped);
   return ofTwoClusters(stamped) ?? ofOthers(stamped, record, authorities);
@@ -50,7 +51,7 @@ function ofTwoClusters(claims: readonly Stamped[]): Problem | undefined {
     .join('; ');
   return {
     reason: 'EtcdClaimsOfTwoClusters',
-    message: `PersistentVolumeClaims hold data of ${ids.size} etcd clusters (${table}); leave the claims of one cluster under these names, and move the volumes of the others to claims of other names`,
+    message: `PersistentVolumeClaims: contain data of ${ids.size} etcd clusters (${table}); keep the PVCs of one cluster under these names, and move the volumes of the others to PVCs with other names`,
   };
 }
 
@@ -62,7 +63,7 @@ function ofOthers(
   for (const { name, ordinal, stamp } of claims) {
     const other = otherness(stamp, { ordinal, record, authorities });
     if (other === undefined) continue;
-    const message = `PersistentVolumeClaim ${name}: holds data of member ${stamp.ordinal} of etcd cluster ${stamp.clusterID}, ${other}; move the claim away, or restore what belongs to it`;
+    const message = `PersistentVolumeClaim ${name}: contains data of member ${stamp.ordinal} of etcd cluster ${stamp.clusterID}, ${other}; move the PVC away, or restore the Secrets and PVCs of its cluster`;
     return { reason: 'EtcdClaimForeign', message };
   }
   return undefined;
@@ -76,11 +77,11 @@ interface Own {
 
 function otherness(stamp: ClaimStamp, { ordinal, record, authorities }: Own): string | undefined {
   if (!authorities.includes(stamp.ca)) return 'whose CA is not the etcd CA of this control plane';
-  if (stamp.ordinal !== ordinal) return 'which is not the member of this name';
+  if (stamp.ordinal !== ordinal) return 'which is not the member with this name';
   if (record === undefined) return undefined;
   if (record.state === 'born' && record.clusterID !== stamp.clusterID)
-    return `and this control plane has etcd cluster ${record.clusterID ?? ''}`;
+    return `but this control plane uses etcd cluster ${record.clusterID ?? ''}`;
   if (record.state === 'unborn' && record.token !== stamp.token)
-    return 'and this control plane is to have a new one';
+    return 'but this control plane starts a new cluster';
   return undefined;
 }

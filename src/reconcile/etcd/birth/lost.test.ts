@@ -20,7 +20,7 @@ const RECORD: EtcdRecord = {
   data: uids,
 };
 
-/** The pods, those with these ordinals made anew and crashing. */
+/** The Pods; those with the given ordinals are recreated and in a crash loop. */
 const crashing = (...ordinals: readonly number[]): readonly KubernetesObject[] =>
   members.map((item, n) => {
     if (!ordinals.includes(n)) return item;
@@ -39,7 +39,7 @@ const loss = (pods: readonly KubernetesObject[], record: EtcdRecord = RECORD, cl
 const CLAIMS: readonly KubernetesObject[] = [];
 
 describe('lossOf', () => {
-  it('names a member that lost its data, and all of them when none has it', () => {
+  it('reports one lost member, and lost data when all members lost theirs', () => {
     expect(loss(members)).toBeUndefined();
     expect(loss(crashing(1))).toMatchObject({
       reason: 'EtcdMemberLost',
@@ -51,7 +51,7 @@ describe('lossOf', () => {
     });
   });
 
-  it('says nothing of pods that crash on the storage of their member', () => {
+  it('reports nothing when a Pod crashes with the storage of its member', () => {
     const stamp = { clusterID: 'c0ffee', token: 't', ordinal: 1, members: 3, ca: 'a1' };
     const annotations = { [CLAIM_ANNOTATION]: JSON.stringify(stamp) };
     const name = 'etcd-data-karmada-demo-etcd-1';
@@ -66,7 +66,7 @@ describe('lossOf', () => {
     expect(loss(crashing(1), RECORD, [stamped])).toBeUndefined();
   });
 
-  it('says nothing without a record of where the data is', () => {
+  it('reports nothing when the record does not list the storage', () => {
     const { state, token, ca, clusterID = '' } = RECORD;
     const older = { state, token, ca, clusterID, members: 3 };
     expect(loss(crashing(0, 1, 2), older)).toBeUndefined();
@@ -77,7 +77,7 @@ describe('bornRecord', () => {
   const agreement = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pods: [] } as const;
   const context = { ca: 'a1', token: 't', storage: 'emptyDir', claims: [] } as const;
 
-  it('is made once, from members that agree, with where the data is', () => {
+  it('is created once with the storage UIDs when the members agree', () => {
     expect(bornRecord({ record: undefined, members, agreement }, context)).toEqual({
       ...RECORD,
       data: [...uids].sort(),
@@ -89,7 +89,7 @@ describe('bornRecord', () => {
       ).toBeUndefined();
   });
 
-  it('keeps in mind which data was given up', () => {
+  it('keeps the clusters that were given up', () => {
     const record: EtcdRecord = {
       state: 'unborn',
       token: 't',

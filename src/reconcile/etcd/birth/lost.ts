@@ -1,4 +1,7 @@
-/** Members that have lost their data: pure. Sealed as they are they do not start, and their log does not say why. */
+/**
+ * Detects members that lost their data: pure. With `--initial-cluster-state=existing` they do not start, and the etcd
+ * log does not name the cause.
+ */
 import type { Problem } from '../../../api/problem.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { isClaimOf } from '../claims.ts';
@@ -7,15 +10,15 @@ import { isSealed } from '../membership.ts';
 import { START_EMPTY_ANNOTATION, stampIn, type EtcdRecord } from './record.ts';
 
 export interface LossInput {
-  /** The StatefulSet as it is. */
+  /** Live StatefulSet. */
   readonly live: KubernetesObject;
   readonly record: EtcdRecord | undefined;
-  /** Pods of etcd. */
+  /** etcd Pods. */
   readonly members: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
 }
 
-/** What to say of members without data; undefined when none is known to have lost it. */
+/** Returns the error for members without data; undefined if no loss is known. */
 export function lossOf(input: LossInput): Problem | undefined {
   const { live, record, members } = input;
   if (record?.clusterID === undefined || record.data === undefined || !isSealed(live))
@@ -27,15 +30,15 @@ export function lossOf(input: LossInput): Problem | undefined {
   if (lost.length < count)
     return {
       reason: 'EtcdMemberLost',
-      message: `etcd: Pod ${names} has not the data of its member of cluster ${clusterID}, and does not start without it: it would vote without knowing what it has acknowledged; the other members go on while most of ${count} serve; restore its data, this release does not replace a member`,
+      message: `etcd: Pod ${names} lost the data of its member of cluster ${clusterID} (it does not start without the entries that it acknowledged); the other members serve while a majority of ${count} is healthy; restore the data, because this release does not replace members`,
     };
   return {
     reason: 'DataLost',
-    message: `etcd: no pod has the data of cluster ${clusterID} (${names}); restore it, or annotate the Karmada with ${START_EMPTY_ANNOTATION}=${clusterID} to give it up and to start with an empty etcd`,
+    message: `etcd: no Pod has the data of cluster ${clusterID} (${names}); restore it, or annotate the Karmada with ${START_EMPTY_ANNOTATION}=${clusterID} to give it up and start with an empty etcd`,
   };
 }
 
-/** Whether a pod that ran and is down has neither the storage that its member had nor one that is annotated as such. */
+/** Whether a Pod that ran and is down has neither the recorded storage of its member nor a PVC annotated for it. */
 function hasLost(
   pod: KubernetesObject,
   { claims, record }: LossInput,

@@ -7,7 +7,7 @@ import { awaitsFirstPods, firstPodsProblem } from './missing-pods.ts';
 const members = (count: number): readonly KubernetesObject[] =>
   Array.from({ length: count }, (_, n) => pod('etcd', { name: `karmada-demo-etcd-${n}` }));
 
-/** An etcd of three members that was created so many milliseconds ago. */
+/** An etcd with three members, created `ageMs` ago. */
 function seen(ageMs: number, pods: number, observedGeneration = 1): Snapshot {
   const snapshot = snapshotOf(wishOf(), []);
   const set = live(statefulSetOf({ replicas: 3 }));
@@ -21,10 +21,10 @@ function seen(ageMs: number, pods: number, observedGeneration = 1): Snapshot {
   };
 }
 
-describe('the first Pods of an etcd', () => {
+describe('firstPodsProblem', () => {
   it.each([
-    ['do not come', 10_000, 0, '0 of 3 Pods'],
-    ['come in part', 10_000, 2, '2 of 3 Pods'],
+    ['reports 0 of 3 Pods when none is created', 10_000, 0, '0 of 3 Pods'],
+    ['reports 2 of 3 Pods when one is not created', 10_000, 2, '2 of 3 Pods'],
   ])('%s', (_, ageMs, pods, text) => {
     const problem = firstPodsProblem(seen(ageMs, pods));
     expect(problem?.reason).toBe('PodsRefused');
@@ -33,17 +33,17 @@ describe('the first Pods of an etcd', () => {
     expect(awaitsFirstPods(seen(ageMs, pods))).toBe(true);
   });
 
-  it('have a moment to come', () => {
+  it('reports nothing when the StatefulSet is new', () => {
     expect(firstPodsProblem(seen(1_000, 0))).toBeUndefined();
     expect(awaitsFirstPods(seen(1_000, 0))).toBe(true);
   });
 
-  it('are not asked for before their controller has seen the StatefulSet', () => {
+  it('reports nothing when the controller has not observed the StatefulSet', () => {
     expect(firstPodsProblem(seen(10_000, 0, 0))).toBeUndefined();
     expect(awaitsFirstPods(seen(10_000, 0, 0))).toBe(false);
   });
 
-  it('are there', () => {
+  it('reports nothing when all Pods exist', () => {
     expect(firstPodsProblem(seen(10_000, 3))).toBeUndefined();
     expect(awaitsFirstPods(seen(10_000, 3))).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** An etcd whose first Pods do not come, so that it cannot start and no API server is created: pure. */
+/** Detects an etcd whose first Pods are not created, so that no API server can start: pure. */
 import type { Problem } from '../../../api/problem.ts';
 import { nameOf, type KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Snapshot } from '../../snapshot.ts';
@@ -7,16 +7,19 @@ import { isSealed, membersIn } from '../membership.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { settledRevision } from '../stateful-set.ts';
 
-/** The StatefulSet controller creates Pods within a second. */
+/** Allowed time for Pod creation, in milliseconds. The StatefulSet controller creates Pods within one second. */
 const PATIENCE_MS = 4_000;
 
-/** Whether an etcd has never had all its Pods. A StatefulSet that had them is sealed. */
+/** Whether some first Pods of an etcd do not exist yet. The operator seals a StatefulSet after all Pods existed. */
 export function awaitsFirstPods(seen: Seen): boolean {
   const live = etcdWorkload(seen);
   return live !== undefined && lacksFirstPods(live, seen.host.pods);
 }
 
-/** Why they do not come, as far as it can be seen: the controller tells in Events, and not in the status. */
+/**
+ * Error for Pods that are not created. The StatefulSet controller reports the cause in Events only, not in the
+ * status.
+ */
 export function firstPodsProblem(seen: Seen & Pick<Snapshot, 'now'>): Problem | undefined {
   const live = etcdWorkload(seen);
   if (live === undefined || !lacksFirstPods(live, seen.host.pods)) return undefined;
@@ -24,13 +27,13 @@ export function firstPodsProblem(seen: Seen & Pick<Snapshot, 'now'>): Problem | 
   if (!(seen.now - created > PATIENCE_MS)) return undefined;
   const count = `${String(membersOf(seen.host.pods).length)} of ${String(membersIn(live))} Pods`;
   const remedy =
-    'kubectl describe shows in its Events what refuses them; raise the quota of the namespace, or admit the Pods';
-  return { reason: 'PodsRefused', message: `${nameOf(live)} has ${count}: ${remedy}` };
+    'see its Events with kubectl describe, then raise the ResourceQuota of the Namespace, or admit the Pods';
+  return { reason: 'PodsRefused', message: `${nameOf(live)}: only ${count} created; ${remedy}` };
 }
 
 type Seen = Pick<Snapshot, 'karmada' | 'host'>;
 
-/** Pods are only missing once the StatefulSet controller has seen that it has to create them. */
+/** Pods are missing only after the StatefulSet controller has observed the StatefulSet. */
 const lacksFirstPods = (live: KubernetesObject, pods: readonly KubernetesObject[]): boolean =>
   !isSealed(live) &&
   settledRevision(live) !== undefined &&

@@ -1,16 +1,16 @@
-/** Whether the record of an etcd cluster is written already, though the cache may not show it yet: pure. */
+/** Checks whether the record of an etcd cluster is stored, although the cache may lag behind: pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { RecordMemo } from '../../instance.ts';
 import { RECORD_ANNOTATION, type EtcdRecord } from './record.ts';
 
-/** What is remembered of a record that is written to this version of the Secret. */
+/** Cache entry for a record written to this version of the Secret. */
 export const recordMemo = (
   { metadata: { uid = '', resourceVersion = '' } }: KubernetesObject,
   record: EtcdRecord,
 ): RecordMemo => ({ uid, shown: resourceVersion, value: JSON.stringify(record) });
 
-/** @param backup the Secret as the cache has it */
+/** Whether the record is stored. @param backup cached CA backup Secret */
 export function isNoted(
   backup: KubernetesObject,
   record: EtcdRecord,

@@ -8,9 +8,9 @@ import { recordMemo } from './noted.ts';
 import { NOTES_FIELD_MANAGER, RECORD_ANNOTATION } from './record.ts';
 
 /**
- * Writes the record of an etcd cluster to the Secret that the decision saw, and to no later version of it.
- * @returns one write; none when the Secret has changed since, which the next reconcile sees
- * @throws ApiError, NetworkError when another attempt may succeed
+ * Writes the record of an etcd cluster to the Secret version that the decision is based on.
+ * @returns one write; none if the Secret has changed since, which triggers the next reconcile
+ * @throws ApiError, NetworkError if a retry may succeed
  */
 export async function recordEtcd(
   client: Pick<KubernetesClient, 'patch'>,

@@ -1,57 +1,60 @@
 /**
- * What the operator notes about an etcd cluster that it runs: pure. One record of the cluster is on the Secret with the
- * backup of the CAs, which outlives the Karmada whenever its PersistentVolumeClaims do (ADR 0019), and one on each claim.
+ * Annotations with the identity of a local etcd cluster: pure. The CA backup Secret stores the record of the cluster;
+ * it outlives the Karmada whenever its PVCs do (ADR 0019). Each PVC stores the member that its data belongs to.
  */
 import { isObject } from '../../../kubernetes/compare.ts';
 
-/** Annotation of the Secret `N(ca-backup)`: the record of the cluster. */
+/** Annotation of the Secret `N(ca-backup)`: record of the etcd cluster. */
 export const RECORD_ANNOTATION = 'operator.karmada.io/etcd-record';
-/** Annotation of a PersistentVolumeClaim: whose data it holds. */
+/** Annotation of a PVC: etcd cluster and member that its data belongs to. */
 export const CLAIM_ANNOTATION = 'operator.karmada.io/etcd-member';
-/** Annotation of a Karmada whose etcd data is lost: start without it. The value is the lost cluster's id. */
+/** Annotation of a Karmada with lost etcd data: start with an empty etcd. The value is the id of the lost cluster. */
 export const START_EMPTY_ANNOTATION = 'operator.karmada.io/etcd-start-empty';
 
-/** Owner of the annotations with records and stamps, apart from what the operator applies. */
+/** Field manager of these annotations; separate from the manager of applied objects. */
 export const NOTES_FIELD_MANAGER = 'karmada-operator-etcd';
 
-/** One etcd cluster. */
+/** Record of one etcd cluster. */
 export interface EtcdRecord {
-  /** `unborn`: its members may still have to start with `initial-cluster-state=new`. */
+  /**
+   * `unborn`: its members may still have to start with `initial-cluster-state=new`; `born`: its members formed the
+   * cluster.
+   */
   readonly state: 'unborn' | 'born';
-  /** `--initial-cluster-token`; random, so that a cluster never has the id of an earlier one of the same name. */
+  /** `--initial-cluster-token`; random, so that a new cluster with the same name gets another cluster id. */
   readonly token: string;
   /** Number of members. */
   readonly members: number;
-  /** Hexadecimal, as the members said; only of a born cluster. */
+  /** Hexadecimal, as reported by the members; only for state `born`. */
   readonly clusterID?: string;
   /** SHA-256 of the certificate of etcd's CA. */
   readonly ca: string;
-  /** Uids of the claims with the members' data, or of the pods whose emptyDir it is in. */
+  /** UIDs of the PVCs with the data of the members, or of the Pods with an emptyDir. */
   readonly data?: readonly string[];
-  /** Clusters whose data was given up by annotation. */
+  /** Ids of clusters whose data was given up by annotation. */
   readonly startedEmpty?: readonly string[];
 }
 
-/** Whose data a claim holds. */
+/** Etcd cluster and member that the data of a PVC belongs to. */
 export interface ClaimStamp {
   readonly clusterID: string;
   readonly token: string;
   readonly ordinal: number;
-  /** Number of members when it was written. */
+  /** Number of members at the time of the write. */
   readonly members: number;
   /** SHA-256 of the certificate of etcd's CA. */
   readonly ca: string;
 }
 
-/** A note that is there and cannot be read: never the same as none. */
+/** Parsed annotation. `unreadable` is different from a missing annotation. */
 export type Noted<T> = T | 'unreadable' | undefined;
 
-/** @param annotations of the Secret with the backup of the CAs */
+/** Parses the record. @param annotations annotations of the CA backup Secret */
 export function recordIn(annotations: Annotations): Noted<EtcdRecord> {
   return parsed(annotations?.[RECORD_ANNOTATION], isRecord);
 }
 
-/** @param annotations of a PersistentVolumeClaim */
+/** Parses the annotation of a PVC. @param annotations annotations of the PVC */
 export function stampIn(annotations: Annotations): Noted<ClaimStamp> {
   return parsed(annotations?.[CLAIM_ANNOTATION], isStamp);
 }
@@ -68,7 +71,7 @@ function parsed<T>(text: string | undefined, is: (value: unknown) => value is T)
   }
 }
 
-/** 64 bits in hexadecimal, as etcd prints them. */
+/** 64 bits in hexadecimal, as printed by etcd. */
 const ID = /^[0-9a-f]{1,16}$/;
 const isId = (value: unknown): boolean => typeof value === 'string' && ID.test(value);
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
@@ -92,7 +95,7 @@ function isStamp(value: unknown): value is ClaimStamp {
   return isNamed && isCount(ordinal, 0) && isCount(members, 1);
 }
 
-/** The token of a cluster that is to be made. @param random a number in [0, 1) */
+/** Creates the token of a new cluster. @param random returns a number in [0, 1) */
 export function birthToken(statefulSet: string, namespace: string, random: () => number): string {
   const digits = Array.from({ length: 12 }, () => Math.floor(random() * 36).toString(36));
   return `${statefulSet}.${namespace}.${digits.join('')}`;

@@ -13,7 +13,7 @@ const BORN: EtcdRecord = { ...UNBORN, state: 'born', clusterID: 'c0ffee' };
 const UNKNOWN: Agreement = { kind: 'unknown' };
 const AGREED: Agreement = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pods: [] };
 
-/** The StatefulSet of three members, its newest revision being `revision`. */
+/** A StatefulSet with three members and the given newest revision. */
 function set(state: 'new' | 'existing', revision: string): KubernetesObject {
   const ordinals = [0, 1, 2];
   const membership = { replicas: 3, ordinals, state, token: TOKEN };
@@ -48,10 +48,10 @@ describe('templateState', () => {
       string,
     ]
   >([
-    ['a pod is not there yet', fresh, ['r1', 'r1'], UNBORN, UNKNOWN, false, 'new'],
-    ['every first pod is there', fresh, ['r1', 'r1', 'r1'], UNBORN, UNKNOWN, false, 'existing'],
+    ['is new when a first Pod is missing', fresh, ['r1', 'r1'], UNBORN, UNKNOWN, false, 'new'],
+    ['is existing when all first Pods exist', fresh, ['r1', 'r1', 'r1'], UNBORN, UNKNOWN, false, 'existing'],
     [
-      'it is sealed, and the first pods are there',
+      'stays existing when the first Pods still exist',
       sealed,
       ['r1', 'r1', 'r1'],
       UNBORN,
@@ -60,7 +60,7 @@ describe('templateState', () => {
       'existing',
     ],
     [
-      'a pod was made anew before anything served',
+      'returns to new when a Pod was recreated before the API server served',
       sealed,
       ['r1', 'r2', 'r1'],
       UNBORN,
@@ -69,7 +69,7 @@ describe('templateState', () => {
       'new',
     ],
     [
-      'a pod was made anew after the API server served',
+      'stays existing when a Pod was recreated after the API server served',
       sealed,
       ['r1', 'r2', 'r1'],
       UNBORN,
@@ -78,7 +78,7 @@ describe('templateState', () => {
       'existing',
     ],
     [
-      'a pod was made anew of a cluster that is born',
+      'stays existing when a Pod of a recorded cluster was recreated',
       sealed,
       ['r1', 'r2', 'r1'],
       BORN,
@@ -87,7 +87,7 @@ describe('templateState', () => {
       'existing',
     ],
     [
-      'all pods were made anew of a cluster that is born',
+      'stays existing when all Pods of a recorded cluster were recreated',
       sealed,
       ['r2', 'r2', 'r2'],
       BORN,
@@ -96,7 +96,7 @@ describe('templateState', () => {
       'existing',
     ],
     [
-      'an older release made it, and its members agree',
+      'is existing when members of an earlier release agree',
       fresh,
       ['r1', 'r1', 'r1'],
       undefined,
@@ -105,7 +105,7 @@ describe('templateState', () => {
       'existing',
     ],
     [
-      'an older release made it, and nobody knows',
+      'stays new when members of an earlier release do not agree',
       fresh,
       ['r1', 'r1', 'r1'],
       undefined,
@@ -114,7 +114,7 @@ describe('templateState', () => {
       'new',
     ],
     [
-      'an older release made it, and nobody has asked',
+      'is kept when members of an earlier release have not been queried',
       fresh,
       ['r1'],
       undefined,
@@ -123,7 +123,7 @@ describe('templateState', () => {
       'keep',
     ],
     [
-      'an older release made it, and it is split',
+      'is kept when members of an earlier release belong to different clusters',
       fresh,
       ['r1'],
       undefined,
@@ -132,7 +132,7 @@ describe('templateState', () => {
       'keep',
     ],
     [
-      'the record is of another birth',
+      'is existing when the record has another token',
       fresh,
       ['r1'],
       { ...UNBORN, token: 'other' },
@@ -149,8 +149,8 @@ describe('templateState', () => {
   });
 });
 
-describe('a sealed StatefulSet', () => {
-  it('lets a member without data find nobody to join, and tells how many members there are', () => {
+describe('sealed StatefulSet', () => {
+  it('isolates a member without data and still names all members', () => {
     const object = set('existing', 'r1');
     const { template } = object['spec'] as {
       template: { spec: { containers: { command: string[]; args?: string[] }[] } };
@@ -163,7 +163,7 @@ describe('a sealed StatefulSet', () => {
     expect([isSealed(object), membersIn(object), tokenIn(object)]).toEqual([true, 3, TOKEN]);
   });
 
-  it('has the hash of one that is not: a seal restarts no member', () => {
+  it('has the same template hash as an unsealed one, so that sealing restarts no member', () => {
     const hashOf = (object: KubernetesObject): unknown => {
       const { template } = object['spec'] as { template: { metadata: { annotations?: object } } };
       return template.metadata.annotations;
@@ -185,19 +185,19 @@ describe('agreementOf', () => {
   });
 
   it.each<[string, SeenMembers | undefined, Agreement['kind']]>([
-    ['a quorum of the members', seen(), 'agreed'],
-    ['nobody asks', undefined, 'unseen'],
-    ['two clusters', seen({ clusters: [{ id: 'a' }, { id: 'b' }] }), 'split'],
-    ['members that are not in their own list', seen({ splitBrain: {} }), 'split'],
-    ['no quorum', seen({ quorum: false }), 'unknown'],
-    ['fewer members than pods', seen({ members: [{ name: 'e-0' }] }), 'unknown'],
+    ['returns agreed when a quorum confirms the members', seen(), 'agreed'],
+    ['returns unseen when the members are not queried', undefined, 'unseen'],
+    ['returns split when two clusters respond', seen({ clusters: [{ id: 'a' }, { id: 'b' }] }), 'split'],
+    ['returns split when members are not in their own list', seen({ splitBrain: {} }), 'split'],
+    ['returns unknown when there is no quorum', seen({ quorum: false }), 'unknown'],
+    ['returns unknown when the cluster has fewer members than Pods', seen({ members: [{ name: 'e-0' }] }), 'unknown'],
     [
-      'members of other names',
+      'returns unknown when the members have other names',
       seen({ members: ['x', 'y', 'z'].map((name) => ({ name })) }),
       'unknown',
     ],
     [
-      'not asked yet',
+      'returns pending when Pods have not been queried',
       seen({ clusters: [], members: [], quorum: false, unasked: names }),
       'pending',
     ],
@@ -208,27 +208,27 @@ describe('agreementOf', () => {
   const two = seen({ answers: [{ pod: 'e-1' }, { pod: 'e-2' }], serving: ['e-1', 'e-2'] });
 
   it.each<[string, SeenMembers, boolean, Agreement['kind']]>([
-    ['a quorum is enough for a cluster that is on record', two, true, 'agreed'],
-    ['without a record a silent member may hold another cluster', two, false, 'unknown'],
-    ['without a record all members say so', seen(), false, 'agreed'],
+    ['returns agreed when a quorum of a recorded cluster responds', two, true, 'agreed'],
+    ['returns unknown when a member is silent and no record exists', two, false, 'unknown'],
+    ['returns agreed when all members respond and no record exists', seen(), false, 'agreed'],
   ])('%s', (_, view, isRecorded, kind) => {
     expect(agreementOf(view, { names, isRecorded }).kind).toBe(kind);
   });
 });
 
-describe('the first API server', () => {
+describe('awaitsAPIServer', () => {
   it.each<[string, boolean, EtcdRecord | undefined, Agreement, boolean]>([
-    ['a cluster that may still be founded anew', false, UNBORN, UNKNOWN, true],
-    ['a cluster whose pods are all there', true, UNBORN, UNKNOWN, false],
-    ['claims of an older release before their members agree', true, undefined, UNKNOWN, true],
-    ['claims of an older release whose members agree', true, undefined, AGREED, false],
-    ['a split brain', true, BORN, { kind: 'split' }, true],
-    ['an etcd of an older release that runs', false, undefined, UNKNOWN, false],
-  ])('waits or not: %s', (_, ...[sealed, record, agreement, waits]) => {
+    ['a cluster that may still start again without data', false, UNBORN, UNKNOWN, true],
+    ['a cluster whose Pods all exist', true, UNBORN, UNKNOWN, false],
+    ['PVCs of an earlier release before their members agree', true, undefined, UNKNOWN, true],
+    ['PVCs of an earlier release whose members agree', true, undefined, AGREED, false],
+    ['members of different clusters', true, BORN, { kind: 'split' }, true],
+    ['a running etcd of an earlier release', false, undefined, UNKNOWN, false],
+  ])('decides whether the first API server waits for %s', (_, ...[sealed, record, agreement, waits]) => {
     expect(awaitsAPIServer({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
   });
 });
 
-it('a StatefulSet of an older release has the members that its flags name', () => {
+it('membersIn reads the members of a StatefulSet of an earlier release from its flags', () => {
   expect(membersIn(live(statefulSetOf({ replicas: 3 })))).toBe(3);
 });

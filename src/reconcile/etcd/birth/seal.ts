@@ -1,6 +1,7 @@
 /**
- * With which flags a member of an etcd starts when it has no data: pure. `new` lets it found a cluster, and is in the
- * template only until every pod of the first ones is there; a pod that takes the place of one of them later is sealed.
+ * Value of `--initial-cluster-state` in the Pod template: pure. `new` lets members without data start a new cluster.
+ * The template has `new` only until all first Pods exist. A sealed template has `existing`, so a later replacement
+ * Pod without data does not start.
  */
 import type { EtcdMembership } from '../../../components/component.ts';
 import { isEnding, type KubernetesObject } from '../../../kubernetes/object.ts';
@@ -11,30 +12,30 @@ import type { Agreement } from './agreement.ts';
 import type { EtcdRecord } from './record.ts';
 
 export interface SealInput {
-  /** The StatefulSet as it is. */
+  /** Live StatefulSet. */
   readonly live: KubernetesObject;
   readonly record: EtcdRecord | undefined;
-  /** Pods of etcd. */
+  /** etcd Pods. */
   readonly members: readonly KubernetesObject[];
   readonly agreement: Agreement;
   /** Whether the API server may have acknowledged a write. */
   readonly hasServed: boolean;
 }
 
-/** `keep`: the template stays as it is until more is known. */
+/** `keep`: the template does not change until more is known. */
 export type TemplateState = EtcdMembership['state'] | 'keep';
 
-/** The flags that the template gets. */
+/** Selects the state for the template. */
 export function templateState(input: SealInput): TemplateState {
   const { live, record, members, agreement } = input;
   if (isFounding(input)) return isSeeded(live, members) ? 'existing' : 'new';
   if (isSealed(live)) return 'existing';
-  // Nothing is written to an etcd whose members are not one cluster.
+  // The operator does not change an etcd whose members belong to different clusters.
   if (agreement.kind === 'split' || agreement.kind === 'pending') return 'keep';
   return agreement.kind === 'agreed' || record !== undefined ? 'existing' : 'new';
 }
 
-/** Whether members may still found the cluster of the record: nothing that they hold was acknowledged to anybody. */
+/** Whether members may still start the cluster of the record: no client received an acknowledgment for their data. */
 export function isFounding({
   live,
   record,
@@ -46,8 +47,8 @@ export function isFounding({
 }
 
 /**
- * Whether all members have a pod that may found the cluster. The StatefulSet controller makes pods from the newest
- * template (updateStrategy OnDelete), so those of the sealed revision are the ones that may not.
+ * Whether all members have a Pod that can start the new cluster. The StatefulSet controller creates Pods from the
+ * newest template (updateStrategy OnDelete), so Pods of the sealed revision cannot.
  */
 function isSeeded(live: KubernetesObject, members: readonly KubernetesObject[]): boolean {
   const revision = settledRevision(live);

@@ -1,4 +1,4 @@
-/** What is noted on the claims of an etcd whose members are known to be one cluster: pure. */
+/** PVC annotations of an etcd whose members belong to one cluster: pure. */
 import { isEnding, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { claimOrdinal, isClaimOf } from '../claims.ts';
 import { CLAIM_ANNOTATION, type ClaimStamp } from './record.ts';
@@ -9,7 +9,7 @@ export interface DueStamp {
   readonly value: string;
 }
 
-/** Claims whose member answered as one of the recorded cluster, and that do not say so yet. */
+/** Returns PVCs without the correct annotation whose member responded as part of the recorded cluster. */
 export function dueStamps(
   name: string,
   claims: readonly KubernetesObject[],

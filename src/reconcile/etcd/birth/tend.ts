@@ -1,4 +1,7 @@
-/** Reads, decides and notes what an etcd needs before its StatefulSet may be written. Waits for nothing. */
+/**
+ * Runs the bootstrap decision of etcd before its StatefulSet is written: reads, decides, and stores the record. Does
+ * not block.
+ */
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import type { Random } from '../../../kubernetes/clock.ts';
 import { isEnding, type KubernetesObject } from '../../../kubernetes/object.ts';
@@ -31,14 +34,15 @@ export interface TendTools {
   readonly instance: Pick<Instance, 'etcdRecord'>;
   readonly host: Pick<Host, 'client' | 'rights'>;
   readonly random: Random;
-  /** Carries actions out; throws what one of them threw. */
+  /** Executes actions; throws the first error. */
   readonly act: (actions: readonly Action[]) => Promise<ActOutcome>;
 }
 
 /**
+ * Decides how the etcd of a control plane may start, and stores the record.
  * @param view undefined while there are no certificates
- * @returns the snapshot with `etcdBirth`, and with a StatefulSet that lost its labels; as it was for an external etcd
- * @throws ApiError, NetworkError when a note could not be written and another attempt may succeed
+ * @returns the snapshot with `etcdBirth`, and with a StatefulSet that lost its labels; unchanged for an external etcd
+ * @throws ApiError, NetworkError if an annotation could not be written and a retry may succeed
  */
 export async function tendEtcdBirth(
   tools: TendTools,
@@ -74,7 +78,7 @@ async function tendAbsent(
     const birth = birthOfDecision(decision, unborn.token, replicas);
     return { ...snapshot, etcdBirth: isNoted ? birth : unnoted(birth, karmada.metadata.name) };
   }
-  // With the token of a birth that nobody saw, members without data would still be let found a cluster.
+  // The token of an unconfirmed cluster would let members without data start a new cluster.
   const token = known?.state === 'born' ? known.token : undefined;
   return { ...snapshot, etcdBirth: birthOfDecision(decision, token, replicas) };
 }
@@ -85,7 +89,7 @@ interface Founding {
   readonly view: CertificatesView;
 }
 
-/** The record of a cluster that is to be founded; of one that was to be already, with the same token. */
+/** Record of a cluster to be created; keeps the token of an earlier attempt. */
 function unbornRecord(
   { random }: Pick<TendTools, 'random'>,
   { name, namespace = '' }: Snapshot['karmada']['metadata'],
@@ -105,7 +109,7 @@ function unbornRecord(
 
 const signerOf = ({ etcdAuthorities: [first = ''] }: CertificatesView): string => first;
 
-/** Without its record a cluster is not founded. */
+/** Blocks the creation of a cluster without a stored record. */
 function unnoted(birth: EtcdBirth, name: string): EtcdBirth {
   const secret = instanceName(name, SECRET_SUFFIX.caBackup);
   const message = `Secret ${secret}: the record of the new etcd cluster could not be written, so the cluster is not created; the operator retries`;
@@ -135,18 +139,18 @@ async function tendLive(
   const isBorn = born !== undefined && (await note(tools, backup, born));
   const present = isBorn ? { ...input, record: born } : input;
   const seal = { ...present, ca: context.ca };
-  // The condition Warning tells of the missing right (HostRightsMissing).
+  // The condition Warning reports the missing permission (HostRightsMissing).
   const isAllowed = !tools.host.rights.lacks('patch', 'persistentvolumeclaims');
   const due = isAllowed ? dueStamps(snapshot.karmada.metadata.name, context.claims, seal) : [];
   await tools.act(due.map((stamp) => ({ kind: 'annotateClaim', stamp })));
   const birth = birthOfLive({ ...present, claims: context.claims });
-  // Makes room for the new cluster: the StatefulSet goes, and no claim.
+  // Deletes the StatefulSet before the new cluster is created, but no PVC.
   if (isGivenUp(snapshot, birth, record))
     await tools.act([{ kind: 'abandonEtcd', statefulSet: live }]);
   return { ...snapshot, etcdBirth: birth };
 }
 
-/** Whether no member has its data, and the user gives up the data of that very cluster. */
+/** Whether no member has its data, and the user gave up the data of this cluster by annotation. */
 function isGivenUp(
   { karmada }: Pick<Snapshot, 'karmada'>,
   { problem }: EtcdBirth,
@@ -158,7 +162,7 @@ function isGivenUp(
   return wanted === id && record?.startedEmpty?.includes(id) !== true;
 }
 
-/** What the members say of themselves, as of the last look. */
+/** Evaluates the last member responses. */
 function agreementFor(
   { etcd, karmada }: Snapshot,
   live: KubernetesObject,
@@ -169,7 +173,7 @@ function agreementFor(
   return agreementOf(etcd, { names, isRecorded: record !== undefined });
 }
 
-/** Writes the record; nothing when it is there. @returns whether it is there */
+/** Writes the record if it is not stored. @returns whether it is stored */
 async function note(
   tools: TendTools,
   backup: KubernetesObject | undefined,

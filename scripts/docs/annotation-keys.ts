@@ -1,0 +1,171 @@
+/** Annotation and label keys that users set or see, with their meaning: the table behind docs/reference/annotations.md. */
+
+export interface DocumentedKey {
+  readonly key: string;
+  readonly kind: 'annotation' | 'label' | 'finalizer';
+  /** Object that has the key. */
+  readonly object: string;
+  readonly setBy: 'user' | 'operator';
+  readonly meaning: string;
+}
+
+const PREFIX = 'operator.karmada.io';
+
+const SET_BY_USERS: readonly DocumentedKey[] = [
+  {
+    key: `${PREFIX}/abandon-host`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'UID of what is given up on a host cluster that is permanently lost. With the UID of the Karmada, its deletion continues without the host cluster. With the value of status.hostUID, the operator installs a new control plane without the old data. Other values have no effect.',
+  },
+  {
+    key: `${PREFIX}/allowed-namespaces`,
+    kind: 'annotation',
+    object: 'Secret',
+    setBy: 'user',
+    meaning:
+      'Namespaces whose Karmada objects may reference this Secret, separated by commas, or "*" for all. Required for a Secret in another Namespace, unless the operator runs with --cross-namespace-secrets=Any.',
+  },
+  {
+    key: `${PREFIX}/disable-cascading-deletion`,
+    kind: 'label',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'With any value but "false", the operator keeps all objects of the control plane when the Karmada is deleted.',
+  },
+  {
+    key: `${PREFIX}/etcd-start-empty`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'ID of an etcd cluster whose data is lost. The operator then creates an empty etcd once. The message of the reason DataLost has the value.',
+  },
+  {
+    key: `${PREFIX}/pause-repair`,
+    kind: 'annotation',
+    object: 'any object of a control plane',
+    setBy: 'user',
+    meaning:
+      'With the value "true", the operator neither repairs, changes nor deletes this object. The condition RepairPaused lists such objects.',
+  },
+];
+
+const SET_BY_OPERATOR: readonly DocumentedKey[] = [
+  {
+    key: 'app.kubernetes.io/instance',
+    kind: 'label',
+    object: 'all objects of a control plane',
+    setBy: 'operator',
+    meaning: 'Name of the Karmada.',
+  },
+  {
+    key: 'app.kubernetes.io/managed-by',
+    kind: 'label',
+    object: 'all objects of a control plane',
+    setBy: 'operator',
+    meaning: 'Always karmada-operator.',
+  },
+  {
+    key: 'app.kubernetes.io/name',
+    kind: 'label',
+    object: 'all objects of a control plane',
+    setBy: 'operator',
+    meaning: 'Name of the component.',
+  },
+  {
+    key: `${PREFIX}/access-hash`,
+    kind: 'annotation',
+    object: 'Secret and Pod template of an estimator',
+    setBy: 'operator',
+    meaning:
+      'Hash of the connection settings of a member cluster. A change restarts the estimator.',
+  },
+  {
+    key: `${PREFIX}/applied-hash`,
+    kind: 'annotation',
+    object: 'objects of a control plane',
+    setBy: 'operator',
+    meaning: 'Hash of the configuration that the operator applied last. The operator detects drift with it.',
+  },
+  {
+    key: `${PREFIX}/certificates-hash`,
+    kind: 'annotation',
+    object: 'Pod template',
+    setBy: 'operator',
+    meaning: 'Hash of the certificates of the component. A change restarts the Pods.',
+  },
+  {
+    key: `${PREFIX}/cluster`,
+    kind: 'label',
+    object: 'objects of an estimator',
+    setBy: 'operator',
+    meaning: 'Name of the member cluster.',
+  },
+  {
+    key: `${PREFIX}/connections-since`,
+    kind: 'annotation',
+    object: 'webhook configuration in the control plane',
+    setBy: 'operator',
+    meaning:
+      'Time (RFC 3339). The API server does not reuse connections to karmada-webhook that are older.',
+  },
+  {
+    key: `${PREFIX}/etcd-equal-revision`,
+    kind: 'annotation',
+    object: 'StatefulSet of etcd',
+    setBy: 'operator',
+    meaning:
+      'Revision whose Pods differ from the Pod template only in values without effect, so the operator does not restart them.',
+  },
+  {
+    key: `${PREFIX}/etcd-member`,
+    kind: 'annotation',
+    object: 'PersistentVolumeClaim of etcd',
+    setBy: 'operator',
+    meaning: 'etcd cluster and etcd member whose data the volume holds. Back it up with the volume.',
+  },
+  {
+    key: `${PREFIX}/etcd-record`,
+    kind: 'annotation',
+    object: 'Secret with the suffix ca-backup',
+    setBy: 'operator',
+    meaning:
+      'etcd cluster of the control plane. The operator creates no new etcd cluster while this record names one with data.',
+  },
+  {
+    key: `${PREFIX}/etcd-template-hash`,
+    kind: 'annotation',
+    object: 'Pod template of etcd',
+    setBy: 'operator',
+    meaning: 'Hash of the Pod template without flags that an etcd member with data ignores.',
+  },
+  {
+    key: `${PREFIX}/etcd-trust-hash`,
+    kind: 'annotation',
+    object: 'Pod template',
+    setBy: 'operator',
+    meaning: 'Hash of the CA of the external etcd. A change restarts the clients of etcd.',
+  },
+  {
+    key: `${PREFIX}/finalizer`,
+    kind: 'finalizer',
+    object: 'Karmada',
+    setBy: 'operator',
+    meaning: 'Keeps the Karmada until the operator has deleted the control plane.',
+  },
+  {
+    key: `${PREFIX}/narrow-access`,
+    kind: 'annotation',
+    object: 'Secret of an estimator',
+    setBy: 'operator',
+    meaning:
+      'With the value "true", the Secret has the token of a least-privilege ServiceAccount in the member cluster, which the operator removes later.',
+  },
+];
+
+/** All documented keys, those that users set first. */
+export const DOCUMENTED_KEYS: readonly DocumentedKey[] = [...SET_BY_USERS, ...SET_BY_OPERATOR];

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { kubernetes } from '../crd/kubernetes/types.ts';
+import type { Schema } from '../crd/schema.ts';
+import { flag, intOrString, list, object, stringMap, text } from '../crd/schema.ts';
+import { crdPage, defaultText, sectionsOf, typeText } from './crd-page.ts';
+
+describe('typeText', () => {
+  it.each([
+    ['a string', text('Name.'), 'string'],
+    ['the values of an enum', text('Type.', { enum: ['A', 'B'] }), 'string: `A`, `B`'],
+    ['a date', text('Time.', { format: 'date-time' }), 'string (date-time)'],
+    ['a list', list('Names.', { type: 'string' }), 'list of string'],
+    ['a map', stringMap('Labels.'), 'map of string'],
+    ['an integer or string', intOrString('Bound.'), 'integer or string'],
+    ['the name of a Kubernetes type', kubernetes.Affinity, '`Affinity`'],
+    ['a link to an object of the CRD', object('A.', { b: flag('B.') }), '[object](#speca)'],
+  ])('returns %s', (_title, schema: Schema, expected) => {
+    expect(typeText(schema, 'spec.a')).toBe(expected);
+  });
+});
+
+describe('defaultText', () => {
+  it.each([
+    ['of the schema', text('Policy.', { default: 'Always' }), '`Always`'],
+    ['of the description', text('Days. Defaults to 365.'), '365'],
+    ['up to a semicolon', text('Tag. Defaults to v1.17.1; stored in this field.'), 'v1.17.1'],
+    ['as nothing when there is none', text('Name of the Secret.'), ''],
+  ])('returns the default %s', (_title, schema, expected) => {
+    expect(defaultText(schema)).toBe(expected);
+  });
+});
+
+describe('sectionsOf', () => {
+  it('returns described objects and lists of them, but no Kubernetes types', () => {
+    const schema = object('Spec.', {
+      one: object('One.', { deep: object('Deep.', { a: flag('A.') }) }),
+      many: list('Many.', object('Item.', { b: flag('B.') })),
+      affinity: { ...kubernetes.Affinity, description: 'Affinity.' },
+    });
+    const paths = sectionsOf('spec', schema).map(({ path }) => path);
+    expect(paths).toEqual(['spec', 'spec.one', 'spec.one.deep', 'spec.many[]']);
+  });
+});
+
+describe('crdPage', () => {
+  it('has a section or a type name for each object', () => {
+    expect(crdPage()).not.toContain('| `object`');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { operatorCommand } from '../../src/options.ts';
+import { chartSettings, defaultOf } from './flags-page.ts';
+
+const template = [
+  '            - {{ printf "--leader-elect-resource-namespace=%s" .Release.Namespace }}',
+  '            - --v=2',
+  '            {{- if ne .Values.crossNamespaceSecrets "Granted" }}',
+  '            - {{ printf "--cross-namespace-secrets=%s" .Values.crossNamespaceSecrets }}',
+  '            {{- end }}',
+  '            {{- with .Values.operator.rolloutLimit }}',
+  '            - {{ printf "--operator-rollout-limit=%v" . | toJson }}',
+  '            {{- end }}',
+].join('\n');
+
+describe('chartSettings', () => {
+  it('returns the value, the namespace or the literal that the chart sets for a flag', () => {
+    expect(Object.fromEntries(chartSettings(template))).toEqual({
+      '--leader-elect-resource-namespace': 'Namespace of the Helm release',
+      '--v': 'set to `2`',
+      '--cross-namespace-secrets': '`crossNamespaceSecrets`',
+      '--operator-rollout-limit': '`operator.rolloutLimit`',
+    });
+  });
+});
+
+describe('defaultOf', () => {
+  const defaults = new Map(
+    operatorCommand().options.map((option) => [option.long, defaultOf(option)]),
+  );
+
+  it.each([
+    ['a duration in seconds', '--leader-elect-lease-duration', '15s'],
+    ['a percentage', '--operator-rollout-limit', '10%'],
+    ['a number', '--kube-api-qps', '50'],
+    ['nothing when the flag has no default', '--kubeconfig', ''],
+    ['nothing when the default is an empty list', '--allow-addresses', ''],
+  ])('returns %s', (_title, flag, expected) => {
+    expect(defaults.get(flag)).toBe(expected);
+  });
+});

@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
+import { OURS } from '../reconcile/status/own-conditions.ts';
+import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
+import type { SkewProblem } from './versions.ts';
+
+const folder = join(import.meta.dirname, '..');
+
+const sources = globSync('**/*.ts', { cwd: folder })
+  .filter((file) => !/\.test\.ts$|\.fixture\.ts$|__fixtures__|api\/reasons\//.test(file))
+  .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+
+/** Problems of a version change: conditions have them with a suffix. */
+const VERSION_PROBLEMS: readonly SkewProblem['reason'][] = [
+  'Downgrade',
+  'SkippedMinor',
+  'UnknownVersion',
+  'UnsupportedPair',
+];
+
+/** Reasons that no condition and no Event has. */
+const INTERNAL: ReadonlySet<string> = new Set([
+  ...VERSION_PROBLEMS,
+  // Decisions about the CAs that change nothing, or that the operator carries out.
+  ...['FoundInBackup', 'InUse', 'NothingThere'],
+  // Why a certificate is reissued: only the output of `npm run plan` has the message.
+  ...['AuthorityExpired', 'Expiring', 'KeyMismatch', 'Missing', 'SANsDiffer'],
+  ...['SubjectDiffers', 'Unreadable', 'UsagesDiffer', 'ValidityDiffers', 'WrongIssuer'],
+  // Errors of API calls, as `reason` of a Kubernetes Status.
+  ...['Terminating', 'UndeclaredField'],
+]);
+
+describe('condition reasons', () => {
+  const { literals, suffixes } = reasonsIn(sources);
+  const documented = CONDITION_REASONS.map(({ reason }) => reason);
+  const suffixed = [...suffixes].flatMap((suffix) => VERSION_PROBLEMS.map((it) => it + suffix));
+
+  it('have a row for each reason in the sources', () => {
+    const missing = [...literals].filter(
+      ([reason]) => !documented.includes(reason) && !INTERNAL.has(reason),
+    );
+    expect(missing.map(([reason, place]) => `${place}: ${reason}`)).toEqual([]);
+    expect(suffixed.filter((reason) => !documented.includes(reason))).toEqual([]);
+  });
+
+  it('are all used in the sources', () => {
+    const used = new Set([...literals.keys(), ...suffixed]);
+    expect(documented.filter((reason) => !used.has(reason))).toEqual([]);
+  });
+
+  it('have one row each, with sentences as meaning and action', () => {
+    expect(documented).toHaveLength(new Set(documented).size);
+    const texts = CONDITION_REASONS.flatMap(({ meaning, action }) => [meaning, action]);
+    expect(texts.filter((text) => !/^[A-Z].*\.$/.test(text))).toEqual([]);
+  });
+
+  it('name only documented condition types', () => {
+    const types = [...CONDITION_TYPES.map(({ type }) => type), 'components', 'Event', 'plan'];
+    const named = CONDITION_REASONS.flatMap((row) => row.types);
+    expect(named.filter((type) => !types.includes(type))).toEqual([]);
+    expect(CONDITION_REASONS.filter((row) => row.types.length === 0)).toEqual([]);
+  });
+});
+
+describe('condition types', () => {
+  it('are those that the operator manages', () => {
+    const documented = CONDITION_TYPES.map(({ type }) => type);
+    expect([...documented].sort()).toEqual([...OURS].sort());
+  });
+});

@@ -1,0 +1,112 @@
+/** Conditions and reasons that the operator reports: the table behind docs/reference/conditions.md. */
+import { CERTIFICATE_REASONS } from './reasons/certificates.ts';
+import { CRD_ARCHIVE_REASONS } from './reasons/crd-archives.ts';
+import { ETCD_REASONS } from './reasons/etcd.ts';
+import { EXTERNAL_ETCD_REASONS } from './reasons/external-etcd.ts';
+import { HOST_REASONS } from './reasons/host-clusters.ts';
+import { MEMBER_CLUSTER_REASONS } from './reasons/member-clusters.ts';
+import { POD_REASONS } from './reasons/pods.ts';
+import { PROGRESS_REASONS } from './reasons/progress.ts';
+import type { ComponentCondition, ConditionReason, ConditionType } from './reasons/reason.ts';
+import { SPEC_REASONS } from './reasons/spec.ts';
+
+/** All reasons of conditions and Events. */
+export const CONDITION_REASONS: readonly ConditionReason[] = [
+  ...PROGRESS_REASONS,
+  ...SPEC_REASONS,
+  ...CRD_ARCHIVE_REASONS,
+  ...POD_REASONS,
+  ...CERTIFICATE_REASONS,
+  ...ETCD_REASONS,
+  ...EXTERNAL_ETCD_REASONS,
+  ...HOST_REASONS,
+  ...MEMBER_CLUSTER_REASONS,
+];
+
+interface DocumentedCondition {
+  readonly type: ConditionType;
+  /** Status of a control plane without errors; `absent` if the operator then removes the condition. */
+  readonly healthy: 'True' | 'False' | 'absent';
+  readonly meaning: string;
+}
+
+const component = (type: ComponentCondition, name: string): DocumentedCondition => ({
+  type,
+  healthy: 'True',
+  meaning: `${name} runs as the spec requires and is ready.`,
+});
+
+/** All condition types of a Karmada, those of the whole control plane first. */
+export const CONDITION_TYPES: readonly DocumentedCondition[] = [
+  {
+    type: 'Ready',
+    healthy: 'True',
+    meaning: 'All components run as the spec requires, and the control plane serves requests.',
+  },
+  {
+    type: 'Progressing',
+    healthy: 'False',
+    meaning: 'The operator installs or changes the control plane. False if it is complete or waits for the user.',
+  },
+  {
+    type: 'Degraded',
+    healthy: 'False',
+    meaning: 'An error affects the control plane.',
+  },
+  {
+    type: 'Stalled',
+    healthy: 'absent',
+    meaning: 'The operator cannot continue without user action. Tools that use kstatus report a failure.',
+  },
+  {
+    type: 'Suspended',
+    healthy: 'absent',
+    meaning: 'The field spec.suspend is true, so the operator changes nothing.',
+  },
+  {
+    type: 'Warning',
+    healthy: 'absent',
+    meaning: 'A setting has no effect or may cause a failure; the control plane works.',
+  },
+  {
+    type: 'RepairPaused',
+    healthy: 'absent',
+    meaning: 'The operator does not repair objects with the annotation operator.karmada.io/pause-repair.',
+  },
+  {
+    type: 'OperatorRollout',
+    healthy: 'absent',
+    meaning:
+      'A new version of the operator changes Pods. True during the rollout of this control plane, False while it waits.',
+  },
+  {
+    type: 'HostReachable',
+    healthy: 'True',
+    meaning: 'The operator reaches the remote host cluster. Absent for the management cluster.',
+  },
+  {
+    type: 'CertificatesValid',
+    healthy: 'True',
+    meaning: 'The certificates of the control plane are valid, and the operator can renew them.',
+  },
+  {
+    type: 'EtcdHealthy',
+    healthy: 'True',
+    meaning: 'The etcd members report a quorum.',
+  },
+  component('EtcdReady', 'etcd'),
+  component('APIServerReady', 'karmada-apiserver'),
+  component('AggregatedAPIServerReady', 'karmada-aggregated-apiserver'),
+  component('KubeControllerManagerReady', 'kube-controller-manager'),
+  component('ControllerManagerReady', 'karmada-controller-manager'),
+  component('SchedulerReady', 'karmada-scheduler'),
+  component('WebhookReady', 'karmada-webhook'),
+  component('MetricsAdapterReady', 'karmada-metrics-adapter'),
+  component('DeschedulerReady', 'karmada-descheduler'),
+  component('SearchReady', 'karmada-search'),
+  {
+    type: 'SchedulerEstimatorReady',
+    healthy: 'True',
+    meaning: 'Every selected member cluster has a ready karmada-scheduler-estimator. Not part of Ready.',
+  },
+];

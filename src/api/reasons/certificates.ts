@@ -1,0 +1,68 @@
+/** Reasons of certificates and of the certificate authorities (CAs) that sign them. */
+import { NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
+
+/** Conditions of certificates that the operator does not issue. */
+const ISSUANCE_BLOCKED = ['CertificatesValid', ...PROBLEM] as const;
+
+export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
+  {
+    reason: 'Valid',
+    types: ['CertificatesValid'],
+    meaning: 'All certificates of the control plane are valid.',
+    action: NO_ACTION,
+  },
+  {
+    reason: 'Expired',
+    types: ['CertificatesValid'],
+    meaning: 'A certificate of the control plane expired. The operator reissues it unless another condition names an obstacle.',
+    action: 'Check the other conditions and the operator log.',
+  },
+  {
+    reason: 'ReadFailed',
+    types: ISSUANCE_BLOCKED,
+    meaning: 'The operator could not read a certificate Secret. It issues no certificate from a failed read.',
+    action: 'Check the API server and the RBAC permissions of the operator.',
+  },
+  {
+    reason: 'BackupDiffers',
+    types: ISSUANCE_BLOCKED,
+    meaning: 'The certificate Secret and the CA backup Secret have different CAs or ServiceAccount keys.',
+    action: 'Copy the values that signed the certificates in use into the other Secret.',
+  },
+  {
+    reason: 'AuthorityLost',
+    types: ISSUANCE_BLOCKED,
+    meaning: 'A certificate Secret or the CA backup Secret exists, but neither has a complete CA.',
+    action: 'Restore one of the two Secrets from a backup.',
+  },
+  {
+    reason: 'ExistingDataFound',
+    types: ISSUANCE_BLOCKED,
+    meaning: 'The CA Secrets do not exist, but the control plane has data. A new CA would make the data inaccessible.',
+    action: 'Restore one of the Secrets from a backup, or create a Karmada under another name.',
+  },
+  {
+    reason: 'ServiceAccountKeyLost',
+    types: ISSUANCE_BLOCKED,
+    meaning: 'The key that signs ServiceAccount tokens is in no Secret. A new key would invalidate all tokens.',
+    action: 'Restore the Secret from a backup.',
+  },
+  {
+    reason: 'CustomAuthorityUnusable',
+    types: ISSUANCE_BLOCKED,
+    meaning: 'The Secret of spec.customCertificate.apiServerCACert has no usable CA.',
+    action: 'Store the CA certificate in tls.crt and its private key in tls.key.',
+  },
+  {
+    reason: 'SecretNotGranted',
+    types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
+    meaning: 'The spec references a Secret in another Namespace that does not allow this Namespace.',
+    action: 'Ask the owner of the Secret for the annotation operator.karmada.io/allowed-namespaces.',
+  },
+  {
+    reason: 'SecretOfOtherControlPlane',
+    types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
+    meaning: 'The spec references a Secret that the operator created for another control plane.',
+    action: 'Reference a Secret with separate credentials.',
+  },
+];

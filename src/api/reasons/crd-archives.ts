@@ -1,0 +1,47 @@
+/** Reasons of the archive with the CRDs of the control plane. */
+import { PROBLEM, type ConditionReason } from './reason.ts';
+
+export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
+  {
+    reason: 'CrdArchiveMissing',
+    types: PROBLEM,
+    meaning: 'The operator image has no CRDs of this Karmada version, or the object with the CRD archive does not exist.',
+    action: 'Set spec.crdTarball.httpSource.url or configMapRef, or create the object that the message names.',
+  },
+  {
+    reason: 'CrdArchiveUnknown',
+    types: PROBLEM,
+    meaning: 'The image tag of karmada-controller-manager names no Karmada version, so the CRDs are not known.',
+    action: 'Set spec.crdTarball.',
+  },
+  {
+    reason: 'CrdArchiveUnusable',
+    types: PROBLEM,
+    meaning: 'The CRD archive in the operator image cannot be used.',
+    action: 'Pull the operator image again, or set spec.crdTarball.',
+  },
+  {
+    reason: 'CrdArchiveDownloadFailed',
+    types: PROBLEM,
+    meaning: 'The download of the CRD archive failed. The operator retries.',
+    action: 'Check the URL, the proxy and the CA bundle in spec.crdTarball.httpSource.',
+  },
+  {
+    reason: 'CrdArchiveUnreadable',
+    types: PROBLEM,
+    meaning: 'The operator could not read the source of the CRD archive.',
+    action: 'Resolve the error in the message, for example a missing RBAC permission.',
+  },
+  {
+    reason: 'CrdArchiveRefused',
+    types: PROBLEM,
+    meaning: 'The CRD archive failed a check of its checksum, structure or content. Nothing of it is used.',
+    action: 'Provide the crds.tar.gz of a Karmada release, or correct spec.crdTarball.httpSource.sha256.',
+  },
+  {
+    reason: 'CrdArchiveStoreFailed',
+    types: PROBLEM,
+    meaning: 'The operator could not store the CRD archive in its cache directory.',
+    action: 'Mount a writable volume with free space at the directory that the message names.',
+  },
+];

@@ -1,0 +1,137 @@
+/** Reasons of an etcd that the operator runs. */
+import { BLOCKED, NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
+
+export const ETCD_REASONS: readonly ConditionReason[] = [
+  {
+    reason: 'Quorum',
+    types: ['EtcdHealthy'],
+    meaning: 'A majority of the etcd members serves requests.',
+    action: NO_ACTION,
+  },
+  {
+    reason: 'MemberNotServing',
+    types: ['EtcdHealthy'],
+    meaning: 'The etcd cluster has a quorum, but a ready etcd member does not serve requests.',
+    action: 'Read the log of the etcd member that the message names.',
+  },
+  {
+    reason: 'NoQuorum',
+    types: ['EtcdHealthy'],
+    meaning: 'Fewer etcd members serve requests than a quorum needs.',
+    action: 'Start the missing etcd members; check their Pods, nodes and volumes.',
+  },
+  {
+    reason: 'SplitBrain',
+    types: ['EtcdHealthy', 'EtcdReady', ...PROBLEM],
+    meaning: 'The etcd Pods belong to different etcd clusters. The operator changes nothing of etcd.',
+    action: 'Keep the volumes of all etcd members, and follow the steps in docs/operate/troubleshoot.md.',
+  },
+  {
+    reason: 'EtcdUnobserved',
+    types: ['EtcdHealthy', ...BLOCKED],
+    meaning: 'The operator cannot query an etcd member, so it restarts no etcd member.',
+    action: 'Allow the operator to reach port 2379 of the etcd Pods.',
+  },
+  {
+    reason: 'EtcdQuorumUnproven',
+    types: BLOCKED,
+    meaning: 'The etcd members do not show that they keep a quorum during a restart. The operator restarts none.',
+    action: 'Read the logs of the etcd members that do not serve requests. The operator retries.',
+  },
+  {
+    reason: 'EtcdMembersBlocked',
+    types: BLOCKED,
+    meaning: 'The spec scales a running etcd, which this release does not support.',
+    action: 'Set spec.components.etcd.local.replicas back.',
+  },
+  {
+    reason: 'EtcdStorageBlocked',
+    types: BLOCKED,
+    meaning: 'The spec changes the storage of an etcd that has data.',
+    action: 'Set spec.components.etcd.local.volumeData back, or restore a snapshot into a new Karmada.',
+  },
+  {
+    reason: 'EtcdRestartBlocked',
+    types: BLOCKED,
+    meaning: 'The etcd Pod template changed, but a restart would lose the data in an emptyDir.',
+    action: 'Revert the change, or create a new Karmada with a volumeClaim.',
+  },
+  {
+    reason: 'EtcdPVCDeletionBlocked',
+    types: BLOCKED,
+    meaning: 'A finalizer keeps an unbound PVC that the operator replaces.',
+    action: 'Let the controller that owns the finalizer finish.',
+  },
+  {
+    reason: 'EtcdEvidenceReadFailed',
+    types: BLOCKED,
+    meaning: 'The operator could not read whether etcd data exists, so it creates no etcd.',
+    action: 'Check the API server and the RBAC permissions. The operator retries.',
+  },
+  {
+    reason: 'EtcdRecordUnreadable',
+    types: BLOCKED,
+    meaning: 'The annotation operator.karmada.io/etcd-record of the CA backup Secret is not valid.',
+    action: 'Restore the annotation from a backup.',
+  },
+  {
+    reason: 'EtcdRecordNotWritten',
+    types: BLOCKED,
+    meaning: 'The operator could not record the new etcd cluster, so it does not create the cluster.',
+    action: 'Check the API server and admission policies. The operator retries.',
+  },
+  {
+    reason: 'EtcdClaimsTerminating',
+    types: BLOCKED,
+    meaning: 'PVCs of an earlier etcd are terminating.',
+    action: 'Wait. If a finalizer keeps a PVC, let its controller finish.',
+  },
+  {
+    reason: 'EtcdClaimsKept',
+    types: BLOCKED,
+    meaning: 'The annotation etcd-start-empty gives up the etcd data, but PVCs with this data exist.',
+    action: 'Move the PVCs to other names, or take the annotation off the Karmada to use their data.',
+  },
+  {
+    reason: 'EtcdClaimUnreadable',
+    types: BLOCKED,
+    meaning: 'The annotation operator.karmada.io/etcd-member of a PVC is not valid.',
+    action: 'Restore the annotation from a backup.',
+  },
+  {
+    reason: 'EtcdClaimsOfTwoClusters',
+    types: BLOCKED,
+    meaning: 'The PVCs have data of different etcd clusters.',
+    action: 'Keep the PVCs of one etcd cluster under these names, and move the other volumes to other PVC names.',
+  },
+  {
+    reason: 'EtcdClaimForeign',
+    types: BLOCKED,
+    meaning: 'A PVC has data of another etcd cluster or of another etcd member.',
+    action: 'Move the PVC to another name, or restore the matching data and CA.',
+  },
+  {
+    reason: 'EtcdPodsLeft',
+    types: BLOCKED,
+    meaning: 'Pods of an earlier etcd still exist.',
+    action: 'Wait until the Pods are gone.',
+  },
+  {
+    reason: 'EtcdVolumesFound',
+    types: BLOCKED,
+    meaning: 'A PersistentVolume may have data of this etcd, but its PVC does not exist.',
+    action: 'Bind the volume to a new PVC, or clear spec.claimRef of the volume to start with an empty etcd.',
+  },
+  {
+    reason: 'EtcdMemberLost',
+    types: PROBLEM,
+    meaning: 'An etcd member lost its data and does not start. The other etcd members continue with a quorum.',
+    action: 'Restore the data of the etcd member.',
+  },
+  {
+    reason: 'DataLost',
+    types: PROBLEM,
+    meaning: 'The control plane had etcd data, but no data exists. The operator creates no empty etcd.',
+    action: 'Restore the PVCs, or annotate the Karmada with operator.karmada.io/etcd-start-empty.',
+  },
+];

@@ -1,0 +1,93 @@
+/** Reasons of remote host clusters, and reasons that only Events have. */
+import { NO_ACTION, type ConditionReason } from './reason.ts';
+
+/** Conditions of a host cluster that the operator cannot use. */
+const UNREACHABLE = ['Ready', 'HostReachable'] as const;
+
+export const HOST_REASONS: readonly ConditionReason[] = [
+  {
+    reason: 'Reached',
+    types: ['HostReachable'],
+    meaning: 'The operator reaches the remote host cluster.',
+    action: NO_ACTION,
+  },
+  {
+    reason: 'HostUnread',
+    types: UNREACHABLE,
+    meaning: 'The first check of the host cluster did not finish in time.',
+    action: 'Check the network between the operator and both API servers.',
+  },
+  {
+    reason: 'HostUnreachable',
+    types: UNREACHABLE,
+    meaning: 'The API server of the host cluster does not respond.',
+    action: 'Check the address in the Secret of spec.hostCluster.secretRef, and the network.',
+  },
+  {
+    reason: 'HostAccessDenied',
+    types: [...UNREACHABLE, 'Stalled'],
+    meaning: 'The host cluster rejects the credentials, or RBAC permissions are missing there.',
+    action: 'Renew the credentials, or bind the ClusterRole karmada-operator-remote in the host cluster.',
+  },
+  {
+    reason: 'HostNotObserved',
+    types: UNREACHABLE,
+    meaning: 'The host cluster responds, but the watches of the operator are interrupted.',
+    action: 'Check the API server of the host cluster and the network.',
+  },
+  {
+    reason: 'HostLimitExceeded',
+    types: UNREACHABLE,
+    meaning: 'The host cluster has more objects of one kind than the operator reads.',
+    action: 'Reduce the number of objects that the message names.',
+  },
+  {
+    reason: 'HostSecretMissing',
+    types: [...UNREACHABLE, 'Stalled'],
+    meaning: 'The Secret of spec.hostCluster.secretRef does not exist.',
+    action: 'Create the Secret.',
+  },
+  {
+    reason: 'HostSecretInvalid',
+    types: [...UNREACHABLE, 'Stalled'],
+    meaning: 'The Secret of spec.hostCluster.secretRef has no usable credentials.',
+    action: 'Correct the key that the message names.',
+  },
+  {
+    reason: 'HostSecretReadFailed',
+    types: UNREACHABLE,
+    meaning: 'The operator could not read the Secret of spec.hostCluster.secretRef. The operator retries.',
+    action: 'Check the API server and the RBAC permissions of the operator.',
+  },
+  {
+    reason: 'HostChanged',
+    types: [...UNREACHABLE, 'Stalled'],
+    meaning: 'The spec references another cluster than the one that runs the control plane.',
+    action:
+      'Reference the original cluster again. If it is permanently lost, set the annotation operator.karmada.io/abandon-host.',
+  },
+  {
+    reason: 'HostRightsMissing',
+    types: ['Warning'],
+    meaning: 'The operator has fewer RBAC permissions in a cluster than this version needs.',
+    action: 'Apply the RBAC manifests of this operator version.',
+  },
+  {
+    reason: 'HostAbandoned',
+    types: ['Event'],
+    meaning: 'The Karmada was deleted with the annotation operator.karmada.io/abandon-host. Objects stay on the host cluster.',
+    action: 'If the host cluster returns, clean up the objects that the Event names.',
+  },
+  {
+    reason: 'CRDIncomplete',
+    types: ['Event'],
+    meaning: 'The CRD in the cluster lacks fields or rules of this operator version.',
+    action: 'Apply the CRD of this operator version.',
+  },
+  {
+    reason: 'OrphanedControlPlane',
+    types: ['Event'],
+    meaning: 'A control plane runs, but its Karmada object does not exist.',
+    action: 'Create the Karmada again, or clean up the objects that the Event names.',
+  },
+];

@@ -1,0 +1,79 @@
+/** Reasons of the scheduler estimators of member clusters. */
+import { NO_ACTION, type ConditionReason } from './reason.ts';
+
+const ESTIMATOR = ['SchedulerEstimatorReady'] as const;
+
+export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
+  {
+    reason: 'NoMembers',
+    types: ESTIMATOR,
+    meaning: 'The control plane has no member cluster in push mode, so no estimator is needed.',
+    action: NO_ACTION,
+  },
+  {
+    reason: 'MembersUnknown',
+    types: [...ESTIMATOR, 'plan'],
+    meaning: 'The operator cannot list the member clusters. It keeps their estimators unchanged.',
+    action: 'Check the Pods of karmada-apiserver.',
+  },
+  {
+    reason: 'MemberNotFound',
+    types: ESTIMATOR,
+    meaning: 'The spec names a member cluster that does not exist or is in pull mode.',
+    action: 'Correct spec.components.karmadaSchedulerEstimator.clusters, or join the cluster in push mode.',
+  },
+  {
+    reason: 'NameTooLong',
+    types: ESTIMATOR,
+    meaning: 'The Service name of the estimator would be longer than 63 characters.',
+    action: 'Join the member cluster under a shorter name.',
+  },
+  {
+    reason: 'CredentialsMissing',
+    types: ESTIMATOR,
+    meaning: 'The Cluster object or its Secret lacks the API endpoint, the token or the CA.',
+    action: 'Join the member cluster again.',
+  },
+  {
+    reason: 'CredentialsRefused',
+    types: ESTIMATOR,
+    meaning: 'The API server of the member cluster rejects the token of the Cluster object.',
+    action: 'Join the member cluster again.',
+  },
+  {
+    reason: 'ProxyHeaderUnsupported',
+    types: ESTIMATOR,
+    meaning: 'The Cluster object sets spec.proxyHeader, which an estimator cannot send.',
+    action: 'Use a proxy that needs no headers.',
+  },
+  {
+    reason: 'MemberAddressNotAllowed',
+    types: ESTIMATOR,
+    meaning: 'The API endpoint is a loopback, link-local or metadata address.',
+    action: 'Use another address, or start the operator with --allow-addresses.',
+  },
+  {
+    reason: 'MemberUnreachable',
+    types: ESTIMATOR,
+    meaning: 'The API server of the member cluster does not respond. The operator retries.',
+    action: 'Check apiEndpoint, caBundle and proxyURL of the Cluster object, and the network.',
+  },
+  {
+    reason: 'MemberError',
+    types: ESTIMATOR,
+    meaning: 'A request to the member cluster failed; the message has the status code. The operator retries.',
+    action: 'Check the API server of the member cluster.',
+  },
+  {
+    reason: 'StillRouted',
+    types: ['plan'],
+    meaning: 'The operator keeps an object of a disabled add-on, because an APIService still references its Service.',
+    action: NO_ACTION,
+  },
+  {
+    reason: 'StillMounted',
+    types: ['plan'],
+    meaning: 'The operator keeps a Secret, because a workload still uses it.',
+    action: NO_ACTION,
+  },
+];

@@ -1,0 +1,55 @@
+/** Shape of a documented condition reason, and the condition types that several reasons share. */
+
+/** Condition of one component of a control plane. */
+export type ComponentCondition =
+  | 'APIServerReady'
+  | 'AggregatedAPIServerReady'
+  | 'ControllerManagerReady'
+  | 'DeschedulerReady'
+  | 'EtcdReady'
+  | 'KubeControllerManagerReady'
+  | 'MetricsAdapterReady'
+  | 'SchedulerEstimatorReady'
+  | 'SchedulerReady'
+  | 'SearchReady'
+  | 'WebhookReady';
+
+/** Type of a condition in `status.conditions`. */
+export type ConditionType =
+  | ComponentCondition
+  | 'CertificatesValid'
+  | 'Degraded'
+  | 'EtcdHealthy'
+  | 'HostReachable'
+  | 'OperatorRollout'
+  | 'Progressing'
+  | 'Ready'
+  | 'RepairPaused'
+  | 'Stalled'
+  | 'Suspended'
+  | 'Warning';
+
+/**
+ * Where a reason appears: a condition type, `components` for every component condition, `Event` for a reason that no
+ * condition has, `plan` for the output of `npm run plan`.
+ */
+export type ReportedIn = ConditionType | 'components' | 'Event' | 'plan';
+
+export interface ConditionReason {
+  /** CamelCase, stable for alerts and scripts. */
+  readonly reason: string;
+  readonly types: readonly ReportedIn[];
+  /** What the reason says about the control plane. */
+  readonly meaning: string;
+  /** What the user does about it. */
+  readonly action: string;
+}
+
+/** Conditions of an error that requires user action. */
+export const PROBLEM = ['Degraded', 'Progressing', 'Stalled'] as const;
+
+/** Conditions of a blocked change; `Ready` then has the reason `ChangeBlocked`. */
+export const BLOCKED = ['Progressing', 'Stalled'] as const;
+
+/** Action for a state that ends without the user. */
+export const NO_ACTION = 'No action is needed.';

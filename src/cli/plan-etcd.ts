@@ -1,0 +1,34 @@
+/** External etcd as a plan sees it: the Secret is read, and the etcd is assumed to be healthy. */
+import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import type { Clock } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { SecretPolicy } from '../api/secret-grant.ts';
+import { checkEtcd, type CheckTools } from '../external-etcd/check.ts';
+import { etcdToCheck } from '../reconcile/etcd/observe-etcd.ts';
+import type { ExternalEtcdSnapshot, Snapshot } from '../reconcile/snapshot.ts';
+
+export interface PlanEtcdTools {
+  /** Client of the host cluster. */
+  readonly client: Pick<KubernetesClient, 'find'>;
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly secretPolicy: SecretPolicy;
+}
+
+/** The preview may run where the etcd is not reachable. */
+const assumeHealthy: CheckTools['ask'] = (endpoint) =>
+  Promise.resolve({ endpoint, health: { healthy: true, reason: '' } });
+
+/** @returns undefined for a local etcd */
+export async function plannedEtcd(
+  { client, clock, secretPolicy }: PlanEtcdTools,
+  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
+): Promise<ExternalEtcdSnapshot | undefined> {
+  const { external } = spec.components.etcd;
+  if (external === undefined) return undefined;
+  const { secret, want } = etcdToCheck(karmada, spec, external);
+  const tools = {
+    ...{ client, secretPolicy, addresses: DEFAULT_ADDRESSES },
+    ...{ wall: () => clock.wall(), ask: assumeHealthy },
+  };
+  return { secret, check: await checkEtcd(tools, want, new AbortController().signal) };
+}
