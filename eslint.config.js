@@ -55,7 +55,7 @@ export default tseslint.config(
     rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' },
   },
   {
-    files: ['**/main.ts', 'scripts/**/*.ts', 'test/cluster/**/*.ts', 'test/demo/**/*.ts'],
+    files: ['**/main.ts', 'scripts/**/*.ts', 'test/embedded-cluster/**/*.ts', 'test/demo/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
 );

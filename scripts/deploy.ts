@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkout } from '../test/cluster/paths.ts';
+import { checkout } from '../test/embedded-cluster/paths.ts';
 import { generated, stale } from './deploy/generate.ts';
 
 const command = 'node scripts/run.mjs scripts/deploy.ts';

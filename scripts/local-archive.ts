@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { verifyArchive } from '../src/archives/verify.ts';
+import { verifyArchive } from '../src/crd-archives/verify.ts';
 import type { Karmada } from '../src/api/karmada.ts';
 import { archiveFor, localRelease, type RenderFacts } from '../src/cli/render.ts';
 import type { CrdArchive } from '../src/controlplane/crds.ts';

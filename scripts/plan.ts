@@ -7,18 +7,18 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { CROSS_NAMESPACE_SECRETS, type CrossNamespaceSecrets } from '../src/api/secret-grant.ts';
 import { isObject } from '../src/api/fill.ts';
-import { plan, type Wanted } from '../src/cli/plan.ts';
+import { plan, type PlanRequest } from '../src/cli/plan.ts';
 import { parseKarmada } from '../src/cli/render.ts';
 import { loadTemplates } from '../src/components/templates.ts';
 import { createClient } from '../src/kubernetes/client.ts';
 import { systemClock } from '../src/kubernetes/clock.ts';
 import { explicitEndpoint, type ExplicitAccess } from '../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../src/kubernetes/client-interface.ts';
 import { kubeConfigFileEndpoint } from '../src/kubernetes/kubeconfig.ts';
 import { PLATFORM_KEYS } from '../src/pki/keys.ts';
 import type { Karmada } from '../src/api/karmada.ts';
 import type { CrdArchive } from '../src/controlplane/crds.ts';
-import { karmadas } from '../src/hosts/host.ts';
+import { karmadas } from '../src/host-clusters/host.ts';
 import { createSecretPolicy } from '../src/api/secret-policy.ts';
 import { localArchive } from './local-archive.ts';
 
@@ -68,7 +68,7 @@ const archiveOf = (karmada: Karmada): Promise<CrdArchive> =>
 const connect = (access: ExplicitAccess): KubernetesClient =>
   createClient(explicitEndpoint(access), { userAgent: 'karmada-plan' });
 
-async function requestFromFlags(): Promise<Wanted> {
+async function requestFromFlags(): Promise<PlanRequest> {
   if (file !== undefined && name === undefined && patch === undefined)
     return { given: parseKarmada(await readFile(resolve(caller, file), 'utf8'), file) };
   if (file === undefined && name !== undefined && patch !== undefined)

@@ -63,7 +63,8 @@ async function install() {
       stdio: ['ignore', 2, 2],
     });
     if (result.error) fail(`cannot run npm (${result.error.message}): install Node.js with npm`);
-    if (result.status !== 0) fail('npm ci failed: see its output above, fix the cause, run the command again');
+    if (result.status !== 0)
+      fail('npm ci failed: see its output above, fix the cause, run the command again');
     writeFileSync(stamp, lockDigest());
   }
   server.close();

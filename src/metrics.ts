@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { WatchState } from './reconcile/sources.ts';
+import type { WatchState } from './reconcile/watch-states.ts';
 
 /** Metrics of the operator process. */
 export interface Metrics {

@@ -1,12 +1,12 @@
 import type { Clock, Log, Random } from './kubernetes/clock.ts';
-import type { KubernetesClient } from './kubernetes/contract.ts';
+import type { KubernetesClient } from './kubernetes/client-interface.ts';
 import { LeaderElection } from './kubernetes/leader.ts';
 import { WorkQueue } from './kubernetes/queue.ts';
 import { runWorkers, type Reconcile } from './kubernetes/worker.ts';
 import { serve, type Answer, type EndpointServer } from './endpoints.ts';
 import type { Metrics } from './metrics.ts';
 import type { Options } from './options.ts';
-import { Quiet } from './quiet.ts';
+import { IdleTrigger } from './idle-trigger.ts';
 import type { Reconciler } from './kubernetes/reconciler.ts';
 import { leadAsOneOperator } from './one-operator.ts';
 
@@ -52,7 +52,7 @@ const checkMs = 3_600_000;
 export class Operator {
   readonly #dependencies: OperatorDependencies;
   readonly #queue: WorkQueue;
-  readonly #quiet: Quiet;
+  readonly #quiet: IdleTrigger;
   readonly #stopping = new AbortController();
   readonly #abandon = new AbortController();
   #leads = false;
@@ -62,14 +62,14 @@ export class Operator {
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
     const { options, reconciler } = dependencies;
-    const lanes = {
+    const partitions = {
       of: (key: string) => reconciler.laneOf(key),
       width: options.concurrentSyncs,
       total: TOTAL,
       patienceMs: PATIENCE_MS,
     };
-    this.#queue = new WorkQueue({ ...dependencies, lanes });
-    this.#quiet = new Quiet(dependencies.clock, dependencies.onQuiet);
+    this.#queue = new WorkQueue({ ...dependencies, partitions });
+    this.#quiet = new IdleTrigger(dependencies.clock, dependencies.onQuiet);
   }
 
   /**
@@ -82,7 +82,7 @@ export class Operator {
     try {
       reconciler.start(this.#queue);
       // Filling the caches allocates memory, also in a standby.
-      this.#quiet.disturb();
+      this.#quiet.recordActivity();
       if (!options.leaderElection.enabled) {
         await this.#lead(this.#abandon.signal);
         return 'stopped';
@@ -94,7 +94,9 @@ export class Operator {
       this.#quiet.end();
       this.#queue
         .shutDown()
-        .catch((error: unknown) => log.error({ error: String(error) }, 'work queue shutdown failed'));
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'work queue shutdown failed'),
+        );
       await reconciler.stop();
       await Promise.all(servers.map((server) => server.close()));
       const { client, leaseClient } = this.#dependencies;
@@ -139,7 +141,9 @@ export class Operator {
     const end = (): void => {
       this.#queue
         .shutDown()
-        .catch((error: unknown) => log.error({ error: String(error) }, 'work queue shutdown failed'));
+        .catch((error: unknown) =>
+          log.error({ error: String(error) }, 'work queue shutdown failed'),
+        );
     };
     const ends = AbortSignal.any([term, this.#stopping.signal]);
     if (ends.aborted) end();
@@ -160,7 +164,7 @@ export class Operator {
   /** Runs the checks now and then every hour until the signal is aborted. */
   #check(ends: AbortSignal): void {
     const { checks, clock, random, log } = this.#dependencies;
-    this.#quiet.disturb();
+    this.#quiet.recordActivity();
     for (const check of checks)
       check().catch((error: unknown) =>
         log.error({ error: String(error) }, 'periodic check failed'),
@@ -175,7 +179,7 @@ export class Operator {
   #measured(): Reconcile {
     const { reconciler, metrics, clock } = this.#dependencies;
     return async (key, signal) => {
-      this.#quiet.disturb();
+      this.#quiet.recordActivity();
       const began = clock.monotonic();
       const seconds = (): number => (clock.monotonic() - began) / 1000;
       try {

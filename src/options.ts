@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CrossNamespaceSecrets } from './api/secret-grant.ts';
 import type { AddressPolicy } from './kubernetes/addresses.ts';
-import type { RolloutLimit } from './reconcile/operator-rollout/turn.ts';
+import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
 import { parseRolloutLimit } from './rollout-limit.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
@@ -183,7 +183,10 @@ function address(flag: string, text: string): BindAddress | undefined {
     return parseBindAddress(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OptionsError(`error: ${flag}: invalid address ${JSON.stringify(text)}: ${reason}\n`, 2);
+    throw new OptionsError(
+      `error: ${flag}: invalid address ${JSON.stringify(text)}: ${reason}\n`,
+      2,
+    );
   }
 }
 

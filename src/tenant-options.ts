@@ -7,7 +7,9 @@ function addresses(text: string): AddressPolicy {
   try {
     return { allowed: text.split(',').map((range) => parseCidr(range.trim())) };
   } catch {
-    throw new InvalidArgumentError('must be a comma-separated list of CIDR ranges such as 127.0.0.0/8.');
+    throw new InvalidArgumentError(
+      'must be a comma-separated list of CIDR ranges such as 127.0.0.0/8.',
+    );
   }
 }
 

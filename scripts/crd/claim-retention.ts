@@ -1,12 +1,9 @@
 import { object, text } from './schema.ts';
 
 /** Schema of `spec.components.etcd.local.persistentVolumeClaimRetentionPolicy`, named as in a StatefulSet. */
-export const claimRetention = object(
-  'Retention of the etcd PVCs. Can be changed at any time.',
-  {
-    whenDeleted: text(
-      'Action when this object is deleted. Retain: keep the PVCs and the Secret that belongs to the data. Delete: delete both, and all data. Defaults to Retain.',
-      { enum: ['Retain', 'Delete'] },
-    ),
-  },
-);
+export const claimRetention = object('Retention of the etcd PVCs. Can be changed at any time.', {
+  whenDeleted: text(
+    'Action when this object is deleted. Retain: keep the PVCs and the Secret that belongs to the data. Delete: delete both, and all data. Defaults to Retain.',
+    { enum: ['Retain', 'Delete'] },
+  ),
+});

@@ -26,8 +26,7 @@ const ETCD_PODS = { name: 'etcd', replicas: 1, fewest: 1, most: 99 } as const;
 
 const ETCD_TEXTS: CommonTexts = {
   ...IN_SHORT,
-  imageTag:
-    'Image tag; set it to upgrade. Defaults to the etcd release of this operator version.',
+  imageTag: 'Image tag; set it to upgrade. Defaults to the etcd release of this operator version.',
 };
 
 const volumeData = object(

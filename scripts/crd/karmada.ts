@@ -103,11 +103,15 @@ const customCertificate = object('Certificate settings of the control plane.', {
     'Namespace of the Secret. Required if name is set.',
     { required: ['name', 'namespace'], fields: { name: NOT_EMPTY, namespace: NOT_EMPTY } },
   ),
-  leafCertValidityDays: integer('Validity period of certificates in days. Defaults to 365.', 'int32', {
-    minimum: 1,
-    // A longer duration in nanoseconds does not fit into a 64-bit integer.
-    maximum: 106_751,
-  }),
+  leafCertValidityDays: integer(
+    'Validity period of certificates in days. Defaults to 365.',
+    'int32',
+    {
+      minimum: 1,
+      // A longer duration in nanoseconds does not fit into a 64-bit integer.
+      maximum: 106_751,
+    },
+  ),
 });
 
 const spec = object('Desired state of the control plane.', {
@@ -139,7 +143,9 @@ const spec = object('Desired state of the control plane.', {
   ),
   crdTarball,
   customCertificate,
-  suspend: flag('If true, the operator does not change this control plane. Deletion is still processed.'),
+  suspend: flag(
+    'If true, the operator does not change this control plane. Deletion is still processed.',
+  ),
 });
 
 const schema = object(

@@ -68,8 +68,7 @@ export const ROOT_RULES: readonly Rule[] = [
   },
   {
     rule: `oldSelf.hasValue() || [${ALL_LABELS.join(', ')}].all(l, ${OWN_INSTANCE})`,
-    message:
-      'label app.kubernetes.io/instance must be the name of the Karmada; remove the label',
+    message: 'label app.kubernetes.io/instance must be the name of the Karmada; remove the label',
     optionalOldSelf: true,
     fieldPath: '.spec.components',
   },
@@ -143,8 +142,7 @@ export const REFERENCE_RULES: readonly Rule[] = [
 export const DOWNLOAD_URL_RULES: readonly Rule[] = [
   {
     rule: `self.matches(r'${DOWNLOAD_URL_PATTERN}') || (oldSelf.hasValue() && oldSelf.value() == self)`,
-    message:
-      'must be an http:// or https:// URL, such as https://example.com/crds.tar.gz',
+    message: 'must be an http:// or https:// URL, such as https://example.com/crds.tar.gz',
     optionalOldSelf: true,
   },
 ];

@@ -108,17 +108,11 @@ export const extraArgs = lay(
 );
 
 export function featureGates(binary: string): Schema {
-  return lay(
-    booleanMap(`Feature gates of ${binary}. They override spec.featureGates.`),
-    GATES,
-  );
+  return lay(booleanMap(`Feature gates of ${binary}. They override spec.featureGates.`), GATES);
 }
 
 export function kubernetesGates(binary: string): Schema {
-  return lay(
-    booleanMap(`Feature gates of ${binary}. spec.featureGates does not apply.`),
-    GATES,
-  );
+  return lay(booleanMap(`Feature gates of ${binary}. spec.featureGates does not apply.`), GATES);
 }
 
 export function subjectAltNames(what: string): Schema {

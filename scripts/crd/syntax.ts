@@ -138,8 +138,7 @@ export const ETCD_ENDPOINT: Overlay = { pattern: `^${MEMBER}$`, maxLength: 512 }
 export const ENDPOINTS_RULES: readonly Rule[] = [
   {
     rule: `self.all(e, e.matches(r'^${MEMBER}/?$') && (e.contains('://') || !e.endsWith('/')))`,
-    message:
-      'must be URLs of etcd members with ports, such as https://etcd.example.com:2379',
+    message: 'must be URLs of etcd members with ports, such as https://etcd.example.com:2379',
   },
   {
     rule: "self.all(e, e.startsWith('http://')) || self.all(e, !e.startsWith('http://'))",

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { run } from '../../test/cluster/command.ts';
-import { checkout } from '../../test/cluster/paths.ts';
-import { requiredGo, compareVersions } from '../../test/cluster/toolchain.ts';
+import { run } from '../../test/embedded-cluster/command.ts';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { requiredGo, compareVersions } from '../../test/embedded-cluster/toolchain.ts';
 import { writeImageArchive } from '../image/archive.ts';
 import { containerSettings, dataDirectory } from '../image/operator.ts';
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'prettier';
-import { ensureBinaries } from '../../test/cluster/binaries.ts';
-import { run } from '../../test/cluster/command.ts';
-import { checkout } from '../../test/cluster/paths.ts';
-import { kubernetesReleases } from '../../test/cluster/releases.ts';
+import { ensureBinaries } from '../../test/embedded-cluster/binaries.ts';
+import { run } from '../../test/embedded-cluster/command.ts';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { kubernetesReleases } from '../../test/embedded-cluster/releases.ts';
 import { deployFiles, release } from './manifests.ts';
 
 /** Path of the CRD and of its copy in the chart. Helm reads no file outside of the chart folder. */

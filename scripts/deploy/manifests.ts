@@ -49,13 +49,17 @@ export function deployFiles(rendered: string): Record<string, string> {
   for (const [file, templates] of Object.entries(layout)) {
     const parts = templates.map((template) => {
       const document = documents.get(template);
-      if (document === undefined) throw new Error(`charts/karmada-operator: no ${template} in the rendered output`);
+      if (document === undefined)
+        throw new Error(`charts/karmada-operator: no ${template} in the rendered output`);
       documents.delete(template);
       return `---\n${document.replaceAll(helmsOwn, '')}`;
     });
     files[file] = `${header}${parts.join('')}`;
   }
   const [left] = documents.keys();
-  if (left !== undefined) throw new Error(`charts/karmada-operator: ${left} belongs to no file of config/deploy; add it to \`layout\``);
+  if (left !== undefined)
+    throw new Error(
+      `charts/karmada-operator: ${left} belongs to no file of config/deploy; add it to \`layout\``,
+    );
   return files;
 }

@@ -1,4 +1,4 @@
-/** Annotation and label keys that users set or see, with their meaning: the table behind docs/reference/annotations.md. */
+/** Annotation and label keys that users set or see: the table behind docs/reference/annotations.md. */
 
 export interface DocumentedKey {
   readonly key: string;
@@ -89,7 +89,8 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     kind: 'annotation',
     object: 'objects of a control plane',
     setBy: 'operator',
-    meaning: 'Hash of the configuration that the operator applied last. The operator detects drift with it.',
+    meaning:
+      'Hash of the configuration that the operator applied last. The operator detects drift with it.',
   },
   {
     key: `${PREFIX}/certificates-hash`,
@@ -126,7 +127,8 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     kind: 'annotation',
     object: 'PersistentVolumeClaim of etcd',
     setBy: 'operator',
-    meaning: 'etcd cluster and etcd member whose data the volume holds. Back it up with the volume.',
+    meaning:
+      'etcd cluster and etcd member whose data the volume holds. Back it up with the volume.',
   },
   {
     key: `${PREFIX}/etcd-record`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Option } from 'commander';
 import { operatorCommand, parseDuration } from '../../src/options.ts';
-import { checkout } from '../../test/cluster/paths.ts';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
 const INTRODUCTION = [

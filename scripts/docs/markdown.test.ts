@@ -4,7 +4,11 @@ import { code, escaped, page, table } from './markdown.ts';
 describe('escaped', () => {
   it.each([
     ['escapes the angle bracket of a placeholder', '<name>-etcd-cert', '&lt;name>-etcd-cert'],
-    ['escapes characters of tables, emphasis and links', 'a|b *c* [d]', String.raw`a\|b \*c\* \[d\]`],
+    [
+      'escapes characters of tables, emphasis and links',
+      'a|b *c* [d]',
+      String.raw`a\|b \*c\* \[d\]`,
+    ],
     ['joins lines when the text has line breaks', 'one\n  two ', 'one two'],
     ['keeps underscores, quotes and dashes', 'a_b "c" -d', 'a_b "c" -d'],
   ])('%s', (_title, text, expected) => {

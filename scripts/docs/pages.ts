@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, type Options } from 'prettier';
-import { checkout } from '../../test/cluster/paths.ts';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { annotationsPage } from './annotations-page.ts';
 import { conditionsPage } from './conditions-page.ts';
 import { crdPage } from './crd-page.ts';

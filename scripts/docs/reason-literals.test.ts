@@ -2,9 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from './reason-literals.ts';
 
 const found = (...texts: string[]): readonly string[] =>
-  [
-    ...reasonsIn(texts.map((text, at) => ({ file: `${at}.ts`, text }))).literals.keys(),
-  ].sort();
+  [...reasonsIn(texts.map((text, at) => ({ file: `${at}.ts`, text }))).literals.keys()].sort();
 
 describe('reasonsIn', () => {
   it.each([
@@ -12,11 +10,27 @@ describe('reasonsIn', () => {
     ['of both branches', `const a = { reason: bad ? 'One' : 'Two' };`, ['One', 'Two']],
     ['of a constant', `const X = 'One'; const a = { reason: X };`, ['One']],
     ['of a shorthand property', `const reason = 'One'; const a = { reason };`, ['One']],
-    ['of an object constant', `const R = { a: 'One', b: 'Two' } as const; f({ reason: R[x] });`, ['One', 'Two']],
-    ['of one property of a constant', `const R = { a: 'One', b: 'Two' }; f({ reason: R.b });`, ['Two']],
+    [
+      'of an object constant',
+      `const R = { a: 'One', b: 'Two' } as const; f({ reason: R[x] });`,
+      ['One', 'Two'],
+    ],
+    [
+      'of one property of a constant',
+      `const R = { a: 'One', b: 'Two' }; f({ reason: R.b });`,
+      ['Two'],
+    ],
     ['of an argument', `function f(a: A, reason: string) {} f(x, 'One');`, ['One']],
-    ['of an argument of a local function', `const f = (reason: string): P => p; f('One');`, ['One']],
-    ['of an argument of a class', `class E { constructor(reason: string) {} } new E('One');`, ['One']],
+    [
+      'of an argument of a local function',
+      `const f = (reason: string): P => p; f('One');`,
+      ['One'],
+    ],
+    [
+      'of an argument of a class',
+      `class E { constructor(reason: string) {} } new E('One');`,
+      ['One'],
+    ],
     ['of no sentence', `const a = { reason: 'fills caches' };`, []],
     ['of no type', `interface A { reason: 'One' | 'Two' }`, []],
   ])('finds the reason %s', (_title, text, expected) => {

@@ -1,5 +1,5 @@
 /**
- * Finds the reasons of conditions and Events in source files, by syntax alone: without types, a test needs no second for it.
+ * Finds the reasons of conditions and Events in source files, by syntax alone, because a type check takes seconds.
  * A reason is the value of a property `reason`, or an argument for a parameter `reason`.
  */
 import ts from 'typescript';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { Progress } from '../../test/cluster/progress.ts';
+import type { Progress } from '../../test/embedded-cluster/progress.ts';
 import type { Counts } from './counts.ts';
 
 /** Runs type check and lint; each counts as one test. */

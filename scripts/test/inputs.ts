@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { run } from '../../test/cluster/command.ts';
-import { digest } from '../../test/cluster/paths.ts';
+import { run } from '../../test/embedded-cluster/command.ts';
+import { digest } from '../../test/embedded-cluster/paths.ts';
 import { toolInputs } from './suites.ts';
 
 /** Folders of the files that are installed in clusters. */

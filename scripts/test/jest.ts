@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { checkout } from '../../test/cluster/paths.ts';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
 import type { JestReport } from './counts.ts';
 
 /** Parameters of a jest run. */

@@ -26,16 +26,16 @@ describe('test ledger', () => {
   afterEach(() => rmSync(root, { recursive: true }));
 
   it('reads the written results of each suite', () => {
-    expect(readLedger(root, 'e2e/kill')).toEqual([]);
+    expect(readLedger(root, 'e2e/operator-crash')).toEqual([]);
     expect(recordedSuites(root)).toEqual([]);
-    writeLedger(root, 'e2e/kill', [row('a "quoted" case'), row('b')]);
+    writeLedger(root, 'e2e/operator-crash', [row('a "quoted" case'), row('b')]);
     writeLedger(root, 'unit', [row('c')]);
-    expect(readLedger(root, 'e2e/kill')).toEqual([row('a "quoted" case'), row('b')]);
-    expect(recordedSuites(root)).toEqual(['e2e/kill', 'unit']);
+    expect(readLedger(root, 'e2e/operator-crash')).toEqual([row('a "quoted" case'), row('b')]);
+    expect(recordedSuites(root)).toEqual(['e2e/operator-crash', 'unit']);
   });
 
   it.each([
-    ['test/e2e/kill.test.ts', 'e2e/kill'],
+    ['test/e2e/operator-crash.test.ts', 'e2e/operator-crash'],
     ['test/integration/kubernetes/apply.test.ts', 'integration/kubernetes/apply'],
     ['src/api/naming.test.ts', 'src/api/naming'],
   ])('names the suite of %s', (file, suite) => {

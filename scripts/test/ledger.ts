@@ -16,7 +16,7 @@ export interface CaseResult {
   readonly seconds: number;
 }
 
-/** Returns the name of a suite from the path of its file: `e2e/kill` for `test/e2e/kill.test.ts`. */
+/** Returns the name of a suite from the path of its file: `e2e/operator-crash` for `test/e2e/operator-crash.test.ts`. */
 export const suiteOf = (file: string): string =>
   file.replace(/^test\//, '').replace(/\.test\.ts$/, '');
 

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { run } from '../../test/cluster/command.ts';
-import { duration } from '../../test/cluster/progress.ts';
+import { run } from '../../test/embedded-cluster/command.ts';
+import { duration } from '../../test/embedded-cluster/progress.ts';
 import type { SuiteRun } from './jest.ts';
 import {
   mergeResults,

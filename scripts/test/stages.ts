@@ -93,20 +93,24 @@ export function matchingFiles(
  * Plans the stages of a run and the suites that it skips. Unit tests run first, because they fail fastest. Suites that
  * need servers follow, two at a time, each with its own cluster. A run of named suites has one cluster.
  */
-export function planStages(wish: Wish): TestPlan {
-  const { named, everything } = wish;
-  const possible = named || everything ? wish.files : wish.files.filter((file) => !isLong(file));
-  const undrawn = named || everything ? [] : undrawnOf(wish, possible);
+export function planStages(desiredState: Wish): TestPlan {
+  const { named, everything } = desiredState;
+  const possible =
+    named || everything ? desiredState.files : desiredState.files.filter((file) => !isLong(file));
+  const undrawn = named || everything ? [] : undrawnOf(desiredState, possible);
   const files = possible.filter((file) => !undrawn.includes(file));
-  const unchanged = files.filter((file) => !named && isSettled(wish, file));
+  const unchanged = files.filter((file) => !named && isSettled(desiredState, file));
   const left = files.filter((file) => !unchanged.includes(file));
-  const seconds = expectedSeconds(wish.root, left);
+  const seconds = expectedSeconds(desiredState.root, left);
   const servers = left.filter((file) => !isUnitTest(file));
   const part =
-    wish.shard === undefined
+    desiredState.shard === undefined
       ? servers
-      : shardOf(servers, wish.shard, (file) => seconds[file] ?? 100);
-  const unit = wish.shard === undefined || wish.shard.index === 1 ? left.filter(isUnitTest) : [];
+      : shardOf(servers, desiredState.shard, (file) => seconds[file] ?? 100);
+  const unit =
+    desiredState.shard === undefined || desiredState.shard.index === 1
+      ? left.filter(isUnitTest)
+      : [];
   const workers = named ? 1 : 2;
   const both: readonly Project[] = ['integration', 'e2e'];
   const stages: Stage[] = [

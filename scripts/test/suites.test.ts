@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../../test/cluster/paths.ts';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { filesOf, planStages } from './stages.ts';
 import {
   DRAWN_SUITES,
@@ -14,7 +14,7 @@ import {
 
 describe('test suites', () => {
   it('lists the started programs as inputs when a suite tests the tools', () => {
-    expect(toolInputs('test/e2e/lifecycle.test.ts')).toEqual(['test/cluster/main.ts']);
+    expect(toolInputs('test/e2e/lifecycle.test.ts')).toEqual(['test/embedded-cluster/main.ts']);
     expect(toolInputs('test/e2e/core.test.ts')).toBeUndefined();
   });
 

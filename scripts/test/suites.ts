@@ -6,10 +6,10 @@ import { suiteOf } from './ledger.ts';
  * start, and documents whose commands they execute. They run when one of their inputs has changed.
  */
 const TOOL_SUITES: Readonly<Record<string, readonly string[]>> = {
-  'e2e/cluster': ['test/cluster/main.ts'],
-  'e2e/lifecycle': ['test/cluster/main.ts'],
-  'e2e/neighbours': ['test/cluster/main.ts'],
-  'e2e/errors': ['test/cluster/main.ts'],
+  'e2e/cluster': ['test/embedded-cluster/main.ts'],
+  'e2e/lifecycle': ['test/embedded-cluster/main.ts'],
+  'e2e/multi-cluster': ['test/embedded-cluster/main.ts'],
+  'e2e/errors': ['test/embedded-cluster/main.ts'],
   'e2e/demo': ['test/demo/main.ts', 'config/remote-host/rights.yaml'],
   'e2e/readme': ['README.md', 'test/demo/main.ts', 'scripts/run.mjs'],
 };
@@ -44,8 +44,8 @@ export const isDrawn = (file: string): boolean => DRAWN.has(suiteOf(file));
 /** Usual seconds of suites without recorded results. The longest suites start first. */
 const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/upgrade': 330, 'e2e/external-etcd': 310, 'e2e/addons': 300, 'e2e/deletion': 300 },
-  ...{ 'e2e/etcd': 240, 'e2e/failures': 220, 'e2e/etcd-birth': 220, 'e2e/kill': 220 },
-  ...{ 'e2e/disasters': 210, 'e2e/faults': 210, 'e2e/core': 200, 'e2e/writes': 190 },
+  ...{ 'e2e/etcd': 240, 'e2e/failures': 220, 'e2e/etcd-birth': 220, 'e2e/operator-crash': 220 },
+  ...{ 'e2e/disasters': 210, 'e2e/fault-injection': 210, 'e2e/core': 200, 'e2e/writes': 190 },
 };
 
 /**

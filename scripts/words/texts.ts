@@ -1,4 +1,4 @@
-/** Extracts from files the texts that users read. All other characters become spaces, so that offsets and lines stay. */
+/** Extracts the texts that users read from files. Other characters become spaces, so that offsets stay. */
 import ts from 'typescript';
 
 /** Spaces in the place of all characters but line breaks. */

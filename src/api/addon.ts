@@ -16,26 +16,26 @@ export const ON_REQUEST = [
 export const ADDONS: readonly ComponentKey[] = [...ON_BY_DEFAULT, ...ON_REQUEST];
 
 /** Settings of a disabled component; it gets no defaults. */
-export interface SwitchedOff {
+export interface DisabledAddon {
   readonly enabled: false;
 }
 
 /** Returns the settings of an enabled component; undefined if the settings are absent or disable the component. */
-export function whenOn<T extends object>(
+export function ifEnabled<T extends object>(
   block: T | undefined,
-): Exclude<T, SwitchedOff> | undefined {
-  return isOff(block) ? undefined : (block as Exclude<T, SwitchedOff> | undefined);
+): Exclude<T, DisabledAddon> | undefined {
+  return isDisabled(block) ? undefined : (block as Exclude<T, DisabledAddon> | undefined);
 }
 
 /** Whether the settings are present and disable the component. */
-export function isOff(block: object | undefined): boolean {
+export function isDisabled(block: object | undefined): boolean {
   return (block as Pick<Addon, 'enabled'> | undefined)?.enabled === false;
 }
 
 /** Returns the enabled add-ons of a spec. */
 export function addonsOf({ components }: KarmadaSpec): readonly ComponentKey[] {
   return [
-    ...ON_BY_DEFAULT.filter((key) => !isOff(components?.[key])),
-    ...ON_REQUEST.filter((key) => components?.[key] && !isOff(components[key])),
+    ...ON_BY_DEFAULT.filter((key) => !isDisabled(components?.[key])),
+    ...ON_REQUEST.filter((key) => components?.[key] && !isDisabled(components[key])),
   ];
 }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
-import { OURS } from '../reconcile/status/own-conditions.ts';
+import { OURS } from '../reconcile/status/managed-conditions.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
 import type { SkewProblem } from './versions.ts';
 

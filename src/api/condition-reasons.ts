@@ -46,7 +46,8 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'Progressing',
     healthy: 'False',
-    meaning: 'The operator installs or changes the control plane. False if it is complete or waits for the user.',
+    meaning:
+      'The operator installs or changes the control plane. False if it is complete or waits for the user.',
   },
   {
     type: 'Degraded',
@@ -56,7 +57,8 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'Stalled',
     healthy: 'absent',
-    meaning: 'The operator cannot continue without user action. Tools that use kstatus report a failure.',
+    meaning:
+      'The operator cannot continue without user action. Tools that use kstatus report a failure.',
   },
   {
     type: 'Suspended',
@@ -71,7 +73,8 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'RepairPaused',
     healthy: 'absent',
-    meaning: 'The operator does not repair objects with the annotation operator.karmada.io/pause-repair.',
+    meaning:
+      'The operator does not repair objects with the annotation operator.karmada.io/pause-repair.',
   },
   {
     type: 'OperatorRollout',
@@ -107,6 +110,7 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'SchedulerEstimatorReady',
     healthy: 'True',
-    meaning: 'Every selected member cluster has a ready karmada-scheduler-estimator. Not part of Ready.',
+    meaning:
+      'Every selected member cluster has a ready karmada-scheduler-estimator. Not part of Ready.',
   },
 ];

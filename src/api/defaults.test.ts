@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { addonsOf, whenOn } from './addon.ts';
+import { addonsOf, ifEnabled } from './addon.ts';
 import { defaultSpec } from './defaults.ts';
 import type { KarmadaSpec } from './karmada.ts';
 
@@ -32,7 +32,7 @@ describe('defaultSpec', () => {
   });
 
   const component = (spec: KarmadaSpec, key: 'kubeControllerManager' | 'karmadaSearch') =>
-    whenOn(defaultSpec(spec, plain).components[key]);
+    ifEnabled(defaultSpec(spec, plain).components[key]);
 
   it.each<[string, KarmadaSpec, string]>([
     ['the default tag when no tag is set', {}, 'v1.35.4'],
@@ -51,7 +51,11 @@ describe('defaultSpec', () => {
       { components: { karmadaAPIServer: { imageTag: 'v1.34.3', imageRepository: 'a/hyperkube' } } },
       'v1.35.4',
     ],
-    ['its own tag when it is set', { components: { kubeControllerManager: { imageTag: 'v1.33.1' } } }, 'v1.33.1'],
+    [
+      'its own tag when it is set',
+      { components: { kubeControllerManager: { imageTag: 'v1.33.1' } } },
+      'v1.33.1',
+    ],
   ])('gives kube-controller-manager %s', (_what, spec, tag) => {
     expect(component(spec, 'kubeControllerManager')?.imageTag).toBe(tag);
   });
@@ -86,7 +90,7 @@ describe('defaultSpec', () => {
   it('ignores the release of a disabled add-on', () => {
     const karmadaSearch = { enabled: false, imageTag: 'v1.16.0' };
     const spec = { components: { karmadaSearch, karmadaDescheduler: {} } };
-    expect(whenOn(defaultSpec(spec, plain).components.karmadaDescheduler)?.imageTag).toBe(
+    expect(ifEnabled(defaultSpec(spec, plain).components.karmadaDescheduler)?.imageTag).toBe(
       'v1.17.1',
     );
   });

@@ -15,7 +15,7 @@ import type {
   VolumeData,
 } from './karmada.ts';
 import type { CommonSettings } from './settings.ts';
-import { addonsOf, type ON_BY_DEFAULT, type ON_REQUEST, type SwitchedOff } from './addon.ts';
+import { addonsOf, type ON_BY_DEFAULT, type ON_REQUEST, type DisabledAddon } from './addon.ts';
 import { fill } from './fill.ts';
 import {
   DEFAULT_ETCD_TAG,
@@ -74,9 +74,9 @@ type OnRequest = (typeof ON_REQUEST)[number];
 export type DefaultedComponents = {
   readonly [K in Exclude<Always, 'karmadaAPIServer'>]: WithDefaults<NonNullable<Components[K]>>;
 } & {
-  readonly [K in OnByDefault]: WithDefaults<NonNullable<Components[K]>> | SwitchedOff;
+  readonly [K in OnByDefault]: WithDefaults<NonNullable<Components[K]>> | DisabledAddon;
 } & {
-  readonly [K in OnRequest]?: WithDefaults<NonNullable<Components[K]>> | SwitchedOff;
+  readonly [K in OnRequest]?: WithDefaults<NonNullable<Components[K]>> | DisabledAddon;
 } & { readonly karmadaAPIServer: DefaultedAPIServer; readonly etcd: DefaultedEtcd };
 
 /** Spec with all defaults, as input for rendering. */

@@ -1,6 +1,6 @@
 /** Default images and versions of a control plane. */
 import type { ComponentKey, Components } from './karmada.ts';
-import { isOff } from './addon.ts';
+import { isDisabled } from './addon.ts';
 import { isReleaseTag, parseVersion } from './versions.ts';
 
 /** Default Karmada release; the operator image contains its CRD archive. */
@@ -90,7 +90,7 @@ export function defaultTag(
 
 function officialTag(components: Components | undefined, key: ComponentKey): string[] {
   const settings = components?.[key];
-  if (!settings?.imageTag || isOff(settings)) return [];
+  if (!settings?.imageTag || isDisabled(settings)) return [];
   const repository = settings.imageRepository || REPOSITORY[key];
   return imageName(repository) === imageName(REPOSITORY[key]) ? [settings.imageTag] : [];
 }

@@ -12,7 +12,12 @@ it.each([
     [applied],
     false,
   ],
-  ['false when another manager applied the object', {}, [{ ...applied, manager: 'kubectl' }], false],
+  [
+    'false when another manager applied the object',
+    {},
+    [{ ...applied, manager: 'kubectl' }],
+    false,
+  ],
   [
     'false when the manager used update, as the Go operator does',
     {},

@@ -4,7 +4,7 @@ import { ACCEPTED } from './__fixtures__/accepted.ts';
 import type { Karmada, KarmadaSpec } from './karmada.ts';
 import { API_VERSION, DEFAULTS_FIELD_MANAGER, KIND } from './karmada.ts';
 import { defaultsPatch, managedDefaults } from './managed-defaults.ts';
-import { contradictingTags } from './validation-version.ts';
+import { mismatchedTags } from './validation-version.ts';
 
 const host = { defaultStorageClass: false };
 
@@ -161,7 +161,7 @@ describe('defaultsPatch and contradictingTags with spec.version', () => {
       controllers: 'v1.35.4',
       etcd: '3.6.6-0',
     });
-    expect(contradictingTags(spec).map(({ field }) => field)).toEqual([
+    expect(mismatchedTags(spec).map(({ field }) => field)).toEqual([
       'spec.components.karmadaScheduler.imageTag',
       'spec.components.karmadaWebhook.imageTag',
     ]);
@@ -189,9 +189,9 @@ describe('defaultsPatch and contradictingTags with spec.version', () => {
     ['v1.17.1', 'v1.17.0', false],
     ['', 'v1.16.0', true],
   ])('accepts version %j with tag %j: %j', (version, imageTag, fits) => {
-    const found = contradictingTags({ version, components: { karmadaSearch: { imageTag } } });
+    const found = mismatchedTags({ version, components: { karmadaSearch: { imageTag } } });
     expect(found).toHaveLength(fits ? 0 : 1);
     const off = { karmadaSearch: { imageTag, enabled: false } };
-    expect(contradictingTags({ version, components: off })).toEqual([]);
+    expect(mismatchedTags({ version, components: off })).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { HostFacts } from './defaults.ts';
-import { ADDONS, isOff, ON_BY_DEFAULT } from './addon.ts';
+import { ADDONS, isDisabled, ON_BY_DEFAULT } from './addon.ts';
 import { storedDefaults } from './defaults.ts';
 import type { Json } from './fill.ts';
 import { fill, isObject, missing, own } from './fill.ts';
@@ -28,7 +28,7 @@ export function defaultsPatch(karmada: Karmada, host: HostFacts): KarmadaSpec | 
   const spec = withoutTags(karmada.spec ?? {}, moved);
   const given = withoutAddons(
     spec,
-    abandoned.filter((key) => !isOff(spec.components?.[key])),
+    abandoned.filter((key) => !isDisabled(spec.components?.[key])),
   );
   const stable = withoutTags(withoutAddons(managed, abandoned), moved);
   const kept = withoutMovedRepositories(given, stable);
@@ -59,7 +59,7 @@ function isUnsetSubresource(subresource: unknown): boolean {
 
 /** Whether an add-on gets defaults. */
 function isWanted(karmada: Karmada, addon: ComponentKey): boolean {
-  if (isOff(karmada.spec?.components?.[addon])) return false;
+  if (isDisabled(karmada.spec?.components?.[addon])) return false;
   return (ON_BY_DEFAULT as readonly ComponentKey[]).includes(addon) || isGiven(karmada, [addon]);
 }
 

@@ -52,8 +52,18 @@ describe('naming', () => {
   });
 
   it.each([
-    ['the other Karmada when that was created earlier', at('demo-karmada', 'b', 2), at('demo', 'a', 1), 'demo'],
-    ['undefined when the other Karmada was created later', at('demo', 'a', 1), at('demo-karmada', 'b', 2), undefined],
+    [
+      'the other Karmada when that was created earlier',
+      at('demo-karmada', 'b', 2),
+      at('demo', 'a', 1),
+      'demo',
+    ],
+    [
+      'undefined when the other Karmada was created later',
+      at('demo', 'a', 1),
+      at('demo-karmada', 'b', 2),
+      undefined,
+    ],
     [
       'the Karmada with the lower UID when both have the same creation time',
       at('demo', 'b', 1),

@@ -41,7 +41,8 @@ const profile: Check = (value) =>
 const READ: ReadonlyMap<string, Check> = new Map(
   Object.entries({
     'kubernetes.io/config.mirror': () => 'the annotation is reserved for the kubelet; remove it',
-    'scheduler.alpha.kubernetes.io/tolerations': () => 'remove the annotation; use tolerations instead',
+    'scheduler.alpha.kubernetes.io/tolerations': () =>
+      'remove the annotation; use tolerations instead',
     'controller.kubernetes.io/pod-deletion-cost': (value: string) =>
       /^(?:0|-?[1-9][0-9]{0,9})$/.test(value) && Number(value) === (Number(value) | 0)
         ? undefined
@@ -73,7 +74,9 @@ function ofContainer(key: string, value: string, containers: Containers): string
 function seccomp(name: string, value: string, { main, sidecars }: Containers): string | undefined {
   if (name === main) {
     const same = ['runtime/default', 'docker/default'].includes(value);
-    return same ? undefined : 'the container already has seccomp profile RuntimeDefault; remove the annotation';
+    return same
+      ? undefined
+      : 'the container already has seccomp profile RuntimeDefault; remove the annotation';
   }
   const own = sidecars.find((sidecar) => sidecar.name === name)?.securityContext?.seccompProfile;
   if (own) return 'the container already has a seccompProfile; remove the annotation';

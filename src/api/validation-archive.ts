@@ -19,7 +19,12 @@ export function validateArchive(archive: CrdTarball | undefined): readonly Field
   const [, second] = named;
   return [
     ...(second
-      ? [{ field: `${FIELD}.${second}`, message: `Forbidden: ${named.join(' and ')} are mutually exclusive; keep one` }]
+      ? [
+          {
+            field: `${FIELD}.${second}`,
+            message: `Forbidden: ${named.join(' and ')} are mutually exclusive; keep one`,
+          },
+        ]
       : []),
     ...validateHttp(archive.httpSource),
     ...validateReference('configMapRef', archive.configMapRef),

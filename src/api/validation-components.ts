@@ -131,7 +131,13 @@ function validateLabels(place: Place, labels: StringMap = {}): readonly FieldErr
   const selectors = Object.entries(place.selector).flatMap(([key, value]) => {
     const given = Object.hasOwn(labels, key) ? labels[key] : value;
     if (given === value) return [];
-    return [invalid(`${field}[${quoted(key)}]`, given, 'the label is part of the Pod selector; remove it')];
+    return [
+      invalid(
+        `${field}[${quoted(key)}]`,
+        given,
+        'the label is part of the Pod selector; remove it',
+      ),
+    ];
   });
   return [...validateMetadataKeys(field, labels, qualifiedName), ...values, ...selectors];
 }

@@ -56,7 +56,12 @@ function validateSecret(
   { name = '', namespace }: SecretReference,
 ): readonly FieldError[] {
   if (name === '')
-    return [{ field: `${field}.name`, message: 'Required value: set the Secret with the etcd client certificate' }];
+    return [
+      {
+        field: `${field}.name`,
+        message: 'Required value: set the Secret with the etcd client certificate',
+      },
+    ];
   const copy = instanceName(owner.name, SECRET_SUFFIX.etcdClient);
   const sameNamespace = !namespace || namespace === owner.namespace;
   return [
@@ -78,9 +83,7 @@ function validateSecret(
 function validateSchemes(field: string, endpoints: readonly string[]): readonly FieldError[] {
   const plain = endpoints.filter((endpoint) => endpoint.startsWith('http://'));
   const mixed = plain.length > 0 && plain.length < endpoints.length;
-  return mixed
-    ? [invalid(field, endpoints.join(), 'must be either all https or all http')]
-    : [];
+  return mixed ? [invalid(field, endpoints.join(), 'must be either all https or all http')] : [];
 }
 
 function validateVolume(field: string, volume: VolumeData | undefined): readonly FieldError[] {

@@ -1,7 +1,7 @@
 /** Validates resource requests and limits of containers. */
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
 
-import { billionths, isWhole } from './amount.ts';
+import { billionths, isWhole } from './quantity.ts';
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
 import { qualifiedName, quantity } from './syntax.ts';
@@ -60,8 +60,7 @@ const isExtended = (name: string): boolean =>
 
 function validateAmount(field: string, name: string, amount: string): readonly FieldError[] {
   const value = billionths(amount) ?? 0n;
-  if (isExtended(name) && !isWhole(value))
-    return [invalid(field, amount, 'must be an integer')];
+  if (isExtended(name) && !isWhole(value)) return [invalid(field, amount, 'must be an integer')];
   if (!isHugePages(name)) return [];
   const size = billionths(name.slice(HUGE_PAGES.length)) ?? 0n;
   if (size > 0n && value % size === 0n) return [];

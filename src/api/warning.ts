@@ -1,5 +1,5 @@
 /** Types and helpers for warning rules. */
-import { whenOn } from './addon.ts';
+import { ifEnabled } from './addon.ts';
 import type { DefaultedSpec } from './defaults.ts';
 import { installedComponents } from './defaults.ts';
 import type { CommonSettings } from './settings.ts';
@@ -20,14 +20,14 @@ export interface Subject {
 export type WarningRule = (subject: Subject) => readonly Warning[];
 
 /** Returns the warning if the condition holds, else none. */
-export function when(holds: boolean, reason: string, message: string): readonly Warning[] {
-  return holds ? [{ reason, message }] : [];
+export function when(blockedChanges: boolean, reason: string, message: string): readonly Warning[] {
+  return blockedChanges ? [{ reason, message }] : [];
 }
 
 /** Returns the settings of all components that run Pods, each with the field below `spec.components`. */
 export function allSettings(spec: DefaultedSpec): readonly (readonly [string, CommonSettings])[] {
   const keys = installedComponents(spec);
-  const blocks = keys.map((key) => [key, whenOn(spec.components[key]) ?? {}] as const);
+  const blocks = keys.map((key) => [key, ifEnabled(spec.components[key]) ?? {}] as const);
   const local = spec.components.etcd.local;
   return [...(local ? [['etcd.local', local] as const] : []), ...blocks];
 }

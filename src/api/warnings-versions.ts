@@ -1,5 +1,5 @@
 /** Warnings about unsupported version pairs, and about feature gates that a version does not have. */
-import { whenOn } from './addon.ts';
+import { ifEnabled } from './addon.ts';
 import { quoted } from './field-error.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from './images.ts';
 import type { KarmadaSpec } from './karmada.ts';
@@ -31,7 +31,7 @@ function versionPairs({ spec }: Subject): readonly Warning[] {
 }
 
 function mixedVersions({ spec }: Subject): readonly Warning[] {
-  const tags = KARMADA_COMPONENTS.flatMap((key) => whenOn(spec.components[key])?.imageTag ?? []);
+  const tags = KARMADA_COMPONENTS.flatMap((key) => ifEnabled(spec.components[key])?.imageTag ?? []);
   const minors = new Set(
     tags
       .map(parseVersion)
@@ -90,7 +90,7 @@ const WITHOUT_GATES = ['karmadaDescheduler', 'karmadaMetricsAdapter'] as const;
 function gatesAsFlag({ spec }: Subject): readonly Warning[] {
   return WITHOUT_GATES.flatMap((key) =>
     when(
-      whenOn(spec.components[key])?.extraArgs?.['feature-gates'] !== undefined,
+      ifEnabled(spec.components[key])?.extraArgs?.['feature-gates'] !== undefined,
       'UnknownFlag',
       `spec.components.${key}.extraArgs: this component has no flag feature-gates, so it exits at start; remove it.`,
     ),

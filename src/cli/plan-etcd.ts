@@ -1,7 +1,7 @@
 /** External etcd as a plan sees it: the Secret is read, and the etcd is assumed to be healthy. */
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
 import type { Clock } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { checkEtcd, type CheckTools } from '../external-etcd/check.ts';
 import { etcdToCheck } from '../reconcile/etcd/observe-etcd.ts';

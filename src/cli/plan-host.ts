@@ -1,15 +1,15 @@
 /** Reads the state of the host cluster of a control plane for a change preview. */
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import { readAccess } from '../hosts/read-access.ts';
+import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { resources } from '../kubernetes/resources.ts';
-import { noteAutoscaler } from '../hosts/note-autoscaler.ts';
+import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../reconcile/etcd/membership.ts';
-import { isDefaultClass } from '../hosts/host.ts';
+import { isDefaultClass } from '../host-clusters/host.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
-import { hostReference } from '../hosts/host-reference.ts';
+import { hostReference } from '../host-clusters/host-reference.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 
 export interface HostTools {
@@ -36,7 +36,7 @@ export async function openHost(
 ): Promise<OpenHost> {
   const reference = hostReference(karmada);
   if (reference === undefined) return { client, close: () => Promise.resolve() };
-  const found = await readAccess(client, reference);
+  const found = await readHostSecret(client, reference);
   if ('problem' in found) throw new Error(found.problem.message);
   const remote = connect(found.access);
   return { client: remote, close: () => remote.close() };
@@ -63,7 +63,7 @@ export async function hostSnapshot(
     ),
   );
   const members = pods?.items ?? [];
-  const objects = lists.flatMap(({ items }) => items).map(noteAutoscaler);
+  const objects = lists.flatMap(({ items }) => items).map(markAutoscaled);
   return {
     objects: withUpdatedMembers(objects, members),
     pods: members,

@@ -72,24 +72,14 @@ const members = (...revisions: string[]): KubernetesObject[] =>
 describe('replacedMembers', () => {
   const [one, two] = [revision('one', 'a'), revision('two', 'b')];
   it.each<[string, KubernetesObject[], KubernetesObject[], Replaced]>([
-    [
-      'returns only Pods of another revision',
-      [one, two],
-      members('one', 'one', 'two'),
-      ['etcd-2'],
-    ],
+    ['returns only Pods of another revision', [one, two], members('one', 'one', 'two'), ['etcd-2']],
     [
       'returns no Pods when all have the revision of the template',
       [one, two],
       members('one', 'one', 'one'),
       [],
     ],
-    [
-      'returns all when no revision has the template',
-      [two],
-      members('two', 'two', 'two'),
-      'all',
-    ],
+    ['returns all when no revision has the template', [two], members('two', 'two', 'two'), 'all'],
     [
       'returns Pods of a revision that no longer exists',
       [one, two],

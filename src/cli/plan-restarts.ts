@@ -2,15 +2,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { isStatus } from '../kubernetes/errors.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { hashIn, hasSameEffect, isUpToDate } from '../reconcile/etcd/membership.ts';
-import { isCurrent } from '../reconcile/etcd/member-pods.ts';
+import { isCurrent } from '../reconcile/etcd/etcd-pods.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
-import type { Forecast } from './forecast.ts';
+import type { PlanSimulation } from './simulate-plan.ts';
 
 /** Replaced Pods of a workload: all, or those with these names. */
 export type Replaced = 'all' | readonly string[];
@@ -26,7 +26,7 @@ type Seen = Pick<HostSnapshot, 'objects' | 'pods'>;
  */
 export async function restartedBy(
   client: KubernetesClient,
-  { rounds }: Forecast,
+  { rounds }: PlanSimulation,
   { objects, pods }: Seen,
 ): Promise<Restarts> {
   const present = new Map(objects.map((object) => [nameOf(object), object]));

@@ -6,7 +6,7 @@ import {
   type NamedSecret,
   type SecretPolicy,
 } from '../api/secret-grant.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { resources } from '../kubernetes/resources.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Versions } from '../api/karmada.ts';
 import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../kubernetes/object.ts';
-import type { Change, Forecast } from './forecast.ts';
+import type { Change, PlanSimulation } from './simulate-plan.ts';
 import type { Restarts } from './plan-restarts.ts';
 
 export interface PlanFacts {
@@ -22,7 +22,7 @@ export interface PlanFacts {
 }
 
 /** Formats the preview; each line ends with a line break. */
-export function planText({ rounds, holds }: Forecast, facts: PlanFacts): string {
+export function planText({ rounds, blockedChanges }: PlanSimulation, facts: PlanFacts): string {
   const { name, namespace, issued, ungranted, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
@@ -34,7 +34,7 @@ export function planText({ rounds, holds }: Forecast, facts: PlanFacts): string 
     ...section('Reissued certificates', issued),
     ...section(
       'Blocked',
-      holds.map(({ reason, message }) => `${reason}: ${message}`),
+      blockedChanges.map(({ reason, message }) => `${reason}: ${message}`),
     ),
     ...section('Rejected Secrets', ungranted),
     ...section('Not checked', remarks),
@@ -65,9 +65,9 @@ const NAMED = 3;
 function grouped(changes: readonly Change[], { restarted }: PlanFacts): readonly string[] {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {
-    const { what, place, object } = change;
+    const { what, cluster, object } = change;
     const own = isWorkload(object) ? object.metadata.name : object.kind;
-    const key = [what, place, own].join();
+    const key = [what, cluster, own].join();
     groups.set(key, [...(groups.get(key) ?? []), change]);
   }
   return [...groups.values()].map((group) => groupText(group, restarted));
@@ -76,10 +76,10 @@ function grouped(changes: readonly Change[], { restarted }: PlanFacts): readonly
 function groupText(group: readonly Change[], restarted: Restarts): string {
   const names = group.map(({ object }) => nameOf(object));
   const [first] = group;
-  const { what = 'change', place = 'host' } = first ?? {};
+  const { what = 'change', cluster = 'host' } = first ?? {};
   const kind = first?.object.kind ?? '';
   const objects = names.length > NAMED ? `${String(names.length)} ${kind}s` : names.join(', ');
-  const where = place === 'controlPlane' ? ' in the control plane' : '';
+  const where = cluster === 'controlPlane' ? ' in the control plane' : '';
   const pods = what === 'remove' ? '' : restartText(names, restarted);
   return `${what} ${objects}${where}${pods}`;
 }

@@ -1,6 +1,6 @@
 /** Previews the effect of a Karmada change on a running control plane. Uses only reads and dry runs. */
 import type { Problem } from '../api/problem.ts';
-import { whenOn } from '../api/addon.ts';
+import { ifEnabled } from '../api/addon.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
@@ -15,12 +15,12 @@ import type { KeyGenerator } from '../pki/keys.ts';
 import { decideCertificates } from '../reconcile/certificates/certificates.ts';
 import { viewOf } from '../reconcile/certificates/certificates-view.ts';
 import { decide } from '../reconcile/decide.ts';
-import type { DesiredObject } from '../reconcile/desired.ts';
-import { karmadas } from '../hosts/host.ts';
+import type { DesiredObject } from '../reconcile/desired-objects.ts';
+import { karmadas } from '../host-clusters/host.ts';
 import { etcdKindChange, hostChange } from '../reconcile/immutable-fields.ts';
 import { COMPONENT } from '../api/labels.ts';
 import { apiServerService, pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
-import { hostReference } from '../hosts/host-reference.ts';
+import { hostReference } from '../host-clusters/host-reference.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type {
   CertificatesView,
@@ -29,8 +29,8 @@ import type {
   Snapshot,
 } from '../reconcile/snapshot.ts';
 import { guardVersions, type Guarded } from '../reconcile/versions/version-guard.ts';
-import type { Wish } from '../reconcile/wish.ts';
-import { forecast, settled } from './forecast.ts';
+import type { DesiredState } from '../reconcile/desired-state.ts';
+import { simulatePlan, asReconciled } from './simulate-plan.ts';
 import { plannedEtcd } from './plan-etcd.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
 import { restartedBy } from './plan-restarts.ts';
@@ -53,14 +53,14 @@ interface Identity {
 }
 
 /** Complete Karmada as for `kubectl apply -f`, or merge patch as for `kubectl patch --type=merge`. */
-export type Wanted =
+export type PlanRequest =
   { readonly given: Karmada } | (Identity & { readonly patch: Readonly<Record<string, unknown>> });
 
 /**
  * Returns the preview of a `kubectl apply` or `kubectl patch` of a Karmada, as text.
  * @throws Error with a message for the user; ApiError if the API server rejects the Karmada
  */
-export async function plan(tools: PlanTools, request: Wanted): Promise<string> {
+export async function plan(tools: PlanTools, request: PlanRequest): Promise<string> {
   const { client } = tools;
   const { name, namespace = '' } = 'given' in request ? request.given.metadata : request;
   const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
@@ -101,22 +101,23 @@ async function planOn(
   const karmada = withDefaults(changed, facts);
   const guard = (spec: Karmada['spec']): Guarded =>
     guardVersions(defaultSpec(spec, facts), status, host);
-  const { spec, holds } = guard(karmada.spec);
+  const { spec, blockedChanges } = guard(karmada.spec);
   const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
   const seen = { host, view, now: tools.clock.wall() };
-  const decided = (snapshot: Snapshot): Wish => wishIn(tools, snapshot, { view, before: status });
+  const decided = (snapshot: Snapshot): DesiredState =>
+    wishIn(tools, snapshot, { view, before: status });
   const present =
     live && (await snapshotOf(tools, { ...seen, karmada: live, spec: guard(live.spec).spec }));
   const inside = present ? decided({ ...present, controlPlane: NOTHING_INSIDE }) : undefined;
   const snapshot = {
     ...(await snapshotOf(tools, { ...seen, karmada, spec })),
     controlPlane: withInside(inside?.desired.objects ?? []),
-    versionHolds: holds,
+    versionHolds: blockedChanges,
   };
-  const wish = decided(snapshot);
-  const { desired, holds: blocked } = wish;
+  const desiredState = decided(snapshot);
+  const { desired, blockedChanges: blocked } = desiredState;
   const assumed = { ...snapshot, host: healthy(host) };
-  const found = forecast({ snapshot: assumed, view, desired, holds: blocked });
+  const found = simulatePlan({ snapshot: assumed, view, desired, blockedChanges: blocked });
   return planText(found, {
     ...{ name, namespace },
     from: status.versions ?? {},
@@ -164,11 +165,11 @@ function wishIn(
   { templates }: Pick<PlanTools, 'templates'>,
   snapshot: Snapshot,
   { view, before }: { readonly view: CertificatesView; readonly before: KarmadaStatus },
-): Wish {
+): DesiredState {
   const rollout = { before, asked: true, siblings: () => [], limit: { count: 1 } };
-  const { wish } = decide(templates, { snapshot, view, rollout, ways: new Map() });
-  if (wish === undefined) throw new Error('no desired state without certificates');
-  return wish;
+  const { desiredState } = decide(templates, { snapshot, view, rollout, ways: new Map() });
+  if (desiredState === undefined) throw new Error('no desired state without certificates');
+  return desiredState;
 }
 
 interface SnapshotInput extends Pick<Snapshot, 'karmada' | 'spec' | 'now' | 'host'> {
@@ -185,7 +186,7 @@ async function snapshotOf(
     tools.archiveOf({ ...karmada, spec }),
     plannedEtcd(tools, { karmada, spec }),
   ]);
-  const estimators = whenOn(spec.components.karmadaSchedulerEstimator) !== undefined;
+  const estimators = ifEnabled(spec.components.karmadaSchedulerEstimator) !== undefined;
   return {
     ...subject,
     archive: { archive },
@@ -204,7 +205,7 @@ const NOTHING_INSIDE: ControlPlaneSnapshot = { state: 'ready', message: '', obje
 /** Control plane with the objects that the current spec creates there; they are not read. */
 const withInside = (desired: readonly DesiredObject[]): ControlPlaneSnapshot => ({
   ...NOTHING_INSIDE,
-  objects: desired.filter(({ place }) => place === 'controlPlane').map(settled),
+  objects: desired.filter(({ cluster }) => cluster === 'controlPlane').map(asReconciled),
 });
 
 /** Live objects with complete rollouts. */
@@ -215,7 +216,7 @@ const healthy = (host: HostSnapshot): HostSnapshot => ({
 
 /** Live workload with the status of a complete rollout. */
 function withStatusOf(workload: Workload): KubernetesObject {
-  const done = settled({ place: 'host', step: 'etcd', object: workload, id: '', hash: '' });
+  const done = asReconciled({ cluster: 'host', step: 'etcd', object: workload, id: '', hash: '' });
   const { generation, annotations } = done.metadata;
   const kept = { ...annotations, ...workload.metadata.annotations };
   const metadata = { ...workload.metadata, annotations: kept, ...(generation && { generation }) };

@@ -5,10 +5,10 @@ import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
 import { defaultsPatch } from '../api/managed-defaults.ts';
 import { validate } from '../api/validation.ts';
-import { contradictingTags } from '../api/validation-version.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import { mismatchedTags } from '../api/validation-version.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { karmadas } from '../hosts/host.ts';
+import { karmadas } from '../host-clusters/host.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const KUBECTL = 'kubectl';
@@ -83,7 +83,7 @@ export function withDefaults(karmada: Karmada, facts: HostFacts): Karmada {
   const intent = defaultsPatch(karmada, facts);
   const spec = intent === undefined ? karmada.spec : fill(intent, karmada.spec);
   const prepared = { ...karmada, spec: spec as KarmadaSpec };
-  const errors = [...validate(prepared), ...contradictingTags(prepared.spec)];
+  const errors = [...validate(prepared), ...mismatchedTags(prepared.spec)];
   if (errors.length > 0) throw new Error(formatErrors(errors));
   return prepared;
 }

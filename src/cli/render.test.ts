@@ -27,7 +27,11 @@ describe('renderOffline, parseKarmada and localRelease', () => {
 
   it.each([
     ['a file with another kind', 'kind: Pod', 'must contain exactly one object'],
-    ['a Karmada without name', 'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada', 'metadata.name'],
+    [
+      'a Karmada without name',
+      'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada',
+      'metadata.name',
+    ],
     [
       'an invalid spec',
       'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada\nmetadata: {name: a}\nspec: {crdTarball: {}}',

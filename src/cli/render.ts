@@ -1,19 +1,19 @@
 /** Renders all objects of a control plane offline, for reviews and to compare two specs. */
 import { dump } from 'js-yaml';
-import { archiveSource, spoken, type ArchiveSource } from '../archives/source.ts';
-import type { Expectation } from '../archives/verify.ts';
+import { archiveSource, spoken, type ArchiveSource } from '../crd-archives/source.ts';
+import type { Expectation } from '../crd-archives/verify.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
 import { formatErrors } from '../api/field-error.ts';
 import { API_VERSION, KIND, type Karmada } from '../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
-import { contradictingTags } from '../api/validation-version.ts';
+import { mismatchedTags } from '../api/validation-version.ts';
 import type { Templates } from '../components/render.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { secretRoles } from '../pki/secrets-read.ts';
-import { desired } from '../reconcile/desired.ts';
+import { renderDesiredObjects } from '../reconcile/desired-objects.ts';
 import { instanceLabels } from '../api/labels.ts';
 import { pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
 import { readYaml } from './read-yaml.ts';
@@ -43,7 +43,7 @@ export function parseKarmada(text: string, file: string): Karmada {
     throw new Error('metadata.name of the Karmada is required');
   const metadata = { namespace: 'default', ...karmada.metadata };
   const named = { ...karmada, metadata } as Karmada;
-  const errors = [...validate(named), ...contradictingTags(named.spec ?? {})];
+  const errors = [...validate(named), ...mismatchedTags(named.spec ?? {})];
   if (errors.length > 0) throw new Error(formatErrors(errors));
   return named;
 }
@@ -89,24 +89,24 @@ export function renderOffline(karmada: Karmada, facts: RenderFacts): string {
   const caBundle = `${PLACEHOLDER}\n`;
   const known = pkiInputs({ karmada, spec }, undefined, []).externalServer;
   const externalServer = known === 'unknown' ? PLACEHOLDER : known;
-  const { objects } = desired(facts.templates, {
+  const { objects } = renderDesiredObjects(facts.templates, {
     name,
     namespace,
     spec,
     archive: facts.archive,
     certificates: { caBundle, restartHashes: {}, externalServer },
   });
-  const host = objects.filter(({ place }) => place === 'host').map(({ object }) => object);
-  const inside = objects.filter(({ place }) => place !== 'host').map(({ object }) => object);
+  const host = objects.filter(({ cluster }) => cluster === 'host').map(({ object }) => object);
+  const inside = objects.filter(({ cluster }) => cluster !== 'host').map(({ object }) => object);
   return [
     ...documents('the host cluster', [...secrets(karmada, spec), ...host]),
     ...documents('the control plane', inside),
   ].join('---\n');
 }
 
-function documents(place: string, objects: readonly KubernetesObject[]): readonly string[] {
+function documents(cluster: string, objects: readonly KubernetesObject[]): readonly string[] {
   return objects.map(
-    (object) => `# In ${place}.\n${dump(object, { lineWidth: -1, noRefs: true })}`,
+    (object) => `# In ${cluster}.\n${dump(object, { lineWidth: -1, noRefs: true })}`,
   );
 }
 

@@ -17,7 +17,7 @@ import {
 import type { Component, ComponentName, RenderInput, Step } from './component.ts';
 import { renderComponent, renderHost } from './desired.ts';
 import { flagName } from './flags.ts';
-import { COMPONENTS, EDGES, installedComponents } from './registry.ts';
+import { COMPONENTS, INSTALL_DEPENDENCIES, installedComponents } from './registry.ts';
 import type { Workload } from './workload.ts';
 import { isWorkload } from './workload.ts';
 
@@ -393,9 +393,11 @@ describe('COMPONENTS', () => {
 
   it('has install dependencies for every component without a cycle', () => {
     const done = new Set<Step>();
-    let waiting = Object.keys(EDGES) as Step[];
+    let waiting = Object.keys(INSTALL_DEPENDENCIES) as Step[];
     while (waiting.length > 0) {
-      const ready = waiting.filter((step) => EDGES[step].every((other) => done.has(other)));
+      const ready = waiting.filter((step) =>
+        INSTALL_DEPENDENCIES[step].every((other) => done.has(other)),
+      );
       expect({ waiting, ready: ready.length > 0 }).toMatchObject({ ready: true });
       ready.forEach((step) => done.add(step));
       waiting = waiting.filter((step) => !done.has(step));

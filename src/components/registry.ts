@@ -60,7 +60,7 @@ export const UPGRADE_STAGES: readonly (readonly Step[])[] = [
  * karmada-metrics-adapter does not need CRDs. It waits for them so that karmada-aggregated-apiserver,
  * a dependency of other steps, starts without competing Pods (docs/adr/0010-order-of-an-install.md).
  */
-export const EDGES: Readonly<Record<Step, readonly Step[]>> = {
+export const INSTALL_DEPENDENCIES: Readonly<Record<Step, readonly Step[]>> = {
   etcd: [],
   'karmada-apiserver': [],
   health: [],

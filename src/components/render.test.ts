@@ -74,8 +74,6 @@ describe('compileTemplates', () => {
     expect(() => templates('a/b.yaml.hbs', {})).toThrow(
       new RenderError('a/b.yaml.hbs', 'document 1: apiVersion is not a string'),
     );
-    expect(() => templates('a/c.yaml.hbs', {})).toThrow(
-      'Template a/c.yaml.hbs: not found',
-    );
+    expect(() => templates('a/c.yaml.hbs', {})).toThrow('Template a/c.yaml.hbs: not found');
   });
 });

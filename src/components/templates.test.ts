@@ -41,9 +41,7 @@ describe('loadTemplates', () => {
   });
 
   it('throws when the directory is missing or contains no templates', () => {
-    expect(() => loadTemplates(directory)).toThrow(
-      `No templates (*.hbs) found in ${directory}`,
-    );
+    expect(() => loadTemplates(directory)).toThrow(`No templates (*.hbs) found in ${directory}`);
     expect(() => loadTemplates(join(directory, 'missing'))).toThrow(/ENOENT/);
   });
 });

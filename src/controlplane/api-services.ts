@@ -1,5 +1,5 @@
 /** Renders the Services and APIServices that register aggregated API servers in the Karmada API. */
-import { whenOn } from '../api/addon.ts';
+import { ifEnabled } from '../api/addon.ts';
 import { instanceName } from '../api/naming.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { ComponentName, ControlPlaneStep } from '../components/component.ts';
@@ -43,7 +43,7 @@ const SERVERS: readonly AggregatedServer[] = [
     ],
     groupPriorityMinimum: 100,
     versionPriority: 200,
-    replicas: ({ spec }) => whenOn(spec.components.karmadaMetricsAdapter)?.replicas ?? 0,
+    replicas: ({ spec }) => ifEnabled(spec.components.karmadaMetricsAdapter)?.replicas ?? 0,
   },
   {
     step: 'search-api-service',
@@ -53,7 +53,7 @@ const SERVERS: readonly AggregatedServer[] = [
     groupPriorityMinimum: 2000,
     versionPriority: 10,
     labels: { app: 'karmada-search', apiserver: 'true' },
-    replicas: ({ spec }) => whenOn(spec.components.karmadaSearch)?.replicas ?? 0,
+    replicas: ({ spec }) => ifEnabled(spec.components.karmadaSearch)?.replicas ?? 0,
   },
 ];
 

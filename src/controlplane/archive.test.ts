@@ -60,12 +60,20 @@ describe('readArchive with an invalid archive', () => {
     ['a named pipe', [{ name: 'crds/a', type: 'fifo' }], 'is a fifo, not'],
     ['a contiguous file', [{ name: 'crds/a', type: 'contiguous-file' }], 'is a contiguous-file'],
     ['an absolute path', [{ name: '/crds/a' }], '"/crds/a" is not a normalized path below crds/'],
-    ['a path to a parent directory', [{ name: 'crds/../../etc/a' }], '"crds/../../etc/a" is not a normalized path'],
+    [
+      'a path to a parent directory',
+      [{ name: 'crds/../../etc/a' }],
+      '"crds/../../etc/a" is not a normalized path',
+    ],
     ['a parent directory', [{ name: 'crds/..', type: 'directory' }], 'is not a normalized path'],
     ['a path with a leading dot', [{ name: './crds/a' }], '"./crds/a" is not a normalized path'],
     ['a path with a dot segment', [{ name: 'crds/./a' }], 'is not a normalized path'],
     ['a path with a double slash', [{ name: 'crds//a' }], 'is not a normalized path'],
-    ['a file with a trailing slash', [{ name: 'crds/a/', type: 'file' }], 'is not a normalized path'],
+    [
+      'a file with a trailing slash',
+      [{ name: 'crds/a/', type: 'file' }],
+      'is not a normalized path',
+    ],
     ['a path with a backslash', [{ name: 'crds\\a' }], 'is not a normalized path'],
     ['a path with a drive letter', [{ name: 'C:/crds/a' }], 'is not a normalized path'],
     ['a path outside crds', [{ name: 'etc/a' }], '"etc/a" is not a normalized path'],
@@ -158,7 +166,11 @@ describe('readArchive with an invalid archive', () => {
       () => gzippedTar([[{ name: 'crds/', type: 'directory' }]]),
       'it contains no files',
     ],
-    ['a tar with an unknown entry type', () => withHeader((header) => header.write('S', 156)), 'special file'],
+    [
+      'a tar with an unknown entry type',
+      () => withHeader((header) => header.write('S', 156)),
+      'special file',
+    ],
     [
       'a tar with a non-numeric entry size',
       () => withHeader((header) => header.fill(0xff, 124, 136)),
@@ -195,7 +207,11 @@ describe('readArchive with an invalid archive', () => {
   const limits: readonly (readonly [string, Partial<typeof DEFAULT_LIMITS>, RegExp])[] = [
     ['bytes', { compressed: 50 }, /^it is larger than 50 bytes$/],
     ['unpacked bytes', { unpacked: 1000 }, /^it unpacks to more than 1000 bytes$/],
-    ['unpacked bytes per compressed byte', { ratio: 2, freeOfRatio: 10 }, /^it unpacks to more than 2 times/],
+    [
+      'unpacked bytes per compressed byte',
+      { ratio: 2, freeOfRatio: 10 },
+      /^it unpacks to more than 2 times/,
+    ],
     ['entries', { entries: 2 }, /^it has more than 2 entries$/],
   ];
   it.each(limits)('throws when the archive has too many %s', async (_, limit, message) => {

@@ -126,7 +126,8 @@ function gzipFault(error: unknown, head: Buffer): string {
     return 'it is an HTML or XML page, not a gzip file';
   if (head[0] !== 0x1f || head[1] !== 0x8b) return 'it is not a gzip file';
   const { code } = error as { code?: unknown };
-  if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END') return 'it has data after the end of the gzip stream';
+  if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END')
+    return 'it has data after the end of the gzip stream';
   return 'it is not a complete gzip file';
 }
 

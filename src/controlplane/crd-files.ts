@@ -63,7 +63,10 @@ function asDefinition(path: string, crd: CrdDocument): CrdFile {
   const { group, names } = crd.spec;
   const plural = String(names?.plural);
   if (!GROUPS.has(String(group)))
-    return refused(path, `defines a kind of the API group ${quoted(group)}, which is not a CRD group of Karmada`);
+    return refused(
+      path,
+      `defines a kind of the API group ${quoted(group)}, which is not a CRD group of Karmada`,
+    );
   if (crd.metadata.name !== `${plural}.${group}` || !dnsLabel.matches(plural))
     return refused(path, 'has a metadata.name that does not match its plural and group');
   const { name, labels, annotations } = crd.metadata;

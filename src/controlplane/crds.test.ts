@@ -257,9 +257,12 @@ describe('lackOf', () => {
   const lacks = (entries: readonly ArchiveEntry[], release: string): readonly string[] =>
     lackOf(parseCrdArchive(entries), release);
 
-  it.each(['v1.16.0', 'v1.17.1', 'v1.18.0', 'latest'])('reports nothing when the archive is complete for %s', (release) => {
-    expect(lacks(RELEASE, release)).toEqual([]);
-  });
+  it.each(['v1.16.0', 'v1.17.1', 'v1.18.0', 'latest'])(
+    'reports nothing when the archive is complete for %s',
+    (release) => {
+      expect(lacks(RELEASE, release)).toEqual([]);
+    },
+  );
 
   it('reports a missing CRD of a known release', () => {
     const without = RELEASE.filter(({ path }) => !path.endsWith('_works.yaml'));

@@ -93,7 +93,11 @@ describe('withEtcd', () => {
   });
 
   it.each<[string, (stream: ServerHttp2Stream) => void, string]>([
-    ['is not gRPC', (stream) => (stream.respond({ ':status': 404 }), stream.end('no')), CODE.noGrpc],
+    [
+      'is not gRPC',
+      (stream) => (stream.respond({ ':status': 404 }), stream.end('no')),
+      CODE.noGrpc,
+    ],
     [
       'is shorter than its length prefix',
       (stream) => say(stream, Buffer.of(0, 0, 0, 0, 9, 1), { 'grpc-status': '0' }),
@@ -109,7 +113,11 @@ describe('withEtcd', () => {
       (stream) => say(stream, message(Buffer.of(0x12, 9, 1)), { 'grpc-status': '0' }),
       CODE.malformed,
     ],
-    ['is missing because the connection closes', (stream) => stream.session?.destroy(), CODE.closed],
+    [
+      'is missing because the connection closes',
+      (stream) => stream.session?.destroy(),
+      CODE.closed,
+    ],
   ])('reports the cause when the response %s', async (_, answer, code) => {
     const asked = ask(await serve(answer), (client) => client.status());
     expect(await failure(asked)).toEqual({ stage: 'answer', code });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
 import { answerOf, silenceOf } from './__fixtures__/answers.ts';
-import type { EtcdResult } from './answer.ts';
+import type { EtcdResult } from './member-status.ts';
 import { EtcdObserver, type Observed, type ObservedPod } from './observer.ts';
 
 const PODS = ['etcd-0', 'etcd-1', 'etcd-2'];
@@ -67,13 +67,16 @@ describe('EtcdObserver', () => {
   it.each<[Observed['path'], number]>([
     ['direct', 60_000],
     ['forwarded', 300_000],
-  ])('pauses between probes and requests no reconcile while nothing changes: %s', async (path, restMs) => {
-    const here = world();
-    for (let minute = 0; minute < 10; minute += 1) here.observer.observe(KEY, observed({}, path));
-    await here.clock.advance(10 * restMs + 1_000);
-    expect(here.asked).toBe(3 * 11);
-    expect(here.told).toEqual([KEY]);
-  });
+  ])(
+    'pauses between probes and requests no reconcile while nothing changes: %s',
+    async (path, restMs) => {
+      const here = world();
+      for (let minute = 0; minute < 10; minute += 1) here.observer.observe(KEY, observed({}, path));
+      await here.clock.advance(10 * restMs + 1_000);
+      expect(here.asked).toBe(3 * 11);
+      expect(here.told).toEqual([KEY]);
+    },
+  );
 
   it('probes at once when a Pod becomes ready, changes its address or is replaced', async () => {
     const here = world();

@@ -5,12 +5,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Clock, type Random } from '../kubernetes/clock.ts';
 import { Poller } from '../kubernetes/poller.ts';
-import { askMember, type AskedPod } from './ask-member.ts';
-import { isAnswer, type EtcdResult } from './answer.ts';
+import { queryMember, type QueriedPod } from './query-member.ts';
+import { isAnswer, type EtcdResult } from './member-status.ts';
 import { etcdView } from './view.ts';
 
 /** A Pod whose etcd member the observer probes. */
-export interface ObservedPod extends AskedPod {
+export interface ObservedPod extends QueriedPod {
   /** Whether the Pod is ready. Only then a failed probe leads to an early retry. */
   readonly ready: boolean;
   /** Changes when a new probe is necessary, for example with the address of the Pod. */
@@ -23,7 +23,7 @@ export interface ObserverOptions {
   /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
   /** Probe function; tests replace it. */
-  readonly ask?: typeof askMember;
+  readonly ask?: typeof queryMember;
 }
 
 /** Number of consecutive bad checks before a failure counts. A leader election fails checks for up to a second. */
@@ -102,7 +102,7 @@ export class EtcdObserver {
   }
 
   async #ask({ observed, identity }: Target, signal: AbortSignal): Promise<Answers> {
-    const { clock, ask = askMember } = this.#options;
+    const { clock, ask = queryMember } = this.#options;
     const asked = observed.pods.map((pod) => ask(pod, () => clock.wall(), signal));
     return { identity, results: await Promise.all(asked) };
   }

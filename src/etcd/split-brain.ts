@@ -1,5 +1,5 @@
 /** Pure functions that detect whether the etcd members of a control plane belong to different clusters. */
-import { NO_LEADER, type EtcdMemberAnswer } from './answer.ts';
+import { NO_LEADER, type EtcdMemberStatus } from './member-status.ts';
 
 /** An etcd cluster and the Pods whose members belong to it. */
 export interface EtcdCluster {
@@ -14,14 +14,14 @@ export interface EtcdSplit {
 }
 
 /** Clusters of the members that responded, the largest first. */
-export function clustersOf(answers: readonly EtcdMemberAnswer[]): readonly EtcdCluster[] {
+export function clustersOf(answers: readonly EtcdMemberStatus[]): readonly EtcdCluster[] {
   return groupedBy(answers, ({ clusterId }) => clusterId).map(([id, pods]) => ({ id, pods }));
 }
 
 /** Groups Pods by a property of their responses, the largest group first. */
 export function groupedBy(
-  answers: readonly EtcdMemberAnswer[],
-  by: (answer: EtcdMemberAnswer) => string,
+  answers: readonly EtcdMemberStatus[],
+  by: (answer: EtcdMemberStatus) => string,
 ): readonly (readonly [string, readonly string[]])[] {
   const groups = new Map<string, string[]>();
   for (const answer of answers)
@@ -37,7 +37,7 @@ export function groupedBy(
  * @returns undefined when the members form one cluster
  */
 export function splitOf(
-  answers: readonly EtcdMemberAnswer[],
+  answers: readonly EtcdMemberStatus[],
   clusters: readonly EtcdCluster[],
 ): EtcdSplit | undefined {
   if (clusters.length > 1)
@@ -57,7 +57,7 @@ const split = (text: string, details: readonly string[]): EtcdSplit => ({
 });
 
 /** Detects a member that is missing in a member list that a quorum confirmed. */
-function foreignMember(answers: readonly EtcdMemberAnswer[]): EtcdSplit | undefined {
+function foreignMember(answers: readonly EtcdMemberStatus[]): EtcdSplit | undefined {
   const unknown = answers.filter(({ memberId }) =>
     answers.some(
       ({ confirmed, members }) => confirmed && !members.some(({ id }) => id === memberId),
@@ -71,7 +71,7 @@ function foreignMember(answers: readonly EtcdMemberAnswer[]): EtcdSplit | undefi
 }
 
 /** Detects two leaders in one term. Raft elects at most one leader per term, so they belong to two clusters. */
-function twoLeaders(answers: readonly EtcdMemberAnswer[]): EtcdSplit | undefined {
+function twoLeaders(answers: readonly EtcdMemberStatus[]): EtcdSplit | undefined {
   const led = answers.filter(({ leaderId }) => leaderId !== NO_LEADER);
   const leaders = groupedBy(led, ({ leaderId }) => leaderId);
   const twice = led.some((one) =>

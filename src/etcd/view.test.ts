@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answerOf, AT, idOf, listOf, podOf, silenceOf, soundView } from './__fixtures__/answers.ts';
-import type { EtcdResult } from './answer.ts';
+import type { EtcdResult } from './member-status.ts';
 import { etcdView, majorityOf, OLDEST_ANSWER_MS, type EtcdView } from './view.ts';
 
 const PODS = ['etcd-0', 'etcd-1', 'etcd-2'] as const;

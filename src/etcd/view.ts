@@ -5,10 +5,10 @@
 import {
   isAnswer,
   NO_LEADER,
-  type EtcdMemberAnswer,
+  type EtcdMemberStatus,
   type EtcdResult,
-  type EtcdSilence,
-} from './answer.ts';
+  type EtcdMemberFailure,
+} from './member-status.ts';
 import type { EtcdListedMember } from './messages.ts';
 import { clustersOf, groupedBy, splitOf, type EtcdCluster, type EtcdSplit } from './split-brain.ts';
 
@@ -27,9 +27,9 @@ interface EtcdViewMember extends EtcdListedMember {
 /** State of the etcd of one control plane. */
 export interface EtcdView {
   /** Valid responses: from existing Pods, and not too old. */
-  readonly answers: readonly EtcdMemberAnswer[];
+  readonly answers: readonly EtcdMemberStatus[];
   /** Failed probes of existing Pods. */
-  readonly silent: readonly EtcdSilence[];
+  readonly silent: readonly EtcdMemberFailure[];
   /** Pods without a probe result. */
   readonly unasked: readonly string[];
   /** Clusters of the members that responded, the largest first. */
@@ -66,7 +66,7 @@ export function etcdView(
   const given = known.filter(isAnswer);
   const answers = given.filter((answer) => runsIn(answer, given));
   const silent = [
-    ...known.filter((result): result is EtcdSilence => !isAnswer(result)),
+    ...known.filter((result): result is EtcdMemberFailure => !isAnswer(result)),
     ...given.filter((answer) => !answers.includes(answer)).map(strange),
   ];
   const unasked = pods
@@ -92,21 +92,21 @@ function resultOf(
 }
 
 /** Whether the member of this Pod responded. The address may belong to another Pod by now. */
-function runsIn({ pod, memberId }: EtcdMemberAnswer, all: readonly EtcdMemberAnswer[]): boolean {
+function runsIn({ pod, memberId }: EtcdMemberStatus, all: readonly EtcdMemberStatus[]): boolean {
   const names = all
     .flatMap(({ members }) => members)
     .filter(({ id, name }) => id === memberId && name !== '');
   return names.length === 0 || names.some(({ name }) => name === pod);
 }
 
-const strange = ({ pod, podUid, at }: EtcdMemberAnswer): EtcdSilence => ({
+const strange = ({ pod, podUid, at }: EtcdMemberStatus): EtcdMemberFailure => ({
   ...{ pod, podUid, at },
   cause: 'another etcd member responds at the address of this Pod',
 });
 
 /** Members, healthy Pods, quorum and leader of a single cluster. */
 function membershipOf(
-  answers: readonly EtcdMemberAnswer[],
+  answers: readonly EtcdMemberStatus[],
 ): Pick<EtcdView, 'members' | 'serving' | 'quorum' | 'leader'> {
   const members = listOf(answers).map((member): EtcdViewMember => {
     const pod = answers.find(({ memberId }) => memberId === member.id)?.pod;
@@ -129,15 +129,15 @@ function membershipOf(
 export const majorityOf = (voters: number): number => Math.floor(voters / 2) + 1;
 
 /** Whether a member counts as healthy. A NOSPACE alarm affects neither reads nor the vote of a member. */
-const isSound = ({ confirmed, isLearner, errors }: EtcdMemberAnswer): boolean =>
+const isSound = ({ confirmed, isLearner, errors }: EtcdMemberStatus): boolean =>
   confirmed && !isLearner && !errors.some((error) => CORRUPT.test(error));
 
 /** Member list of the most advanced member. A member that lags behind has an older list. */
-function listOf(answers: readonly EtcdMemberAnswer[]): readonly EtcdListedMember[] {
-  const rank = ({ confirmed, raftIndex }: EtcdMemberAnswer): bigint =>
+function listOf(answers: readonly EtcdMemberStatus[]): readonly EtcdListedMember[] {
+  const rank = ({ confirmed, raftIndex }: EtcdMemberStatus): bigint =>
     BigInt(raftIndex) + (confirmed ? 1n << 64n : 0n);
   const lists = answers.filter(({ members }) => members.length > 0);
-  const first = lists.reduce<EtcdMemberAnswer | undefined>(
+  const first = lists.reduce<EtcdMemberStatus | undefined>(
     (best, answer) => (best === undefined || rank(answer) > rank(best) ? answer : best),
     undefined,
   );

@@ -7,17 +7,17 @@ import {
   type SecretRefusal,
 } from '../api/secret-grant.ts';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { ApiError, errorText } from '../kubernetes/errors.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
-import { verdictOf, type Verdict } from './answers.ts';
-import type { askMember } from './ask.ts';
+import { summarizeProbes, type Verdict } from './probe-results.ts';
+import type { probeEndpoint } from './probe.ts';
 import { readCredentials, type Access, type FoundSecret } from './credentials.ts';
 import { parseEndpoint, type Surroundings } from './endpoint.ts';
 
 /** Etcd to check, and Secret with its client credentials. */
-export interface EtcdWant extends Surroundings {
+export interface EtcdCheckRequest extends Surroundings {
   readonly endpoints: readonly string[];
   readonly secret: { readonly namespace: string; readonly name: string };
   /** Name of the Karmada object. */
@@ -49,7 +49,7 @@ export interface CheckTools {
   readonly client: Pick<KubernetesClient, 'find'>;
   /** Wall clock in milliseconds. */
   readonly wall: () => number;
-  readonly ask: typeof askMember;
+  readonly ask: typeof probeEndpoint;
   readonly secretPolicy: SecretPolicy;
   readonly addresses: AddressPolicy;
 }
@@ -62,7 +62,7 @@ const READ_MS = 5_000;
  */
 export async function checkEtcd(
   tools: CheckTools,
-  want: EtcdWant,
+  want: EtcdCheckRequest,
   signal: AbortSignal,
 ): Promise<EtcdCheck> {
   try {
@@ -74,7 +74,11 @@ export async function checkEtcd(
   }
 }
 
-async function look(tools: CheckTools, want: EtcdWant, signal: AbortSignal): Promise<EtcdCheck> {
+async function look(
+  tools: CheckTools,
+  want: EtcdCheckRequest,
+  signal: AbortSignal,
+): Promise<EtcdCheck> {
   const { client, secretPolicy } = tools;
   const { karmada, namespace, copy } = want;
   const found = await readSecret(client, want.secret, signal);
@@ -91,7 +95,7 @@ async function look(tools: CheckTools, want: EtcdWant, signal: AbortSignal): Pro
 /** Probes the etcd members with the credentials of a Secret. */
 async function lookWith(
   { wall, ask, addresses }: CheckTools,
-  want: EtcdWant,
+  want: EtcdCheckRequest,
   found: FoundSecret,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -101,7 +105,7 @@ async function lookWith(
   const asked = want.endpoints.map((text) =>
     ask({ ...parseEndpoint(text, want), addresses }, credentials, signal),
   );
-  return outcomeOf(access, verdictOf(await Promise.all(asked)));
+  return outcomeOf(access, summarizeProbes(await Promise.all(asked)));
 }
 
 function outcomeOf(access: Access, verdict: Verdict): Outcome {
@@ -116,7 +120,7 @@ interface ReadSecret extends FoundSecret {
 
 async function readSecret(
   client: CheckTools['client'],
-  { namespace, name }: EtcdWant['secret'],
+  { namespace, name }: EtcdCheckRequest['secret'],
   signal: AbortSignal,
 ): Promise<ReadSecret | { readonly problem: Problem }> {
   const spoken = `${namespace}/${name}`;
@@ -128,7 +132,9 @@ async function readSecret(
     return { name: spoken, data, metadata: secret.metadata };
   } catch (error) {
     const forbidden = error instanceof ApiError && error.code === 403;
-    const remedy = forbidden ? 'grant the operator the get permission for it' : 'the operator retries';
+    const remedy = forbidden
+      ? 'grant the operator the get permission for it'
+      : 'the operator retries';
     const message = `Secret ${spoken} cannot be read: ${errorText(error)}; ${remedy}`;
     return { problem: { reason: 'EtcdSecretReadFailed', message } };
   }

@@ -201,15 +201,12 @@ describe('readCredentials', () => {
       }),
       /neither RSA, Ed25519 nor EC on P-256, P-384 or P-521/,
     ],
-  ])(
-    'reports key and action without any value when the Secret has %s',
-    (_, files, expected) => {
-      const told = problemOf(read(files()));
-      expect(told).toMatch(expected);
-      expect(told).toMatch(/^EtcdSecret[A-Z][a-z]+: Secret storage\/etcd: .*; store /);
-      expect(told).not.toContain('-----');
-    },
-  );
+  ])('reports key and action without any value when the Secret has %s', (_, files, expected) => {
+    const told = problemOf(read(files()));
+    expect(told).toMatch(expected);
+    expect(told).toMatch(/^EtcdSecret[A-Z][a-z]+: Secret storage\/etcd: .*; store /);
+    expect(told).not.toContain('-----');
+  });
 
   it('reports the date when a certificate has expired or is not valid yet', () => {
     const soon = later(31);

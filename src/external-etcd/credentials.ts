@@ -120,7 +120,8 @@ function readTrusted(pem: string, now: Date): { readonly hashes: readonly string
 }
 
 const REMEDY = {
-  'ca.crt': 'store only the CA certificates that signed the server certificates of the etcd members',
+  'ca.crt':
+    'store only the CA certificates that signed the server certificates of the etcd members',
   'tls.crt': 'store an etcd client certificate, followed by its intermediate CA certificates',
   'tls.key': 'store the unencrypted private key of tls.crt',
 } as const;

@@ -8,11 +8,11 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { makeKey } from '../pki/keys.ts';
 import type { KeyPair } from '../pki/types.ts';
 import { selfSigned } from '../pki/x509.ts';
-import type { Health, Observation } from './ask.ts';
-import type { EtcdCheck, EtcdWant } from './check.ts';
+import type { Health, Observation } from './probe.ts';
+import type { EtcdCheck, EtcdCheckRequest } from './check.ts';
 import { ExternalEtcds } from './external-etcds.ts';
 
-const WANT: EtcdWant = {
+const WANT: EtcdCheckRequest = {
   namespace: 'team',
   dnsDomain: 'cluster.local',
   endpoints: ['https://a:2379', 'https://b:2379'],
@@ -38,7 +38,7 @@ interface World {
   secret: KubernetesObject | undefined | Error;
   /** Existing copy of the Secret. */
   copy: KubernetesObject | undefined;
-  of(want?: EtcdWant, generation?: string): EtcdCheck | undefined;
+  of(want?: EtcdCheckRequest, generation?: string): EtcdCheck | undefined;
 }
 
 const HEALTHY: Health = { healthy: true, reason: '' };

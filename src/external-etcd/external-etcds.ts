@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { Poller } from '../kubernetes/poller.ts';
-import { askMember } from './ask.ts';
-import { checkEtcd, type EtcdCheck, type EtcdWant } from './check.ts';
+import { probeEndpoint } from './probe.ts';
+import { checkEtcd, type EtcdCheck, type EtcdCheckRequest } from './check.ts';
 
 export interface ExternalEtcdsOptions {
   readonly client: Pick<KubernetesClient, 'find'>;
@@ -21,7 +21,7 @@ export interface ExternalEtcdsOptions {
   /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
   /** Replaces the network probe in tests. */
-  readonly ask?: typeof askMember;
+  readonly ask?: typeof probeEndpoint;
 }
 
 /** Exponential backoff after failed checks, in milliseconds. */
@@ -31,7 +31,7 @@ const PAUSE = { base: 2_000, max: 30_000 };
 const REST_MS = 60_000;
 
 interface Target {
-  readonly want: EtcdWant;
+  readonly want: EtcdCheckRequest;
   /** JSON of `want`. */
   readonly identity: string;
   /** `uid/generation` of the Karmada object. */
@@ -46,7 +46,7 @@ export class ExternalEtcds {
 
   constructor(options: ExternalEtcdsOptions) {
     this.#options = options;
-    const { client, secretPolicy, addresses, clock, random, ask = askMember } = options;
+    const { client, secretPolicy, addresses, clock, random, ask = probeEndpoint } = options;
     const tools = { client, secretPolicy, addresses, wall: () => clock.wall(), ask };
     this.#poller = new Poller({
       clock,
@@ -63,7 +63,7 @@ export class ExternalEtcds {
    * @param generation changes with the spec; a spec change ends the backoff, because the user expects a new check
    * @returns undefined until the first check has completed
    */
-  of(key: string, generation: string, want: EtcdWant): EtcdCheck | undefined {
+  of(key: string, generation: string, want: EtcdCheckRequest): EtcdCheck | undefined {
     const identity = JSON.stringify(want);
     const known = this.#poller.get(key);
     if (known?.identity !== identity) {

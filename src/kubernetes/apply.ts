@@ -1,14 +1,14 @@
-import { ApplyMemory, type Intent } from './apply-memory.ts';
+import { ApplyCache, type Intent } from './apply-cache.ts';
 import { APPLIED_HASH, needsApply } from './compare.ts';
-import type { CallOptions, KubernetesClient } from './contract.ts';
+import type { CallOptions, KubernetesClient } from './client-interface.ts';
 import { isStatus } from './errors.ts';
 import { intentHash, withHash } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
-import { reduceToMetadata, type Reduce } from './reduce.ts';
-import { refusalOf, type Refusal } from './refusal.ts';
+import { reduceToMetadata, type CacheTransform } from './cache-transform.ts';
+import { permanentErrorOf, type PermanentError } from './permanent-errors.ts';
 import { describe, keyOf, type ResourceType } from './resources.ts';
-import { takeOver, takeOverPatch } from './takeover.ts';
-import { changedUnions, replaceUnions } from './unions.ts';
+import { migrateManagedFields, migrationPatch } from './migrate-managed-fields.ts';
+import { changedUnions, replaceUnions } from './union-fields.ts';
 
 /** Result of applying one object. */
 export type ApplyResult =
@@ -23,7 +23,7 @@ export type ApplyResult =
   | { readonly outcome: 'terminating'; readonly object: KubernetesObject }
   /** An object with this name exists and does not belong to the operator; nothing was written. */
   | { readonly outcome: 'conflict'; readonly message: string; readonly object?: KubernetesObject }
-  | Refusal;
+  | PermanentError;
 
 export interface ApplierOptions {
   readonly client: KubernetesClient;
@@ -41,7 +41,7 @@ export interface ApplyRequest {
   /** Whether the labels of a live object allow the operator to change it. */
   readonly owns: (live: KubernetesObject) => boolean;
   /** Cache transform of the kind, applied to `desired` before the comparison. */
-  readonly reduce?: Reduce;
+  readonly reduce?: CacheTransform;
   readonly call?: CallOptions;
 }
 
@@ -50,7 +50,7 @@ export class Applier {
   readonly #client: KubernetesClient;
   readonly #manager: string;
   readonly #adopt: readonly string[];
-  readonly #memory = new ApplyMemory();
+  readonly #memory = new ApplyCache();
   /** Hash cache. Desired objects are immutable, so one object always has the same hash. */
   readonly #hashes = new WeakMap<KubernetesObject, string>();
 
@@ -79,7 +79,7 @@ export class Applier {
       return await this.#converge(request, intent, live);
     } catch (error) {
       if (error instanceof ForeignObject) return foreign(this.#type(request), error.object);
-      return refusalOf(error);
+      return permanentErrorOf(error);
     }
   }
 
@@ -94,7 +94,7 @@ export class Applier {
       const object = await this.#client.create(desired, { fieldManager: this.#manager });
       return { outcome: 'created', object, drift: [] };
     } catch (error) {
-      if (!isStatus(error, 409)) return refusalOf(error);
+      if (!isStatus(error, 409)) return permanentErrorOf(error);
       const object = await this.#client.find(type, keyOf(desired));
       // 409 without an existing object, for example because a concurrent request updated a ResourceQuota.
       if (object === undefined) throw error;
@@ -195,9 +195,9 @@ export class Applier {
   }
 
   async #takeOver(request: ApplyRequest, live: KubernetesObject): Promise<KubernetesObject> {
-    const fields = takeOver(live, this.#manager, this.#adopt);
+    const fields = migrateManagedFields(live, this.#manager, this.#adopt);
     if (fields === undefined) return live;
-    const patch = takeOverPatch(live, fields);
+    const patch = migrationPatch(live, fields);
     const options = { ...request.call, fieldManager: this.#manager };
     return this.#client.patch(this.#type(request), keyOf(live), patch, options);
   }
@@ -219,7 +219,7 @@ export class Applier {
 }
 
 /** Transform that the cache uses for the object. */
-function reduceOf(request: Pick<ApplyRequest, 'partial' | 'reduce'>): Reduce {
+function reduceOf(request: Pick<ApplyRequest, 'partial' | 'reduce'>): CacheTransform {
   return request.partial === true ? reduceToMetadata : (request.reduce ?? ((object) => object));
 }
 

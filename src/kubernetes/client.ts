@@ -32,7 +32,7 @@ import type {
   RawAnswer,
   WatchOptions,
   WriteOptions,
-} from './contract.ts';
+} from './client-interface.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const PAGE_SIZE = 500;

@@ -43,7 +43,12 @@ describe('differences', () => {
       [],
     ],
     ['equal quantities as text and number', { limits: { cpu: '2' } }, { limits: { cpu: 2 } }, []],
-    ['different quantities', { limits: { cpu: '2' } }, { limits: { cpu: '2m' } }, ['spec.limits.cpu']],
+    [
+      'different quantities',
+      { limits: { cpu: '2' } },
+      { limits: { cpu: '2m' } },
+      ['spec.limits.cpu'],
+    ],
     ['text like a quantity in another field', { a: '500m' }, { a: '0.5' }, ['spec.a']],
   ])('returns the paths for %s', (...[, live, desired, expected]) => {
     expect(differences(object(live), object(desired))).toEqual(expected);
@@ -129,10 +134,30 @@ describe('differences', () => {
 describe('needsApply', () => {
   const desired = object({ a: 1 });
   it.each([
-    ['no write when hash and fields match', { a: 1, b: 2 }, 'h1', { needed: false, intentChanged: false, drift: [] }],
-    ['a changed intent when the hash differs', { a: 1 }, 'h0', { needed: true, intentChanged: true, drift: [] }],
-    ['drift when a field differs', { a: 2 }, 'h1', { needed: true, intentChanged: false, drift: ['spec.a'] }],
-    ['a changed intent when there is no hash', { a: 1 }, undefined, { needed: true, intentChanged: true, drift: [] }],
+    [
+      'no write when hash and fields match',
+      { a: 1, b: 2 },
+      'h1',
+      { needed: false, intentChanged: false, drift: [] },
+    ],
+    [
+      'a changed intent when the hash differs',
+      { a: 1 },
+      'h0',
+      { needed: true, intentChanged: true, drift: [] },
+    ],
+    [
+      'drift when a field differs',
+      { a: 2 },
+      'h1',
+      { needed: true, intentChanged: false, drift: ['spec.a'] },
+    ],
+    [
+      'a changed intent when there is no hash',
+      { a: 1 },
+      undefined,
+      { needed: true, intentChanged: true, drift: [] },
+    ],
   ])('reports %s', (...[, spec, hash, expected]) => {
     const annotations = hash === undefined ? {} : { [APPLIED_HASH]: hash };
     expect(needsApply(object(spec, { annotations }), desired, 'h1')).toEqual(expected);

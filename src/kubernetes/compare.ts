@@ -78,8 +78,8 @@ export function needsApply(
 /** Field paths at which `live` does not contain `desired`; at most the first five. */
 export function differences(live: KubernetesObject, desired: KubernetesObject): string[] {
   const found: string[] = [];
-  const wish = { ...desired, metadata: withoutIdentity(desired.metadata) };
-  compare(live, wish, { path: '', field: '', quantity: false, found });
+  const desiredState = { ...desired, metadata: withoutIdentity(desired.metadata) };
+  compare(live, desiredState, { path: '', field: '', quantity: false, found });
   return found;
 }
 

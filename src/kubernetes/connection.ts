@@ -18,7 +18,7 @@ export interface Credentials {
 }
 
 /** Dials a connection instead of TCP to the host of the URL, for example by port-forward. */
-export type Route = (target: { readonly host: string; readonly port: number }) => Promise<Duplex>;
+export type Dialer = (target: { readonly host: string; readonly port: number }) => Promise<Duplex>;
 
 /** Address of an API server, how to connect to it, and its credentials. */
 export interface Endpoint {
@@ -26,7 +26,7 @@ export interface Endpoint {
   readonly server: string;
   /** http, https or socks5 proxy. */
   readonly proxyUrl?: string;
-  readonly route?: Route;
+  readonly route?: Dialer;
   /** DNS lookup for the server, unless a proxy or route is set. Defaults to the lookup of Node.js. */
   readonly lookup?: LookupFunction;
   /** Allowed addresses, for a server that a user specifies. All addresses are allowed when absent. */
@@ -45,7 +45,7 @@ export interface ExplicitAccess {
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly proxyUrl?: string;
-  readonly route?: Route;
+  readonly route?: Dialer;
   readonly lookup?: LookupFunction;
   readonly addresses?: AddressPolicy;
 }

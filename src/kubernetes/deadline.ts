@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Line } from './line.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 
 /** Combines the abort signal of the caller with a timeout, and releases both when the request ends. */
 export class Deadline {
@@ -10,7 +10,7 @@ export class Deadline {
   /** Whether the timeout has passed. */
   over = false;
   /** Connection pool of the request. */
-  line: Line | undefined;
+  line: ConnectionPool | undefined;
   #left: () => void = () => undefined;
 
   constructor(
@@ -40,9 +40,9 @@ export class Deadline {
   }
 
   /** Assigns the request to a connection pool until `leave`. */
-  enter(line: Line): void {
+  enter(line: ConnectionPool): void {
     this.line = line;
-    this.#left = line.enter();
+    this.#left = line.acquire();
   }
 
   /** Releases the connection pool when the request ends. */

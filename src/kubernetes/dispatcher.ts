@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
-import type { Credentials, Endpoint, Route } from './connection.ts';
+import type { Credentials, Endpoint, Dialer } from './connection.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Keepalive interval. Common load balancers drop idle connections after 60 s. */
@@ -22,7 +22,10 @@ function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
 }
 
 /** Connector that opens TLS on the stream of a route. */
-function routedConnector(route: Route, tls: buildConnector.BuildOptions): buildConnector.connector {
+function routedConnector(
+  route: Dialer,
+  tls: buildConnector.BuildOptions,
+): buildConnector.connector {
   const connect = buildConnector(tls);
   return (options, callback) => {
     route({ host: options.hostname, port: Number(options.port || 443) }).then(

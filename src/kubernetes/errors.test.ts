@@ -37,7 +37,11 @@ describe('ApiError', () => {
     ['the header', { code: 429, retryAfter: '3', body: '' }, 3],
     ['the body', { code: 429, body: status('x', { details: { retryAfterSeconds: 2 } }) }, 2],
     ['neither header nor body', { code: 503, body: 'gateway' }, undefined],
-    ['a date in the header', { code: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', body: '' }, undefined],
+    [
+      'a date in the header',
+      { code: 503, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', body: '' },
+      undefined,
+    ],
   ])('returns retryAfterSeconds from %s', (_name, answer, expected) => {
     expect(toApiError('x', answer).retryAfterSeconds).toBe(expected);
   });

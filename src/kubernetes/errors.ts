@@ -129,7 +129,7 @@ export function errorText(error: unknown): string {
 }
 
 /** Whether the error is a runtime error of JavaScript, such as TypeError, which indicates a bug in the operator. */
-export function isOwnFault(error: unknown): error is Error {
+export function isInternalError(error: unknown): error is Error {
   return OWN_FAULTS.some((kind) => error instanceof kind);
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, Log, Random } from './clock.ts';
-import type { KubernetesClient } from './contract.ts';
+import type { KubernetesClient } from './client-interface.ts';
 import { errorText, isNotFound } from './errors.ts';
 import { sha256 } from './intent.ts';
 import { microTime } from './lease.ts';

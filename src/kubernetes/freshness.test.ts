@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog } from './clock.fixture.ts';
 import { NetworkError, toApiError } from './errors.ts';
 import { firstStale, freshnessOf, watchFailure, type WatchReport } from './freshness.ts';
-import { Gate, gated, type Reader } from './gate.ts';
+import { CallGate, gated, type Reader } from './call-gate.ts';
 import { Informer } from './informer.ts';
 import { resources } from './resources.ts';
 
@@ -64,7 +64,7 @@ describe('freshness of an informer', () => {
   /** @param watch implements one watch; resolves when the watch ends */
   function setUp(watch: (call: number, opened: () => void) => Promise<void>) {
     const clock = manualClock();
-    const gate = new Gate(clock);
+    const gate = new CallGate(clock);
     let calls = 0;
     const client: Reader = {
       list: () => Promise.resolve({ resourceVersion: '1', items: [] }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog } from './clock.fixture.ts';
-import type { ListPage, WatchOptions } from './contract.ts';
+import type { ListPage, WatchOptions } from './client-interface.ts';
 import { NetworkError, toApiError } from './errors.ts';
 import { Informer, type Change } from './informer.ts';
 import type { KubernetesObject } from './object.ts';

@@ -1,13 +1,13 @@
 import { backoffMs, sleep, type Clock, type Log, type Random } from './clock.ts';
-import { Contact } from './contact.ts';
-import type { Selection } from './contract.ts';
+import { WatchHealth } from './watch-health.ts';
+import type { Selection } from './client-interface.ts';
 import { errorText, isExpired } from './errors.ts';
 import type { Freshness, WatchTimes } from './freshness.ts';
-import type { Reader } from './gate.ts';
+import type { Reader } from './call-gate.ts';
 import { selectionIn } from './list.ts';
 import { isTooLarge, keptOf, retryPauseMs, type KeptOptions } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
-import { withoutManagedFields } from './reduce.ts';
+import { withoutManagedFields } from './cache-transform.ts';
 import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
 import { sameVersion, Store, type Cache, type IndexFunction } from './store.ts';
 import type { WatchEvent } from './watch.ts';
@@ -49,7 +49,7 @@ export class Informer {
   readonly synced: Promise<void>;
   readonly #options: InformerOptions;
   readonly #store: Store;
-  readonly #contact: Contact;
+  readonly #contact: WatchHealth;
   readonly #handlers: ((change: Change) => void)[] = [];
   readonly #stopping = new AbortController();
   #markSynced: () => void = () => undefined;
@@ -64,7 +64,7 @@ export class Informer {
   constructor(options: InformerOptions) {
     this.#options = options;
     this.type = options.type;
-    this.#contact = new Contact(options);
+    this.#contact = new WatchHealth(options);
     this.#store = new Store(options.indexes, keptOf(options));
     this.synced = new Promise((resolve) => {
       this.#markSynced = resolve;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { APPLIED_HASH } from './compare.ts';
 import { canonicalJson, intentHash, sha256, withHash } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
-import { reduceSecret, reduceToMetadata, withoutManagedFields } from './reduce.ts';
+import { hashSecretValues, reduceToMetadata, withoutManagedFields } from './cache-transform.ts';
 
 const secret: KubernetesObject = {
   apiVersion: 'v1',
@@ -39,13 +39,13 @@ describe('intentHash and withHash', () => {
 
 describe('cache transforms', () => {
   it('reduceSecret replaces each value by its hash and is idempotent', () => {
-    const reduced = reduceSecret(secret);
+    const reduced = hashSecretValues(secret);
     expect(reduced.data).toEqual({
       key: `sha256:${sha256('value')}`,
       empty: `sha256:${sha256('')}`,
     });
-    expect(reduceSecret(reduced)).toEqual(reduced);
-    expect(reduceSecret(reduceToMetadata(secret))).toEqual(reduceToMetadata(secret));
+    expect(hashSecretValues(reduced)).toEqual(reduced);
+    expect(hashSecretValues(reduceToMetadata(secret))).toEqual(reduceToMetadata(secret));
   });
 
   it('withoutManagedFields and reduceToMetadata remove managed fields and data', () => {

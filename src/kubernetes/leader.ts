@@ -1,5 +1,5 @@
 import { sleep, type Clock, type Log, type Random } from './clock.ts';
-import type { CallOptions, KubernetesClient } from './contract.ts';
+import type { CallOptions, KubernetesClient } from './client-interface.ts';
 import { errorText, isNotFound, isStatus } from './errors.ts';
 import { microTime, specOf, type LeaseSpec } from './lease.ts';
 import type { KubernetesObject } from './object.ts';
@@ -101,7 +101,8 @@ export class LeaderElection {
         told = this.#tell(told);
       } catch (error) {
         if (isOptional === true && isStatus(error, 403)) return 'forbidden';
-        if (!signal.aborted) log.warn({ error: errorText(error) }, 'acquiring the leader lease failed, will retry');
+        if (!signal.aborted)
+          log.warn({ error: errorText(error) }, 'acquiring the leader lease failed, will retry');
       }
       await sleep(clock, this.#times.retryMs * (1 + random() * 0.2), signal);
     }
@@ -141,7 +142,8 @@ export class LeaderElection {
         const left = renewDeadlineMs - (clock.monotonic() - began);
         cancelDeadline = clock.after(left, () => lose('not renewed within the renew deadline'));
       } catch (error) {
-        if (!ended.aborted) log.warn({ error: errorText(error) }, 'renewing the leader lease failed');
+        if (!ended.aborted)
+          log.warn({ error: errorText(error) }, 'renewing the leader lease failed');
       }
     }
     cancelDeadline();

@@ -1,5 +1,5 @@
 /** Helpers for lists: selection of objects, and reading of all pages. */
-import type { ListPage, Selection } from './contract.ts';
+import type { ListPage, Selection } from './client-interface.ts';
 import { isExpired } from './errors.ts';
 import { tooLarge } from './limits.ts';
 import type { KubernetesObject } from './object.ts';

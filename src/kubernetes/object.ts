@@ -50,12 +50,12 @@ export function identity(
 }
 
 /** Whether an object is terminating. */
-export const isEnding = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
+export const isTerminating = ({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean =>
   metadata.deletionTimestamp !== undefined;
 
 /** Objects that are not terminating yet. */
 export const pending = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
-  objects.filter((object) => !isEnding(object));
+  objects.filter((object) => !isTerminating(object));
 
 /** Kind, namespace and name for messages, such as `Deployment team/demo-etcd`. */
 export function nameOf(object: Pick<KubernetesObject, 'kind' | 'metadata'>): string {

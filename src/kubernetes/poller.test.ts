@@ -148,10 +148,13 @@ describe('Poller', () => {
     ['replace', { checks: 2, timers: 0 }],
     ['again', { checks: 2, timers: 0 }],
     ['nothing', { checks: 1, timers: 1 }],
-  ])('continues correctly when the result handler calls an action on the target: %s', async (result, expected) => {
-    const { clock, began, poller, target, end } = setUp();
-    poller.add(KEY, target);
-    await end(result);
-    expect({ checks: began.length, timers: clock.pending() }).toEqual(expected);
-  });
+  ])(
+    'continues correctly when the result handler calls an action on the target: %s',
+    async (result, expected) => {
+      const { clock, began, poller, target, end } = setUp();
+      poller.add(KEY, target);
+      await end(result);
+      expect({ checks: began.length, timers: clock.pending() }).toEqual(expected);
+    },
+  );
 });

@@ -87,7 +87,8 @@ class ForwardedStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return done(this.#error('connection is closed'));
+    if (this.#socket.readyState !== WebSocket.OPEN)
+      return done(this.#error('connection is closed'));
     this.#socket.send(Buffer.concat([Buffer.of(DATA), chunk]));
     this.#whenDrained(done);
   }

@@ -22,14 +22,42 @@ describe('prunable', () => {
   it.each<[string, KubernetesObject, string[]]>([
     ['returns an object that is not desired', object('old'), ['old']],
     ['ignores a desired object', object('kept'), []],
-    ['ignores a desired object with another API version', object('web', {}, 'apps/v1beta1 Deployment'), []],
-    ['returns an object with a desired name and another kind', object('kept', {}, 'v1 Secret'), ['kept']],
-    ['returns an object with a desired name and another API group', object('web', {}, 'example.io/v1 Deployment'), ['web']],
-    ['returns an object with a desired name in another namespace', object('kept', { namespace: 'other' }), ['kept']],
-    ['returns a cluster-scoped object with a desired name', object('kept', { namespace: undefined } as never), ['kept']],
+    [
+      'ignores a desired object with another API version',
+      object('web', {}, 'apps/v1beta1 Deployment'),
+      [],
+    ],
+    [
+      'returns an object with a desired name and another kind',
+      object('kept', {}, 'v1 Secret'),
+      ['kept'],
+    ],
+    [
+      'returns an object with a desired name and another API group',
+      object('web', {}, 'example.io/v1 Deployment'),
+      ['web'],
+    ],
+    [
+      'returns an object with a desired name in another namespace',
+      object('kept', { namespace: 'other' }),
+      ['kept'],
+    ],
+    [
+      'returns a cluster-scoped object with a desired name',
+      object('kept', { namespace: undefined } as never),
+      ['kept'],
+    ],
     ['ignores an object without owner labels', object('old', { labels: {} }), []],
-    ['ignores a terminating object', object('old', { deletionTimestamp: '2026-01-01T00:00:00Z' }), []],
-    ['ignores an object of another controller', object('old', { ownerReferences: [controller] }), []],
+    [
+      'ignores a terminating object',
+      object('old', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      [],
+    ],
+    [
+      'ignores an object of another controller',
+      object('old', { ownerReferences: [controller] }),
+      [],
+    ],
     [
       'returns an object with an owner reference that is not a controller',
       object('old', { ownerReferences: [{ ...controller, controller: false }] }),

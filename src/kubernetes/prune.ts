@@ -1,4 +1,4 @@
-import type { KubernetesClient } from './contract.ts';
+import type { KubernetesClient } from './client-interface.ts';
 import { isNotFound, isStatus } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
 import { keyOf, keyText } from './resources.ts';
@@ -85,7 +85,9 @@ async function tryDelete(
 ): Promise<'deleted' | 'gone' | 'conflict'> {
   const { uid, resourceVersion } = object.metadata;
   if (uid === undefined || resourceVersion === undefined) {
-    throw new Error(`${object.kind} ${keyText(keyOf(object))} has no uid or resourceVersion: it was not read from the API server`);
+    throw new Error(
+      `${object.kind} ${keyText(keyOf(object))} has no uid or resourceVersion: it was not read from the API server`,
+    );
   }
   try {
     await client.delete(client.typeOf(object), keyOf(object), {

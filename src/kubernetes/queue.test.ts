@@ -130,8 +130,8 @@ describe('WorkQueue', () => {
 describe('WorkQueue with partitions', () => {
   function withLanes(bounds: { width: number; total: number }) {
     const clock = manualClock();
-    const lanes = { of: (key: string) => key.charAt(0), patienceMs: 500, ...bounds };
-    const queue = new WorkQueue({ clock, random: () => 0.5, lanes });
+    const partitions = { of: (key: string) => key.charAt(0), patienceMs: 500, ...bounds };
+    const queue = new WorkQueue({ clock, random: () => 0.5, partitions });
     const taken: string[] = [];
     void (async () => {
       for (let key = await queue.take(); key !== undefined; key = await queue.take())

@@ -1,8 +1,8 @@
 import { backoffMs, type Clock, type Random } from './clock.ts';
-import { afterPatience } from './patience.ts';
+import { afterPatience } from './slow-work.ts';
 
 /** Queue partitions: keys of one partition may delay each other, but not keys of other partitions. */
-export interface Lanes {
+export interface QueuePartitions {
   /** Current partition of a key. */
   readonly of: (key: string) => string;
   /** Maximum number of keys of one partition that are processed concurrently. */
@@ -22,15 +22,20 @@ export interface QueueOptions {
   /** Backoff of a failing key in milliseconds. */
   readonly backoff?: { readonly base: number; readonly max: number };
   /** Without partitions the number of concurrent keys is not limited. */
-  readonly lanes?: Lanes;
+  readonly partitions?: QueuePartitions;
 }
 
 const DEFAULT_BACKOFF = { base: 100, max: 60_000 };
-const ONE_LANE: Lanes = { of: () => '', width: Infinity, total: Infinity, patienceMs: Infinity };
+const ONE_LANE: QueuePartitions = {
+  of: () => '',
+  width: Infinity,
+  total: Infinity,
+  patienceMs: Infinity,
+};
 
 /** A key in progress. */
 interface Working {
-  readonly lane: string;
+  readonly partition: string;
   /** Whether the key counts towards `width` and `total`. */
   counts: boolean;
   cancelPatience: () => void;
@@ -46,7 +51,7 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #backoff: { readonly base: number; readonly max: number };
-  readonly #lanes: Lanes;
+  readonly #partitions: QueuePartitions;
   /** Keys that need processing: waiting in `#order`, or still in progress. */
   readonly #dirty = new Set<string>();
   readonly #processing = new Map<string, Working>();
@@ -64,7 +69,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
-    this.#lanes = options.lanes ?? ONE_LANE;
+    this.#partitions = options.partitions ?? ONE_LANE;
   }
 
   /** Number of keys that wait for a worker, without delayed keys. */
@@ -162,10 +167,10 @@ export class WorkQueue {
   }
 
   #begin(key: string): void {
-    const { of, patienceMs } = this.#lanes;
-    const working: Working = { lane: of(key), counts: true, cancelPatience: () => undefined };
+    const { of, patienceMs } = this.#partitions;
+    const working: Working = { partition: of(key), counts: true, cancelPatience: () => undefined };
     this.#processing.set(key, working);
-    this.#served.set(working.lane, (this.#turn += 1));
+    this.#served.set(working.partition, (this.#turn += 1));
     if (patienceMs === Infinity) return;
     working.cancelPatience = afterPatience(this.#clock, patienceMs, () => {
       working.counts = false;
@@ -175,10 +180,13 @@ export class WorkQueue {
 
   /** Next key; undefined if there is none or a limit is reached. */
   #next(): string | undefined {
-    const { of, width, total } = this.#lanes;
+    const { of, width, total } = this.#partitions;
     const busy = this.#busy();
     if ([...busy.values()].reduce((sum, count) => sum + count, 0) >= total) return undefined;
-    const rankOf = (lane: string): Rank => [busy.get(lane) ?? 0, this.#served.get(lane) ?? 0];
+    const rankOf = (partition: string): Rank => [
+      busy.get(partition) ?? 0,
+      this.#served.get(partition) ?? 0,
+    ];
     const ranked = this.#order.map((key) => ({ key, rank: rankOf(of(key)) }));
     const fitting = ranked.filter(({ rank: [count] }) => count < width);
     const [first, ...rest] = fitting;
@@ -189,8 +197,8 @@ export class WorkQueue {
   /** Number of keys of each partition that count towards the limits. */
   #busy(): ReadonlyMap<string, number> {
     const busy = new Map<string, number>();
-    for (const { lane, counts } of this.#processing.values())
-      if (counts) busy.set(lane, (busy.get(lane) ?? 0) + 1);
+    for (const { partition, counts } of this.#processing.values())
+      if (counts) busy.set(partition, (busy.get(partition) ?? 0) + 1);
     return busy;
   }
 }

@@ -1,4 +1,10 @@
-import type { CallOptions, DeleteOptions, ListPage, Selection, WriteOptions } from './contract.ts';
+import type {
+  CallOptions,
+  DeleteOptions,
+  ListPage,
+  Selection,
+  WriteOptions,
+} from './client-interface.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, describe, pathOf, resources, type ResourceType } from './resources.ts';
 import type { Call } from './sender.ts';

@@ -4,7 +4,12 @@ import { isOlderVersion } from './resource-version.ts';
 describe('isOlderVersion', () => {
   it.each<[string, string | undefined, string | undefined, boolean]>([
     ['returns true when the number is smaller', '9', '10', true],
-    ['returns true when the number is smaller and beyond 2^53', '9007199254740992', '9007199254740993', true],
+    [
+      'returns true when the number is smaller and beyond 2^53',
+      '9007199254740992',
+      '9007199254740993',
+      true,
+    ],
     ['returns false when the versions are equal', '10', '10', false],
     ['returns false when the number is greater', '10', '9', false],
     ['returns false when the first version is unknown', undefined, '9', false],

@@ -35,9 +35,12 @@ describe('pathOf', () => {
       undefined,
       '/api/v1/namespaces/a/pods/..%2F..%2Fx%3Fy',
     ],
-  ])('returns the path of %j with key %j and subresource %j', (type, key, subresource, expected) => {
-    expect(pathOf(type, key, subresource)).toBe(expected);
-  });
+  ])(
+    'returns the path of %j with key %j and subresource %j',
+    (type, key, subresource, expected) => {
+      expect(pathOf(type, key, subresource)).toBe(expected);
+    },
+  );
 
   it.each([
     [{ namespace: 'a', name: '' }],

@@ -13,17 +13,37 @@ function object(name: string, given: Record<string, string>, namespace?: string)
 
 describe('ownerOf', () => {
   it.each<[string, KubernetesObject, string | undefined]>([
-    ['returns the namespace of the object when there is no namespace label', object('a', { instance: 'demo' }, 'team'), 'team/demo'],
+    [
+      'returns the namespace of the object when there is no namespace label',
+      object('a', { instance: 'demo' }, 'team'),
+      'team/demo',
+    ],
     [
       'returns the namespace of the label when it is set',
       object('a', { instance: 'demo', 'instance-namespace': 'x' }, 'team'),
       'x/demo',
     ],
-    ['returns the owner of a cluster-scoped object', object('a', { instance: 'demo', 'instance-namespace': 'x' }), 'x/demo'],
-    ['returns undefined for a cluster-scoped object without a namespace label', object('a', { instance: 'demo' }), undefined],
+    [
+      'returns the owner of a cluster-scoped object',
+      object('a', { instance: 'demo', 'instance-namespace': 'x' }),
+      'x/demo',
+    ],
+    [
+      'returns undefined for a cluster-scoped object without a namespace label',
+      object('a', { instance: 'demo' }),
+      undefined,
+    ],
     ['returns undefined when there is no owner label', object('a', {}, 'team'), undefined],
-    ['returns undefined when the owner label is empty', object('a', { instance: '' }, 'team'), undefined],
-    ['returns undefined when the object has no labels', { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } }, undefined],
+    [
+      'returns undefined when the owner label is empty',
+      object('a', { instance: '' }, 'team'),
+      undefined,
+    ],
+    [
+      'returns undefined when the object has no labels',
+      { apiVersion: 'v1', kind: 'X', metadata: { name: 'a' } },
+      undefined,
+    ],
   ])('%s', (_name, given, expected) => {
     expect(ownerOf(given, labels)).toBe(expected);
   });

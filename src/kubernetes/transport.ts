@@ -5,7 +5,7 @@ import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
 import { wholeBody } from './limits.ts';
-import { Line } from './line.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import { refuseOrphanStreams } from './orphan-streams.ts';
 
 /** One HTTP request to the API server. */
@@ -53,8 +53,8 @@ const RETIREMENT_MS = 330_000;
 interface Pool {
   readonly key: string;
   readonly credentials: Credentials;
-  calls: Line;
-  watches: Line;
+  calls: ConnectionPool;
+  watches: ConnectionPool;
 }
 
 /**
@@ -72,7 +72,7 @@ export class Transport {
   #checkedAt = -Infinity;
   #refreshing: Promise<Pool> | undefined;
   #closed = false;
-  readonly #retired = new Map<Line, () => void>();
+  readonly #retired = new Map<ConnectionPool, () => void>();
   readonly #endGuard = refuseOrphanStreams();
 
   /**
@@ -144,10 +144,10 @@ export class Transport {
     this.#pool = undefined;
     for (const [line, cancel] of this.#retired) {
       cancel();
-      void line.cut();
+      void line.destroy();
     }
     this.#retired.clear();
-    await Promise.all([pool?.watches.cut(), pool?.calls.end()]);
+    await Promise.all([pool?.watches.destroy(), pool?.calls.drain()]);
     this.#endGuard();
   }
 
@@ -208,28 +208,28 @@ export class Transport {
    * Replaces a connection pool that seems dead. On HTTP/2 a later request would otherwise reuse the unresponsive
    * connection of a request that timed out. If many requests report the same pool, only the first call has an effect.
    */
-  #renew(kind: 'calls' | 'watches', used: Line | undefined): void {
+  #renew(kind: 'calls' | 'watches', used: ConnectionPool | undefined): void {
     const pool = this.#pool;
     if (used === undefined || pool?.[kind] !== used || this.#closed) return;
     pool[kind] = this.#newLine(pool.credentials);
     this.#retire(used);
   }
 
-  #newLine(credentials: Credentials): Line {
-    return new Line(newDispatcher(this.#endpoint, credentials, { allowH2: true }));
+  #newLine(credentials: Credentials): ConnectionPool {
+    return new ConnectionPool(newDispatcher(this.#endpoint, credentials, { allowH2: true }));
   }
 
-  #retire(line: Line): void {
+  #retire(line: ConnectionPool): void {
     const forget = (): void => {
       this.#retired.get(line)?.();
       this.#retired.delete(line);
     };
     const cancel = this.#clock.after(RETIREMENT_MS, () => {
       forget();
-      void line.cut();
+      void line.destroy();
     });
     this.#retired.set(line, cancel);
-    void line.end().then(forget);
+    void line.drain().then(forget);
   }
 
   #failure(request: HttpRequest, deadline: Deadline, error: unknown): unknown {

@@ -7,8 +7,8 @@ import { runWorkers, type Reconcile, type ReconcileResult } from './worker.ts';
 function setUp(reconcile: Reconcile, concurrency = 2) {
   const clock = manualClock();
   const of = (key: string): string => key.split(':')[1] ?? '';
-  const lanes = { of, width: concurrency, total: 100, patienceMs: 500 };
-  const queue = new WorkQueue({ clock, random: () => 0.5, lanes });
+  const partitions = { of, width: concurrency, total: 100, patienceMs: 500 };
+  const queue = new WorkQueue({ clock, random: () => 0.5, partitions });
   const stop = new AbortController();
   const log = memoryLog();
   const running = runWorkers({ queue, reconcile, signal: stop.signal, log });

@@ -1,5 +1,5 @@
 import type { Log } from './clock.ts';
-import { ApiError, asError, errorText, isOwnFault } from './errors.ts';
+import { ApiError, asError, errorText, isInternalError } from './errors.ts';
 import type { WorkQueue } from './queue.ts';
 
 /** Number of stack frames in the log of an internal error. */
@@ -53,7 +53,7 @@ async function work(key: string, options: WorkerOptions): Promise<void> {
     if (signal.aborted) return;
     const pause = pauseAfter(key, error, queue);
     const about = { key, error: errorText(error), retryInMs: Math.round(pause) };
-    if (isOwnFault(error)) log.error({ ...about, at: framesOf(error) }, 'reconcile failed');
+    if (isInternalError(error)) log.error({ ...about, at: framesOf(error) }, 'reconcile failed');
     else log.warn(about, 'reconcile failed');
   }
 }

@@ -1,13 +1,13 @@
 /** Finds control planes without a Karmada object: in caches while the operator runs, and by lists for the CLI flag. */
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiVersionOf, keyOf, keyText, resources } from '../kubernetes/resources.ts';
 import type { Karmada } from '../api/karmada.ts';
-import { hostIdentity, hostReference } from '../hosts/host-reference.ts';
-import { readAccess } from '../hosts/read-access.ts';
-import { karmadas, type Host, type Local } from '../hosts/host.ts';
+import { hostIdentity, hostReference } from '../host-clusters/host-reference.ts';
+import { readHostSecret } from '../host-clusters/read-host-secret.ts';
+import { karmadas, type Host, type ManagementCluster } from '../host-clusters/host.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { orphansIn, orphanText, type Orphan } from './orphans.ts';
 
@@ -21,7 +21,7 @@ const keysOf = (all: readonly KubernetesObject[]): ReadonlySet<string> =>
  * @throws ApiError, NetworkError when that read fails
  */
 export async function cachedOrphans(
-  local: Pick<Local, 'client' | 'karmadas' | 'owned'>,
+  local: Pick<ManagementCluster, 'client' | 'karmadas' | 'owned'>,
   others: readonly Host[],
 ): Promise<readonly Orphan[]> {
   const keys = keysOf(local.karmadas.cache.list());
@@ -73,7 +73,7 @@ export async function orphanLines(
   );
   const others = await Promise.all(
     [...references.values()].map(async (reference): Promise<readonly string[]> => {
-      const found = await readAccess(client, reference);
+      const found = await readHostSecret(client, reference);
       if ('problem' in found) return [`not checked: ${found.problem.message}`];
       const remote = connect(found.access);
       const { server } = found.access;

@@ -12,9 +12,24 @@ const workload = (key: string, more: object = {}): KubernetesObject => {
 describe('orphansIn', () => {
   it.each<[string, readonly KubernetesObject[], readonly string[], readonly string[]]>([
     ['returns nothing when every Karmada object exists', [workload('a/demo')], ['a/demo'], []],
-    ['returns a control plane whose Karmada object is missing', [workload('a/demo')], ['b/demo'], ['a/demo']],
-    ['returns a control plane with two workloads once', [workload('a/demo'), workload('a/demo')], [], ['a/demo']],
-    ['ignores a workload that is terminating', [workload('a/demo', { deletionTimestamp: 'x' })], [], []],
+    [
+      'returns a control plane whose Karmada object is missing',
+      [workload('a/demo')],
+      ['b/demo'],
+      ['a/demo'],
+    ],
+    [
+      'returns a control plane with two workloads once',
+      [workload('a/demo'), workload('a/demo')],
+      [],
+      ['a/demo'],
+    ],
+    [
+      'ignores a workload that is terminating',
+      [workload('a/demo', { deletionTimestamp: 'x' })],
+      [],
+      [],
+    ],
     ['ignores a workload without an instance label', [workload('a/demo', { labels: {} })], [], []],
   ])('%s', (_, workloads, keys, expected) => {
     const found = orphansIn(workloads, new Set(keys));

@@ -1,5 +1,5 @@
 /** Pure functions that detect and describe control planes without a Karmada object. */
-import { isEnding, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { INSTANCE } from '../api/labels.ts';
 
 /** A control plane whose Karmada object is gone, for example because a user removed its finalizer. */
@@ -29,7 +29,7 @@ export function orphansIn(
   for (const workload of workloads) {
     const { namespace = '', labels = {} } = workload.metadata;
     const name = labels[INSTANCE];
-    if (name === undefined || isEnding(workload) || keys.has(`${namespace}/${name}`)) continue;
+    if (name === undefined || isTerminating(workload) || keys.has(`${namespace}/${name}`)) continue;
     const key = `${namespace}/${name}`;
     found.set(key, [...(found.get(key) ?? []), workload]);
   }

@@ -1,9 +1,9 @@
 /** Entry point of the PKI: derives the desired Secrets of a control plane from its existing Secrets. */
-import { decideAuthorities } from './authority-decision.ts';
-import type { AuthorityDecision, LifeSigns } from './authority-decision.ts';
+import { decideCAs } from './ca-recovery.ts';
+import type { AuthorityDecision, ExistingData } from './ca-recovery.ts';
 import { instanceName } from '../api/naming.ts';
 import { createAuthority, readAuthority } from './bundle.ts';
-import { faultOf, type CustomAuthority } from './custom-authority.ts';
+import { faultOf, type CustomCA } from './custom-ca.ts';
 import { wantedAuthorities } from './inventory.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
@@ -22,9 +22,9 @@ export interface EnsureRequest {
   readonly inputs: PkiInputs;
   /** live reads of all Secrets, not cached */
   readonly reads: SecretReads;
-  readonly lifeSigns: LifeSigns;
+  readonly lifeSigns: ExistingData;
   /** custom CA of the user; used only if no CA exists yet */
-  readonly customAuthority?: CustomAuthority;
+  readonly customAuthority?: CustomCA;
   readonly held?: PlanContext['held'];
 }
 
@@ -58,7 +58,7 @@ export async function ensureCertificates(
   const { inputs, reads } = request;
   const unread = secretRoles(inputs).find((role) => (reads[role] ?? 'unknown') === 'unknown');
   if (unread !== undefined) return unreadable(inputs, unread);
-  const decision = decideAuthorities(authorityEvidence(inputs, reads, request.lifeSigns), {
+  const decision = decideCAs(authorityEvidence(inputs, reads, request.lifeSigns), {
     cert: instanceName(inputs.name, 'cert'),
     backup: instanceName(inputs.name, 'ca-backup'),
     serviceAccountKey: instanceName(inputs.name, 'service-account-key'),

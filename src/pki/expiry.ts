@@ -1,6 +1,6 @@
 /** Expiry and renewal times of certificates. */
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
-import { renewalTime } from './policies.ts';
+import { renewalTime } from './reissue-rules.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** Inputs for the tests of this folder. All keys are EC keys, because RSA keys are slow to generate. */
 import { createHash } from 'node:crypto';
-import type { LifeSigns } from './authority-decision.ts';
+import type { ExistingData } from './ca-recovery.ts';
 import type { EnsureRequest, EnsureResult } from './ensure.ts';
 import { makeKey } from './keys.ts';
 import type { KeyGenerator } from './keys.ts';
@@ -43,7 +43,7 @@ export const issuance = (now: Date = NOW, keys: KeyGenerator = EC_KEYS): Issuanc
   keys,
 });
 
-export const NO_LIFE: LifeSigns = {
+export const NO_LIFE: ExistingData = {
   etcdWorkload: 'absent',
   etcdClaims: 'absent',
   apiserver: 'absent',

@@ -58,9 +58,7 @@ async function issueLeaf(
   issuance: Issuance,
 ): Promise<KeyPair> {
   if (from.authority === undefined)
-    throw new Error(
-      `certificate ${spec.name} cannot be issued: its CA ${spec.signer} is missing`,
-    );
+    throw new Error(`certificate ${spec.name} cannot be issued: its CA ${spec.signer} is missing`);
   const { dns, ips } = sansToIssue(spec, inputs, from.old);
   const key = await issuance.keys.generate('ec-p256');
   return signedBy(

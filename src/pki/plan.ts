@@ -1,8 +1,8 @@
 /** Plans which certificates to issue, keep or block. Pure functions on public information. */
 import type { PairInfo } from './certificate-info.ts';
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
-import { violationOf } from './policies.ts';
-import type { ViolationReason } from './policies.ts';
+import { violationOf } from './reissue-rules.ts';
+import type { ViolationReason } from './reissue-rules.ts';
 import type { RejectedSan, SanSet } from './sans.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafSpec } from './specs.ts';

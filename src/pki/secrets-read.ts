@@ -1,7 +1,7 @@
 /** Reads the certificates of a control plane from Secrets of this operator or of the upstream operator. */
 import { createPublicKey } from 'node:crypto';
 import { readAuthority } from './bundle.ts';
-import type { AuthorityEvidence, LifeSigns, Presence } from './authority-decision.ts';
+import type { AuthorityEvidence, ExistingData, Presence } from './ca-recovery.ts';
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import { AUTHORITIES, LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
@@ -134,7 +134,7 @@ function isOtherKey(pem: string, own: string): boolean {
 export function authorityEvidence(
   inputs: PkiInputs,
   reads: SecretReads,
-  lifeSigns: LifeSigns,
+  lifeSigns: ExistingData,
 ): AuthorityEvidence {
   const certSecret = completeness(inputs, reads, 'cert');
   const backup = completeness(inputs, reads, 'ca-backup');

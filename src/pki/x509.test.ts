@@ -117,28 +117,31 @@ describe('X.509 certificates', () => {
   it.each([
     ['rsa-2048', /Key Usage: critical\s+Digital Signature, Key Encipherment\n/],
     ['ec-p256', /Key Usage: critical\s+Digital Signature\n/],
-  ] as const)('are accepted by OpenSSL with all extensions when keys are %s', async (kind, usage) => {
-    const authority = await authorityOf(kind);
-    const leaf = await leafOf(authority, kind);
-    await inFolder(async (folder) => {
-      const [ca, crt] = [join(folder, 'ca.crt'), join(folder, 'leaf.crt')];
-      await writeFile(ca, authority.certificate);
-      await writeFile(crt, leaf.certificate);
-      const time = String(NOW.getTime() / 1000);
-      const flags = ['-x509_strict', '-attime', time, '-purpose', 'sslserver', '-CAfile', ca];
-      const verified = await run('openssl', ['verify', ...flags, crt]);
-      expect(verified.stdout).toContain('leaf.crt: OK');
-      const { stdout } = await run('openssl', ['x509', '-in', crt, '-noout', '-text']);
-      const keyId = keyIdentifier(createPrivateKey(authority.key)).toString('hex').toUpperCase();
-      const shown = stdout.replaceAll(':', '');
-      expect(shown).toContain(keyId);
-      expect(stdout).toMatch(usage);
-      expect(stdout).toMatch(/Basic Constraints: critical\s+CA:FALSE/);
-      expect(stdout).toMatch(
-        /Extended Key Usage: \n?\s+TLS Web Server Authentication, TLS Web Client/,
-      );
-    });
-  });
+  ] as const)(
+    'are accepted by OpenSSL with all extensions when keys are %s',
+    async (kind, usage) => {
+      const authority = await authorityOf(kind);
+      const leaf = await leafOf(authority, kind);
+      await inFolder(async (folder) => {
+        const [ca, crt] = [join(folder, 'ca.crt'), join(folder, 'leaf.crt')];
+        await writeFile(ca, authority.certificate);
+        await writeFile(crt, leaf.certificate);
+        const time = String(NOW.getTime() / 1000);
+        const flags = ['-x509_strict', '-attime', time, '-purpose', 'sslserver', '-CAfile', ca];
+        const verified = await run('openssl', ['verify', ...flags, crt]);
+        expect(verified.stdout).toContain('leaf.crt: OK');
+        const { stdout } = await run('openssl', ['x509', '-in', crt, '-noout', '-text']);
+        const keyId = keyIdentifier(createPrivateKey(authority.key)).toString('hex').toUpperCase();
+        const shown = stdout.replaceAll(':', '');
+        expect(shown).toContain(keyId);
+        expect(stdout).toMatch(usage);
+        expect(stdout).toMatch(/Basic Constraints: critical\s+CA:FALSE/);
+        expect(stdout).toMatch(
+          /Extended Key Usage: \n?\s+TLS Web Server Authentication, TLS Web Client/,
+        );
+      });
+    },
+  );
 
   it('are issued by CAs of OpenSSL with the unchanged name of the issuer', async () => {
     await inFolder(async (folder) => {

@@ -93,9 +93,7 @@ function readIssuer(authority: KeyPair): Issuer {
   const certificate = new X509Certificate(authority.certificate);
   const key = readPrivateKey(authority.key);
   if (key === undefined || !certificate.checkPrivateKey(key))
-    throw new Error(
-      `the key of CA "${certificate.subject}" does not match its certificate`,
-    );
+    throw new Error(`the key of CA "${certificate.subject}" does not match its certificate`);
   const { subject, subjectKeyId } = readStructure(certificate.raw);
   return {
     name: subject,

@@ -4,12 +4,12 @@
  */
 import type { Access } from '../external-etcd/credentials.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { WantedMember } from '../members/members.ts';
-import type { InstanceOwner } from '../members/tasks.ts';
+import type { DesiredMember } from '../member-clusters/access-manager.ts';
+import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
-import type { DesiredObject, Place } from './desired.ts';
+import type { DesiredObject, TargetCluster } from './desired-objects.ts';
 import type { EtcdRecord } from './etcd/birth/record.ts';
-import type { DueStamp } from './etcd/birth/stamps.ts';
+import type { MissingClaimAnnotation } from './etcd/birth/claim-annotations.ts';
 import type { Replacement } from './etcd/plan-storage.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from './snapshot.ts';
 
@@ -24,7 +24,7 @@ export interface Apply {
 /** Delete an object that is no longer part of the desired state. */
 export interface Remove {
   readonly kind: 'remove';
-  readonly place: Place;
+  readonly cluster: TargetCluster;
   readonly object: KubernetesObject;
 }
 
@@ -74,7 +74,7 @@ export interface RecordEtcd {
 /** Annotate a PVC with the etcd cluster and member that its data belongs to. */
 export interface AnnotateClaim {
   readonly kind: 'annotateClaim';
-  readonly stamp: DueStamp;
+  readonly stamp: MissingClaimAnnotation;
 }
 
 /** Delete the etcd StatefulSet after the user gave up its data by annotation. The PVCs stay. */
@@ -99,10 +99,10 @@ export interface ReplaceEtcdStorage {
  * Create the estimator credentials in member clusters, and revoke those that are no longer needed. Runs in the
  * background.
  */
-export interface TendMembers {
+export interface SyncMembers {
   readonly kind: 'tendMembers';
   readonly owner: InstanceOwner;
-  readonly wanted: readonly WantedMember[];
+  readonly wanted: readonly DesiredMember[];
   /** Secrets of member clusters that no longer need an estimator. */
   readonly leaving: readonly KubernetesObject[];
 }
@@ -120,7 +120,7 @@ export type Action =
   | AbandonEtcd
   | RestartEtcdMember
   | ReplaceEtcdStorage
-  | TendMembers;
+  | SyncMembers;
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind: K }>;
 

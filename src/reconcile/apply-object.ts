@@ -1,14 +1,14 @@
 /** Executors of the actions that create, update and delete the objects of a control plane. */
 import type { Applier, ApplyResult } from '../kubernetes/apply.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { isNamespaceTerminating } from '../kubernetes/errors.ts';
 import { identity, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { Apply, Remove } from './action.ts';
-import type { DesiredObject, Place } from './desired.ts';
-import type { Instance } from './instance.ts';
+import type { DesiredObject, TargetCluster } from './desired-objects.ts';
+import type { InstanceCache } from './instance-cache.ts';
 import { isOurs, wasApplied } from '../api/labels.ts';
-import { liveKey, type Done } from './outcome.ts';
+import { liveKey, type Done } from './execution-result.ts';
 
 /** Client and applier of one target cluster. */
 interface Writer {
@@ -17,7 +17,7 @@ interface Writer {
 }
 
 export interface ObjectTools {
-  readonly instance: Pick<Instance, 'settled'>;
+  readonly instance: Pick<InstanceCache, 'settled'>;
   /** `metadata.name` of the Karmada */
   readonly name: string;
   readonly host: Writer;
@@ -34,12 +34,13 @@ const versionOf = (target: DesiredObject, live: KubernetesObject): string =>
  */
 function isSettled({ settled }: ObjectTools['instance'], { target, cached }: Apply): boolean {
   if (cached === undefined) return false;
-  return settled.get(liveKey(target.place, target.id)) === versionOf(target, cached);
+  return settled.get(liveKey(target.cluster, target.id)) === versionOf(target, cached);
 }
 
-function writerOf(tools: ObjectTools, place: Place): Writer {
-  const writer = tools[place];
-  if (writer === undefined) throw new Error('control plane: no client connection; the operator retries');
+function writerOf(tools: ObjectTools, cluster: TargetCluster): Writer {
+  const writer = tools[cluster];
+  if (writer === undefined)
+    throw new Error('control plane: no client connection; the operator retries');
   return writer;
 }
 
@@ -56,7 +57,7 @@ export async function applyObject(tools: ObjectTools, action: Apply): Promise<Do
     const { outcome, message } = result;
     return { problem: { step: target.step, reason: REASON[outcome], message } };
   }
-  const key = liveKey(target.place, target.id);
+  const key = liveKey(target.cluster, target.id);
   const live = [key, result.object] as const;
   if (result.outcome === 'terminating') return { live };
   if (result.outcome !== 'unchanged') return { writes: 1, live };
@@ -75,7 +76,7 @@ type Attempt = ApplyResult | { readonly outcome: 'namespace'; readonly message: 
 
 async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<Attempt> {
   try {
-    return await writerOf(tools, target.place).applier.apply({
+    return await writerOf(tools, target.cluster).applier.apply({
       desired: target.object,
       cached,
       partial: target.object.kind === 'CustomResourceDefinition',
@@ -92,10 +93,10 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
  * Deletes an object if it still has the owner labels of this control plane.
  * @throws ApiError, NetworkError if a retry may succeed
  */
-export async function removeObject(tools: ObjectTools, { place, object }: Remove): Promise<Done> {
-  const { client, applier } = writerOf(tools, place);
+export async function removeObject(tools: ObjectTools, { cluster, object }: Remove): Promise<Done> {
+  const { client, applier } = writerOf(tools, cluster);
   await pruneObject(client, { object, owns: (live) => isOurs(live, tools.name) });
   applier.forget(object);
-  tools.instance.settled.delete(liveKey(place, identity(object)));
+  tools.instance.settled.delete(liveKey(cluster, identity(object)));
   return { writes: 1 };
 }

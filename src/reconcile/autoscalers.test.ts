@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { noteAutoscaler } from '../hosts/note-autoscaler.ts';
+import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withAutoscalers } from './autoscalers.ts';
-import { wanted } from './desired.ts';
+import { desiredObject } from './desired-objects.ts';
 
 const deployment = (replicas: number, entries: readonly object[] = []): KubernetesObject => ({
   apiVersion: 'apps/v1',
@@ -27,8 +27,8 @@ describe('withAutoscalers', () => {
     ['a controller that writes the status', [entry('kube-controller-manager', 'status')], false],
     ['no field manager', [], false],
   ])('decides on spec.replicas when the owner is %s', (_, entries, theirs) => {
-    const target = wanted('host', 'karmada-webhook', deployment(1));
-    const objects = [noteAutoscaler(deployment(3, entries))];
+    const target = desiredObject('host', 'karmada-webhook', deployment(1));
+    const objects = [markAutoscaled(deployment(3, entries))];
     const host = { objects, pods: [], claims: [] };
     const desired = { objects: [target], keep: [] } as never;
     const [found] = withAutoscalers(desired, { host }).objects;
@@ -39,8 +39,8 @@ describe('withAutoscalers', () => {
   });
 
   it('keeps 0 replicas when an autoscaler scales the Deployment', () => {
-    const target = wanted('host', 'karmada-webhook', deployment(0));
-    const objects = [noteAutoscaler(deployment(3, [entry('kube-controller-manager', 'scale')]))];
+    const target = desiredObject('host', 'karmada-webhook', deployment(0));
+    const objects = [markAutoscaled(deployment(3, [entry('kube-controller-manager', 'scale')]))];
     const desired = { objects: [target] } as never;
     const host = { objects, pods: [], claims: [] };
     expect(withAutoscalers(desired, { host }).objects[0]).toBe(target);

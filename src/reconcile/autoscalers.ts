@@ -1,6 +1,6 @@
 /** Field ownership of `spec.replicas` for autoscaled Deployments: pure. */
-import { isAutoscaled } from '../hosts/note-autoscaler.ts';
-import { wanted, type Desired, type DesiredObject } from './desired.ts';
+import { isAutoscaled } from '../host-clusters/autoscaled.ts';
+import { desiredObject, type DesiredObjects, type DesiredObject } from './desired-objects.ts';
 import { byIdentity } from '../kubernetes/object.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -8,7 +8,10 @@ import type { Snapshot } from './snapshot.ts';
  * Removes `spec.replicas` from Deployments that an autoscaler scales, so that the operator does not reset it. Keeps 0
  * replicas, which disable the component.
  */
-export function withAutoscalers(desired: Desired, { host }: Pick<Snapshot, 'host'>): Desired {
+export function withAutoscalers(
+  desired: DesiredObjects,
+  { host }: Pick<Snapshot, 'host'>,
+): DesiredObjects {
   const scaled = host.objects.filter(isAutoscaled);
   if (scaled.length === 0) return desired;
   const live = byIdentity(scaled);
@@ -18,5 +21,5 @@ export function withAutoscalers(desired: Desired, { host }: Pick<Snapshot, 'host
 
 function withoutReplicas(item: DesiredObject): DesiredObject {
   const { replicas, ...spec } = item.object['spec'] as { replicas?: number };
-  return replicas === 0 ? item : wanted(item.place, item.step, { ...item.object, spec });
+  return replicas === 0 ? item : desiredObject(item.cluster, item.step, { ...item.object, spec });
 }

@@ -1,5 +1,5 @@
 /** Reconciles one control plane: observe, compute the desired state, plan, execute, write the status. */
-import type { Archives } from '../archives/archives.ts';
+import type { Archives } from '../crd-archives/archives.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
@@ -8,35 +8,40 @@ import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
-import type { ActOutcome } from './outcome.ts';
-import { assess, isComplete, withUnanswered, type Assessment } from './status/assessment.ts';
-import { act } from './act.ts';
-import { begin } from './begin.ts';
-import type { ControlPlane } from './control-plane.ts';
+import type { ExecutionResult } from './execution-result.ts';
+import { assess, isComplete, withFailedReadiness, type Assessment } from './status/assessment.ts';
+import { executeActions } from './execute-actions.ts';
+import { ensurePrerequisites } from './prerequisites.ts';
+import type { ControlPlaneClient } from './control-plane-client.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
-import { tendEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
-import { withLastingHolds } from './etcd/lasting-holds.ts';
-import type { Instance, Instances, Unserved } from './instance.ts';
-import { nextLook } from './next-look.ts';
+import { observeMembersInBackground, type EtcdMemberTools } from './etcd/etcd-members.ts';
+import { withLastingBlocks } from './etcd/lasting-blocks.ts';
+import type { InstanceCache, InstanceCaches, FailedReadiness } from './instance-cache.ts';
+import { requeueAfterMs } from './requeue.ts';
 import { observe } from './observe.ts';
-import { siblingsOf } from './operator-rollout/siblings.ts';
-import type { RolloutLimit, Sibling } from './operator-rollout/turn.ts';
-import { askControlPlane } from './observe-serving.ts';
+import { otherControlPlanes } from './operator-rollout/other-control-planes.ts';
+import type { RolloutLimit, Sibling } from './operator-rollout/rollout-order.ts';
+import { checkReadiness } from './check-readiness.ts';
 import { executorsFor } from './executors.ts';
-import { podsText } from './pods-text.ts';
+import { podsDigest } from './pods-digest.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Host, Local } from '../hosts/host.ts';
-import { askAgainMs, mustShow, patienceMs, unansweredOf } from './serving.ts';
-import { readingOf } from './reading.ts';
-import { isUnread } from './status/first-look.ts';
+import type { Host, ManagementCluster } from '../host-clusters/host.ts';
+import {
+  retryAfterMs,
+  needsReadinessCheck,
+  checkTimeoutMs,
+  failedReadinessChecks,
+} from './readiness-gate.ts';
+import { observationAgeOf } from './observation-age.ts';
+import { isBeforeFirstObservation } from './status/first-observation.ts';
 import { statusOf } from './status/status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
 export interface ConvergeTools extends StatusTools, EtcdMemberTools {
-  readonly local: Local;
+  readonly local: ManagementCluster;
   /** Host cluster of the control plane. */
   readonly host: Host;
-  readonly instances: Instances;
+  readonly instances: InstanceCaches;
   readonly rolloutLimit: RolloutLimit;
   readonly archives: Pick<Archives, 'of' | 'forget'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'again' | 'forget'>;
@@ -65,28 +70,32 @@ export interface ConvergeTools extends StatusTools, EtcdMemberTools {
  */
 export async function converge(
   tools: ConvergeTools,
-  instance: Instance,
+  instance: InstanceCache,
   karmada: Karmada,
 ): Promise<ReconcileResult> {
   const observation = await observe(tools, instance, karmada);
   startReading(instance, observation.snapshot);
-  const { snapshot, view, problem } = await begin(tools, instance, observation);
+  const { snapshot, view, problem } = await ensurePrerequisites(tools, instance, observation);
   const before = currentStatus(instance, karmada);
   const decision = decideAndRemember(tools, instance, { snapshot, view, before });
-  const { wish, rollout, plan } = decision;
-  tendEtcdMembers(tools, instance, snapshot);
-  const outcome = await act(executorsFor(tools, instance, snapshot), plan.actions);
+  const { desiredState, rollout, plan } = decision;
+  observeMembersInBackground(tools, instance, snapshot);
+  const outcome = await executeActions(executorsFor(tools, instance, snapshot), plan.actions);
   const seen = assess({
     snapshot,
     rollout,
-    desired: wish?.desired,
+    desired: desiredState?.desired,
     view,
-    plan: withLastingHolds(instance, plan, outcome, tools.clock.monotonic()),
+    plan: withLastingBlocks(instance, plan, outcome, tools.clock.monotonic()),
     outcome,
     certificateProblem: problem,
   });
   const assessment = await shown(tools, instance, seen, before);
-  const next = isUnread(assessment, before, readingOf(tools, instance, assessment.snapshot))
+  const next = isBeforeFirstObservation(
+    assessment,
+    before,
+    observationAgeOf(tools, instance, assessment.snapshot),
+  )
     ? before
     : statusOf(assessment, before);
   const left = await writeStatus(tools, instance, karmada, next);
@@ -94,11 +103,11 @@ export async function converge(
   const [error] = outcome.errors;
   if (error !== undefined) return { error };
   if (rollout.turn === 'claim' && next !== before) return { requeueAfterMs: Math.max(1, left) };
-  return { requeueAfterMs: nextLook(tools, instance, assessment, left) };
+  return { requeueAfterMs: requeueAfterMs(tools, instance, assessment, left) };
 }
 
 /** Starts the caches of a control plane whose API server is ready. */
-function startReading({ controlPlane }: Instance, { controlPlane: seen }: Snapshot): void {
+function startReading({ controlPlane }: InstanceCache, { controlPlane: seen }: Snapshot): void {
   if (seen.isAnswering) controlPlane?.start();
 }
 
@@ -108,21 +117,21 @@ function startReading({ controlPlane }: Instance, { controlPlane: seen }: Snapsh
  */
 function decideAndRemember(
   { templates, rolloutLimit: limit, ...tools }: ConvergeTools,
-  instance: Instance,
+  instance: InstanceCache,
   seen: { readonly before: KarmadaStatus } & Pick<DecideInput, 'snapshot' | 'view'>,
 ): Decision {
   const { snapshot, view, before } = seen;
   const { generation } = snapshot.karmada.metadata;
   const { ways = new Map(), rendered } = instance;
-  const asked = generation !== undefined && instance.asked === generation;
-  const siblings = (): readonly Sibling[] => siblingsOf(tools, instance.key);
+  const asked = generation !== undefined && instance.changedGeneration === generation;
+  const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {
     ...{ snapshot, view, ways, rendered },
     rollout: { before, asked, siblings, limit },
   });
   instance.probes = decision.probes;
   instance.claims = decision.rollout.turn === 'claim';
-  if (decision.wish !== undefined) instance.rendered = decision.wish.rendered;
+  if (decision.desiredState !== undefined) instance.rendered = decision.desiredState.rendered;
   return decision;
 }
 
@@ -132,35 +141,40 @@ function decideAndRemember(
  */
 async function shown(
   { clock, random }: Pick<ConvergeTools, 'clock' | 'random'>,
-  instance: Instance,
+  instance: InstanceCache,
   seen: Assessment,
   before: KarmadaStatus,
 ): Promise<Assessment> {
   const { controlPlane } = instance;
   const { generation } = seen.snapshot.karmada.metadata;
-  if (controlPlane === undefined || !isComplete(seen) || !mustShow(before, generation)) return seen;
-  const pods = podsText(seen.snapshot.host.pods);
-  instance.unserved = await askUnserved(controlPlane, { clock, random, pods }, instance.unserved);
-  return withUnanswered(seen, instance.unserved?.sentences ?? []);
+  if (controlPlane === undefined || !isComplete(seen) || !needsReadinessCheck(before, generation))
+    return seen;
+  const pods = podsDigest(seen.snapshot.host.pods);
+  instance.failedReadiness = await askUnserved(
+    controlPlane,
+    { clock, random, pods },
+    instance.failedReadiness,
+  );
+  return withFailedReadiness(seen, instance.failedReadiness?.sentences ?? []);
 }
 
 /** Runs the functional checks, unless the last result is still valid. @returns undefined if all checks passed */
 async function askUnserved(
-  { client }: ControlPlane,
+  { client }: ControlPlaneClient,
   { clock, random, pods }: Pick<ConvergeTools, 'clock' | 'random'> & { readonly pods: string },
-  last: Unserved | undefined,
-): Promise<Unserved | undefined> {
+  last: FailedReadiness | undefined,
+): Promise<FailedReadiness | undefined> {
   const known = last?.pods === pods ? last : undefined;
   if (known !== undefined && clock.monotonic() < known.nextAt) return known;
-  const before = known?.inVain ?? 0;
-  const sentences = unansweredOf(await askControlPlane(client, patienceMs(before)));
+  const before = known?.failedAttempts ?? 0;
+  const sentences = failedReadinessChecks(await checkReadiness(client, checkTimeoutMs(before)));
   if (sentences.length === 0) return undefined;
-  const inVain = before + 1;
-  const nextAt = clock.monotonic() + spread(askAgainMs(inVain), random);
-  return { sentences, inVain, nextAt, pods };
+  const failedAttempts = before + 1;
+  const nextAt = clock.monotonic() + spread(retryAfterMs(failedAttempts), random);
+  return { sentences, failedAttempts, nextAt, pods };
 }
 
-function report({ log }: ConvergeTools, instance: Instance, outcome: ActOutcome): void {
+function report({ log }: ConvergeTools, instance: InstanceCache, outcome: ExecutionResult): void {
   if (outcome.writes === 0) return;
   log.info({ karmada: instance.key, objects: outcome.writes }, 'objects changed');
 }

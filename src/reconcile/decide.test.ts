@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
 import { ofKind } from './action.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
-import type { Sibling } from './operator-rollout/turn.ts';
+import type { Sibling } from './operator-rollout/rollout-order.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const DESIRED = wishOf();
@@ -44,7 +44,7 @@ describe('decide', () => {
     const found = decided(snapshotOf(DESIRED, []), { view: undefined });
     expect(found).toEqual({
       rollout: { turn: 'go' },
-      plan: { actions: [], holds: [] },
+      plan: { actions: [], blockedChanges: [] },
       probes: [],
     });
   });
@@ -58,12 +58,12 @@ describe('decide', () => {
 
   it('reuses the rendered objects while their inputs are the same', () => {
     const snapshot = snapshotOf(DESIRED, ['etcd']);
-    const { wish } = decided(snapshot);
-    const again = decided(snapshot, { rendered: wish?.rendered });
-    expect(again.wish?.rendered).toBe(wish?.rendered);
+    const { desiredState } = decided(snapshot);
+    const again = decided(snapshot, { rendered: desiredState?.rendered });
+    expect(again.desiredState?.rendered).toBe(desiredState?.rendered);
     const other = { ...VIEW, caBundle: 'another bundle' };
-    const anew = decided(snapshot, { rendered: wish?.rendered, view: other });
-    expect(anew.wish?.rendered).not.toBe(wish?.rendered);
+    const anew = decided(snapshot, { rendered: desiredState?.rendered, view: other });
+    expect(anew.desiredState?.rendered).not.toBe(desiredState?.rendered);
   });
 
   it('asks for the probe of a Service, and registers it only when it is reachable', () => {

@@ -4,18 +4,18 @@ import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
-import type { Executors } from './act.ts';
+import type { Executors } from './execute-actions.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { ensureInstanceCertificates } from './certificates/certificates.ts';
 import { annotateClaim } from './etcd/birth/annotate-claim.ts';
 import { recordEtcd } from './etcd/birth/record-etcd.ts';
-import { copyEtcdSecret } from './etcd/etcd-copy.ts';
+import { syncClientSecretCopy } from './etcd/client-secret-copy.ts';
 import { askMembersOf } from './etcd/etcd-members.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
-import type { Host, Local } from '../hosts/host.ts';
-import type { Instance } from './instance.ts';
-import { tendMembers, type MemberTools } from './members/members.ts';
+import type { Host, ManagementCluster } from '../host-clusters/host.ts';
+import type { InstanceCache } from './instance-cache.ts';
+import { syncMembers, type MemberTools } from './member-clusters/members.ts';
 import { isOurs } from '../api/labels.ts';
 import { copyPullSecret } from './remote/pull-secrets.ts';
 import { copyKubeconfig, createNamespace } from './remote/remote.ts';
@@ -23,7 +23,7 @@ import type { Snapshot } from './snapshot.ts';
 
 export interface ExecutorTools extends MemberTools {
   readonly host: Host;
-  readonly local: Pick<Local, 'client' | 'applier'>;
+  readonly local: Pick<ManagementCluster, 'client' | 'applier'>;
   readonly clock: Clock;
   readonly keys: KeyGenerator;
   readonly secretPolicy: SecretPolicy;
@@ -39,7 +39,7 @@ type EtcdKind =
  */
 export function executorsFor(
   tools: ExecutorTools,
-  instance: Instance,
+  instance: InstanceCache,
   snapshot: Snapshot,
 ): Executors {
   const { host, local, etcds } = tools;
@@ -53,18 +53,18 @@ export function executorsFor(
     createNamespace: (action) => createNamespace(host, action),
     copyPullSecret: (action) => copyPullSecret(tools, karmada, action),
     copyKubeconfig: () => copyKubeconfig(local, host, karmada),
-    copyEtcdSecret: (action) => copyEtcdSecret({ ...tools, ...host }, karmada, action, again),
+    copyEtcdSecret: (action) => syncClientSecretCopy({ ...tools, ...host }, karmada, action, again),
     issueCertificates: async (action) => ({
       certificates: await ensureInstanceCertificates(tools, action.inputs, action.snapshot),
     }),
-    tendMembers: async (action) => tendMembers(tools, instance, action),
+    tendMembers: async (action) => syncMembers(tools, instance, action),
     ...etcdExecutors(tools, instance, snapshot),
   };
 }
 
 function etcdExecutors(
   { host, clock, log }: ExecutorTools,
-  instance: Instance,
+  instance: InstanceCache,
   snapshot: Snapshot,
 ): Pick<Executors, EtcdKind> {
   const { client } = host;

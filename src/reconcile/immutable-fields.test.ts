@@ -60,8 +60,18 @@ describe('hostChange', () => {
 
   it.each<[string, KarmadaStatus, boolean, string | undefined]>([
     ['allows any host cluster for a new Karmada', {}, true, undefined],
-    ['allows another host cluster before the control plane was Ready', { hostUID: 'one' }, false, undefined],
-    ['allows any host cluster for a control plane of another operator', { secretRef }, true, undefined],
+    [
+      'allows another host cluster before the control plane was Ready',
+      { hostUID: 'one' },
+      false,
+      undefined,
+    ],
+    [
+      'allows any host cluster for a control plane of another operator',
+      { secretRef },
+      true,
+      undefined,
+    ],
     ['allows the current management cluster', ready, false, undefined],
     ['allows the current remote host cluster', { ...ready, hostUID: 'one' }, true, undefined],
     ['rejects a change from the management cluster', ready, true, 'cannot be added'],

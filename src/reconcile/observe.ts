@@ -1,6 +1,6 @@
 /** Takes the snapshot for a reconcile: caches of the host cluster, and live reads where these do not suffice. */
 import type { Problem } from '../api/problem.ts';
-import type { Archives } from '../archives/archives.ts';
+import type { Archives } from '../crd-archives/archives.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
@@ -10,27 +10,27 @@ import {
   hasDefaultStorageClass,
   ownedBy,
   type Host,
-  type Local,
+  type ManagementCluster,
   type Remote,
-} from '../hosts/host.ts';
-import type { ControlPlane } from './control-plane.ts';
-import type { CertificatesMemo, Instance } from './instance.ts';
-import { observeMembers } from './members/members.ts';
+} from '../host-clusters/host.ts';
+import type { ControlPlaneClient } from './control-plane-client.ts';
+import type { CertificatesMemo, InstanceCache } from './instance-cache.ts';
+import { observeMembers } from './member-clusters/members.ts';
 import { observeEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { withUpdatedMembers } from './etcd/membership.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { runningVersion } from './versions/observe-version.ts';
 import { COMPONENT } from '../api/labels.ts';
-import { podsText } from './pods-text.ts';
+import { podsDigest } from './pods-digest.ts';
 import { isPaused } from './pause.ts';
-import { hostReference, hostSecretOf } from '../hosts/host-reference.ts';
+import { hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
 import { kubeconfigCopy } from './remote/remote.ts';
 import { authorityWarnings } from './secret-warnings.ts';
 import { apiServerService, pkiInputs } from './certificates/pki-inputs.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
-import { lookAtWays } from './ways/look-at-ways.ts';
-import { apiServerAddresses } from './ways/route.ts';
+import { probeServices } from './reachability/probe.ts';
+import { apiServerAddresses } from './reachability/api-server-dialer.ts';
 import { currentStatus } from './status/status-writer.ts';
 import { guardVersions } from './versions/version-guard.ts';
 import type { PkiInputs } from '../pki/types.ts';
@@ -45,7 +45,7 @@ import { instanceName } from '../api/naming.ts';
 
 export interface ObserveTools extends EtcdTools, EtcdMemberTools {
   readonly host: Host;
-  readonly local: Pick<Local, 'karmadas' | 'owned'>;
+  readonly local: Pick<ManagementCluster, 'karmadas' | 'owned'>;
   readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
   readonly secretPolicy: SecretPolicy;
@@ -62,14 +62,14 @@ export interface Observation {
 /** Reads the state of one control plane. Writes nothing. */
 export async function observe(
   tools: ObserveTools,
-  instance: Instance,
+  instance: InstanceCache,
   karmada: Karmada,
 ): Promise<Observation> {
   const { host, archives, clock } = tools;
-  instance.ways = await lookAtWays(instance.ways ?? new Map(), instance.probes ?? [], clock);
+  instance.ways = await probeServices(instance.ways ?? new Map(), instance.probes ?? [], clock);
   const seen = observeHost(host, instance.key);
   const before = currentStatus(instance, karmada);
-  const { spec, holds } = guardVersions(specOf(host, karmada), before, seen);
+  const { spec, blockedChanges } = guardVersions(specOf(host, karmada), before, seen);
   const pki = observePki(host, { karmada, spec }, seen.objects);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
@@ -96,7 +96,7 @@ export async function observe(
     ...(externalEtcd?.check?.notGranted ? [externalEtcd.check.notGranted] : []),
   ];
   const parts = { ...where, controlPlane, certificates, archive, members };
-  const told = { secretWarnings, versionHolds: holds, ...rightsOn(host, karmada) };
+  const told = { secretWarnings, versionHolds: blockedChanges, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...told, ...parts };
   const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
   return { snapshot: { ...there, ...etcds }, pki };
@@ -202,7 +202,7 @@ const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
 });
 
 /** Returns why the cache of the control plane must not be used; undefined if it may be used. */
-function unusableOf({ overflow, stale }: ControlPlane): ControlPlaneSnapshot | undefined {
+function unusableOf({ overflow, stale }: ControlPlaneClient): ControlPlaneSnapshot | undefined {
   if (overflow !== undefined)
     return waiting(overflow, { reason: 'ControlPlaneLimitExceeded', message: overflow });
   if (stale === undefined) return undefined;
@@ -214,7 +214,7 @@ const isApiServer = ({ metadata }: KubernetesObject): boolean =>
   metadata.labels?.[COMPONENT] === 'karmada-apiserver';
 
 async function observeControlPlane(
-  instance: Instance,
+  instance: InstanceCache,
   karmada: Karmada,
   { objects, pods }: HostSnapshot,
 ): Promise<ControlPlaneSnapshot> {
@@ -224,9 +224,10 @@ async function observeControlPlane(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
   );
   if (controlPlane === undefined) return UNREAD;
-  if (apiServerAddresses(pods).length === 0) return waiting('no Pod of karmada-apiserver is running yet');
+  if (apiServerAddresses(pods).length === 0)
+    return waiting('no Pod of karmada-apiserver is running yet');
   if (!controlPlane.started || controlPlane.problem !== undefined) {
-    const readiness = controlPlane.readiness.look(podsText(pods.filter(isApiServer)));
+    const readiness = controlPlane.readiness.look(podsDigest(pods.filter(isApiServer)));
     if (readiness === 'unknown') return UNREAD;
     if (readiness !== 'ready') {
       const { message, problem, listens } = readiness.refusal;

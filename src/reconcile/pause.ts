@@ -1,9 +1,9 @@
 /** Objects whose repair a user has paused by annotation, for example to try a change on them: pure. */
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
-import type { Finding } from './status/conditions.ts';
-import type { DesiredObject } from './desired.ts';
+import type { ConditionDraft } from './status/conditions.ts';
+import type { DesiredObject } from './desired-objects.ts';
 import { isOurs } from '../api/labels.ts';
-import type { Hold } from './hold.ts';
+import type { BlockedChange } from './blocked-change.ts';
 import { appliedState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -33,17 +33,20 @@ function pausedObjects({
  * Returns the blocked change of an annotated object.
  * @returns undefined if the object matches the current desired state, so that only its repair is paused
  */
-export function pauseHold(target: DesiredObject, cached: KubernetesObject): Hold | undefined {
+export function blockedByPause(
+  target: DesiredObject,
+  cached: KubernetesObject,
+): BlockedChange | undefined {
   const what = nameOf(target.object);
   if (appliedState(cached, target.hash, what).state === 'complete') return undefined;
   const message = `${what}: update blocked by its annotation ${PAUSE_REPAIR}=true; remove the annotation`;
-  return { step: target.step, reason: 'RepairPaused', message, halts: true };
+  return { step: target.step, reason: 'RepairPaused', message, blocksLaterStages: true };
 }
 
 /** Returns the RepairPaused condition; an empty list if no object is annotated. */
-export function pauseFindings(
+export function pauseConditions(
   snapshot: Pick<Snapshot, 'karmada' | 'host' | 'controlPlane'>,
-): readonly Finding[] {
+): readonly ConditionDraft[] {
   const names = pausedObjects(snapshot).map(nameOf).sort();
   if (names.length === 0) return [];
   const message = `${names.join(', ')}: not repaired, because of the annotation ${PAUSE_REPAIR}=true; remove it to resume`;

@@ -5,17 +5,17 @@ import { COMPONENTS } from '../components/registry.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
 import type { Remove } from './action.ts';
-import type { Desired, Place } from './desired.ts';
-import { areUncertain, isAccessSecret, isEstimators } from './members/estimators.ts';
-import { isUsed } from './etcd/etcd-access.ts';
+import type { DesiredObjects, TargetCluster } from './desired-objects.ts';
+import { areUncertain, isAccessSecret, isEstimators } from './member-clusters/estimators.ts';
+import { isUsed } from './etcd/external-etcd-rollout-gate.ts';
 import { COMPONENT, isOurs } from '../api/labels.ts';
 import { isPullSecret } from './remote/pull-secrets.ts';
-import type { Hold } from './hold.ts';
+import type { BlockedChange } from './blocked-change.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 
 export interface Pruning {
   readonly removals: readonly Remove[];
-  readonly holds: readonly Hold[];
+  readonly blockedChanges: readonly BlockedChange[];
 }
 
 /**
@@ -35,17 +35,21 @@ const KEPT_KINDS: ReadonlySet<string> = new Set([
  * Deletes an addon in the order APIService, workload, Secrets. The garbage collector of the control plane stops at an
  * APIService without a backend, and running Pods may restart and need their Secrets.
  */
-export function pruning(snapshot: Snapshot, desired: Desired, view: CertificatesView): Pruning {
+export function pruning(
+  snapshot: Snapshot,
+  desired: DesiredObjects,
+  view: CertificatesView,
+): Pruning {
   const { name } = snapshot.karmada.metadata;
   const owns = (object: KubernetesObject): boolean => isOurs(object, name);
   const inside = prunable(
     { live: snapshot.controlPlane.objects, complete: snapshot.controlPlane.state === 'ready' },
-    desired.objects.filter(({ place }) => place === 'controlPlane').map(({ object }) => object),
+    desired.objects.filter(({ cluster }) => cluster === 'controlPlane').map(({ object }) => object),
     { owns, keep: ({ kind }) => KEPT_KINDS.has(kind) },
   );
   const outside = prunable(
     { live: snapshot.host.objects, complete: true },
-    desired.objects.filter(({ place }) => place === 'host').map(({ object }) => object),
+    desired.objects.filter(({ cluster }) => cluster === 'host').map(({ object }) => object),
     {
       owns,
       // The operator revokes the credentials in the member cluster before it deletes this Secret (`src/members`).
@@ -64,7 +68,7 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
       ...inside.map((object) => removeOf('controlPlane', object)),
       ...outside.filter((object) => !blocked(object)).map((object) => removeOf('host', object)),
     ],
-    holds: [
+    blockedChanges: [
       ...outside.filter(routed).map((object) => stays(object, 'StillRouted', ROUTED)),
       ...outside.filter(mounted).map((object) => stays(object, 'StillMounted', MOUNTED)),
       ...outside.filter(unsure).map((object) => stays(object, 'MembersUnknown', UNSURE)),
@@ -72,9 +76,9 @@ export function pruning(snapshot: Snapshot, desired: Desired, view: Certificates
   };
 }
 
-const removeOf = (place: Place, object: KubernetesObject): Remove => ({
+const removeOf = (cluster: TargetCluster, object: KubernetesObject): Remove => ({
   kind: 'remove',
-  place,
+  cluster,
   object,
 });
 
@@ -82,7 +86,7 @@ const ROUTED = 'no APIService refers to it';
 const UNSURE = 'the member clusters can be listed';
 const MOUNTED = 'no workload mounts it';
 
-function stays(object: KubernetesObject, reason: string, until: string): Hold {
+function stays(object: KubernetesObject, reason: string, until: string): BlockedChange {
   return { step: 'prune', reason, message: `${nameOf(object)}: not deleted until ${until}` };
 }
 

@@ -11,30 +11,30 @@ import {
   VIEW,
   wishOf,
 } from './__fixtures__/instance.ts';
-import type { Desired } from './desired.ts';
+import type { DesiredObjects } from './desired-objects.ts';
 import { INSTANCE, MANAGED_BY } from '../api/labels.ts';
 import { planInstance, type Plan } from './plan.ts';
 import {
-  hostPathHold,
+  hostPathBlocked,
   membersToRestart,
-  replicasHold,
+  replicasBlocked,
   runningMembership,
-  templateHold,
+  templateBlocked,
 } from './etcd/plan-etcd.ts';
 import type { Snapshot } from './snapshot.ts';
 import { stepStates } from './steps.ts';
 
 const ALL: readonly Step[] = [...wishOf().steps];
 
-function planOf(snapshot: Snapshot, wish: Desired = wishOf()): Plan {
-  const states = stepStates(wish, snapshot);
-  return planInstance({ snapshot, desired: wish, states, holds: [] }, VIEW);
+function planOf(snapshot: Snapshot, desiredState: DesiredObjects = wishOf()): Plan {
+  const states = stepStates(desiredState, snapshot);
+  return planInstance({ snapshot, desired: desiredState, states, blockedChanges: [] }, VIEW);
 }
 
 /** Steps with an allowed write other than a Service, sorted. */
 function stepsIn(plan: Plan): readonly string[] {
   const steps = ofKind(plan.actions, 'apply')
-    .filter(({ target }) => target.object.kind !== 'Service' || target.place === 'controlPlane')
+    .filter(({ target }) => target.object.kind !== 'Service' || target.cluster === 'controlPlane')
     .map(({ target }) => target.step);
   return [...new Set(steps)].sort();
 }
@@ -90,14 +90,14 @@ describe('install order', () => {
   });
 
   it('creates no APIService when its Service is unreachable', () => {
-    const wish = wishOf();
+    const desiredState = wishOf();
     const snapshot = snapshotOf(
-      wish,
+      desiredState,
       ALL.filter((step) => step !== 'cluster-api-service'),
     );
-    const states = stepStates(wish, snapshot);
+    const states = stepStates(desiredState, snapshot);
     const closed = new Set<Step>(['cluster-api-service']);
-    const input = { snapshot, desired: wish, states, holds: [] };
+    const input = { snapshot, desired: desiredState, states, blockedChanges: [] };
     expect(stepsIn(planInstance({ ...input, closed }, VIEW))).not.toContain('cluster-api-service');
     expect(stepsIn(planInstance(input, VIEW))).toContain('cluster-api-service');
   });
@@ -144,7 +144,7 @@ describe('install order', () => {
   it('writes nothing to the Karmada API when it does not respond', () => {
     const plan = planOf(snapshotOf(wishOf(), ALL, { controlPlane: WAITING }));
     expect(
-      ofKind(plan.actions, 'apply').filter(({ target }) => target.place === 'controlPlane'),
+      ofKind(plan.actions, 'apply').filter(({ target }) => target.cluster === 'controlPlane'),
     ).toEqual([]);
     expect(ofKind(plan.actions, 'remove')).toEqual([]);
   });
@@ -176,10 +176,10 @@ describe('pruning', () => {
         .map(({ object }) => object.kind)
         .sort(),
     ).toEqual(['APIService', 'Service']);
-    expect(ofKind(first.actions, 'remove').every(({ place }) => place === 'controlPlane')).toBe(
+    expect(ofKind(first.actions, 'remove').every(({ cluster }) => cluster === 'controlPlane')).toBe(
       true,
     );
-    expect(first.holds.map(({ reason }) => reason)).toContain('StillRouted');
+    expect(first.blockedChanges.map(({ reason }) => reason)).toContain('StillRouted');
     const objects = before.controlPlane.objects.filter(
       ({ metadata }) => !metadata.name.includes('search'),
     );
@@ -208,7 +208,10 @@ describe('pruning', () => {
       'Service',
       'Deployment',
     ]);
-    expect(first.holds.map(({ reason }) => reason)).toEqual(['StillMounted', 'StillMounted']);
+    expect(first.blockedChanges.map(({ reason }) => reason)).toEqual([
+      'StillMounted',
+      'StillMounted',
+    ]);
     const others = withSecrets.objects.filter(
       ({ kind, metadata }) => kind === 'Secret' || !metadata.name.endsWith('-search'),
     );
@@ -272,7 +275,12 @@ describe('etcd data safety', () => {
   const specWith = (local: object): object => ({ components: { etcd: { local } } });
 
   it.each<[string, object, object, string | undefined]>([
-    ['allows an unchanged spec', { volumeData: { emptyDir: {} } }, { volumeData: { emptyDir: {} } }, undefined],
+    [
+      'allows an unchanged spec',
+      { volumeData: { emptyDir: {} } },
+      { volumeData: { emptyDir: {} } },
+      undefined,
+    ],
     ['blocks another image on emptyDir', {}, { imageTag: '3.6.7-0' }, 'EtcdRestartBlocked'],
     [
       'allows another image on a PVC',
@@ -280,8 +288,18 @@ describe('etcd data safety', () => {
       { volumeData: claim('1Gi'), imageTag: '3.6.7-0' },
       undefined,
     ],
-    ['blocks a change from emptyDir to a PVC', {}, { volumeData: claim('1Gi') }, 'EtcdStorageBlocked'],
-    ['blocks a change from a PVC to emptyDir', { volumeData: claim('1Gi') }, {}, 'EtcdStorageBlocked'],
+    [
+      'blocks a change from emptyDir to a PVC',
+      {},
+      { volumeData: claim('1Gi') },
+      'EtcdStorageBlocked',
+    ],
+    [
+      'blocks a change from a PVC to emptyDir',
+      { volumeData: claim('1Gi') },
+      {},
+      'EtcdStorageBlocked',
+    ],
     [
       'blocks a change from emptyDir to hostPath',
       {},
@@ -314,7 +332,7 @@ describe('etcd data safety', () => {
     ],
   ])('%s', (_, from, to, reason) => {
     const member = pod('etcd', { name: 'etcd-0' });
-    expect(templateHold(live(statefulSetOf(from)), statefulSetOf(to), [member])?.reason).toBe(
+    expect(templateBlocked(live(statefulSetOf(from)), statefulSetOf(to), [member])?.reason).toBe(
       reason,
     );
   });
@@ -326,14 +344,14 @@ describe('etcd data safety', () => {
   ])('%s', (_, ready, path, reason) => {
     const of = (data: string) => statefulSetOf({ volumeData: { hostPath: { path: data } } });
     const status = ready ? { secretRef: { name: 'a', namespace: 'b' } } : {};
-    expect(hostPathHold({ status }, live(of('/data')), of(path))?.reason).toBe(reason);
+    expect(hostPathBlocked({ status }, live(of('/data')), of(path))?.reason).toBe(reason);
   });
 
   it('writes all objects except a blocked StatefulSet', () => {
-    const wish = wishOf(specWith({ imageTag: '3.6.7-0' }));
+    const desiredState = wishOf(specWith({ imageTag: '3.6.7-0' }));
     const snapshot = snapshotOf(wishOf(), ALL);
-    const plan = planOf(snapshot, wish);
-    expect(plan.holds.map(({ reason }) => reason)).toEqual(['EtcdRestartBlocked']);
+    const plan = planOf(snapshot, desiredState);
+    expect(plan.blockedChanges.map(({ reason }) => reason)).toEqual(['EtcdRestartBlocked']);
     expect(ofKind(plan.actions, 'apply').map(({ target }) => target.object.kind)).not.toContain(
       'StatefulSet',
     );
@@ -349,8 +367,8 @@ describe('etcd data safety', () => {
       state: 'new',
     });
     expect(runningMembership(undefined)).toBeUndefined();
-    expect(replicasHold(runningMembership(three), 5)?.reason).toBe('EtcdMembersBlocked');
-    expect(replicasHold(runningMembership(three), 3)).toBeUndefined();
+    expect(replicasBlocked(runningMembership(three), 5)?.reason).toBe('EtcdMembersBlocked');
+    expect(replicasBlocked(runningMembership(three), 3)).toBeUndefined();
   });
 
   const changed = (replicas: number, data: object): KubernetesObject => {
@@ -367,9 +385,19 @@ describe('etcd data safety', () => {
       members(true, true, true),
       'etcd-2',
     ],
-    ['one of three members not ready', changed(3, claim('1Gi')), members(true, true, false), undefined],
+    [
+      'one of three members not ready',
+      changed(3, claim('1Gi')),
+      members(true, true, false),
+      undefined,
+    ],
     ['one of three members missing', changed(3, claim('1Gi')), members(true, true), undefined],
-    ['three members on emptyDir', changed(3, { emptyDir: {} }), members(true, true, true), undefined],
+    [
+      'three members on emptyDir',
+      changed(3, { emptyDir: {} }),
+      members(true, true, true),
+      undefined,
+    ],
     ['a single member on emptyDir', changed(1, { emptyDir: {} }), members(true), undefined],
     ['a single member with a PVC', changed(1, claim('1Gi')), members(true), 'etcd-0'],
   ])(
@@ -401,10 +429,12 @@ describe('etcd data safety', () => {
   ])(
     'a member that %s is restarted for a changed template only when it cannot lose data',
     (_, member, freed, restarted) => {
-      const hold = templateHold(live(statefulSetOf({})), statefulSetOf({ imageTag: '3.6.7-0' }), [
-        member,
-      ]);
-      expect(hold === undefined).toBe(freed);
+      const blockedChange = templateBlocked(
+        live(statefulSetOf({})),
+        statefulSetOf({ imageTag: '3.6.7-0' }),
+        [member],
+      );
+      expect(blockedChange === undefined).toBe(freed);
       const onClaim = membersToRestart(changed(1, claim('1Gi')), [member])[0];
       expect(onClaim !== undefined).toBe(restarted);
       const onPod = membersToRestart(changed(1, { emptyDir: {} }), [member])[0];
@@ -424,11 +454,11 @@ describe('etcd data safety', () => {
   });
 
   it('does not update a running API server when etcd is not healthy', () => {
-    const wish = wishOf({ components: { karmadaAPIServer: { imageTag: 'v1.35.9' } } });
+    const desiredState = wishOf({ components: { karmadaAPIServer: { imageTag: 'v1.35.9' } } });
     const snapshot = snapshotOf(wishOf(), ALL);
     const sick = withStatus(snapshot, '-etcd', { availableReplicas: 0 });
-    expect(stepsIn(planOf(sick, wish))).not.toContain('karmada-apiserver');
-    expect(stepsIn(planOf(snapshot, wish))).toContain('karmada-apiserver');
+    expect(stepsIn(planOf(sick, desiredState))).not.toContain('karmada-apiserver');
+    expect(stepsIn(planOf(snapshot, desiredState))).toContain('karmada-apiserver');
   });
 });
 

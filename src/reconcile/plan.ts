@@ -6,28 +6,34 @@ import type { Step } from '../components/component.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { byIdentity, type KubernetesObject } from '../kubernetes/object.ts';
 import type { Action, Apply, ReplaceEtcdStorage, RestartEtcdMember } from './action.ts';
-import type { Desired, DesiredObject } from './desired.ts';
+import type { DesiredObjects, DesiredObject } from './desired-objects.ts';
 import { COMPONENT } from '../api/labels.ts';
-import { passedOver, type Hold } from './hold.ts';
-import { isPaused, pauseHold } from './pause.ts';
-import { hostPathHold, membersToRestart, templateHold } from './etcd/plan-etcd.ts';
+import { nonBlockingSteps, type BlockedChange } from './blocked-change.ts';
+import { isPaused, blockedByPause } from './pause.ts';
+import { hostPathBlocked, membersToRestart, templateBlocked } from './etcd/plan-etcd.ts';
 import { storageReplacement, type Replacement } from './etcd/plan-storage.ts';
 import { pruning } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
-import { hasTurn, isServing, openDependencies, openStages, type StepStates } from './steps.ts';
+import {
+  isStaged,
+  isServing,
+  incompleteDependencies,
+  incompleteStages,
+  type StepStates,
+} from './steps.ts';
 
 export interface Plan {
   readonly actions: readonly Action[];
   /** Blocked changes. */
-  readonly holds: readonly Hold[];
+  readonly blockedChanges: readonly BlockedChange[];
 }
 
 export interface PlanInput {
   readonly snapshot: Snapshot;
-  readonly desired: Desired;
+  readonly desired: DesiredObjects;
   readonly states: StepStates;
   /** Changes that were blocked while the desired state was computed. */
-  readonly holds: readonly Hold[];
+  readonly blockedChanges: readonly BlockedChange[];
   /** Steps that would register a Service that is not reachable yet. */
   readonly closed?: ReadonlySet<Step>;
 }
@@ -39,15 +45,19 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
     host: byIdentity(snapshot.host.objects),
     controlPlane: byIdentity(snapshot.controlPlane.objects),
   };
-  const cachedOf: CachedOf = ({ place, id }) => live[place].get(id);
+  const cachedOf: CachedOf = ({ cluster, id }) => live[cluster].get(id);
   const paused = pausesOf(desired, cachedOf);
   const etcd = planEtcd(input, cachedOf, paused);
-  const holds = [...input.holds, ...etcd.holds, ...paused.holds];
-  const held = passedOver(holds);
+  const blockedChanges = [
+    ...input.blockedChanges,
+    ...etcd.blockedChanges,
+    ...paused.blockedChanges,
+  ];
+  const blocked = nonBlockingSteps(blockedChanges);
   const allowed = desired.objects.filter(
     (target) =>
       isAllowed(target, input) &&
-      isDue(target, { cached: cachedOf(target), states, held }) &&
+      isDue(target, { cached: cachedOf(target), states, blocked }) &&
       !paused.targets.has(target) &&
       !etcd.isUntouched(target) &&
       target.untouched !== true &&
@@ -61,7 +71,7 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
       ...(states.size === 0 ? [] : removals),
       ...etcd.actions,
     ],
-    holds: [...holds, ...pruned.holds],
+    blockedChanges: [...blockedChanges, ...pruned.blockedChanges],
   };
 }
 
@@ -69,19 +79,20 @@ interface EtcdPlan {
   readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage)[];
   /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
   readonly isUntouched: (target: DesiredObject) => boolean;
-  readonly holds: readonly Hold[];
+  readonly blockedChanges: readonly BlockedChange[];
 }
 
 /** Plans actions on a local etcd, apart from writes of its StatefulSet. */
 function planEtcd(input: PlanInput, cachedOf: CachedOf, paused: Pauses): EtcdPlan {
   const { snapshot, desired } = input;
   const wanted = desired.objects.find(isEtcdWorkload);
-  if (wanted === undefined) return { actions: [], isUntouched: () => false, holds: [] };
+  if (wanted === undefined) return { actions: [], isUntouched: () => false, blockedChanges: [] };
   const split = splitHold(snapshot);
-  if (split) return { actions: [], isUntouched: ({ step }) => step === 'etcd', holds: [split] };
+  if (split)
+    return { actions: [], isUntouched: ({ step }) => step === 'etcd', blockedChanges: [split] };
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
   // No write until the operator knows whether etcd data exists.
-  if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, holds: [] };
+  if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
   const statefulSet = cachedOf(wanted);
   const isStill = paused.targets.has(wanted);
   const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
@@ -89,12 +100,12 @@ function planEtcd(input: PlanInput, cachedOf: CachedOf, paused: Pauses): EtcdPla
     return {
       actions: [{ kind: 'replaceEtcdStorage', replacement }],
       isUntouched,
-      holds: replacement.holds,
+      blockedChanges: replacement.blockedChanges,
     };
-  const hold = statefulSet && changeHold(wanted, statefulSet, snapshot);
-  if (hold) return { actions: [], isUntouched, holds: [hold] };
+  const blockedChange = statefulSet && changeHold(wanted, statefulSet, snapshot);
+  if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
   const actions = isStill ? [] : restartOf(wanted, statefulSet, snapshot);
-  return { actions, isUntouched: () => false, holds: [] };
+  return { actions, isUntouched: () => false, blockedChanges: [] };
 }
 
 const replacementOf = (
@@ -110,8 +121,8 @@ const changeHold = (
   wanted: DesiredObject,
   statefulSet: KubernetesObject,
   { karmada, host }: Snapshot,
-): Hold | undefined =>
-  hostPathHold(karmada, statefulSet, wanted) ?? templateHold(statefulSet, wanted, host.pods);
+): BlockedChange | undefined =>
+  hostPathBlocked(karmada, statefulSet, wanted) ?? templateBlocked(statefulSet, wanted, host.pods);
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
 function restartOf(
@@ -125,8 +136,8 @@ function restartOf(
 }
 
 /** Blocks all changes of etcd while its members belong to different clusters: the valid data is unknown. */
-function splitHold({ etcd }: Snapshot): Hold | undefined {
-  return etcd?.splitBrain && { step: 'etcd', halts: true, ...etcd.splitBrain };
+function splitHold({ etcd }: Snapshot): BlockedChange | undefined {
+  return etcd?.splitBrain && { step: 'etcd', blocksLaterStages: true, ...etcd.splitBrain };
 }
 
 /** Whether the first API server must wait: an etcd member could still lose its writes. */
@@ -143,18 +154,20 @@ type CachedOf = (target: DesiredObject) => KubernetesObject | undefined;
 
 interface Pauses {
   readonly targets: ReadonlySet<DesiredObject>;
-  readonly holds: readonly Hold[];
+  readonly blockedChanges: readonly BlockedChange[];
 }
 
 /** Objects with paused repair, and the blocked changes among them. */
-function pausesOf({ objects }: Desired, cachedOf: CachedOf): Pauses {
+function pausesOf({ objects }: DesiredObjects, cachedOf: CachedOf): Pauses {
   const found = objects.flatMap((target) => {
     const cached = cachedOf(target);
-    return cached && isPaused(cached) ? [{ target, hold: pauseHold(target, cached) }] : [];
+    return cached && isPaused(cached)
+      ? [{ target, blockedChange: blockedByPause(target, cached) }]
+      : [];
   });
   return {
     targets: new Set(found.map(({ target }) => target)),
-    holds: found.flatMap(({ hold }) => hold ?? []),
+    blockedChanges: found.flatMap(({ blockedChange }) => blockedChange ?? []),
   };
 }
 
@@ -171,23 +184,23 @@ function isEtcdWorkload({ step, object }: DesiredObject): boolean {
  * Service may always be created first, because it does not depend on anything.
  */
 function isAllowed(target: DesiredObject, input: PlanInput): boolean {
-  const { step, place, object } = target;
-  if (place === 'controlPlane') return isAllowedInside(target, input);
+  const { step, cluster, object } = target;
+  if (cluster === 'controlPlane') return isAllowedInside(target, input);
   if (object.kind === 'Service') return true;
   // Most Pods connect to the API server at startup and exit if they cannot.
   const serves = WITHOUT_API.has(step) || isServing('karmada-apiserver', input.states);
-  return serves && openDependencies(step, input.states).length === 0;
+  return serves && incompleteDependencies(step, input.states).length === 0;
 }
 
 function isAllowedInside(
-  { step, atOnce }: DesiredObject,
+  { step, ignoresOrder }: DesiredObject,
   { states, snapshot, closed }: PlanInput,
 ): boolean {
   const { state, listens = false } = snapshot.controlPlane;
   if (state !== 'ready') return step === 'health' && listens && isFirstRollout(snapshot);
-  if (atOnce) return true;
+  if (ignoresOrder) return true;
   if (closed?.has(step)) return false;
-  const open = openDependencies(step, states);
+  const open = incompleteDependencies(step, states);
   return isFirstRollout(snapshot) ? open.every(isAPIServer) : open.length === 0;
 }
 
@@ -214,7 +227,7 @@ interface Due {
   readonly cached: KubernetesObject | undefined;
   readonly states: StepStates;
   /** Steps with a blocked change that does not delay later stages. */
-  readonly held: ReadonlySet<string>;
+  readonly blocked: ReadonlySet<string>;
 }
 
 /**
@@ -222,13 +235,13 @@ interface Due {
  * step waits until all earlier stages have applied theirs.
  */
 function isDue(
-  { step, object, hash, atOnce }: DesiredObject,
-  { cached, states, held }: Due,
+  { step, object, hash, ignoresOrder }: DesiredObject,
+  { cached, states, blocked }: Due,
 ): boolean {
   const applied = cached?.metadata.annotations?.[APPLIED_HASH];
   const changes = applied !== undefined && applied !== hash;
-  if (!changes || atOnce || !hasTurn(step) || isHarmless(object)) return true;
-  return openStages(step, states, held).length === 0;
+  if (!changes || ignoresOrder || !isStaged(step) || isHarmless(object)) return true;
+  return incompleteStages(step, states, blocked).length === 0;
 }
 
 /** Kinds that select Pods without changing them. */

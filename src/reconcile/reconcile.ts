@@ -4,27 +4,27 @@ import type { Karmada, Phase } from '../api/karmada.ts';
 import { formatErrors, type FieldError } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
-import { contradictingTags } from '../api/validation-version.ts';
+import { mismatchedTags } from '../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { deleteInstance } from './deletion/deletion.ts';
 import { finalize } from './deletion/finalize.ts';
-import { isNamespaceEnding, karmadaOf, ownedBy } from '../hosts/host.ts';
+import { isNamespaceEnding, karmadaOf, ownedBy } from '../host-clusters/host.ts';
 import { etcdKindChange } from './immutable-fields.ts';
-import type { Instance } from './instance.ts';
-import { prepare } from './prepare.ts';
-import { placeOf, type PlaceTools } from './remote/place.ts';
-import { LOOK_MS } from './source-monitor.ts';
-import { unobserved } from './sources.ts';
+import type { InstanceCache } from './instance-cache.ts';
+import { storeDefaultsAndFinalizer } from './store-defaults.ts';
+import { resolveHost, type HostResolutionTools } from './remote/host-resolution.ts';
+import { CHECK_INTERVAL_MS } from './stale-watch-monitor.ts';
+import { unobserved } from './watch-states.ts';
 import {
-  refusedStatus,
+  rejectedStatus,
   suspendedStatus,
   unobservedStatus,
   unreachedStatus,
-} from './status/status-idle.ts';
+} from './status/unreconciled-status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
-export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, PlaceTools {}
+export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, HostResolutionTools {}
 
 /** Creates the reconcile function. It does what is possible now and never blocks on other systems becoming ready. */
 export function createReconcile(tools: ReconcileTools): Reconcile {
@@ -41,7 +41,7 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
     if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
     if (cached.metadata.deletionTimestamp !== undefined) {
       await forget(tools, key);
-      return deleteInstance({ ...tools, left }, key, cached, placeOf(tools, key, cached));
+      return deleteInstance({ ...tools, left }, key, cached, resolveHost(tools, key, cached));
     }
     const { namespace = '' } = cached.metadata;
     if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
@@ -66,7 +66,7 @@ async function reportUnobserved(
   const instance = tools.instances.get(key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
   await writeStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
-  return { requeueAfterMs: LOOK_MS };
+  return { requeueAfterMs: CHECK_INTERVAL_MS };
 }
 
 async function forget(tools: Omit<ConvergeTools, 'host'>, key: string): Promise<void> {
@@ -97,12 +97,12 @@ async function reconcileLiving(
     await writeStatus(given, instance, cached, suspendedStatus(cached, before, now));
     return {};
   }
-  const place = placeOf(given, key, cached);
-  if ('host' in place) return reconcileOn({ ...given, ...place }, key, cached);
+  const resolution = resolveHost(given, key, cached);
+  if ('host' in resolution) return reconcileOn({ ...given, ...resolution }, key, cached);
   given.etcdMembers.forget(key);
   // An incomplete first check after an operator start does not change the status.
-  if ('unread' in place && before.phase !== undefined) return {};
-  const cause = 'unread' in place ? place.unread : place.problem;
+  if ('unread' in resolution && before.phase !== undefined) return {};
+  const cause = 'unread' in resolution ? resolution.unread : resolution.problem;
   await writeStatus(given, instance, cached, unreachedStatus(cached, cause, { before, now }));
   return {};
 }
@@ -116,10 +116,10 @@ async function reconcileOn(
   const before = currentStatus(instance, cached);
   const change = etcdKindChange(cached, before, ownedBy(tools.host.owned, key));
   if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
-  const karmada = await prepare(tools, instance, cached);
+  const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};
   noteAsked(instance, cached, karmada);
-  const contradictions = contradictingTags(karmada.spec ?? {});
+  const contradictions = mismatchedTags(karmada.spec ?? {});
   if (contradictions.length > 0) {
     forgetEtcd(tools, key);
     return refuse(tools, instance, karmada, invalidSpec(contradictions));
@@ -128,14 +128,15 @@ async function reconcileOn(
 }
 
 /** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
-function noteAsked(instance: Instance, cached: Karmada, prepared: Karmada): void {
+function noteAsked(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {
   const { observedGeneration } = currentStatus(instance, cached);
   const changed = cached.metadata.generation !== observedGeneration;
-  if (changed && observedGeneration !== undefined) instance.asked = prepared.metadata.generation;
+  if (changed && observedGeneration !== undefined)
+    instance.changedGeneration = prepared.metadata.generation;
 }
 
 /** Returns the cache of a control plane. Discards it if the connection to the host cluster was replaced. */
-async function instanceOn({ instances, host }: ConvergeTools, key: string): Promise<Instance> {
+async function instanceOn({ instances, host }: ConvergeTools, key: string): Promise<InstanceCache> {
   const known = instances.get(key);
   if (known.host !== undefined && known.host !== host) await instances.forget(key);
   const instance = instances.get(key);
@@ -165,9 +166,11 @@ async function reconcileEnding(
   forgetEtcd(tools, key);
   await tools.instances.forget(key);
   await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
-  const place = placeOf(tools, key, karmada);
-  if (!('host' in place)) return {};
-  return finalize({ ...tools, host: place.host }, karmada).catch((error: unknown) => ({ error }));
+  const resolution = resolveHost(tools, key, karmada);
+  if (!('host' in resolution)) return {};
+  return finalize({ ...tools, host: resolution.host }, karmada).catch((error: unknown) => ({
+    error,
+  }));
 }
 
 /** Returns why the operator rejects a Karmada; undefined if it is valid. */
@@ -202,11 +205,16 @@ function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
 
 async function refuse(
   tools: StatusTools,
-  instance: Instance,
+  instance: InstanceCache,
   karmada: Karmada,
   { reason, message, phase }: Refusal,
 ): Promise<ReconcileResult> {
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall(), phase };
-  await writeStatus(tools, instance, karmada, refusedStatus(karmada, { reason, message }, context));
+  await writeStatus(
+    tools,
+    instance,
+    karmada,
+    rejectedStatus(karmada, { reason, message }, context),
+  );
   return {};
 }

@@ -1,37 +1,46 @@
 /** Assembles the reconciler of the operator from its parts. */
-import { Archives } from '../archives/archives.ts';
+import { Archives } from '../crd-archives/archives.ts';
 import { EtcdObserver } from '../etcd/observer.ts';
 import { ExternalEtcds } from '../external-etcd/external-etcds.ts';
-import type { ProxySettings } from '../archives/proxies.ts';
+import type { ProxySettings } from '../crd-archives/proxies.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { CrossNamespaceSecrets, SecretPolicy } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import type { Change } from '../kubernetes/informer.ts';
 import { enqueueOwners } from '../kubernetes/ownership.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
-import { createLookup } from '../kubernetes/names.ts';
+import { createLookup } from '../kubernetes/dns-lookup.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import { cachedOrphans } from '../orphans/find-orphans.ts';
 import type { Orphan } from '../orphans/orphans.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
-import { RemoteHosts } from '../hosts/remote-hosts.ts';
-import { tellingOfFailures } from './failing.ts';
-import { createLocal, OWNER, type Host, type Local } from '../hosts/host.ts';
-import { laneOf } from './remote/place.ts';
-import { Instances } from './instance.ts';
-import { looksOf } from './looks.ts';
-import { rolloutState, siblingsOf, type SiblingTools } from './operator-rollout/siblings.ts';
-import { nextInTurn, type RolloutLimit } from './operator-rollout/turn.ts';
+import { RemoteHosts } from '../host-clusters/remote-hosts.ts';
+import { withErrorStatus } from './reconcile-errors.ts';
+import {
+  createManagementCluster,
+  OWNER,
+  type Host,
+  type ManagementCluster,
+} from '../host-clusters/host.ts';
+import { queuePartitionOf } from './remote/host-resolution.ts';
+import { InstanceCaches } from './instance-cache.ts';
+import { periodicChecks } from './periodic-checks.ts';
+import {
+  rolloutState,
+  otherControlPlanes,
+  type SiblingTools,
+} from './operator-rollout/other-control-planes.ts';
+import { nextToRollOut, type RolloutLimit } from './operator-rollout/rollout-order.ts';
 import { createReconcile } from './reconcile.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
-import { clusterProblem, unready, watchStates, type WatchState } from './sources.ts';
+import { clusterProblem, unready, watchStates, type WatchState } from './watch-states.ts';
 
 export interface ReconcilerOptions {
   readonly client: KubernetesClient;
@@ -76,8 +85,8 @@ export interface OrphanFinder {
 export function createReconciler(
   options: ReconcilerOptions,
 ): Reconciler & OrphanFinder & WatchLister {
-  const local = createLocal(options);
-  const instances = new Instances();
+  const local = createManagementCluster(options);
+  const instances = new InstanceCaches();
   let queue: WorkQueue | undefined;
   const secretPolicy = secretPolicyOf(options, local);
   const enqueue = (key: string): void => queue?.add(key);
@@ -85,10 +94,10 @@ export function createReconciler(
   const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
   const { rolloutLimit = { percent: 10 } } = options;
   const tools = { ...options, ...aside, secretPolicy, local, instances, enqueue, rolloutLimit };
-  const looks = looksOf(options, { local, instances }, enqueue);
+  const looks = periodicChecks(options, { local, instances }, enqueue);
   return {
-    reconcile: tellingOfFailures(createReconcile(tools), tools),
-    laneOf: (key) => laneOf(local, key),
+    reconcile: withErrorStatus(createReconcile(tools), tools),
+    laneOf: (key) => queuePartitionOf(local, key),
     synced: Promise.race([allSynced(local), looks.overdue]),
     unready: () => unready(local),
     watches: () => watchStates(local, aside.hosts.opened(), instances),
@@ -115,18 +124,18 @@ export function createReconciler(
 }
 
 /** @throws Error if the caches are stale or incomplete */
-async function orphansOf(local: Local, hosts: RemoteHosts): Promise<readonly Orphan[]> {
+async function orphansOf(local: ManagementCluster, hosts: RemoteHosts): Promise<readonly Orphan[]> {
   const problem = clusterProblem(local.informers);
   if (problem !== undefined) throw new Error(problem.message);
   return cachedOrphans(local, hosts.reached());
 }
 
-const allSynced = ({ informers }: Local): Promise<void> =>
+const allSynced = ({ informers }: ManagementCluster): Promise<void> =>
   Promise.all(informers.map(({ synced }) => synced)).then(() => undefined);
 
 const secretPolicyOf = (
   { crossNamespaceSecrets }: ReconcilerOptions,
-  { karmadas }: Local,
+  { karmadas }: ManagementCluster,
 ): SecretPolicy =>
   createSecretPolicy(crossNamespaceSecrets, () => karmadas.cache.list() as unknown as Karmada[]);
 
@@ -163,12 +172,13 @@ function wireRollouts(
     );
     const [before, after] = type === 'deleted' ? ['rolling', 'none'] : states;
     if (before === after || !['rolling', 'failed'].includes(before ?? '')) return;
-    for (const key of nextInTurn(siblingsOf(tools, ''), tools.rolloutLimit)) queue.add(key);
+    for (const key of nextToRollOut(otherControlPlanes(tools, ''), tools.rolloutLimit))
+      queue.add(key);
   });
 }
 
 /** Maps changes in the management cluster to Karmadas in the work queue. */
-function wireLocal(local: Local, queue: WorkQueue): void {
+function wireLocal(local: ManagementCluster, queue: WorkQueue): void {
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)));
     // The object names are free now, so a Karmada that was rejected for a name collision may use them.
@@ -177,7 +187,7 @@ function wireLocal(local: Local, queue: WorkQueue): void {
 }
 
 /** Maps changes in a host cluster to Karmadas in the work queue. */
-function wireHost(host: Host, local: Local, queue: WorkQueue): void {
+function wireHost(host: Host, local: ManagementCluster, queue: WorkQueue): void {
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, queue, OWNER);
   host.namespaces.onChange(({ object }) => {
@@ -192,7 +202,11 @@ function wireHost(host: Host, local: Local, queue: WorkQueue): void {
   });
 }
 
-function enqueueNamespace(local: Local, queue: WorkQueue, name: string | undefined): void {
+function enqueueNamespace(
+  local: ManagementCluster,
+  queue: WorkQueue,
+  name: string | undefined,
+): void {
   for (const other of local.karmadas.cache.list())
     if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
 }

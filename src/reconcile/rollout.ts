@@ -30,7 +30,11 @@ export function appliedState(
   if (live === undefined)
     return { state: 'missing', message: `${what}: not created yet`, serves: false };
   if (live.metadata.deletionTimestamp !== undefined)
-    return { state: 'outdated', message: `${what}: terminating; recreated after its deletion`, serves: false };
+    return {
+      state: 'outdated',
+      message: `${what}: terminating; recreated after its deletion`,
+      serves: false,
+    };
   if (live.metadata.annotations?.[APPLIED_HASH] !== hash)
     return { state: 'outdated', message: `${what}: update pending`, serves: true };
   return COMPLETE;
@@ -70,8 +74,7 @@ function missingPods(live: KubernetesObject): string | undefined {
   const wanted = wantedPods(live);
   if (observedGeneration < (live.metadata.generation ?? 0))
     return `${nameOf(live)}: the latest generation is not observed by its controller yet`;
-  if (updated < wanted)
-    return `${nameOf(live)}: ${updated} of ${wanted} Pods updated`;
+  if (updated < wanted) return `${nameOf(live)}: ${updated} of ${wanted} Pods updated`;
   if (replicas > wanted) return `${nameOf(live)}: a Pod of the previous revision still exists`;
   if (availableReplicas < wanted)
     return `${nameOf(live)}: ${availableReplicas} of ${wanted} Pods available`;

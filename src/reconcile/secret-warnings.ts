@@ -8,7 +8,7 @@ import {
 } from '../api/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { resources } from '../kubernetes/resources.ts';
-import type { Host } from '../hosts/host.ts';
+import type { Host } from '../host-clusters/host.ts';
 
 /**
  * Checks the grant of the custom CA Secret. The operator does not read this Secret otherwise after the installation.

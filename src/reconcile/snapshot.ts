@@ -1,6 +1,6 @@
 /** Snapshot of one control plane: everything that a reconcile read, as plain values. Contains no secrets. */
 import type { Problem } from '../api/problem.ts';
-import type { ArchiveSnapshot } from '../archives/outcome.ts';
+import type { ArchiveSnapshot } from '../crd-archives/outcome.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { EtcdClientSecret } from '../api/external-etcd.ts';
 import type { SecretRefusal } from '../api/secret-grant.ts';
@@ -9,9 +9,9 @@ import type { ComponentName } from '../components/component.ts';
 import type { EtcdView } from '../etcd/view.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Member } from '../members/member.ts';
+import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
-import type { Hold } from './hold.ts';
+import type { BlockedChange } from './blocked-change.ts';
 
 /** Objects of a control plane in the host cluster. */
 export interface HostSnapshot {
@@ -90,7 +90,7 @@ export interface ExternalEtcdSnapshot {
   /** Result of the last health check; absent before the first one. */
   readonly check: EtcdCheck | undefined;
   /** `namespace/name` of a Karmada that was created earlier and uses the same key prefix. */
-  readonly elder?: string;
+  readonly older?: string;
   /** Reason why the Secret could not be copied. */
   readonly copyProblem?: Problem;
 }
@@ -104,7 +104,7 @@ export interface MembersSnapshot {
   readonly state: 'off' | 'reading' | 'unknown' | 'known';
   /** Reason why they are unknown; empty otherwise. */
   readonly message: string;
-  readonly members: readonly Member[];
+  readonly members: readonly MemberCluster[];
   /** By member cluster, the version of its credentials in the Karmada API; empty if unknown. */
   readonly credentials: ReadonlyMap<string, string>;
   /** By member cluster, reason why its estimator has no credentials. */
@@ -118,7 +118,7 @@ export interface Snapshot {
   /** Spec with defaults; blocked version changes are replaced by the running versions. */
   readonly spec: DefaultedSpec;
   /** Version changes of the spec that are blocked. */
-  readonly versionHolds?: readonly Hold[];
+  readonly versionHolds?: readonly BlockedChange[];
   /** Secrets in use that a new Karmada could not use. */
   readonly secretWarnings?: readonly SecretRefusal[];
   /** Permissions that the operator lacks on the host cluster, such as `patch persistentvolumeclaims`. */
@@ -144,7 +144,7 @@ export interface Snapshot {
 export function withObjects<T extends Pick<Snapshot, 'host' | 'controlPlane'>>(
   snapshot: T,
   replace: (
-    place: 'host' | 'controlPlane',
+    cluster: 'host' | 'controlPlane',
     objects: readonly KubernetesObject[],
   ) => readonly KubernetesObject[],
 ): T {

@@ -1,10 +1,10 @@
 /** State of every step of a control plane: pure, from desired and live objects. */
-import { lackOfArchive } from '../archives/outcome.ts';
+import { lackOfArchive } from '../crd-archives/outcome.ts';
 import type { ComponentName, Step } from '../components/component.ts';
-import { COMPONENTS, EDGES, UPGRADE_STAGES } from '../components/registry.ts';
+import { COMPONENTS, INSTALL_DEPENDENCIES, UPGRADE_STAGES } from '../components/registry.ts';
 import { isWorkload } from '../components/workload.ts';
 import { byIdentity, conditionOf, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
-import type { Desired, DesiredObject } from './desired.ts';
+import type { DesiredObjects, DesiredObject } from './desired-objects.ts';
 import { appliedState, COMPLETE, rolloutState, type StepState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -19,7 +19,7 @@ export function isComponent(step: Step): step is ComponentName {
 
 /** Returns the state of each step of this control plane. */
 export function stepStates(
-  desired: Desired,
+  desired: DesiredObjects,
   snapshot: Pick<Snapshot, 'host' | 'controlPlane' | 'archive' | 'etcd'>,
 ): StepStates {
   const live = {
@@ -29,7 +29,7 @@ export function stepStates(
   const states = new Map<Step, StepState>();
   for (const wanted of desired.objects) {
     const before = states.get(wanted.step) ?? COMPLETE;
-    const state = objectState(wanted, live[wanted.place].get(wanted.id));
+    const state = objectState(wanted, live[wanted.cluster].get(wanted.id));
     states.set(wanted.step, worse(before, state));
   }
   // Without an archive the desired CRDs are unknown, so the step never completes.
@@ -68,7 +68,7 @@ const READY_CONDITION: Readonly<Record<string, string>> = {
 };
 
 /** Whether the control plane has the step and it is incomplete. */
-export const isOpen = (step: Step, states: StepStates): boolean => {
+export const isIncomplete = (step: Step, states: StepStates): boolean => {
   const state = states.get(step);
   return state !== undefined && state.state !== 'complete';
 };
@@ -80,10 +80,10 @@ const OF_RELEASE: ReadonlySet<Step> = new Set(['crds', 'webhook-configurations']
  * Dependencies that do not serve yet. A dependency that serves is sufficient even if its update is pending, so the
  * operator recreates a deleted object during an upgrade. CRDs and webhook configurations need complete dependencies.
  */
-export function openDependencies(step: Step, states: StepStates): readonly Step[] {
-  return EDGES[step].filter(
+export function incompleteDependencies(step: Step, states: StepStates): readonly Step[] {
+  return INSTALL_DEPENDENCIES[step].filter(
     (before) =>
-      isOpen(before, states) && (OF_RELEASE.has(step) || states.get(before)?.serves !== true),
+      isIncomplete(before, states) && (OF_RELEASE.has(step) || states.get(before)?.serves !== true),
   );
 }
 
@@ -96,28 +96,28 @@ const STAGE: ReadonlyMap<Step, number> = new Map(
 );
 
 /** Whether changes of a step follow the upgrade stages. */
-export const hasTurn = (step: Step): boolean => STAGE.has(step);
+export const isStaged = (step: Step): boolean => STAGE.has(step);
 
 /**
  * Incomplete steps of earlier stages, which delay changes of this step. Steps with a blocked change do not delay
  * others.
  */
-export function openStages(
+export function incompleteStages(
   step: Step,
   states: StepStates,
-  held: ReadonlySet<string>,
+  blocked: ReadonlySet<string>,
 ): readonly Step[] {
   const earlier = UPGRADE_STAGES.slice(0, STAGE.get(step) ?? 0).flat();
-  return earlier.filter((before) => isOpen(before, states) && !held.has(before));
+  return earlier.filter((before) => isIncomplete(before, states) && !blocked.has(before));
 }
 
 /** Returns all steps that a step with pending changes waits for. */
 export function waitsFor(
   step: Step,
   states: StepStates,
-  held: ReadonlySet<string>,
+  blocked: ReadonlySet<string>,
 ): readonly Step[] {
-  const dependencies = openDependencies(step, states);
+  const dependencies = incompleteDependencies(step, states);
   if (states.get(step)?.state !== 'outdated') return dependencies;
-  return [...new Set([...openStages(step, states, held), ...dependencies])];
+  return [...new Set([...incompleteStages(step, states, blocked), ...dependencies])];
 }

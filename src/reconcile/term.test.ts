@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { openRemoteHost } from '../hosts/remote-host.ts';
+import { openRemoteHost } from '../host-clusters/remote-host.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
 import { manualClock, memoryLog } from '../kubernetes/clock.fixture.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
-import { connectMember } from '../members/grant.ts';
-import { ControlPlane } from './control-plane.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { connectMember } from '../member-clusters/member-api.ts';
+import { ControlPlaneClient } from './control-plane-client.ts';
 
 /** No server listens at this address, so a request that is sent fails with another error. */
 const server = 'https://127.0.0.1:1';
@@ -20,7 +20,7 @@ const credentials = { server, ca: '', certificate: '', key: '' };
 describe('leader term', () => {
   it.each<[string, (term: AbortSignal) => KubernetesClient]>([
     ['host cluster', (term) => openRemoteHost({ server }, tools(term)).client],
-    ['control plane', (term) => new ControlPlane(credentials, tools(term)).client],
+    ['control plane', (term) => new ControlPlaneClient(credentials, tools(term)).client],
     [
       'member cluster',
       (term) =>

@@ -1,7 +1,7 @@
 /** Compares the CRD in the cluster with the CRD of this operator version, and reports missing parts. */
 import { GROUP, PLURAL } from '../api/karmada.ts';
 import type { Log } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/contract.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
 import { resources } from '../kubernetes/resources.ts';
@@ -55,8 +55,7 @@ async function check(options: ServedCrdOptions, said: string): Promise<string> {
     log.info({ crd: NAME }, 'CRD is complete');
     return text;
   }
-  const remedy =
-    'apply the CRD of this operator release (crds/, or installCRDs of the chart)';
+  const remedy = 'apply the CRD of this operator release (crds/, or installCRDs of the chart)';
   log.warn({ crd: NAME, lacks: text }, 'CRD lacks fields or rules of this operator version');
   events.record({
     regarding: served,

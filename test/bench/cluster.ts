@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { down } from '../cluster/down.ts';
-import { Failure } from '../cluster/failure.ts';
-import { createProgress, duration, type Progress } from '../cluster/progress.ts';
-import { clusterNames } from '../cluster/slot.ts';
-import { up } from '../cluster/up.ts';
+import { down } from '../embedded-cluster/down.ts';
+import { Failure } from '../embedded-cluster/failure.ts';
+import { createProgress, duration, type Progress } from '../embedded-cluster/progress.ts';
+import { clusterNames } from '../embedded-cluster/slot.ts';
+import { up } from '../embedded-cluster/up.ts';
 
 const name = 'bench';
 const shown = createProgress(process.stderr);

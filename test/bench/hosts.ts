@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { createProgress } from '../cluster/progress.ts';
-import { startWorld } from '../harness/hosts/world.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
+import { startWorld } from '../harness/hosts/environment.ts';
 import { allWell, measurePhase, type Pace } from './hosts/measure.ts';
 import { phaseLine, report, type Phase, type State } from './hosts/report.ts';
 import { describeMachine, machineText } from './install/machine.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { demoImages } from '../cluster/images.ts';
-import { createProgress } from '../cluster/progress.ts';
+import { demoImages } from '../embedded-cluster/images.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
 import { onBenchCluster } from './install/bench-cluster.ts';
 import {
   number,
@@ -85,8 +85,12 @@ const program = new Command('npm run bench:install --')
     'Measure install and deletion of the same Karmada, alternately with this operator and the Go operator.',
   )
   .option('--pairs <number>', 'number of measured pairs', number, 5)
-  .addOption(new Option('--kind <kind>', 'control planes to install').choices(kinds).default('core'))
-  .addOption(new Option('--only <operator>', 'measure one operator only').choices(['ours', 'upstream']))
+  .addOption(
+    new Option('--kind <kind>', 'control planes to install').choices(kinds).default('core'),
+  )
+  .addOption(
+    new Option('--only <operator>', 'measure one operator only').choices(['ours', 'upstream']),
+  )
   .option('--memory', 'also measure the memory of the operators with 1 and 3 control planes', false)
   .option('--rest <seconds>', 'idle time before the memory is measured', number, 300)
   .action(main);

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { demoImages } from '../cluster/images.ts';
-import { createProgress } from '../cluster/progress.ts';
+import { demoImages } from '../embedded-cluster/images.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
 import { onBenchCluster } from './install/bench-cluster.ts';
 import {
   number,
@@ -24,11 +24,11 @@ interface Choice extends SeriesChoice {
 
 const progress = createProgress(process.stderr);
 
-async function measure(home: Session, host: Session, choice: Choice): Promise<void> {
-  const operator = await progress.step('install', () => prepareOperator(home, 'ours'));
-  const hostCluster = await letIn(home, host);
+async function measure(management: Session, host: Session, choice: Choice): Promise<void> {
+  const operator = await progress.step('install', () => prepareOperator(management, 'ours'));
+  const hostCluster = await letIn(management, host);
   const { only = ways, rounds, warmUp } = choice;
-  const all = sidesOf({ home, host, hostCluster }, operator);
+  const all = sidesOf({ management, host, hostCluster }, operator);
   const sides = all.filter(({ label }) => only.includes(label));
   const record = createRecord('core, on two clusters', choice.json);
   const crds = await controlPlaneCrdNames();
@@ -45,8 +45,8 @@ async function measure(home: Session, host: Session, choice: Choice): Promise<vo
 
 async function main(choice: Choice): Promise<void> {
   const common = { images: demoImages, keep: choice.keep, progress };
-  await onBenchCluster(common, (home) =>
-    onBenchCluster({ ...common, name: 'bench-host' }, (host) => measure(home, host, choice)),
+  await onBenchCluster(common, (management) =>
+    onBenchCluster({ ...common, name: 'bench-host' }, (host) => measure(management, host, choice)),
   );
 }
 

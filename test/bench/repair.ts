@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { karmadas } from '../../src/hosts/host.ts';
-import { poll } from '../cluster/poll.ts';
-import { createProgress } from '../cluster/progress.ts';
-import { demoImages } from '../cluster/images.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
+import { demoImages } from '../embedded-cluster/images.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import {
   deleting,
@@ -97,7 +97,11 @@ const program = new Command('npm run bench:repair --')
   .description(
     `Edit and delete objects of ${String(INSTANCES)} control planes, one at a time, and measure the time until they are restored.`,
   )
-  .option('--objects <number>', 'number of objects of each control plane, spread over all its objects', '40')
+  .option(
+    '--objects <number>',
+    'number of objects of each control plane, spread over all its objects',
+    '40',
+  )
   .option('--keep', 'keep the cluster', false)
   .action(({ objects, keep }: { objects: string; keep: boolean }) =>
     onBenchCluster({ images: demoImages, keep, progress }, (session) =>

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { demoImages } from '../cluster/images.ts';
-import { createProgress } from '../cluster/progress.ts';
+import { demoImages } from '../embedded-cluster/images.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
 import { fileOfCaller, onBenchCluster } from './install/bench-cluster.ts';
 import { describeMachine, machineText } from './install/machine.ts';
 import { prepareOperator, type OperatorLabel } from './install/operators.ts';
@@ -51,7 +51,9 @@ const program = new Command('npm run bench:upgrade --')
   .description(
     'Change a control plane under load with this operator and the Go operator, and count the errors of its clients.',
   )
-  .addOption(new Option('--only <operator>', 'measure one operator only').choices(['ours', 'upstream']))
+  .addOption(
+    new Option('--only <operator>', 'measure one operator only').choices(['ours', 'upstream']),
+  )
   .option('--json <file>', 'file for the raw values')
   .option('--keep', 'keep the cluster', false)
   .action(main);

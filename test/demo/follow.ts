@@ -1,5 +1,5 @@
 import type { Karmada } from '../../src/api/karmada.ts';
-import { karmadas } from '../../src/hosts/host.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
 import { systemClock } from '../../src/kubernetes/clock.ts';
 import { Informer } from '../../src/kubernetes/informer.ts';
 import type { Screen } from './screen.ts';

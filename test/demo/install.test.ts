@@ -14,9 +14,12 @@ describe('splitReference', () => {
     expect(splitReference(reference)).toEqual({ registry, repository, tag });
   });
 
-  it.each(['', ':1', 'name@sha256:abc', 'name:', 'a:b:c'])('rejects the image reference %j', (reference) => {
-    expect(() => splitReference(reference)).toThrow(
-      'is not an image reference; write it like registry/name:tag',
-    );
-  });
+  it.each(['', ':1', 'name@sha256:abc', 'name:', 'a:b:c'])(
+    'rejects the image reference %j',
+    (reference) => {
+      expect(() => splitReference(reference)).toThrow(
+        'is not an image reference; write it like registry/name:tag',
+      );
+    },
+  );
 });

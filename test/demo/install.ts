@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { KIND, type Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { run } from '../cluster/command.ts';
-import { checkout } from '../cluster/paths.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 import type { Target } from './target.ts';
 
 export const operatorNamespace = 'karmada-system';
@@ -21,7 +21,9 @@ export function splitReference(reference: string): {
 } {
   const match = /^(?:([^/]+[.:][^/]*|localhost)\/)?([^:@]+)(?::([^:@/]+))?$/.exec(reference);
   if (match === null)
-    throw new Error(`${JSON.stringify(reference)} is not an image reference; write it like registry/name:tag`);
+    throw new Error(
+      `${JSON.stringify(reference)} is not an image reference; write it like registry/name:tag`,
+    );
   const [, registry = '', repository = '', tag = 'latest'] = match;
   return { registry, repository, tag };
 }

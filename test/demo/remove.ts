@@ -1,9 +1,9 @@
 import { KIND } from '../../src/api/karmada.ts';
-import { karmadas } from '../../src/hosts/host.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
 import { isNotFound } from '../../src/kubernetes/errors.ts';
 import { keyOf, resources } from '../../src/kubernetes/resources.ts';
-import { attempt } from '../cluster/command.ts';
-import type { Progress } from '../cluster/progress.ts';
+import { attempt } from '../embedded-cluster/command.ts';
+import type { Progress } from '../embedded-cluster/progress.ts';
 import { deleteAndWait } from '../harness/deletion.ts';
 import { operatorNamespace, release, sampleObjects } from './install.ts';
 import type { Target } from './target.ts';

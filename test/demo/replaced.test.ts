@@ -14,7 +14,11 @@ describe('leadsElsewhere', () => {
   it.each([
     ['returns true when the CA is different', secret({ token: 'bmV3', caBundle: 'b2xk' }), true],
     ['returns true when the previous Secret has no CA', secret(), true],
-    ['returns false when only the token is different', secret({ token: 'b2xk', caBundle: 'Q0E=' }), false],
+    [
+      'returns false when only the token is different',
+      secret({ token: 'b2xk', caBundle: 'Q0E=' }),
+      false,
+    ],
     ['returns false when there is no previous Secret', undefined, false],
   ])('%s', (_, before, expected) => {
     expect(leadsElsewhere(before, now)).toBe(expected);

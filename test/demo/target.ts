@@ -3,16 +3,16 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { writeOperatorImage } from '../../scripts/image/operator.ts';
-import { karmadas } from '../../src/hosts/host.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
-import { ensureBinaries } from '../cluster/binaries.ts';
-import { loadImages } from '../cluster/cluster.ts';
-import { Failure } from '../cluster/failure.ts';
-import { demoImages, type ImageName } from '../cluster/images.ts';
-import type { Progress } from '../cluster/progress.ts';
-import { up } from '../cluster/up.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import { ensureBinaries } from '../embedded-cluster/binaries.ts';
+import { loadImages } from '../embedded-cluster/cluster.ts';
+import { Failure } from '../embedded-cluster/failure.ts';
+import { demoImages, type ImageName } from '../embedded-cluster/images.ts';
+import type { Progress } from '../embedded-cluster/progress.ts';
+import { up } from '../embedded-cluster/up.ts';
 import type { DemoOptions } from './options.ts';
 
 /** Name of the embedded cluster that the demo uses. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from '@jest/globals';
-import { countRequests, readAudit } from '../cluster/audit.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { poll } from '../cluster/poll.ts';
+import { countRequests, readAudit } from '../embedded-cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { sharedCluster } from '../harness/shared.ts';

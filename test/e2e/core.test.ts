@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
-import { countRequests, readAudit } from '../cluster/audit.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { poll } from '../cluster/poll.ts';
+import { countRequests, readAudit } from '../embedded-cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -70,7 +70,11 @@ describeCluster('Karmada', () => {
     return found.status?.conditions?.find((item) => item.type === type);
   };
 
-  const until = async (type: string, expected: Partial<Condition>, called = name): Promise<void> => {
+  const until = async (
+    type: string,
+    expected: Partial<Condition>,
+    called = name,
+  ): Promise<void> => {
     await poll(`${type} is ${JSON.stringify(expected)}`, async (seen) => {
       const found = await condition(type, called);
       seen(JSON.stringify(found));

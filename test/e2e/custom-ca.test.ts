@@ -8,13 +8,13 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { makeKey } from '../../src/pki/keys.ts';
 import type { KeyPair } from '../../src/pki/types.ts';
 import { selfSigned } from '../../src/pki/x509.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { run } from '../cluster/command.ts';
-import { poll } from '../cluster/poll.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
-import { servedCertificate } from '../harness/from-node.ts';
+import { servedCertificate } from '../harness/run-on-node.ts';
 import { installOperator } from '../harness/operator.ts';
 import { patchAsPlanned } from '../harness/plan.ts';
 

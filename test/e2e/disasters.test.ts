@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { interrupt } from '../cluster/interrupt.ts';
-import { checkout } from '../cluster/paths.ts';
-import { poll } from '../cluster/poll.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { interrupt } from '../embedded-cluster/interrupt.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
 import { clientOf } from '../harness/client.ts';
@@ -107,7 +107,8 @@ const DISASTERS: readonly (readonly [string, Disaster])[] = [
   ['its clock is one day ahead', { start: startWithClockAhead }],
 ];
 
-const titleOf = ([what]: (typeof DISASTERS)[number]): string => `completes an installation without other changes when ${what}`;
+const titleOf = ([what]: (typeof DISASTERS)[number]): string =>
+  `completes an installation without other changes when ${what}`;
 
 describeCluster('operator during outages', () => {
   let cluster: Cluster;
@@ -212,7 +213,9 @@ describeCluster('operator during outages', () => {
       return code === 0 ? found : undefined;
     });
     const log = await kubectl(cluster, ['logs', pod, ...inOperator]);
-    expect(log).toMatch(/"aheadSeconds":86(399|400|401).*node clock is skewed, using API server time/);
+    expect(log).toMatch(
+      /"aheadSeconds":86(399|400|401).*node clock is skewed, using API server time/,
+    );
     const path = `/api/v1/namespaces/${operatorNamespace}/pods/${pod}:8080/proxy/metrics`;
     const metrics = await kubectl(cluster, ['get', '--raw', path]);
     const [, ahead = ''] = /^karmada_operator_clock_ahead_seconds (\S+)$/m.exec(metrics) ?? [];

@@ -4,21 +4,21 @@ import { KubeConfig } from '@kubernetes/client-node';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { conditionOf, type KubernetesObject } from '../../src/kubernetes/object.ts';
 import { namespacedType, resources } from '../../src/kubernetes/resources.ts';
-import { karmadas } from '../../src/hosts/host.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { poll } from '../cluster/poll.ts';
-import { etcdTags } from '../cluster/releases.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { etcdTags } from '../embedded-cluster/releases.ts';
 import { clientOf } from '../harness/client.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
-import { countKeys, servedCertificate, type EtcdAccess } from '../harness/from-node.ts';
+import { countKeys, servedCertificate, type EtcdAccess } from '../harness/run-on-node.ts';
 import { installOperator } from '../harness/operator.ts';
 import { namedIn, patchAsPlanned, planOfPatch, podsIn, restartsIn } from '../harness/plan.ts';
-import { saysReady } from '../harness/says-ready.ts';
+import { saysReady } from '../harness/is-ready.ts';
 
 const namespace = 'etcd-test';
 const otherNamespace = 'etcd-external';
@@ -114,7 +114,12 @@ describeCluster('etcd with three members', () => {
 
   /** Writes and reads through the control plane, and checks etcd members and Karmada, until `work` has ended. */
   async function observing(prefix: string, work: () => Promise<void>): Promise<Observation> {
-    const seen: Omit<Observation, 'missing'> = { written: [], failures: [], dropped: [], falseReady: [] };
+    const seen: Omit<Observation, 'missing'> = {
+      written: [],
+      failures: [],
+      dropped: [],
+      falseReady: [],
+    };
     let missing = 0;
     let ended = false;
     const use = async (): Promise<void> => {
@@ -195,16 +200,19 @@ describeCluster('etcd with three members', () => {
   }, 60_000);
 
   it('is not Ready while an etcd member still has a change that was reverted during the rollout', async () => {
-    const { written, failures, dropped, missing, falseReady } = await observing('back', async () => {
-      await patchEtcd({ annotations: { [MARK]: 'one' } });
-      await poll('an etcd member has the change', async (seen) => {
-        const marks = (await pods()).map(markOf);
-        seen(marks.join());
-        return marks.includes('one') ? true : undefined;
-      });
-      await patchEtcd({ annotations: null });
-      await untilReady(cluster, name, namespace);
-    });
+    const { written, failures, dropped, missing, falseReady } = await observing(
+      'back',
+      async () => {
+        await patchEtcd({ annotations: { [MARK]: 'one' } });
+        await poll('an etcd member has the change', async (seen) => {
+          const marks = (await pods()).map(markOf);
+          seen(marks.join());
+          return marks.includes('one') ? true : undefined;
+        });
+        await patchEtcd({ annotations: null });
+        await untilReady(cluster, name, namespace);
+      },
+    );
     expect(falseReady).toEqual([]);
     expect((await pods()).map(markOf)).toEqual([undefined, undefined, undefined]);
     expect(missing).toBe(1);
@@ -241,9 +249,12 @@ describeCluster('etcd with three members', () => {
 
   it('upgrades one etcd member at a time without failed requests or lost keys', async () => {
     const before = await pods();
-    const { written, failures, dropped, missing, falseReady } = await observing('rolling', async () => {
-      await change({ annotations: { [MARK]: 'two' }, imageTag: etcdTags.current });
-    });
+    const { written, failures, dropped, missing, falseReady } = await observing(
+      'rolling',
+      async () => {
+        await change({ annotations: { [MARK]: 'two' }, imageTag: etcdTags.current });
+      },
+    );
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
     expect(status?.versions?.etcd).toBe(etcdTags.current.split('-')[0]);
     const after = await pods();

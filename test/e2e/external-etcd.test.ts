@@ -5,13 +5,13 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { makeKey, type KeyAlgorithm } from '../../src/pki/keys.ts';
 import type { KeyPair } from '../../src/pki/types.ts';
 import { selfSigned, signedBy } from '../../src/pki/x509.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { poll } from '../cluster/poll.ts';
-import { etcdTags } from '../cluster/releases.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { etcdTags } from '../embedded-cluster/releases.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
-import { countKeys } from '../harness/from-node.ts';
+import { countKeys } from '../harness/run-on-node.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const name = 'karmada';
@@ -270,8 +270,7 @@ describeCluster('external etcd', () => {
         files: async () =>
           filesOf(ca.certificate, await leaf(ca, { now: new Date(Date.now() - 31 * 86_400_000) })),
         reason: 'EtcdClientCertificateExpired',
-        message:
-          /^Secret external-etcd-refused\/any-name: the certificate in tls\.crt expired at/,
+        message: /^Secret external-etcd-refused\/any-name: the certificate in tls\.crt expired at/,
       },
     ],
   ])(
@@ -283,7 +282,11 @@ describeCluster('external etcd', () => {
       const began = Date.now();
       const external = { ...(endpoints && { endpoints }), secretRef: { name: secret.name } };
       await apply(cluster, karmadaOf(refused, external));
-      const ready = await untilCondition(refused, 'Ready', (condition) => condition.reason === 'Failed');
+      const ready = await untilCondition(
+        refused,
+        'Ready',
+        (condition) => condition.reason === 'Failed',
+      );
       expect(Date.now() - began).toBeLessThan(15_000);
       expect(ready.message).toMatch(message);
       const found = await untilCondition(refused, 'EtcdReady', ({ status }) => status === 'False');
@@ -411,7 +414,9 @@ describeCluster('external etcd', () => {
     await apply(cluster, secretOf(place, { mine: 'yes' }));
     const before = await secretIn(refused, place.name);
     await apply(cluster, karmadaOf(refused, { secretRef: named }, '/refused'));
-    const found = await untilCondition(refused, 'EtcdReady', ({ reason }) => reason.endsWith('Copied'));
+    const found = await untilCondition(refused, 'EtcdReady', ({ reason }) =>
+      reason.endsWith('Copied'),
+    );
     expect(found.message).toContain(
       `Secret ${refused}/${place.name}: exists, but was not created by this operator`,
     );

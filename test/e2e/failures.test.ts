@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { poll } from '../cluster/poll.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
@@ -111,7 +111,11 @@ const failures: readonly Failure[] = [
     type: 'EtcdReady',
     reason: 'PodsRefused',
     within: 15_000,
-    says: [/StatefulSet .*karmada-etcd: only 0 of 1 Pods/, /kubectl describe/, /raise the ResourceQuota/],
+    says: [
+      /StatefulSet .*karmada-etcd: only 0 of 1 Pods/,
+      /kubectl describe/,
+      /raise the ResourceQuota/,
+    ],
   },
   {
     id: 'flag',

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { controlGroups } from '../cluster/cgroups.ts';
-import { findCluster, kubectl, tryKubectl } from '../cluster/cluster.ts';
-import { run } from '../cluster/command.ts';
-import { down } from '../cluster/down.ts';
-import { checkout } from '../cluster/paths.ts';
-import { createProgress } from '../cluster/progress.ts';
-import { clusterDirectory } from '../cluster/slot.ts';
-import { up } from '../cluster/up.ts';
+import { controlGroups } from '../embedded-cluster/cgroups.ts';
+import { findCluster, kubectl, tryKubectl } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { down } from '../embedded-cluster/down.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
+import { clusterDirectory } from '../embedded-cluster/slot.ts';
+import { up } from '../embedded-cluster/up.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { runsAll, seed, seededRandom } from '../harness/sample.ts';
@@ -44,7 +44,7 @@ async function footprint(): Promise<Record<string, string[]>> {
 
 /** Starts the command that creates or removes the cluster, and kills it after this time. */
 async function killed(command: 'up' | 'down', milliseconds: number): Promise<void> {
-  const child = spawn(process.execPath, ['test/cluster/main.ts', command, name], {
+  const child = spawn(process.execPath, ['test/embedded-cluster/main.ts', command, name], {
     cwd: checkout,
     stdio: 'ignore',
   });

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump, loadAll } from 'js-yaml';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { down } from '../cluster/down.ts';
-import { interrupt } from '../cluster/interrupt.ts';
-import { checkout } from '../cluster/paths.ts';
-import { poll } from '../cluster/poll.ts';
-import { createProgress } from '../cluster/progress.ts';
-import { addressesOf, slotOf } from '../cluster/slot.ts';
-import { up } from '../cluster/up.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { down } from '../embedded-cluster/down.ts';
+import { interrupt } from '../embedded-cluster/interrupt.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
+import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
+import { up } from '../embedded-cluster/up.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
@@ -338,7 +338,9 @@ describeCluster('remote host cluster', () => {
   const titleOf = (operation: string): string =>
     `completes ${operation} and delays no other control plane when the host cluster is unavailable for two minutes`;
 
-  it.each(drawn('e2e/remote-host', OPERATIONS, 1, titleOf).map((one) => [titleOf(one), one] as const))(
+  it.each(
+    drawn('e2e/remote-host', OPERATIONS, 1, titleOf).map((one) => [titleOf(one), one] as const),
+  )(
     '%s',
     async (_, operation) => {
       const [affected, other] = ['affected', 'other'];
@@ -393,12 +395,22 @@ describeCluster('remote host cluster', () => {
     const [command = ''] = /kubectl .*abandon-host=[0-9a-f-]{36}/.exec(waits.message) ?? [];
     const anything = 'operator.karmada.io/abandon-host=true';
     await kubectl(management, ['annotate', 'karmada', left, ...inNamespace, anything]);
-    await poll('the deletion is still blocked, and the message reports the different value', async (seen) => {
-      const shown = ['get', 'karmada', left, ...inNamespace, '-o', 'jsonpath={.status.conditions}'];
-      const found = await kubectl(management, shown);
-      seen(found.slice(0, 600));
-      return found.includes('the annotation has a different value now') ? true : undefined;
-    });
+    await poll(
+      'the deletion is still blocked, and the message reports the different value',
+      async (seen) => {
+        const shown = [
+          'get',
+          'karmada',
+          left,
+          ...inNamespace,
+          '-o',
+          'jsonpath={.status.conditions}',
+        ];
+        const found = await kubectl(management, shown);
+        seen(found.slice(0, 600));
+        return found.includes('the annotation has a different value now') ? true : undefined;
+      },
+    );
     await kubectl(management, command.split(' ').slice(1));
     await kubectl(management, ['wait', '--for=delete', `karmada/${left}`, ...inNamespace]);
     expect(await names(management, left)).toEqual([]);

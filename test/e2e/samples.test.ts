@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import { crdArchive } from '../../scripts/image/operator.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
-import { giveAddress } from '../cluster/load-balancer.ts';
-import { checkout } from '../cluster/paths.ts';
-import { poll } from '../cluster/poll.ts';
-import { karmadaReleases } from '../cluster/releases.ts';
-import { addressesOf, slotOf } from '../cluster/slot.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { giveAddress } from '../embedded-cluster/load-balancer.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { karmadaReleases } from '../embedded-cluster/releases.ts';
+import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import { newPair } from '../harness/certificates.ts';
 import { apply, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -117,7 +117,14 @@ describeCluster('samples', () => {
     expect(files.sort()).toEqual([...Object.keys(preparations), ...elsewhere].sort());
   });
 
-  it.each(drawn('e2e/samples', Object.keys(preparations), 1, (file) => `creates a Ready control plane from ${file}`))(
+  it.each(
+    drawn(
+      'e2e/samples',
+      Object.keys(preparations),
+      1,
+      (file) => `creates a Ready control plane from ${file}`,
+    ),
+  )(
     'creates a Ready control plane from %s',
     async (file) => {
       const { fill, before, meanwhile } = preparations[file] ?? {};

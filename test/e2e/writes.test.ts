@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { AuditEvent } from '../cluster/audit.ts';
-import { kubectl, tryKubectl, type Cluster } from '../cluster/cluster.ts';
+import type { AuditEvent } from '../embedded-cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -103,7 +103,10 @@ describeCluster('requests of the operator to API servers', () => {
     const sealed = `patch statefulsets.apps ${namespace}/${name}-etcd`;
     const isOfEtcdCreation = (event: AuditEvent): boolean =>
       tally([event]).some((entry) => entry === `1 ${recorded}` || entry === `1 ${sealed}`);
-    expect(tally(outer.objects.filter(isOfEtcdCreation)).sort()).toEqual([`2 ${recorded}`, `2 ${sealed}`]);
+    expect(tally(outer.objects.filter(isOfEtcdCreation)).sort()).toEqual([
+      `2 ${recorded}`,
+      `2 ${sealed}`,
+    ]);
     const others = outer.objects.filter((event) => !isOfEtcdCreation(event));
     // The Karmada is written once too, with its defaults and its finalizer. The StatefulSet is counted above.
     expect(twice([...others, ...inner.objects])).toEqual([]);

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { sleep, systemClock } from '../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { ApiError, isExpired, NetworkError } from '../../src/kubernetes/errors.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
@@ -67,7 +67,8 @@ export function watchAuthorities(client: KubernetesClient, namespace: string): A
       stopping.abort(new Error('enough'));
       await ended;
       await client.close();
-      if (early !== undefined) throw new Error(`Secrets of ${namespace}: versions may be missing: ${early}`);
+      if (early !== undefined)
+        throw new Error(`Secrets of ${namespace}: versions may be missing: ${early}`);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../src/kubernetes/contract.ts';
-import { karmadas } from '../../src/hosts/host.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
 
 /** Client for the cluster's API with administrator credentials; the caller closes it. */
 export function clientOf({ kubeconfig }: Cluster): KubernetesClient {

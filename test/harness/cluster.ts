@@ -1,10 +1,10 @@
 import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
-import { karmadas } from '../../src/hosts/host.ts';
-import { kubectl, type Cluster } from '../cluster/cluster.ts';
-import type { ImageName } from '../cluster/images.ts';
-import { poll } from '../cluster/poll.ts';
-import { createProgress } from '../cluster/progress.ts';
-import { up } from '../cluster/up.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import type { ImageName } from '../embedded-cluster/images.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { createProgress } from '../embedded-cluster/progress.ts';
+import { up } from '../embedded-cluster/up.ts';
 import { withClient } from './client.ts';
 import { sharedCluster } from './shared.ts';
 

@@ -4,12 +4,12 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import {
   CLAIM_ANNOTATION,
   recordIn,
-  stampIn,
-  type ClaimStamp,
+  claimAnnotationIn,
+  type ClaimAnnotation,
   type EtcdRecord,
 } from '../../src/reconcile/etcd/birth/record.ts';
-import { kubectl, type Cluster } from '../cluster/cluster.ts';
-import { poll } from '../cluster/poll.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { apply, getObject } from './cluster.ts';
 import { untilReady } from './control-plane.ts';
 import { etcdAnswers, type InstanceAt, type MemberAnswer } from './etcd-members.ts';
@@ -17,7 +17,7 @@ import { auditedApiServer } from './requests.ts';
 
 /** Clusters and namespace of a suite. */
 export interface Stage {
-  readonly home: Cluster;
+  readonly management: Cluster;
   /** Host cluster of the control planes. */
   readonly host: Cluster;
   readonly namespace: string;
@@ -56,40 +56,40 @@ export class Scene {
 
   /** Creates the Karmada, or changes its etcd settings. */
   async create(local: object): Promise<void> {
-    const { home, host, namespace } = this.#stage;
+    const { management, host, namespace } = this.#stage;
     const components = {
       etcd: { local },
       karmadaAPIServer: auditedApiServer,
       karmadaMetricsAdapter: { enabled: false },
     };
     const hostCluster = { secretRef: { name: HOST_SECRET, namespace } };
-    await apply(home, {
+    await apply(management, {
       apiVersion: 'operator.karmada.io/v1alpha1',
       kind: 'Karmada',
       metadata: { name: this.name, namespace },
-      spec: { components, ...(host !== home && { hostCluster }) },
+      spec: { components, ...(host !== management && { hostCluster }) },
     });
   }
 
   async patch(spec: object): Promise<void> {
-    const { home, namespace } = this.#stage;
+    const { management, namespace } = this.#stage;
     const patch = ['--type=merge', '-p', JSON.stringify({ spec })];
-    await kubectl(home, ['patch', 'karmada', this.name, '-n', namespace, ...patch]);
+    await kubectl(management, ['patch', 'karmada', this.name, '-n', namespace, ...patch]);
   }
 
   async remove(): Promise<void> {
-    const { home, namespace } = this.#stage;
-    await kubectl(home, ['delete', 'karmada', this.name, '-n', namespace, '--timeout=120s']);
+    const { management, namespace } = this.#stage;
+    await kubectl(management, ['delete', 'karmada', this.name, '-n', namespace, '--timeout=120s']);
   }
 
   async untilReady(): Promise<void> {
-    const { home, namespace } = this.#stage;
-    await untilReady(home, this.name, namespace, DEADLINE.deadlineMs);
+    const { management, namespace } = this.#stage;
+    await untilReady(management, this.name, namespace, DEADLINE.deadlineMs);
   }
 
   async conditions(): Promise<readonly Condition[]> {
-    const { home, namespace } = this.#stage;
-    const { status } = await getObject<Karmada>(home, 'karmada', this.name, namespace);
+    const { management, namespace } = this.#stage;
+    const { status } = await getObject<Karmada>(management, 'karmada', this.name, namespace);
     return status?.conditions ?? [];
   }
 
@@ -159,13 +159,13 @@ export class Scene {
   }
 
   /** Etcd annotations of the PVCs. */
-  async stamps(): Promise<readonly (ClaimStamp | undefined)[]> {
+  async stamps(): Promise<readonly (ClaimAnnotation | undefined)[]> {
     const prefix = `etcd-data-${instanceName(this.name, 'etcd')}-`;
     const claims = (await this.#objects('persistentvolumeclaims')).filter(({ metadata }) =>
       metadata.name.startsWith(prefix),
     );
     return claims.map(({ metadata }) => {
-      const stamp = stampIn(metadata.annotations);
+      const stamp = claimAnnotationIn(metadata.annotations);
       if (stamp === 'unreadable')
         throw new Error(`${CLAIM_ANNOTATION} of ${metadata.name} is not valid`);
       return stamp;

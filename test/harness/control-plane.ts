@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { dump, load } from 'js-yaml';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
-import type { Cluster } from '../cluster/cluster.ts';
-import { kubectl } from '../cluster/cluster.ts';
-import { attempt, run, type CommandResult } from '../cluster/command.ts';
-import { inNode } from '../cluster/node.ts';
-import { poll } from '../cluster/poll.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl } from '../embedded-cluster/cluster.ts';
+import { attempt, run, type CommandResult } from '../embedded-cluster/command.ts';
+import { inNode } from '../embedded-cluster/node.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { getObject } from './cluster.ts';
 
 /** API of a control plane, accessed from the node of its host cluster with administrator credentials. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../cluster/paths.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 
 /** All Markdown files of the checkout that are tracked or not ignored by git. */
 const files = execFileSync(

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, type Cluster } from '../cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { openControlPlane } from './control-plane.ts';
-import { normalised } from './normalised.ts';
+import { normalised } from './normalize-objects.ts';
 
 const hostKinds = [
   ...['karmadas', 'deployments', 'statefulsets', 'services', 'secrets', 'poddisruptionbudgets'],

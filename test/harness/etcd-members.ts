@@ -1,8 +1,8 @@
 import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, type Cluster } from '../cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
-import { countWithQuorum, type EtcdAccess } from './from-node.ts';
+import { countWithQuorum, type EtcdAccess } from './run-on-node.ts';
 
 /** A control plane and its host cluster. */
 export interface InstanceAt {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cluster } from '../cluster/cluster.ts';
-import { checkout } from '../cluster/paths.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { newPair } from './certificates.ts';
 import { apply, getObject } from './cluster.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
 import { openControlPlane, type ControlPlane } from './control-plane.ts';
-import { saysReady } from './says-ready.ts';
+import { saysReady } from './is-ready.ts';
 
 export interface KeptKeys {
   /** Names of ConfigMaps whose creation the control plane acknowledged. */

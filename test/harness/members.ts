@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { kubectl, type Cluster } from '../cluster/cluster.ts';
-import { run } from '../cluster/command.ts';
-import { inNode } from '../cluster/node.ts';
-import { poll } from '../cluster/poll.ts';
-import { karmadaReleases } from '../cluster/releases.ts';
-import { addressesOf, slotOf } from '../cluster/slot.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { inNode } from '../embedded-cluster/node.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { karmadaReleases } from '../embedded-cluster/releases.ts';
+import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 /** Flags of karmadactl join and unjoin that give access to the member cluster. */

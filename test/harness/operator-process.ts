@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { kubectl, nodePathFile, type Cluster } from '../cluster/cluster.ts';
-import { run } from '../cluster/command.ts';
-import { inNode } from '../cluster/node.ts';
+import { kubectl, nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { inNode } from '../embedded-cluster/node.ts';
 import { operatorNamespace } from '../demo/install.ts';
 
 /** Runs a command on the node with the programs of its container runtime in PATH. */

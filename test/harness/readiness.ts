@@ -1,12 +1,12 @@
 import type { Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
-import { karmadas } from '../../src/hosts/host.ts';
+import { karmadas } from '../../src/host-clusters/host.ts';
 import { withUpdatedMembers } from '../../src/reconcile/etcd/membership.ts';
 import { isRolledOut } from '../../src/reconcile/rollout.ts';
-import type { Cluster } from '../cluster/cluster.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { clientOf } from './client.ts';
-import { saysReady } from './says-ready.ts';
+import { saysReady } from './is-ready.ts';
 
 export interface Readings {
   /** Each time the control plane was Ready for its current spec while a rollout was incomplete. */

@@ -1,14 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import { ensureBinaries } from '../cluster/binaries.ts';
-import { controlGroups } from '../cluster/cgroups.ts';
-import { nodePathFile, type Cluster } from '../cluster/cluster.ts';
-import { attempt, run } from '../cluster/command.ts';
-import { registriesDirectory } from '../cluster/configuration.ts';
-import { inNode, startInNode } from '../cluster/node.ts';
-import { poll } from '../cluster/poll.ts';
-import { addressesOf, slotOf } from '../cluster/slot.ts';
+import { ensureBinaries } from '../embedded-cluster/binaries.ts';
+import { controlGroups } from '../embedded-cluster/cgroups.ts';
+import { nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
+import { attempt, run } from '../embedded-cluster/command.ts';
+import { registriesDirectory } from '../embedded-cluster/configuration.ts';
+import { inNode, startInNode } from '../embedded-cluster/node.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import { newPair } from './certificates.ts';
 
 /** Registry on the node of a cluster; requires basic authentication. */

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump, load, loadAll } from 'js-yaml';
-import { isReview, readAudit, type AuditEvent } from '../cluster/audit.ts';
-import { kubectl, type Cluster } from '../cluster/cluster.ts';
-import { checkout } from '../cluster/paths.ts';
-import { poll } from '../cluster/poll.ts';
+import { isReview, readAudit, type AuditEvent } from '../embedded-cluster/audit.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { apply } from './cluster.ts';
 
 const RIGHTS = 'config/remote-host/rights.yaml';

@@ -1,5 +1,5 @@
-import { isReview, parseAuditLine, readAudit, type AuditEvent } from '../cluster/audit.ts';
-import { kubectl, type Cluster } from '../cluster/cluster.ts';
+import { isReview, parseAuditLine, readAudit, type AuditEvent } from '../embedded-cluster/audit.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { operatorNamespace } from '../demo/install.ts';
 

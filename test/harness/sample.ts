@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { draw } from '../../scripts/test/draw.ts';
 import { readLedger } from '../../scripts/test/ledger.ts';
-import { checkout } from '../cluster/paths.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 
 /** Deterministic random numbers in [0, 1) (mulberry32); the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
@@ -23,7 +23,7 @@ export const runsAll = process.env['KARMADA_TEST_TIER'] === 'all';
 /**
  * Selects cases of a suite: all of them in a full run. Otherwise cases that failed, cases that passed longest ago,
  * and some selected by the seed.
- * @param suite name of the suite, for example `e2e/kill`
+ * @param suite name of the suite, for example `e2e/operator-crash`
  * @param titleOf title of the case, as passed to jest or `recordCase`
  */
 export function drawn<T>(

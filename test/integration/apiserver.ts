@@ -3,8 +3,8 @@ import { get as httpGet } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resourceOf, type RawEvent } from '../cluster/audit.ts';
-import { ensureBinaries } from '../cluster/binaries.ts';
+import { resourceOf, type RawEvent } from '../embedded-cluster/audit.ts';
+import { ensureBinaries } from '../embedded-cluster/binaries.ts';
 import { newPair, type Pair } from '../harness/certificates.ts';
 import { freePorts, startServer, type Server } from './process.ts';
 

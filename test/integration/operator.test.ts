@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { systemClock, type Log } from '../../src/kubernetes/clock.ts';
 import { explicitEndpoint } from '../../src/kubernetes/connection.ts';
-import type { ClientOptions, KubernetesClient } from '../../src/kubernetes/contract.ts';
+import type { ClientOptions, KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 import type { WorkQueue } from '../../src/kubernetes/queue.ts';
@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from '../../src/metrics.ts';
 import { Operator } from '../../src/operator.ts';
 import { parseOptions } from '../../src/options.ts';
 import type { Reconciler } from '../../src/kubernetes/reconciler.ts';
-import { poll } from '../cluster/poll.ts';
+import { poll } from '../embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from './apiserver.ts';
 
 const log = {
@@ -120,7 +120,9 @@ describe('operator process', () => {
       return (await holder()) === 'first' ? true : undefined;
     });
     work.queue?.add('team/demo');
-    await poll('the reconcile has started', () => Promise.resolve(work.begun.length > 0 ? true : undefined));
+    await poll('the reconcile has started', () =>
+      Promise.resolve(work.begun.length > 0 ? true : undefined),
+    );
     const standby = heldWork();
     const second = newOperator(
       'second',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { attempt } from '../cluster/command.ts';
-import { checkout } from '../cluster/paths.ts';
+import { attempt } from '../embedded-cluster/command.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 
 const planted = join(checkout, 'test/lint/planted');
 

@@ -53,8 +53,7 @@ export const SECURITY: TypeRules = {
     rules: [
       {
         rule: "self.?allowPrivilegeEscalation.orValue(true) || !(self.?privileged.orValue(false) || (has(self.capabilities) && has(self.capabilities.add) && self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')))",
-        message:
-          'allowPrivilegeEscalation must not be false with privileged or CAP_SYS_ADMIN',
+        message: 'allowPrivilegeEscalation must not be false with privileged or CAP_SYS_ADMIN',
       },
     ],
   },

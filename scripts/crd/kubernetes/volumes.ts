@@ -64,8 +64,7 @@ const SOURCES: TypeRules = {
         rules: [
           {
             rule: "self.all(k, size(k) <= 150 && !k.matches('^(?i)([^/]*[.])?(kubernetes|k8s)[.]io(/|$)'))",
-            message:
-              'keys must not exceed 150 characters; kubernetes.io and k8s.io are reserved',
+            message: 'keys must not exceed 150 characters; kubernetes.io and k8s.io are reserved',
           },
         ],
       },
@@ -165,7 +164,8 @@ export function volume(sources: readonly string[]): Overlay {
                 rules: [
                   {
                     rule: '!has(self.finalizers)',
-                    message: 'finalizers are not allowed in the PVC template of an ephemeral volume',
+                    message:
+                      'finalizers are not allowed in the PVC template of an ephemeral volume',
                   },
                 ],
               },

@@ -14,19 +14,22 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   {
     reason: 'Expired',
     types: ['CertificatesValid'],
-    meaning: 'A certificate of the control plane expired. The operator reissues it unless another condition names an obstacle.',
+    meaning:
+      'A certificate of the control plane expired. The operator reissues it unless another condition names an obstacle.',
     action: 'Check the other conditions and the operator log.',
   },
   {
     reason: 'ReadFailed',
     types: ISSUANCE_BLOCKED,
-    meaning: 'The operator could not read a certificate Secret. It issues no certificate from a failed read.',
+    meaning:
+      'The operator could not read a certificate Secret. It issues no certificate from a failed read.',
     action: 'Check the API server and the RBAC permissions of the operator.',
   },
   {
     reason: 'BackupDiffers',
     types: ISSUANCE_BLOCKED,
-    meaning: 'The certificate Secret and the CA backup Secret have different CAs or ServiceAccount keys.',
+    meaning:
+      'The certificate Secret and the CA backup Secret have different CAs or ServiceAccount keys.',
     action: 'Copy the values that signed the certificates in use into the other Secret.',
   },
   {
@@ -38,13 +41,15 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   {
     reason: 'ExistingDataFound',
     types: ISSUANCE_BLOCKED,
-    meaning: 'The CA Secrets do not exist, but the control plane has data. A new CA would make the data inaccessible.',
+    meaning:
+      'The CA Secrets do not exist, but the control plane has data. A new CA would make the data inaccessible.',
     action: 'Restore one of the Secrets from a backup, or create a Karmada under another name.',
   },
   {
     reason: 'ServiceAccountKeyLost',
     types: ISSUANCE_BLOCKED,
-    meaning: 'The key that signs ServiceAccount tokens is in no Secret. A new key would invalidate all tokens.',
+    meaning:
+      'The key that signs ServiceAccount tokens is in no Secret. A new key would invalidate all tokens.',
     action: 'Restore the Secret from a backup.',
   },
   {
@@ -56,8 +61,10 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   {
     reason: 'SecretNotGranted',
     types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
-    meaning: 'The spec references a Secret in another Namespace that does not allow this Namespace.',
-    action: 'Ask the owner of the Secret for the annotation operator.karmada.io/allowed-namespaces.',
+    meaning:
+      'The spec references a Secret in another Namespace that does not allow this Namespace.',
+    action:
+      'Ask the owner of the Secret for the annotation operator.karmada.io/allowed-namespaces.',
   },
   {
     reason: 'SecretOfOtherControlPlane',

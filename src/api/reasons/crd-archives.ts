@@ -5,13 +5,16 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
   {
     reason: 'CrdArchiveMissing',
     types: PROBLEM,
-    meaning: 'The operator image has no CRDs of this Karmada version, or the object with the CRD archive does not exist.',
-    action: 'Set spec.crdTarball.httpSource.url or configMapRef, or create the object that the message names.',
+    meaning:
+      'The operator image has no CRDs of this Karmada version, or the object with the CRD archive does not exist.',
+    action:
+      'Set spec.crdTarball.httpSource.url or configMapRef, or create the object that the message names.',
   },
   {
     reason: 'CrdArchiveUnknown',
     types: PROBLEM,
-    meaning: 'The image tag of karmada-controller-manager names no Karmada version, so the CRDs are not known.',
+    meaning:
+      'The image tag of karmada-controller-manager names no Karmada version, so the CRDs are not known.',
     action: 'Set spec.crdTarball.',
   },
   {
@@ -35,8 +38,10 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
   {
     reason: 'CrdArchiveRefused',
     types: PROBLEM,
-    meaning: 'The CRD archive failed a check of its checksum, structure or content. Nothing of it is used.',
-    action: 'Provide the crds.tar.gz of a Karmada release, or correct spec.crdTarball.httpSource.sha256.',
+    meaning:
+      'The CRD archive failed a check of its checksum, structure or content. Nothing of it is used.',
+    action:
+      'Provide the crds.tar.gz of a Karmada release, or correct spec.crdTarball.httpSource.sha256.',
   },
   {
     reason: 'CrdArchiveStoreFailed',

@@ -23,8 +23,10 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'SplitBrain',
     types: ['EtcdHealthy', 'EtcdReady', ...PROBLEM],
-    meaning: 'The etcd Pods belong to different etcd clusters. The operator changes nothing of etcd.',
-    action: 'Keep the volumes of all etcd members, and follow the steps in docs/operate/troubleshoot.md.',
+    meaning:
+      'The etcd Pods belong to different etcd clusters. The operator changes nothing of etcd.',
+    action:
+      'Keep the volumes of all etcd members, and follow the steps in docs/operate/troubleshoot.md.',
   },
   {
     reason: 'EtcdUnobserved',
@@ -35,7 +37,8 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdQuorumUnproven',
     types: BLOCKED,
-    meaning: 'The etcd members do not show that they keep a quorum during a restart. The operator restarts none.',
+    meaning:
+      'The etcd members do not show that they keep a quorum during a restart. The operator restarts none.',
     action: 'Read the logs of the etcd members that do not serve requests. The operator retries.',
   },
   {
@@ -48,7 +51,8 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdStorageBlocked',
     types: BLOCKED,
     meaning: 'The spec changes the storage of an etcd that has data.',
-    action: 'Set spec.components.etcd.local.volumeData back, or restore a snapshot into a new Karmada.',
+    action:
+      'Set spec.components.etcd.local.volumeData back, or restore a snapshot into a new Karmada.',
   },
   {
     reason: 'EtcdRestartBlocked',
@@ -77,7 +81,8 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdRecordNotWritten',
     types: BLOCKED,
-    meaning: 'The operator could not record the new etcd cluster, so it does not create the cluster.',
+    meaning:
+      'The operator could not record the new etcd cluster, so it does not create the cluster.',
     action: 'Check the API server and admission policies. The operator retries.',
   },
   {
@@ -89,8 +94,10 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdClaimsKept',
     types: BLOCKED,
-    meaning: 'The annotation etcd-start-empty gives up the etcd data, but PVCs with this data exist.',
-    action: 'Move the PVCs to other names, or take the annotation off the Karmada to use their data.',
+    meaning:
+      'The annotation etcd-start-empty gives up the etcd data, but PVCs with this data exist.',
+    action:
+      'Move the PVCs to other names, or take the annotation off the Karmada to use their data.',
   },
   {
     reason: 'EtcdClaimUnreadable',
@@ -102,7 +109,8 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdClaimsOfTwoClusters',
     types: BLOCKED,
     meaning: 'The PVCs have data of different etcd clusters.',
-    action: 'Keep the PVCs of one etcd cluster under these names, and move the other volumes to other PVC names.',
+    action:
+      'Keep the PVCs of one etcd cluster under these names, and move the other volumes to other PVC names.',
   },
   {
     reason: 'EtcdClaimForeign',
@@ -120,18 +128,21 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdVolumesFound',
     types: BLOCKED,
     meaning: 'A PersistentVolume may have data of this etcd, but its PVC does not exist.',
-    action: 'Bind the volume to a new PVC, or clear spec.claimRef of the volume to start with an empty etcd.',
+    action:
+      'Bind the volume to a new PVC, or clear spec.claimRef of the volume to start with an empty etcd.',
   },
   {
     reason: 'EtcdMemberLost',
     types: PROBLEM,
-    meaning: 'An etcd member lost its data and does not start. The other etcd members continue with a quorum.',
+    meaning:
+      'An etcd member lost its data and does not start. The other etcd members continue with a quorum.',
     action: 'Restore the data of the etcd member.',
   },
   {
     reason: 'DataLost',
     types: PROBLEM,
-    meaning: 'The control plane had etcd data, but no data exists. The operator creates no empty etcd.',
+    meaning:
+      'The control plane had etcd data, but no data exists. The operator creates no empty etcd.',
     action: 'Restore the PVCs, or annotate the Karmada with operator.karmada.io/etcd-start-empty.',
   },
 ];

@@ -12,12 +12,14 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdShared',
     types: ['EtcdReady', 'Warning', ...PROBLEM],
     meaning: 'A Karmada that was created earlier uses the same key prefix in the same etcd.',
-    action: 'Set another etcd-prefix in extraArgs of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch.',
+    action:
+      'Set another etcd-prefix in extraArgs of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch.',
   },
   {
     reason: 'EtcdPending',
     types: ['EtcdReady', ...BLOCKED],
-    meaning: 'The operator has not checked the new connection settings yet. The API servers keep the current ones.',
+    meaning:
+      'The operator has not checked the new connection settings yet. The API servers keep the current ones.',
     action: 'Wait for the health check.',
   },
   {
@@ -78,13 +80,15 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdUnreachable',
     types: UNHEALTHY,
     meaning: 'An endpoint of the external etcd does not accept connections.',
-    action: 'Start the etcd member, or correct spec.components.etcd.external.endpoints or the network.',
+    action:
+      'Start the etcd member, or correct spec.components.etcd.external.endpoints or the network.',
   },
   {
     reason: 'EtcdNameNotResolved',
     types: UNHEALTHY,
     meaning: 'The DNS name of an endpoint cannot be resolved.',
-    action: 'Correct the name in spec.components.etcd.external.endpoints, or the DNS of the cluster.',
+    action:
+      'Correct the name in spec.components.etcd.external.endpoints, or the DNS of the cluster.',
   },
   {
     reason: 'EtcdAddressNotAllowed',
@@ -95,7 +99,8 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdSchemeWrong',
     types: UNHEALTHY,
-    meaning: 'An endpoint uses TLS but has the scheme http, or uses no TLS but has the scheme https.',
+    meaning:
+      'An endpoint uses TLS but has the scheme http, or uses no TLS but has the scheme https.',
     action: 'Correct the scheme in spec.components.etcd.external.endpoints.',
   },
   {
@@ -107,7 +112,8 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdServerCertificateExpired',
     types: UNHEALTHY,
-    meaning: 'The server certificate, or a CA certificate of its chain, is expired or not valid yet.',
+    meaning:
+      'The server certificate, or a CA certificate of its chain, is expired or not valid yet.',
     action: 'Renew the server certificates of the etcd, and check the clocks.',
   },
   {

@@ -27,7 +27,8 @@ export const HOST_REASONS: readonly ConditionReason[] = [
     reason: 'HostAccessDenied',
     types: [...UNREACHABLE, 'Stalled'],
     meaning: 'The host cluster rejects the credentials, or RBAC permissions are missing there.',
-    action: 'Renew the credentials, or bind the ClusterRole karmada-operator-remote in the host cluster.',
+    action:
+      'Renew the credentials, or bind the ClusterRole karmada-operator-remote in the host cluster.',
   },
   {
     reason: 'HostNotObserved',
@@ -56,7 +57,8 @@ export const HOST_REASONS: readonly ConditionReason[] = [
   {
     reason: 'HostSecretReadFailed',
     types: UNREACHABLE,
-    meaning: 'The operator could not read the Secret of spec.hostCluster.secretRef. The operator retries.',
+    meaning:
+      'The operator could not read the Secret of spec.hostCluster.secretRef. The operator retries.',
     action: 'Check the API server and the RBAC permissions of the operator.',
   },
   {
@@ -75,7 +77,8 @@ export const HOST_REASONS: readonly ConditionReason[] = [
   {
     reason: 'HostAbandoned',
     types: ['Event'],
-    meaning: 'The Karmada was deleted with the annotation operator.karmada.io/abandon-host. Objects stay on the host cluster.',
+    meaning:
+      'The Karmada was deleted with the annotation operator.karmada.io/abandon-host. Objects stay on the host cluster.',
     action: 'If the host cluster returns, clean up the objects that the Event names.',
   },
   {

@@ -20,7 +20,8 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
     reason: 'MemberNotFound',
     types: ESTIMATOR,
     meaning: 'The spec names a member cluster that does not exist or is in pull mode.',
-    action: 'Correct spec.components.karmadaSchedulerEstimator.clusters, or join the cluster in push mode.',
+    action:
+      'Correct spec.components.karmadaSchedulerEstimator.clusters, or join the cluster in push mode.',
   },
   {
     reason: 'NameTooLong',
@@ -61,13 +62,15 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
   {
     reason: 'MemberError',
     types: ESTIMATOR,
-    meaning: 'A request to the member cluster failed; the message has the status code. The operator retries.',
+    meaning:
+      'A request to the member cluster failed; the message has the status code. The operator retries.',
     action: 'Check the API server of the member cluster.',
   },
   {
     reason: 'StillRouted',
     types: ['plan'],
-    meaning: 'The operator keeps an object of a disabled add-on, because an APIService still references its Service.',
+    meaning:
+      'The operator keeps an object of a disabled add-on, because an APIService still references its Service.',
     action: NO_ACTION,
   },
   {

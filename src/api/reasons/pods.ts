@@ -51,7 +51,8 @@ export const POD_REASONS: readonly ConditionReason[] = [
     reason: 'PodsRefused',
     types: POD_PROBLEM,
     meaning: 'The API server rejects the Pods of a workload, or the Pods of etcd are not created.',
-    action: 'Check the Events of the workload, then the admission policies and quotas of the Namespace.',
+    action:
+      'Check the Events of the workload, then the admission policies and quotas of the Namespace.',
   },
   {
     reason: 'Unschedulable',

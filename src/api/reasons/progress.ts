@@ -11,7 +11,8 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
   {
     reason: 'Progressing',
     types: ['Ready', 'Progressing', 'components', 'HostReachable', 'OperatorRollout'],
-    meaning: 'The operator installs or changes the control plane; the message names the next steps.',
+    meaning:
+      'The operator installs or changes the control plane; the message names the next steps.',
     action: 'Wait. If the message stays the same, check the object that it names.',
   },
   {
@@ -36,7 +37,8 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
   {
     reason: 'ChangeBlocked',
     types: ['Ready'],
-    meaning: 'The operator does not apply a change, because it could destroy data or is not supported.',
+    meaning:
+      'The operator does not apply a change, because it could destroy data or is not supported.',
     action: 'Read the message; the condition Progressing has the exact reason.',
   },
   {
@@ -61,7 +63,8 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
   {
     reason: 'Suspended',
     types: ['Suspended', 'Ready'],
-    meaning: 'The field spec.suspend is true. The operator changes nothing, but still processes a deletion.',
+    meaning:
+      'The field spec.suspend is true. The operator changes nothing, but still processes a deletion.',
     action: 'Set spec.suspend to false to continue.',
   },
   {
@@ -102,7 +105,8 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
     reason: 'ReconcileFailed',
     types: ['Ready', ...PROBLEM],
     meaning: 'The whole reconcile has failed for 10 seconds. The operator retries.',
-    action: 'Resolve the error in the message, for example an admission policy that rejects the write.',
+    action:
+      'Resolve the error in the message, for example an admission policy that rejects the write.',
   },
   {
     reason: 'OperatorFault',
@@ -119,7 +123,8 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
   {
     reason: 'ClusterNotObserved',
     types: ['Ready'],
-    meaning: 'The watches of the operator in the management cluster are interrupted, so its caches are stale.',
+    meaning:
+      'The watches of the operator in the management cluster are interrupted, so its caches are stale.',
     action: 'Check the API server of the management cluster.',
   },
   {
@@ -144,7 +149,8 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
     reason: 'Conflict',
     types: [...PROBLEM, 'SchedulerEstimatorReady'],
     meaning: 'An object with a required name exists, but does not belong to this control plane.',
-    action: 'Move the foreign object to another name or Namespace, or create the Karmada under another name.',
+    action:
+      'Move the foreign object to another name or Namespace, or create the Karmada under another name.',
   },
   {
     reason: 'ImmutableField',

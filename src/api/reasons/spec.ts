@@ -41,13 +41,15 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdKindChanged',
     types: ['Ready', 'Stalled'],
-    meaning: 'The spec changes etcd from local to external or back. The data would stay in the former etcd.',
+    meaning:
+      'The spec changes etcd from local to external or back. The data would stay in the former etcd.',
     action: 'Set spec.components.etcd back, or create another Karmada.',
   },
   {
     reason: 'NameBeginsWithDigit',
     types: ['Warning'],
-    meaning: 'The name of the Karmada begins with a digit, which many Kubernetes versions reject in Service names.',
+    meaning:
+      'The name of the Karmada begins with a digit, which many Kubernetes versions reject in Service names.',
     action: 'Use a name that begins with a letter.',
   },
   {
@@ -71,19 +73,22 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
   {
     reason: 'ApiEndpointIgnored',
     types: ['Warning'],
-    meaning: 'The field spec.hostCluster.apiEndpoint has no effect without spec.hostCluster.secretRef.',
+    meaning:
+      'The field spec.hostCluster.apiEndpoint has no effect without spec.hostCluster.secretRef.',
     action: 'Remove spec.hostCluster.apiEndpoint, or set spec.hostCluster.secretRef.',
   },
   {
     reason: 'PlaintextDownload',
     types: ['Warning'],
-    meaning: 'The CRD archive is downloaded over http without a checksum, so it can be modified in transit.',
+    meaning:
+      'The CRD archive is downloaded over http without a checksum, so it can be modified in transit.',
     action: 'Use https, or set spec.crdTarball.httpSource.sha256.',
   },
   {
     reason: 'PasswordInUrl',
     types: ['Warning'],
-    meaning: 'A URL of spec.crdTarball.httpSource has a user or a password, which all readers of the Karmada see.',
+    meaning:
+      'A URL of spec.crdTarball.httpSource has a user or a password, which all readers of the Karmada see.',
     action: 'Use spec.crdTarball.secretRef, or a URL without credentials.',
   },
   {
@@ -119,7 +124,8 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdBoundToNode',
     types: ['Warning'],
-    meaning: 'The etcd data is in a hostPath. An etcd member that moves to another node starts without its data.',
+    meaning:
+      'The etcd data is in a hostPath. An etcd member that moves to another node starts without its data.',
     action: 'Create a new Karmada with a volumeClaim.',
   },
   {

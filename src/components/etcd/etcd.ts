@@ -56,7 +56,8 @@ export const etcd: Component = {
 
 function local(spec: DefaultedSpec): DefaultedLocalEtcd {
   const settings = spec.components.etcd.local;
-  if (!settings) throw new Error('local etcd must not be rendered for a control plane with an external etcd');
+  if (!settings)
+    throw new Error('local etcd must not be rendered for a control plane with an external etcd');
   return settings;
 }
 

@@ -1,5 +1,5 @@
 /** karmada-descheduler: evicts replicas that member clusters cannot run. It has no `--feature-gates` flag. */
-import { whenOn } from '../../api/addon.ts';
+import { ifEnabled } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 import { estimatorValues } from '../values.ts';
 
@@ -13,8 +13,10 @@ export const karmadaDescheduler: Component = {
     probe: { scheme: 'HTTP', port: 10358, path: '/healthz' },
     apiServices: [],
   },
-  settings: (spec) => whenOn(spec.components.karmadaDescheduler),
+  settings: (spec) => ifEnabled(spec.components.karmadaDescheduler),
   values: estimatorValues,
-  userFields: ({ spec }) => ({ extraArgs: whenOn(spec.components.karmadaDescheduler)?.extraArgs }),
+  userFields: ({ spec }) => ({
+    extraArgs: ifEnabled(spec.components.karmadaDescheduler)?.extraArgs,
+  }),
   runsAsRoot: () => false,
 };

@@ -1,5 +1,5 @@
 /** karmada-metrics-adapter: serves metrics of member clusters. It has no `--feature-gates` flag. */
-import { whenOn } from '../../api/addon.ts';
+import { ifEnabled } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 
 export const karmadaMetricsAdapter: Component = {
@@ -15,10 +15,10 @@ export const karmadaMetricsAdapter: Component = {
       'v1beta2.custom.metrics.k8s.io',
     ],
   },
-  settings: (spec) => whenOn(spec.components.karmadaMetricsAdapter),
+  settings: (spec) => ifEnabled(spec.components.karmadaMetricsAdapter),
   values: () => ({}),
   userFields: ({ spec }) => ({
-    extraArgs: whenOn(spec.components.karmadaMetricsAdapter)?.extraArgs,
+    extraArgs: ifEnabled(spec.components.karmadaMetricsAdapter)?.extraArgs,
   }),
   runsAsRoot: () => false,
 };

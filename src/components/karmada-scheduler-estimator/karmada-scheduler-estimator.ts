@@ -3,7 +3,7 @@
  * cluster, and to the descheduler how many replicas there cannot be scheduled. Each member cluster has
  * one estimator. Scheduler and descheduler derive the Service name from prefix and cluster name.
  */
-import { whenOn } from '../../api/addon.ts';
+import { ifEnabled } from '../../api/addon.ts';
 import { estimatorName } from '../../api/naming.ts';
 import type { Component } from '../component.ts';
 
@@ -23,7 +23,7 @@ export const karmadaSchedulerEstimator: Component = {
   terminationGracePeriodSeconds: 30,
   // The estimator opens its gRPC port only after it has synced with the member cluster.
   readiness: { kind: 'Deployment', probe: { scheme: 'TCP', port: 10352 }, apiServices: [] },
-  settings: (spec) => whenOn(spec.components.karmadaSchedulerEstimator),
+  settings: (spec) => ifEnabled(spec.components.karmadaSchedulerEstimator),
   copies: ({ name, estimators = [] }) =>
     estimators.map(({ cluster, accessHash }) => ({
       name: estimatorName(name, cluster),
@@ -33,7 +33,7 @@ export const karmadaSchedulerEstimator: Component = {
     })),
   values: () => ({}),
   userFields: ({ spec }) => {
-    const { extraArgs, featureGates } = whenOn(spec.components.karmadaSchedulerEstimator) ?? {};
+    const { extraArgs, featureGates } = ifEnabled(spec.components.karmadaSchedulerEstimator) ?? {};
     return { extraArgs, featureGates: { ...spec.featureGates, ...featureGates } };
   },
   runsAsRoot: () => false,

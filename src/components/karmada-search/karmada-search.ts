@@ -2,7 +2,7 @@
  * karmada-search: caches and searches resources of member clusters. Its `--feature-gates` flag does not
  * accept the Karmada feature gates.
  */
-import { whenOn } from '../../api/addon.ts';
+import { ifEnabled } from '../../api/addon.ts';
 import type { Component } from '../component.ts';
 import { etcdClientValues } from '../values.ts';
 
@@ -19,8 +19,8 @@ export const karmadaSearch: Component = {
     },
     apiServices: ['v1alpha1.search.karmada.io'],
   },
-  settings: (spec) => whenOn(spec.components.karmadaSearch),
+  settings: (spec) => ifEnabled(spec.components.karmadaSearch),
   values: etcdClientValues,
-  userFields: ({ spec }) => ({ extraArgs: whenOn(spec.components.karmadaSearch)?.extraArgs }),
+  userFields: ({ spec }) => ({ extraArgs: ifEnabled(spec.components.karmadaSearch)?.extraArgs }),
   runsAsRoot: () => false,
 };

@@ -1,5 +1,5 @@
 /** Plain answers of members of an etcd for tests. */
-import type { EtcdMemberAnswer, EtcdSilence } from '../answer.ts';
+import type { EtcdMemberStatus, EtcdMemberFailure } from '../member-status.ts';
 import { etcdView, type EtcdPod, type EtcdView } from '../view.ts';
 
 export const AT = Date.parse('2026-01-01T00:00:00Z');
@@ -9,7 +9,7 @@ export const podOf = (name: string): EtcdPod => ({ name, uid: `uid-${name}` });
 /** ID of the member that runs in a pod, such as `1a` for `karmada-demo-etcd-1` of the cluster `a`. */
 export const idOf = (pod: string, cluster = 'a'): string => `${pod.slice(-1)}${cluster}`;
 
-export const listOf = (pods: readonly string[], cluster = 'a'): EtcdMemberAnswer['members'] =>
+export const listOf = (pods: readonly string[], cluster = 'a'): EtcdMemberStatus['members'] =>
   pods.map((pod) => ({
     id: idOf(pod, cluster),
     name: pod,
@@ -21,8 +21,8 @@ export const listOf = (pods: readonly string[], cluster = 'a'): EtcdMemberAnswer
 export function answerOf(
   pod: string,
   pods: readonly string[],
-  more: Partial<EtcdMemberAnswer> & { readonly cluster?: string } = {},
-): EtcdMemberAnswer {
+  more: Partial<EtcdMemberStatus> & { readonly cluster?: string } = {},
+): EtcdMemberStatus {
   const { cluster = 'a', ...other } = more;
   return {
     pod,
@@ -42,7 +42,7 @@ export function answerOf(
   };
 }
 
-export const silenceOf = (pod: string, cause = 'no connection (time-out)'): EtcdSilence => ({
+export const silenceOf = (pod: string, cause = 'no connection (time-out)'): EtcdMemberFailure => ({
   pod,
   podUid: podOf(pod).uid,
   at: AT,

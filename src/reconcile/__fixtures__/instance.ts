@@ -5,7 +5,12 @@ import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import type { EstimatorTarget, EtcdMembership, Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { desired, type Desired, type DesiredInput, type DesiredObject } from '../desired.ts';
+import {
+  renderDesiredObjects,
+  type DesiredObjects,
+  type DesiredInput,
+  type DesiredObject,
+} from '../desired-objects.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { CertificatesView, MembersSnapshot, Snapshot } from '../snapshot.ts';
 
@@ -53,13 +58,13 @@ export function karmadaOf(spec: KarmadaSpec = {}): Karmada {
 export function wishOf(
   spec: KarmadaSpec = {},
   estimators: readonly EstimatorTarget[] = [],
-): Desired {
-  return desired(TEMPLATES, inputOf(spec, estimators));
+): DesiredObjects {
+  return renderDesiredObjects(TEMPLATES, inputOf(spec, estimators));
 }
 
 /** The same for an etcd with these members. */
-export const wishWith = (spec: KarmadaSpec, etcdMembership: EtcdMembership): Desired =>
-  desired(TEMPLATES, { ...inputOf(spec, []), etcdMembership });
+export const wishWith = (spec: KarmadaSpec, etcdMembership: EtcdMembership): DesiredObjects =>
+  renderDesiredObjects(TEMPLATES, { ...inputOf(spec, []), etcdMembership });
 
 function inputOf(spec: KarmadaSpec, estimators: readonly EstimatorTarget[]): DesiredInput {
   return {
@@ -114,21 +119,21 @@ export function live({ object, hash }: DesiredObject): KubernetesObject {
 
 /** The StatefulSet that is wanted with these settings of `spec.components.etcd.local`. */
 export function statefulSetOf(local: object): DesiredObject {
-  const wish = wishOf({ components: { etcd: { local } } });
-  const found = wish.objects.find(({ object }) => object.kind === 'StatefulSet');
+  const desiredState = wishOf({ components: { etcd: { local } } });
+  const found = desiredState.objects.find(({ object }) => object.kind === 'StatefulSet');
   if (found === undefined) throw new Error('there is no StatefulSet');
   return found;
 }
 
 /** A snapshot in which just these steps are done. */
 export function snapshotOf(
-  wish: Desired,
+  desiredState: DesiredObjects,
   done: readonly Step[],
   more: Partial<Snapshot> = {},
 ): Snapshot {
-  const there = wish.objects.filter(({ step }) => done.includes(step));
-  const of = (place: DesiredObject['place']): KubernetesObject[] =>
-    there.filter((item) => item.place === place).map(live);
+  const there = desiredState.objects.filter(({ step }) => done.includes(step));
+  const of = (cluster: DesiredObject['cluster']): KubernetesObject[] =>
+    there.filter((item) => item.cluster === cluster).map(live);
   const spec = defaultSpec(more.karmada?.spec ?? {}, { defaultStorageClass: false });
   return {
     karmada: karmadaOf(),

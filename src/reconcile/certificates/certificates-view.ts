@@ -46,7 +46,8 @@ function remarksOf({ plan }: Ready): readonly string[] {
   return [
     ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
     ...plan.rejected.map(
-      ({ value, reason }) => `${JSON.stringify(value)}: not added to the certificate SANs (${reason})`,
+      ({ value, reason }) =>
+        `${JSON.stringify(value)}: not added to the certificate SANs (${reason})`,
     ),
   ];
 }

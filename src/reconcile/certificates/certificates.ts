@@ -12,19 +12,19 @@ import {
 } from '../../api/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
-import { reduceSecret } from '../../kubernetes/reduce.ts';
+import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import type { LifeSigns, Presence } from '../../pki/authority-decision.ts';
+import type { ExistingData, Presence } from '../../pki/ca-recovery.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
-import type { CustomAuthority } from '../../pki/custom-authority.ts';
+import type { CustomCA } from '../../pki/custom-ca.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
-import type { Credentials } from '../control-plane.ts';
-import type { Host } from '../../hosts/host.ts';
-import type { CertificatesMemo } from '../instance.ts';
-import { isNamedClaim } from '../etcd/claims.ts';
+import type { Credentials } from '../control-plane-client.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import type { CertificatesMemo } from '../instance-cache.ts';
+import { isNamedClaim } from '../etcd/persistent-volume-claims.ts';
 import { isOurs, secretOf } from '../../api/labels.ts';
 import { nameOf } from '../../kubernetes/object.ts';
 import { isPaused } from '../pause.ts';
@@ -121,7 +121,7 @@ async function readLifeSigns(
   { client }: Reader,
   { name, namespace }: PkiInputs,
   { karmada }: Pick<Snapshot, 'karmada'>,
-): Promise<LifeSigns> {
+): Promise<ExistingData> {
   const [etcd, apiserver, claims] = await Promise.all([
     client.find(resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }),
     client.find(resources.Deployment, { namespace, name: instanceName(name, 'apiserver') }),
@@ -140,7 +140,7 @@ async function readCustomAuthority(
   { client }: Reader,
   { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
   policy: SecretPolicy,
-): Promise<CustomAuthority | undefined> {
+): Promise<CustomCA | undefined> {
   const reference = spec.customCertificate?.apiServerCACert;
   const { name, namespace } = reference ?? {};
   if (name === undefined || namespace === undefined) return undefined;
@@ -190,7 +190,7 @@ async function writeSecret(
       : await applier.apply({
           desired,
           owns: (live) => isOurs(live, inputs.name),
-          reduce: reduceSecret,
+          reduce: hashSecretValues,
         });
   if (result.outcome === 'terminating') {
     const message = `Secret ${secret.name}: terminating; the operator recreates it after its deletion`;
@@ -201,7 +201,7 @@ async function writeSecret(
 
 function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMemo {
   const hashes = result.secrets.map((secret) => {
-    const reduced = reduceSecret(secretOf(inputs, secret.name, secret.data));
+    const reduced = hashSecretValues(secretOf(inputs, secret.name, secret.data));
     return [secret.name, reduced['data'] as Readonly<Record<string, string>>] as const;
   });
   return {

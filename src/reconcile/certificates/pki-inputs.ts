@@ -1,6 +1,6 @@
 /** Inputs of the certificates of a control plane, from its spec and host cluster: pure. */
 import { isIP } from 'node:net';
-import { whenOn } from '../../api/addon.ts';
+import { ifEnabled } from '../../api/addon.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
 import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
@@ -49,10 +49,10 @@ export function pkiInputs(
     serviceSubnet: components.karmadaAPIServer.serviceSubnet,
     etcd: components.etcd.local ? 'local' : 'external',
     addons: {
-      metricsAdapter: whenOn(components.karmadaMetricsAdapter) !== undefined,
-      search: whenOn(components.karmadaSearch) !== undefined,
-      schedulerEstimator: whenOn(components.karmadaSchedulerEstimator) !== undefined,
-      descheduler: whenOn(components.karmadaDescheduler) !== undefined,
+      metricsAdapter: ifEnabled(components.karmadaMetricsAdapter) !== undefined,
+      search: ifEnabled(components.karmadaSearch) !== undefined,
+      schedulerEstimator: ifEnabled(components.karmadaSchedulerEstimator) !== undefined,
+      descheduler: ifEnabled(components.karmadaDescheduler) !== undefined,
     },
     leafValidityDays: customCertificate?.leafCertValidityDays ?? DEFAULT_VALIDITY_DAYS,
     customAuthority: customCertificate?.apiServerCACert !== undefined,

@@ -6,19 +6,19 @@ import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Log } from '../../kubernetes/clock.ts';
-import { connectMember } from '../../members/grant.ts';
-import { deletesObjects, finalize, releaseKarmada, type FinalizeTools } from './finalize.ts';
+import { connectMember } from '../../member-clusters/member-api.ts';
+import { deletesObjects, finalize, removeFinalizer, type FinalizeTools } from './finalize.ts';
 import { HOST_REACHABLE } from '../status/condition-types.ts';
-import type { Host, Local } from '../../hosts/host.ts';
-import { leaveMembers } from './leave-members.ts';
+import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
+import { revokeMemberAccess } from './revoke-member-access.ts';
 import { abandonCommand, isAbandoned } from '../remote/abandon-host.ts';
-import type { Place } from '../remote/place.ts';
+import type { HostResolution } from '../remote/host-resolution.ts';
 import { removeLocalKubeconfig } from '../remote/remote.ts';
-import { refusedStatus, withUnreachedHost } from '../status/status-idle.ts';
+import { rejectedStatus, withUnreachedHost } from '../status/unreconciled-status.ts';
 import { writeStatus } from '../status/status-writer.ts';
 
 export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
-  readonly local: Local;
+  readonly local: ManagementCluster;
   readonly log: Log;
   readonly addresses: AddressPolicy;
   /** Uids of Karmadas whose access in the member clusters was already removed, by key. */
@@ -35,13 +35,13 @@ export async function deleteInstance(
   tools: DeletionTools,
   key: string,
   karmada: Karmada,
-  place: Place,
+  resolution: HostResolution,
 ): Promise<ReconcileResult> {
   // The first check of the host cluster ends soon; its result starts the next reconcile.
-  if ('unread' in place && deletesObjects(karmada)) return {};
-  const host = 'host' in place ? place.host : undefined;
-  if (host === undefined && 'problem' in place && deletesObjects(karmada))
-    return deleteUnreached(tools, key, karmada, place.problem);
+  if ('unread' in resolution && deletesObjects(karmada)) return {};
+  const host = 'host' in resolution ? resolution.host : undefined;
+  if (host === undefined && 'problem' in resolution && deletesObjects(karmada))
+    return deleteUnreached(tools, key, karmada, resolution.problem);
   await tell(tools, key, karmada);
   const [result] = await Promise.all([
     finalize({ ...tools, host: host ?? tools.local }, karmada),
@@ -61,7 +61,7 @@ async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promis
     phase: 'Deleting',
   } as const;
   const message = 'the control plane is being deleted';
-  const next = refusedStatus(karmada, { reason: 'Deleting', message }, context);
+  const next = rejectedStatus(karmada, { reason: 'Deleting', message }, context);
   try {
     await writeStatus(tools, { key, settled: new Map() }, karmada, next);
   } catch (error) {
@@ -101,12 +101,15 @@ async function deleteUnreached(
     const now = tools.clock.wall();
     const unreached = withUnreachedHost(karmada, problem, { before, now });
     const context = { before: unreached, now, phase: 'Deleting' } as const;
-    const next = refusedStatus(karmada, { reason: 'Deleting', message: waits }, context);
+    const next = rejectedStatus(karmada, { reason: 'Deleting', message: waits }, context);
     await writeStatus(tools, { key, settled: new Map() }, karmada, next);
     return {};
   }
   const { namespace = '', name } = metadata;
-  tools.log.warn({ karmada: `${namespace}/${name}` }, 'objects on abandoned host cluster not deleted');
+  tools.log.warn(
+    { karmada: `${namespace}/${name}` },
+    'objects on abandoned host cluster not deleted',
+  );
   tools.events.record({
     regarding: karmada as unknown as KubernetesObject,
     type: 'Warning',
@@ -115,7 +118,7 @@ async function deleteUnreached(
     note: `host cluster, Namespace ${namespace}: not deleted: workloads, Services, Secrets and PersistentVolumeClaims with the label app.kubernetes.io/instance=${name}; delete them manually if the cluster returns`,
   });
   await removeLocalKubeconfig(tools.local, { metadata });
-  await releaseKarmada(tools.local, karmada);
+  await removeFinalizer(tools.local, karmada);
   return {};
 }
 
@@ -130,5 +133,5 @@ async function leaveOnce(
   if (left.get(key) === uid || !deletesObjects(karmada)) return;
   left.set(key, uid);
   const connect = connectMember({ clock, addresses, ...(term && { term }) });
-  await leaveMembers({ host, clock, log, connect }, karmada);
+  await revokeMemberAccess({ host, clock, log, connect }, karmada);
 }

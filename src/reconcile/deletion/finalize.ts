@@ -5,16 +5,21 @@
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../../api/karmada.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
-import { isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import { apiVersionOf, keyOf, resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
-import { karmadas, type Host, type Local } from '../../hosts/host.ts';
+import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import { removeLocalKubeconfig } from '../remote/remote.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
-import { isNamedClaim, isOwnClaim } from '../etcd/claims.ts';
-import { deletionStep, HURRIED_SECONDS, retentionOf, type Remains } from './remains.ts';
-import { refusedStatus } from '../status/status-idle.ts';
+import { isNamedClaim, isOwnClaim } from '../etcd/persistent-volume-claims.ts';
+import {
+  planDeletion,
+  SHORT_GRACE_SECONDS,
+  retentionOf,
+  type RemainingObjects,
+} from './deletion-plan.ts';
+import { rejectedStatus } from '../status/unreconciled-status.ts';
 import { writeStatus, type StatusTools } from '../status/status-writer.ts';
 
 /** Kinds of the objects of a control plane. */
@@ -38,7 +43,7 @@ export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean
 }
 
 export interface FinalizeTools extends StatusTools {
-  readonly local: Local;
+  readonly local: ManagementCluster;
   readonly host: Host;
 }
 
@@ -53,17 +58,18 @@ export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<
   if (karmada.metadata.finalizers?.includes(FINALIZER) !== true) return {};
   if (deletesObjects(karmada)) {
     const { name } = karmada.metadata;
-    const step = deletionStep(karmada, await listRemains(host, karmada), clock.wall());
+    const step = planDeletion(karmada, await listRemains(host, karmada), clock.wall());
     await Promise.all([
       ...step.hurry.map((pod) => hurry(host, pod)),
       ...step.remove.map((object) => remove(host, name, object)),
     ]);
     if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
-    if (!step.done) return { requeueAfterMs: isEnding(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
+    if (!step.done)
+      return { requeueAfterMs: isTerminating(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
   }
   if (host.remote !== undefined) await removeLocalKubeconfig(local, karmada);
   // In a terminating Namespace the deletion of the Karmada itself may come later.
-  if (isEnding(karmada)) await releaseKarmada(local, karmada);
+  if (isTerminating(karmada)) await removeFinalizer(local, karmada);
   return {};
 }
 
@@ -82,7 +88,7 @@ async function tellWait(tools: StatusTools, karmada: Karmada, message: string): 
     now: tools.clock.wall(),
     phase: 'Deleting',
   } as const;
-  const status = refusedStatus(karmada, { reason: 'Deleting', message }, context);
+  const status = rejectedStatus(karmada, { reason: 'Deleting', message }, context);
   await writeStatus(tools, { key: `${namespace}/${name}`, settled: new Map() }, karmada, status);
 }
 
@@ -93,7 +99,7 @@ async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
   try {
     await client.delete(resources.Pod, keyOf(pod), {
       ...guard,
-      gracePeriodSeconds: HURRIED_SECONDS,
+      gracePeriodSeconds: SHORT_GRACE_SECONDS,
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -101,7 +107,10 @@ async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
 }
 
 /** Lists the remaining objects live, since a cache may lag behind. */
-async function listRemains({ client }: Host, { metadata, spec }: Karmada): Promise<Remains> {
+async function listRemains(
+  { client }: Host,
+  { metadata, spec }: Karmada,
+): Promise<RemainingObjects> {
   const { name, namespace = '' } = metadata;
   const list = async (type: ResourceType, labels?: string): Promise<KubernetesObject[]> => {
     const labelled = labels && { labelSelector: `${INSTANCE}=${name},${labels}` };
@@ -118,7 +127,7 @@ async function listRemains({ client }: Host, { metadata, spec }: Karmada): Promi
   ]);
   const own = objects.flat().filter((object) => isOurs(object, name));
   const claims = all.filter((claim) => isNamedClaim(claim, name));
-  const ending = claims.some((claim) => isEnding(claim) && isOwnClaim(claim, name));
+  const ending = claims.some((claim) => isTerminating(claim) && isOwnClaim(claim, name));
   const asked = ending && retentionOf({ spec }) === 'Delete';
   const claimUsers = asked ? await usersOfClaims(client, namespace) : new Map();
   return { objects: own, pods: pods.filter(isControlled), claims, claimUsers };
@@ -150,8 +159,8 @@ function isControlled({ metadata }: KubernetesObject): boolean {
 }
 
 /** Removes the finalizer of this operator; finalizers of other controllers stay. @throws ApiError, NetworkError */
-export async function releaseKarmada(
-  { client }: Pick<Local, 'client'>,
+export async function removeFinalizer(
+  { client }: Pick<ManagementCluster, 'client'>,
   karmada: Karmada,
 ): Promise<void> {
   const { name, namespace = '', uid } = karmada.metadata;

@@ -1,16 +1,16 @@
 /** Queries the members of a local etcd over TLS. */
 import type { SecureContext } from 'node:tls';
 import { instanceName } from '../../api/naming.ts';
-import { askMember } from '../../etcd/ask-member.ts';
+import { queryMember } from '../../etcd/query-member.ts';
 import { dialTcp, type Dial } from '../../etcd/dial.ts';
 import type { EtcdObserver, ObservedPod } from '../../etcd/observer.ts';
-import type { EtcdResult } from '../../etcd/answer.ts';
+import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView, type EtcdPod, type EtcdView } from '../../etcd/view.ts';
-import { isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Host, Remote } from '../../hosts/host.ts';
-import type { Instance } from '../instance.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Host, Remote } from '../../host-clusters/host.ts';
+import type { InstanceCache } from '../instance-cache.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { membersOf, serves } from './member-pods.ts';
+import { etcdPods, serves } from './etcd-pods.ts';
 
 export interface EtcdMemberTools {
   readonly etcdMembers: Pick<EtcdObserver, 'results' | 'observe' | 'forget'>;
@@ -27,7 +27,7 @@ type Seen = Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
 
 /** etcd Pods that are not terminating. */
 const livingMembers = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
-  membersOf(pods).filter((pod) => !isEnding(pod));
+  etcdPods(pods).filter((pod) => !isTerminating(pod));
 
 const etcdPodOf = ({ metadata: { name, uid = '' } }: KubernetesObject): EtcdPod => ({ name, uid });
 
@@ -54,9 +54,9 @@ export function observeEtcdMembers(
 }
 
 /** Starts background queries of the members in the current Pods. */
-export function tendEtcdMembers(
+export function observeMembersInBackground(
   { etcdMembers, host }: EtcdMemberTools & { readonly host: Pick<Host, 'remote'> },
-  { key, etcdClient }: Instance,
+  { key, etcdClient }: InstanceCache,
   snapshot: Seen,
 ): void {
   if (etcdClient === undefined || snapshot.spec.components.etcd.local === undefined) return;
@@ -74,14 +74,16 @@ export type AskMembers = (pods: readonly KubernetesObject[]) => Promise<readonly
  */
 export function askMembersOf(
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
-  { etcdClient }: Instance,
+  { etcdClient }: InstanceCache,
   { remote }: Pick<Host, 'remote'>,
   wall: () => number,
 ): AskMembers | undefined {
   if (etcdClient === undefined) return undefined;
   return (pods) =>
     Promise.all(
-      askedPods(snapshot, pods, { client: etcdClient, remote }).map((pod) => askMember(pod, wall)),
+      askedPods(snapshot, pods, { client: etcdClient, remote }).map((pod) =>
+        queryMember(pod, wall),
+      ),
     );
 }
 

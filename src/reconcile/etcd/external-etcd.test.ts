@@ -17,9 +17,9 @@ import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { ARCHIVE, karmadaOf, live, NOW, snapshotOf, VIEW } from '../__fixtures__/instance.ts';
 import { assess, isComplete } from '../status/assessment.ts';
-import { desired, type Desired } from '../desired.ts';
-import { dueAccess } from './etcd-copy.ts';
-import { isUsed, withPresentAccess } from './etcd-access.ts';
+import { renderDesiredObjects, type DesiredObjects } from '../desired-objects.ts';
+import { dueAccess } from './client-secret-copy.ts';
+import { isUsed, keepCurrentConnection } from './external-etcd-rollout-gate.ts';
 import { obstacleOf, trustOf } from './external-etcd.ts';
 import { secretOf } from '../../api/labels.ts';
 import { planInstance, type Plan } from '../plan.ts';
@@ -52,8 +52,12 @@ const specOf = (external: ExternalEtcd): KarmadaSpec => ({ components: { etcd: {
 const appliedHash = ({ metadata }: KubernetesObject): string | undefined =>
   metadata.annotations?.[APPLIED_HASH];
 
-function wishFor(external: ExternalEtcd, etcdTrust = 'trusted', components?: Components): Desired {
-  return desired(TEMPLATES, {
+function wishFor(
+  external: ExternalEtcd,
+  etcdTrust = 'trusted',
+  components?: Components,
+): DesiredObjects {
+  return renderDesiredObjects(TEMPLATES, {
     name: 'karmada-demo',
     namespace: 'team',
     spec: defaultSpec(components ? { components } : specOf(external), {
@@ -70,7 +74,7 @@ interface Scene {
   readonly check?: EtcdCheck;
   readonly more?: Partial<ExternalEtcdSnapshot>;
   /** Running objects; absent for a new control plane. */
-  readonly running?: Desired;
+  readonly running?: DesiredObjects;
   readonly objects?: readonly KubernetesObject[];
 }
 
@@ -90,18 +94,22 @@ function sceneOf({ external = BESIDE, check, more, running, objects = [] }: Scen
 
 const RUNNING = wishFor(BESIDE);
 
-function planFor(snapshot: Snapshot, wish: Desired): Plan {
-  const access = withPresentAccess(wish, snapshot);
+function planFor(snapshot: Snapshot, desiredState: DesiredObjects): Plan {
+  const access = keepCurrentConnection(desiredState, snapshot);
   const states = stepStates(access.desired, snapshot);
-  const holds = access.hold ? [access.hold] : [];
-  return planInstance({ snapshot, desired: access.desired, states, holds }, VIEW);
+  const blockedChanges = access.blockedChange ? [access.blockedChange] : [];
+  return planInstance({ snapshot, desired: access.desired, states, blockedChanges }, VIEW);
 }
 
-function statusFor(snapshot: Snapshot, wish?: Desired, before: KarmadaStatus = {}): KarmadaStatus {
-  const plan = wish ? planFor(snapshot, wish) : { actions: [], holds: [] };
-  const outcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
-  const view = wish && VIEW;
-  const present = wish && withPresentAccess(wish, snapshot).desired;
+function statusFor(
+  snapshot: Snapshot,
+  desiredState?: DesiredObjects,
+  before: KarmadaStatus = {},
+): KarmadaStatus {
+  const plan = desiredState ? planFor(snapshot, desiredState) : { actions: [], blockedChanges: [] };
+  const outcome = { live: new Map(), problems: [], errors: [], blockedChanges: [], writes: 0 };
+  const view = desiredState && VIEW;
+  const present = desiredState && keepCurrentConnection(desiredState, snapshot).desired;
   const seen = { snapshot, desired: present, view, plan, outcome, certificateProblem: undefined };
   return statusOf(assess(seen), before);
 }
@@ -131,7 +139,7 @@ describe('new control plane with an external etcd', () => {
     ],
     [
       'waits when a Karmada created earlier uses the same key prefix',
-      { check: SERVED, more: { elder: 'a/b' } },
+      { check: SERVED, more: { older: 'a/b' } },
       expect.objectContaining({ reason: 'EtcdShared' }),
     ],
     ['starts when the etcd is healthy', { check: SERVED }, undefined],
@@ -140,7 +148,11 @@ describe('new control plane with an external etcd', () => {
       { check: UNSERVED, objects: [secretOf(karmadaOf().metadata, 'x', {})] },
       PROBLEM,
     ],
-    ['continues when the installation has started', { check: UNSERVED, running: RUNNING }, undefined],
+    [
+      'continues when the installation has started',
+      { check: UNSERVED, running: RUNNING },
+      undefined,
+    ],
   ])('%s', (_, scene, expected) => {
     expect(obstacleOf(sceneOf(scene))).toEqual(expected);
   });
@@ -177,7 +189,9 @@ describe('running control plane with an external etcd', () => {
     const status = statusFor(snapshot, RUNNING);
     expect(told(status, 'Ready')).toMatch(/^True Completed/);
     expect(told(status, 'EtcdReady')).toBe('True Available: ');
-    expect(told(status, 'EtcdHealthy')).toBe('True Quorum: external etcd 3.6.6: healthy, quorum available');
+    expect(told(status, 'EtcdHealthy')).toBe(
+      'True Quorum: external etcd 3.6.6: healthy, quorum available',
+    );
     expect(status.versions?.etcd).toBe('3.6.6');
     expect(told(status, 'Warning')).toBeUndefined();
   });
@@ -189,7 +203,7 @@ describe('running control plane with an external etcd', () => {
   ])('deletes nothing and repairs drift despite %s', (_, check) => {
     const snapshot = sceneOf({ ...(check && { check }), running: RUNNING });
     const plan = planFor(snapshot, RUNNING);
-    expect(plan.holds).toEqual([]);
+    expect(plan.blockedChanges).toEqual([]);
     expect(ofKind(plan.actions, 'remove')).toEqual([]);
     expect(names(plan)).toEqual(
       names(planFor(sceneOf({ check: SERVED, running: RUNNING }), RUNNING)),
@@ -221,39 +235,50 @@ describe('running control plane with an external etcd', () => {
     ['other endpoints', OTHER, 'trusted'],
     ['another Secret', ELSEWHERE, 'trusted'],
     ['another CA', BESIDE, 'another'],
-  ])('applies %s only after a successful health check, and other changes at once', (_, external, trust) => {
-    const wish = wishFor(external, trust);
-    const written = (scene: Scene): unknown => {
-      const { actions } = planFor(sceneOf({ external, running: RUNNING, ...scene }), wish);
-      return ofKind(actions, 'apply')
-        .filter(({ target, cached }) => target.hash !== (cached && appliedHash(cached)))
-        .map(({ target }) => target.object.metadata.name);
-    };
-    expect(written({ check: SERVED })).toEqual([CLIENTS[1]]);
-    const all = names(planFor(sceneOf({ check: SERVED, running: RUNNING }), RUNNING));
-    for (const check of [UNSERVED, UNREAD, undefined]) {
-      const scene = check ? { check } : {};
-      expect(written(scene)).toEqual([]);
-      expect(names(planFor(sceneOf({ external, running: RUNNING, ...scene }), wish))).toEqual(all);
-    }
-    const held = statusFor(sceneOf({ external, check: UNSERVED, running: RUNNING }), wish);
-    const message =
-      'external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds';
-    expect(told(held, 'Ready')).toBe(`False ChangeBlocked: ${message}: ${PROBLEM.message}`);
-    expect(told(held, 'EtcdReady')).toMatch(/^False EtcdUnreachable/);
-    const asked = statusFor(sceneOf({ external, running: RUNNING }), wish);
-    expect(told(asked, 'Ready')).toBe(
-      `False ChangeBlocked: ${message}: external etcd: health check in progress`,
-    );
-  });
+  ])(
+    'applies %s only after a successful health check, and other changes at once',
+    (_, external, trust) => {
+      const desiredState = wishFor(external, trust);
+      const written = (scene: Scene): unknown => {
+        const { actions } = planFor(
+          sceneOf({ external, running: RUNNING, ...scene }),
+          desiredState,
+        );
+        return ofKind(actions, 'apply')
+          .filter(({ target, cached }) => target.hash !== (cached && appliedHash(cached)))
+          .map(({ target }) => target.object.metadata.name);
+      };
+      expect(written({ check: SERVED })).toEqual([CLIENTS[1]]);
+      const all = names(planFor(sceneOf({ check: SERVED, running: RUNNING }), RUNNING));
+      for (const check of [UNSERVED, UNREAD, undefined]) {
+        const scene = check ? { check } : {};
+        expect(written(scene)).toEqual([]);
+        expect(
+          names(planFor(sceneOf({ external, running: RUNNING, ...scene }), desiredState)),
+        ).toEqual(all);
+      }
+      const blocked = statusFor(
+        sceneOf({ external, check: UNSERVED, running: RUNNING }),
+        desiredState,
+      );
+      const message =
+        'external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds';
+      expect(told(blocked, 'Ready')).toBe(`False ChangeBlocked: ${message}: ${PROBLEM.message}`);
+      expect(told(blocked, 'EtcdReady')).toMatch(/^False EtcdUnreachable/);
+      const asked = statusFor(sceneOf({ external, running: RUNNING }), desiredState);
+      expect(told(asked, 'Ready')).toBe(
+        `False ChangeBlocked: ${message}: external etcd: health check in progress`,
+      );
+    },
+  );
 
   it('applies other API server changes with the current connection settings', () => {
     const external = { ...ELSEWHERE, ...OTHER, secretRef: ELSEWHERE.secretRef };
     const extraArgs = { v: '4', 'etcd-prefix': '/other' };
     const components = { ...specOf(external).components, karmadaAPIServer: { extraArgs } };
-    const wish = wishFor(external, 'another', components);
+    const desiredState = wishFor(external, 'another', components);
     const snapshot = sceneOf({ external, check: UNSERVED, running: RUNNING });
-    const server = ofKind(planFor(snapshot, wish).actions, 'apply').find(
+    const server = ofKind(planFor(snapshot, desiredState).actions, 'apply').find(
       ({ target: { object } }) =>
         object.kind === 'Deployment' && object.metadata.name === CLIENTS[1],
     );
@@ -278,16 +303,14 @@ describe('running control plane with an external etcd', () => {
       access: { ...ACCESS, notAfter: NOW + 86_400_000 },
       down: PROBLEM,
     };
-    const snapshot = sceneOf({ check, running: RUNNING, more: { elder: 'other/demo' } });
+    const snapshot = sceneOf({ check, running: RUNNING, more: { older: 'other/demo' } });
     const status = statusFor(snapshot, RUNNING);
     expect(told(status, 'Ready')).toMatch(/^True/);
     expect(told(status, 'EtcdHealthy')).toBe(
       `True Quorum: external etcd 3.6.6: healthy, quorum available; ${PROBLEM.message}`,
     );
     const warning = told(status, 'Warning') ?? '';
-    expect(warning).toMatch(
-      /^True EtcdShared: .*Karmada other\/demo uses the same etcd/,
-    );
+    expect(warning).toMatch(/^True EtcdShared: .*Karmada other\/demo uses the same etcd/);
     expect(warning).toContain(PROBLEM.message);
     expect(warning).toContain(
       'Secret team/karmada-demo-etcd-cert: the certificate in tls.crt expires at 2026-01-02T00:00:00.000Z',
@@ -295,7 +318,7 @@ describe('running control plane with an external etcd', () => {
   });
 
   it('is complete only when the etcd connection works', () => {
-    const outcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
+    const outcome = { live: new Map(), problems: [], errors: [], blockedChanges: [], writes: 0 };
     const complete = (scene: Scene): boolean => {
       const snapshot = sceneOf(scene);
       const plan = planFor(snapshot, RUNNING);
@@ -317,10 +340,14 @@ describe('copied client Secret of an external etcd', () => {
 
   it.each<[string, Scene, boolean]>([
     ['is created before a new control plane', { external: ELSEWHERE, check: SERVED }, true],
-    ['is not created when the health check failed', { external: ELSEWHERE, check: UNSERVED }, false],
+    [
+      'is not created when the health check failed',
+      { external: ELSEWHERE, check: UNSERVED },
+      false,
+    ],
     [
       'is not created when a Karmada created earlier uses the same key prefix',
-      { external: ELSEWHERE, check: SERVED, more: { elder: 'a/b' } },
+      { external: ELSEWHERE, check: SERVED, more: { older: 'a/b' } },
       false,
     ],
     ['is not created when the Pods mount the source Secret', { check: SERVED }, false],
@@ -329,7 +356,11 @@ describe('copied client Secret of an external etcd', () => {
       { external: ELSEWHERE, check: SERVED, running: copied, objects: [copy] },
       false,
     ],
-    ['is updated when it is outdated', { external: ELSEWHERE, check: SERVED, running: copied, objects: [old] }, true],
+    [
+      'is updated when it is outdated',
+      { external: ELSEWHERE, check: SERVED, running: copied, objects: [old] },
+      true,
+    ],
     [
       'is not updated when the health check failed',
       { external: ELSEWHERE, check: UNSERVED, running: copied, objects: [old] },
@@ -353,8 +384,8 @@ describe('copied client Secret of an external etcd', () => {
   });
 
   it('is deleted when it is neither desired nor mounted', () => {
-    const removed = (scene: Scene, wish: Desired): string[] =>
-      ofKind(planFor(sceneOf(scene), wish).actions, 'remove').map(
+    const removed = (scene: Scene, desiredState: DesiredObjects): string[] =>
+      ofKind(planFor(sceneOf(scene), desiredState).actions, 'remove').map(
         ({ object }) => object.metadata.name,
       );
     const own = { external: ELSEWHERE, check: SERVED, objects: [copy] };

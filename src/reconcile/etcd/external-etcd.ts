@@ -32,7 +32,7 @@ export type Obstacle = 'pending' | Problem;
 export function obstacleOf(seen: Seen): Obstacle | undefined {
   const { externalEtcd: etcd } = seen;
   if (etcd === undefined || isBegun(seen)) return undefined;
-  if (etcd.elder !== undefined) return sharedBy(etcd.elder);
+  if (etcd.older !== undefined) return sharedBy(etcd.older);
   if (etcd.check === undefined) return 'pending';
   return etcd.check.outcome === 'served' ? etcd.copyProblem : etcd.check.problem;
 }
@@ -46,10 +46,10 @@ export function etcdProblem(seen: Seen): Problem | undefined {
 }
 
 /** Error for a key prefix that a Karmada created earlier already uses. */
-export function sharedBy(elder: string): Problem {
+export function sharedBy(older: string): Problem {
   return {
     reason: 'EtcdShared',
-    message: `spec.components.etcd.external: Karmada ${elder} uses the same etcd with the same key prefix, and both would overwrite each other's data; set extraArgs.etcd-prefix of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch to a different prefix`,
+    message: `spec.components.etcd.external: Karmada ${older} uses the same etcd with the same key prefix, and both would overwrite each other's data; set extraArgs.etcd-prefix of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch to a different prefix`,
   };
 }
 

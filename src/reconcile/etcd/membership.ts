@@ -3,8 +3,8 @@ import type { EtcdMembership } from '../../components/component.ts';
 import { EFFECTIVE_HASH, effectiveTemplate } from '../../components/etcd/effective-hash.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
-import { isEnding, type KubernetesObject } from '../../kubernetes/object.ts';
-import { isCurrent, membersOf } from './member-pods.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { isCurrent, etcdPods } from './etcd-pods.ts';
 import { settledRevision, specOf } from './stateful-set.ts';
 
 /** Annotation of the StatefulSet: Pods of this revision have no template hash and are equivalent to the template. */
@@ -120,7 +120,7 @@ export function withUpdatedMembers(
 ): readonly KubernetesObject[] {
   return objects.map((object) => {
     if (object.kind !== 'StatefulSet' || hashIn(object) === undefined) return object;
-    const members = membersOf(pods).filter((pod) => !isEnding(pod) && isUpToDate(pod, object));
+    const members = etcdPods(pods).filter((pod) => !isTerminating(pod) && isUpToDate(pod, object));
     const status = { ...(object['status'] as object), updatedReplicas: members.length };
     return { ...object, status };
   });

@@ -1,15 +1,15 @@
 /** State of an external etcd for a reconcile. Health checks run in the background and never block. */
 import { etcdClientSecret, type EtcdClientSecret } from '../../api/external-etcd.ts';
 import type { ExternalEtcd, Karmada } from '../../api/karmada.ts';
-import type { EtcdWant } from '../../external-etcd/check.ts';
+import type { EtcdCheckRequest } from '../../external-etcd/check.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
-import { elderOnSameKeys } from '../../external-etcd/sharing.ts';
+import { findPrefixConflict } from '../../external-etcd/prefix-conflict.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
-import type { Local } from '../../hosts/host.ts';
+import type { ManagementCluster } from '../../host-clusters/host.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
 export interface EtcdTools {
-  readonly local: Pick<Local, 'karmadas'>;
+  readonly local: Pick<ManagementCluster, 'karmadas'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'forget'>;
 }
 
@@ -31,8 +31,8 @@ export function observeEtcd(
   const { uid = '', generation = 0 } = karmada.metadata;
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const check = etcds.of(key, `${uid}/${generation}`, want);
-  const elder = elderOnSameKeys(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
-  return { secret, check, ...(elder && { elder: keyText(keyOf(elder)) }) };
+  const older = findPrefixConflict(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
+  return { secret, check, ...(older && { older: keyText(keyOf(older)) }) };
 }
 
 /** Returns what to check of an external etcd, and the Secret with its client credentials. */
@@ -40,7 +40,7 @@ export function etcdToCheck(
   { metadata }: Pick<Karmada, 'metadata'>,
   { hostCluster }: Pick<Snapshot['spec'], 'hostCluster'>,
   external: ExternalEtcd,
-): { readonly secret: EtcdClientSecret; readonly want: EtcdWant } {
+): { readonly secret: EtcdClientSecret; readonly want: EtcdCheckRequest } {
   const { name, namespace = '' } = metadata;
   const secret = etcdClientSecret(metadata, external);
   const { dnsDomain } = hostCluster.networking;

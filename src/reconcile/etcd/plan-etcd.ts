@@ -5,11 +5,11 @@
 import { instanceName } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { isEnding, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { DesiredObject } from '../desired.ts';
-import type { Hold } from '../hold.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { DesiredObject } from '../desired-objects.ts';
+import type { BlockedChange } from '../blocked-change.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { isCurrent, isDown, membersOf, neverRan, serves } from './member-pods.ts';
+import { isCurrent, isDown, etcdPods, neverRan, serves } from './etcd-pods.ts';
 import { hasSameEffect, isSealed, isUpToDate, membershipIn } from './membership.ts';
 import { hasOtherStorage, hostPathOf, isDurable, settledRevision, specOf } from './stateful-set.ts';
 
@@ -42,10 +42,10 @@ export function etcdWorkload({
 }
 
 /** Blocks a change of the number of members, which is not supported. */
-export function replicasHold(
+export function replicasBlocked(
   membership: EtcdMembership | undefined,
   wanted: number | undefined,
-): Hold | undefined {
+): BlockedChange | undefined {
   if (membership === undefined || wanted === undefined || membership.replicas === wanted)
     return undefined;
   return {
@@ -61,11 +61,11 @@ export function replicasHold(
  * @param pods Pods of the control plane
  * @returns undefined if the update is allowed
  */
-export function templateHold(
+export function templateBlocked(
   live: KubernetesObject,
   wanted: DesiredObject,
   pods: readonly KubernetesObject[],
-): Hold | undefined {
+): BlockedChange | undefined {
   if (live.metadata.annotations?.[APPLIED_HASH] === wanted.hash) return undefined;
   const now = specOf(live);
   if (hasOtherStorage(live, wanted.object))
@@ -75,7 +75,7 @@ export function templateHold(
       message: `spec.components.etcd.local.volumeData: moving a running etcd to other storage is not supported (${nameOf(live)} keeps its storage); set it back, or restore a snapshot into a new control plane`,
     };
   if (isDurable(now) || hasSameEffect(live, wanted.object)) return undefined;
-  const members = membersOf(pods);
+  const members = etcdPods(pods);
   if (members.length === (now.replicas ?? 1) && members.every(neverRan)) return undefined;
   return {
     step: 'etcd',
@@ -94,11 +94,11 @@ export interface RestartContext {
  * Blocks a change of the hostPath: a member that restarts with another path has no data.
  * @param live live StatefulSet
  */
-export function hostPathHold(
+export function hostPathBlocked(
   { status }: Pick<Snapshot['karmada'], 'status'>,
   live: KubernetesObject,
   wanted: DesiredObject,
-): Hold | undefined {
+): BlockedChange | undefined {
   const [now, then] = [hostPathOf(specOf(live)), hostPathOf(specOf(wanted.object))];
   // A control plane that was never Ready has no data to protect, and the path may be the error to fix.
   const isEmpty = status?.secretRef === undefined;
@@ -123,8 +123,8 @@ export function membersToRestart(
 ): readonly KubernetesObject[] {
   if (live === undefined) return [];
   const revision = settledRevision(live);
-  const members = membersOf(pods);
-  if (revision === undefined || members.some(isEnding)) return [];
+  const members = etcdPods(pods);
+  if (revision === undefined || members.some(isTerminating)) return [];
   const durable = isDurable(specOf(live));
   const { isFounding = false } = context;
   const mayFound = isFounding && !isSealed(live);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { live, pod, statefulSetOf } from '../__fixtures__/instance.ts';
-import type { DesiredObject } from '../desired.ts';
+import type { DesiredObject } from '../desired-objects.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { storageReplacement } from './plan-storage.ts';
 
@@ -67,16 +67,36 @@ type Gone = readonly string[] | undefined;
 describe('storageReplacement with a StatefulSet', () => {
   type Case = [string, object, There, Gone];
   it.each<Case>([
-    ['deletes the StatefulSet when the StorageClass changes', right, [[unscheduled(0)], [claim(0)]], ['karmada-demo-etcd']],
+    [
+      'deletes the StatefulSet when the StorageClass changes',
+      right,
+      [[unscheduled(0)], [claim(0)]],
+      ['karmada-demo-etcd'],
+    ],
     [
       'deletes the StatefulSet when the StorageClass is removed',
       onClaim({ storageClassName: undefined }),
       [[unscheduled(0)], [claim(0)]],
       ['karmada-demo-etcd'],
     ],
-    ['deletes the StatefulSet when the storage changes to emptyDir', { emptyDir: {} }, [[unscheduled(0)], [claim(0)]], ['karmada-demo-etcd']],
-    ['keeps the StatefulSet when its storage is up to date', typo, [[unscheduled(0)], [claim(0)]], undefined],
-    ['keeps the StatefulSet when its PVC is bound', right, [[unscheduled(0)], [claim(0, bound)]], undefined],
+    [
+      'deletes the StatefulSet when the storage changes to emptyDir',
+      { emptyDir: {} },
+      [[unscheduled(0)], [claim(0)]],
+      ['karmada-demo-etcd'],
+    ],
+    [
+      'keeps the StatefulSet when its storage is up to date',
+      typo,
+      [[unscheduled(0)], [claim(0)]],
+      undefined,
+    ],
+    [
+      'keeps the StatefulSet when its PVC is bound',
+      right,
+      [[unscheduled(0)], [claim(0, bound)]],
+      undefined,
+    ],
     [
       'keeps the StatefulSet when its PVC lost its volume',
       right,
@@ -162,8 +182,18 @@ describe('storageReplacement without a StatefulSet', () => {
       [[], [claim(0)]],
       [first],
     ],
-    ['deletes an unbound PVC when the storage changes to emptyDir', { emptyDir: {} }, [[], [claim(0)]], [first]],
-    ['keeps bound PVCs when it deletes unbound ones', right, [[], [claim(0, bound), claim(1)]], [second]],
+    [
+      'deletes an unbound PVC when the storage changes to emptyDir',
+      { emptyDir: {} },
+      [[], [claim(0)]],
+      [first],
+    ],
+    [
+      'keeps bound PVCs when it deletes unbound ones',
+      right,
+      [[], [claim(0, bound), claim(1)]],
+      [second],
+    ],
     [
       'waits when a PVC is terminating',
       right,
@@ -205,7 +235,7 @@ describe('storageReplacement without a StatefulSet', () => {
     };
     const there = { statefulSet: undefined, pods: [], claims: [claim(0, { metadata })] };
     const found = storageReplacement(NAME, statefulSet(right), there);
-    expect(found?.holds).toEqual([
+    expect(found?.blockedChanges).toEqual([
       {
         step: 'etcd',
         reason: 'EtcdPVCDeletionBlocked',

@@ -3,12 +3,12 @@
  * a corrected spec may apply. `plan-etcd.ts` blocks changes of storage that may contain data.
  */
 import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
-import { isEnding, nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { DesiredObject } from '../desired.ts';
+import { isTerminating, nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { DesiredObject } from '../desired-objects.ts';
 import type { HostSnapshot } from '../snapshot.ts';
-import type { Hold } from '../hold.ts';
-import { isClaimOf, isOwnClaim, keptBy } from './claims.ts';
-import { membersOf, neverRan } from './member-pods.ts';
+import type { BlockedChange } from '../blocked-change.ts';
+import { isClaimOf, isOwnClaim, blockingFinalizers } from './persistent-volume-claims.ts';
+import { etcdPods, neverRan } from './etcd-pods.ts';
 import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';
 
 /** Deletions before the StatefulSet is created with other storage. */
@@ -18,11 +18,11 @@ export interface Replacement {
   /** Objects to delete now; empty while earlier deletions are in progress. */
   readonly remove: readonly KubernetesObject[];
   /** PVC deletions that another controller blocks. */
-  readonly holds: readonly Hold[];
+  readonly blockedChanges: readonly BlockedChange[];
 }
 
 /** Live etcd objects. */
-export interface EtcdRemains extends Pick<HostSnapshot, 'pods' | 'claims'> {
+export interface EtcdObjects extends Pick<HostSnapshot, 'pods' | 'claims'> {
   readonly statefulSet: KubernetesObject | undefined;
 }
 
@@ -36,27 +36,27 @@ export interface EtcdRemains extends Pick<HostSnapshot, 'pods' | 'claims'> {
 export function storageReplacement(
   name: string,
   wanted: DesiredObject,
-  { statefulSet, pods, claims }: EtcdRemains,
+  { statefulSet, pods, claims }: EtcdObjects,
 ): Replacement | undefined {
   const own = claims.filter((claim) => isOwnClaim(claim, name));
-  const members = membersOf(pods);
+  const members = etcdPods(pods);
   if (statefulSet !== undefined) {
     const applied = statefulSet.metadata.annotations?.[APPLIED_HASH] === wanted.hash;
     if (applied || !hasOtherStorage(statefulSet, wanted.object)) return undefined;
     if (!isUnwritten(statefulSet, members, own)) return undefined;
-    return { wanted, remove: pending([statefulSet]), holds: [] };
+    return { wanted, remove: pending([statefulSet]), blockedChanges: [] };
   }
   const [template] = claimsOf(specOf(wanted.object));
   const useless = own.filter((claim) => isUnbound(claim) && !isFor(claim, template));
   if (useless.length === 0) return undefined;
   const remove = members.length === 0 ? pending(useless) : [];
-  return { wanted, remove, holds: useless.flatMap((claim) => keptHold(wanted, claim)) };
+  return { wanted, remove, blockedChanges: useless.flatMap((claim) => keptHold(wanted, claim)) };
 }
 
 /** Only a finalizer of another controller delays the deletion of an unbound PVC. */
-function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly Hold[] {
-  const keepers = keptBy(claim);
-  if (!isEnding(claim) || keepers.length === 0) return [];
+function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly BlockedChange[] {
+  const keepers = blockingFinalizers(claim);
+  if (!isTerminating(claim) || keepers.length === 0) return [];
   const message = `${nameOf(claim)}: deletion of this unbound PVC is blocked by its finalizer ${keepers.join(', ')}; the operator creates ${nameOf(wanted.object)} after the deletion, check the controller of the finalizer`;
   return [{ step: 'etcd', reason: 'EtcdPVCDeletionBlocked', message }];
 }

@@ -1,10 +1,10 @@
 /** Deletes unused etcd storage after live reads. */
 import type { Applier } from '../../kubernetes/apply.ts';
-import type { KubernetesClient } from '../../kubernetes/contract.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { DesiredObject } from '../desired.ts';
+import type { DesiredObject } from '../desired-objects.ts';
 import { COMPONENT, INSTANCE, isOurs } from '../../api/labels.ts';
 import { storageReplacement } from './plan-storage.ts';
 

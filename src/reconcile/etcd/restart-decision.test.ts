@@ -8,7 +8,7 @@ import {
   silenceOf,
   soundView,
 } from '../../etcd/__fixtures__/answers.ts';
-import type { EtcdResult } from '../../etcd/answer.ts';
+import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView, majorityOf, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { pod } from '../__fixtures__/instance.ts';
@@ -72,12 +72,37 @@ describe('decideRestart', () => {
 
   it.each<[string, KubernetesObject, EtcdView, string]>([
     ['allows a restart when both other members are healthy', running(TWO), sound, TWO],
-    ['blocks a restart when members belong to different clusters', running(TWO), split, 'SplitBrain'],
-    ['blocks a restart of a stopped member when members belong to different clusters', down(TWO), split, 'SplitBrain'],
-    ['blocks a restart when one of two other members is silent', running(TWO), oneAway, 'EtcdQuorumUnproven'],
+    [
+      'blocks a restart when members belong to different clusters',
+      running(TWO),
+      split,
+      'SplitBrain',
+    ],
+    [
+      'blocks a restart of a stopped member when members belong to different clusters',
+      down(TWO),
+      split,
+      'SplitBrain',
+    ],
+    [
+      'blocks a restart when one of two other members is silent',
+      running(TWO),
+      oneAway,
+      'EtcdQuorumUnproven',
+    ],
     ['blocks a restart when there is no leader', running(TWO), election, 'EtcdQuorumUnproven'],
-    ['blocks a restart when the operator reaches no member', running(TWO), unreached, 'EtcdUnobserved'],
-    ['blocks a restart when another member is corrupt', running(TWO), corrupt, 'EtcdQuorumUnproven'],
+    [
+      'blocks a restart when the operator reaches no member',
+      running(TWO),
+      unreached,
+      'EtcdUnobserved',
+    ],
+    [
+      'blocks a restart when another member is corrupt',
+      running(TWO),
+      corrupt,
+      'EtcdQuorumUnproven',
+    ],
     [
       'blocks a restart of a silent member that may be running',
       running(ONE),

@@ -4,7 +4,7 @@
  */
 import { majorityOf, type EtcdView } from '../../etcd/view.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import { isDown } from './member-pods.ts';
+import { isDown } from './etcd-pods.ts';
 
 /** Reason why no member is restarted now. */
 interface Refusal {
@@ -66,7 +66,9 @@ const isSettled = (name: string, isVoter: boolean, { serving }: EtcdView): boole
   !isVoter || serving.includes(name);
 
 const othersText = (others: readonly string[]): string =>
-  others.length === 0 ? 'no other member is healthy' : `other healthy members: ${others.join(', ')}`;
+  others.length === 0
+    ? 'no other member is healthy'
+    : `other healthy members: ${others.join(', ')}`;
 
 const silentText = ({ silent }: EtcdView): string =>
   silent.map(({ pod, cause }) => `; ${pod}: ${cause}`).join('');

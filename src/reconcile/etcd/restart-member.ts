@@ -3,11 +3,11 @@
  * Pod.
  */
 import type { EtcdView } from '../../etcd/view.ts';
-import type { KubernetesClient } from '../../kubernetes/contract.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import type { Hold } from '../hold.ts';
+import type { BlockedChange } from '../blocked-change.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { viewOfPods, type AskMembers } from './etcd-members.ts';
 import { membersToRestart, type RestartContext } from './plan-etcd.ts';
@@ -21,7 +21,8 @@ export interface RestartTools extends RestartContext {
 }
 
 /** Number of deleted Pods, or the reason why none was deleted. */
-export type RestartOutcome = { readonly writes: number } | { readonly hold: Hold };
+export type RestartOutcome =
+  { readonly writes: number } | { readonly blockedChange: BlockedChange };
 
 /** Validity of a quorum proof from its first query, in milliseconds. One round of queries takes at most 4 s. */
 const PROOF_MS = 5_000;
@@ -50,13 +51,13 @@ export async function restartMember(
     if (first === undefined) return { writes: 0 };
     const view = await seenBy(tools, pods);
     const decision = decideRestart([first, ...others], view);
-    if ('refusal' in decision) return { hold: { step: 'etcd', ...decision.refusal } };
+    if ('refusal' in decision) return { blockedChange: { step: 'etcd', ...decision.refusal } };
     if (left() > 0) return deletePod(client, decision.pod, left());
   }
-  return { hold: STALLED };
+  return { blockedChange: STALLED };
 }
 
-const STALLED: Hold = {
+const STALLED: BlockedChange = {
   step: 'etcd',
   reason: 'EtcdQuorumUnproven',
   message: `etcd: member restart blocked, because the quorum check took longer than ${String(PROOF_MS / 1_000)} s; the operator retries`,
@@ -108,7 +109,7 @@ async function deletePod(
     await client.delete(resources.Pod, { namespace, name }, { uid, resourceVersion, signal });
     return { writes: 1 };
   } catch (error) {
-    if (signal.aborted) return { hold: STALLED };
+    if (signal.aborted) return { blockedChange: STALLED };
     if (!isNotFound(error) && !isStatus(error, 409)) throw error;
     return { writes: 0 };
   }

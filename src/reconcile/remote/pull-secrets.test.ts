@@ -51,8 +51,10 @@ describe('image pull Secrets on a remote host cluster', () => {
   ])('%s', (_, imagePullSecrets, removed) => {
     const copy = copyOf(secret('kubernetes.io/dockerconfigjson'), karmadaOf());
     const spec = { imagePullSecrets };
-    const wish = wishOf(spec);
-    const snapshot = snapshotOf(wish, [...wish.steps], { karmada: karmadaOf(spec) });
+    const desiredState = wishOf(spec);
+    const snapshot = snapshotOf(desiredState, [...desiredState.steps], {
+      karmada: karmadaOf(spec),
+    });
     const objects = [...snapshot.host.objects, ...(copy ? [copy] : [])];
     const { removals } = pruning(
       {
@@ -60,7 +62,7 @@ describe('image pull Secrets on a remote host cluster', () => {
         spec: defaultSpec(spec, { defaultStorageClass: false }),
         host: { ...snapshot.host, objects },
       },
-      wish,
+      desiredState,
       VIEW,
     );
     expect(removals.map(({ object }) => object.metadata.name)).toEqual(removed);

@@ -5,12 +5,12 @@
 import type { Karmada } from '../../api/karmada.ts';
 import { secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
 import { byIdentity, identity, type KubernetesObject } from '../../kubernetes/object.ts';
-import { reduceSecret } from '../../kubernetes/reduce.ts';
+import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import type { Host, Local } from '../../hosts/host.ts';
+import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
 import { COMPONENT, instanceLabels, isOurs } from '../../api/labels.ts';
 import type { CopyPullSecret } from '../action.ts';
-import type { Done } from '../outcome.ts';
+import type { Done } from '../execution-result.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** Value of `app.kubernetes.io/name` that only these copies have. The operator overwrites no other Secret here. */
@@ -23,7 +23,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 export interface PullSecretTools {
-  readonly local: Pick<Local, 'client'>;
+  readonly local: Pick<ManagementCluster, 'client'>;
   readonly host: Pick<Host, 'applier'>;
   readonly secretPolicy: SecretPolicy;
 }
@@ -60,7 +60,7 @@ export async function copyPullSecret(
   const desired = source && copyOf(source, karmada);
   if (desired === undefined) return {};
   const owns = (live: KubernetesObject): boolean => isOurs(live, instance) && isPullSecret(live);
-  await applier.apply({ desired, owns, reduce: reduceSecret, ...(cached && { cached }) });
+  await applier.apply({ desired, owns, reduce: hashSecretValues, ...(cached && { cached }) });
   return {};
 }
 

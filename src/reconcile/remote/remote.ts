@@ -4,13 +4,13 @@ import { FIELD_MANAGER, type Karmada } from '../../api/karmada.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
-import { reduceSecret } from '../../kubernetes/reduce.ts';
+import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import { ownedBy, type Host, type Local } from '../../hosts/host.ts';
+import { ownedBy, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { pullSecretActions } from './pull-secrets.ts';
 import type { Action, CreateNamespace } from '../action.ts';
-import type { Done } from '../outcome.ts';
+import type { Done } from '../execution-result.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** Returns the actions that prepare a remote host cluster; empty on the management cluster. */
@@ -47,7 +47,7 @@ const copyName = (name: string): string => instanceName(name, 'admin-config');
 
 /** Returns the cached copy of the admin kubeconfig in the namespace of the Karmada. */
 export function kubeconfigCopy(
-  local: Pick<Local, 'owned'>,
+  local: Pick<ManagementCluster, 'owned'>,
   { metadata: { name, namespace = '' } }: Pick<Karmada, 'metadata'>,
 ): KubernetesObject | undefined {
   return ownedBy(local.owned, `${namespace}/${name}`).find(
@@ -73,7 +73,7 @@ export function kubeconfigActions({
 
 /** Copies the admin kubeconfig to the namespace of the Karmada. @throws ApiError, NetworkError */
 export async function copyKubeconfig(
-  local: Pick<Local, 'applier'>,
+  local: Pick<ManagementCluster, 'applier'>,
   host: Pick<Host, 'client'>,
   { metadata }: Pick<Karmada, 'metadata'>,
 ): Promise<Done> {
@@ -90,7 +90,7 @@ export async function copyKubeconfig(
     data: Object.fromEntries(kubeconfigsIn(source)),
   };
   const owns = (live: KubernetesObject): boolean => isOurs(live, name);
-  await local.applier.apply({ desired, owns, reduce: reduceSecret });
+  await local.applier.apply({ desired, owns, reduce: hashSecretValues });
   return {};
 }
 
@@ -109,7 +109,7 @@ function kubeconfigsIn(
 
 /** Deletes the copy of the admin kubeconfig after its control plane is deleted. @throws ApiError, NetworkError */
 export async function removeLocalKubeconfig(
-  local: Local,
+  local: ManagementCluster,
   karmada: Pick<Karmada, 'metadata'>,
 ): Promise<void> {
   const { name } = karmada.metadata;

@@ -1,7 +1,7 @@
 /** Summarizes one reconcile, per component: what is incomplete, what failed and why. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import { ofKind } from '../action.ts';
-import { problemOf } from '../../archives/outcome.ts';
+import { archiveProblem } from '../../crd-archives/outcome.ts';
 import type {
   Component,
   ComponentName,
@@ -9,18 +9,18 @@ import type {
   Step,
 } from '../../components/component.ts';
 import { COMPONENTS } from '../../components/registry.ts';
-import type { Turn } from '../operator-rollout/turn.ts';
+import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
 import { identity, byIdentity } from '../../kubernetes/object.ts';
-import { errorsText, liveKey, type ActOutcome } from '../outcome.ts';
+import { errorsText, liveKey, type ExecutionResult } from '../execution-result.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
-import type { Finding } from './conditions.ts';
+import type { ConditionDraft } from './conditions.ts';
 import { firstPodsProblem } from '../etcd/birth/missing-pods.ts';
-import type { Desired } from '../desired.ts';
+import type { DesiredObjects } from '../desired-objects.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from '../etcd/external-etcd.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import { estimatorFindings, isEstimators } from '../members/estimators.ts';
+import { estimatorConditions, isEstimators } from '../member-clusters/estimators.ts';
 import type { Plan } from '../plan.ts';
-import { passedOver, type Hold } from '../hold.ts';
+import { nonBlockingSteps, type BlockedChange } from '../blocked-change.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
@@ -50,31 +50,31 @@ export interface Assessment {
   readonly problems: ReadonlyMap<ComponentName, Problem>;
   readonly certificateProblem: Problem | undefined;
   /** Condition of the estimators, which do not count for the readiness of the control plane. */
-  readonly estimators: readonly Finding[];
+  readonly estimators: readonly ConditionDraft[];
   /** Whether Pods roll, or wait to roll, for a new version of the operator. */
-  readonly rollout: Turn;
+  readonly rollout: RolloutTurn;
   /** First blocked change. */
-  readonly held: Hold | undefined;
+  readonly blocked: BlockedChange | undefined;
 }
 
 export interface AssessInput {
   readonly snapshot: Snapshot;
-  readonly desired: Desired | undefined;
+  readonly desired: DesiredObjects | undefined;
   readonly view: CertificatesView | undefined;
   readonly plan: Plan;
-  readonly outcome: ActOutcome;
+  readonly outcome: ExecutionResult;
   readonly certificateProblem: Problem | undefined;
-  readonly rollout?: Turn;
+  readonly rollout?: RolloutTurn;
 }
 
 /** Assesses the control plane as it is after the plan was executed. */
 export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
-  const snapshot = afterwards(input.snapshot, outcome);
+  const snapshot = withExecutionResult(input.snapshot, outcome);
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const problems = componentProblems(snapshot);
-  const holds = plan.holds.filter(({ step }) => step !== 'prune');
-  const waits = waitsOf(states, passedOver(holds), snapshot);
+  const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');
+  const waits = waitsOf(states, nonBlockingSteps(blockedChanges), snapshot);
   return {
     snapshot,
     view,
@@ -87,29 +87,32 @@ export function assess(input: AssessInput): Assessment {
     problem: firstProblem(input, problems),
     problems,
     certificateProblem,
-    estimators: estimatorFindings(snapshot, desired, outcome),
-    held: holds[0],
+    estimators: estimatorConditions(snapshot, desired, outcome),
+    blocked: blockedChanges[0],
     rollout: input.rollout ?? { turn: 'go' },
   };
 }
 
 /** Whether no step is incomplete, no problem was found and no change is blocked. */
-export function isComplete({ unfinished, problem, held }: Assessment): boolean {
-  return unfinished.length === 0 && problem === undefined && held === undefined;
+export function isComplete({ unfinished, problem, blocked }: Assessment): boolean {
+  return unfinished.length === 0 && problem === undefined && blocked === undefined;
 }
 
 /** Adds the messages of failed readiness checks to the assessment of a control plane with complete steps. */
-export function withUnanswered(assessment: Assessment, sentences: readonly string[]): Assessment {
+export function withFailedReadiness(
+  assessment: Assessment,
+  sentences: readonly string[],
+): Assessment {
   const unanswered = sentences.map((message) => ({ step: 'serving' as const, message }));
   return { ...assessment, unfinished: [...assessment.unfinished, ...unanswered] };
 }
 
 /** Replaces cached objects of the snapshot by the responses of this reconcile's writes, which are newer. */
-export function afterwards(snapshot: Snapshot, outcome: ActOutcome): Snapshot {
-  return withObjects(snapshot, (place, objects) => {
+export function withExecutionResult(snapshot: Snapshot, outcome: ExecutionResult): Snapshot {
+  return withObjects(snapshot, (cluster, objects) => {
     const known = new Map(byIdentity(objects));
     for (const [key, object] of outcome.live)
-      if (key === liveKey(place, identity(object))) known.set(identity(object), object);
+      if (key === liveKey(cluster, identity(object))) known.set(identity(object), object);
     return [...known.values()];
   });
 }
@@ -142,7 +145,7 @@ function firstProblem(
 ): Problem | undefined {
   const write = outcome.problems.find(({ step }) => !isCopied(step));
   const [component] = problems.values();
-  const archive = problemOf(snapshot.archive);
+  const archive = archiveProblem(snapshot.archive);
   const error =
     outcome.errors.length === 0
       ? undefined
@@ -157,10 +160,10 @@ const dataProblem = (snapshot: Snapshot): Problem | undefined =>
 
 function waitsOf(
   states: StepStates,
-  held: ReadonlySet<string>,
+  blocked: ReadonlySet<string>,
   { etcdBirth }: Pick<Snapshot, 'etcdBirth'>,
 ): Waits {
-  const waits = new Map([...states.keys()].map((step) => [step, waitsFor(step, states, held)]));
+  const waits = new Map([...states.keys()].map((step) => [step, waitsFor(step, states, blocked)]));
   const isMissing = states.get('karmada-apiserver')?.state === 'missing';
   if (isMissing && etcdBirth?.awaited !== undefined) waits.set('karmada-apiserver', ['etcd']);
   return waits;
@@ -172,7 +175,8 @@ function unfinishedOf(
 ): readonly Unfinished[] {
   const { controlPlane } = snapshot;
   if (obstacleOf(snapshot) !== undefined) return [{ step: 'etcd', message: ETCD_PENDING }];
-  if (view === undefined) return [{ step: 'certificates', message: 'the certificates are being issued' }];
+  if (view === undefined)
+    return [{ step: 'certificates', message: 'the certificates are being issued' }];
   const open = [...states]
     .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))
     .map(([step, { message }]) => ({ step, message: reasonOf(step, message, waits) }));
@@ -229,11 +233,11 @@ const SPOKEN: Readonly<Record<ControlPlaneStep, string>> = {
 const spoken = (step: Step): string => (isComponent(step) ? step : SPOKEN[step]);
 
 /** Returns one condition for each component of the control plane. */
-export function componentFindings(assessment: Assessment): readonly Finding[] {
+export function componentFindings(assessment: Assessment): readonly ConditionDraft[] {
   const { states, waits, problems } = assessment;
   return COMPONENTS.filter(isSingle)
     .filter(({ name }) => states.has(name))
-    .map(({ name }): Finding => {
+    .map(({ name }): ConditionDraft => {
       const state = states.get(name);
       const type = CONDITION_TYPE[name];
       if (state?.state === 'complete')

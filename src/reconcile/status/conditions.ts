@@ -2,7 +2,7 @@
 import type { Condition } from '../../api/karmada.ts';
 
 /** A condition without transition time and generation. */
-export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+export type ConditionDraft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** Longest message that the operator writes, in characters. The CRD allows 32768. */
 const LONGEST_MESSAGE = 1_024;
@@ -15,7 +15,7 @@ const LONGEST_MESSAGE = 1_024;
  */
 export function mergeConditions(
   before: readonly Condition[],
-  findings: readonly Finding[],
+  findings: readonly ConditionDraft[],
   context: {
     readonly now: string;
     readonly generation: number;

@@ -1,7 +1,7 @@
 /** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
 import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { membersOf, serves } from '../etcd/member-pods.ts';
+import { etcdPods, serves } from '../etcd/etcd-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -38,7 +38,7 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const wanted = memberCount(seen);
   if (view.splitBrain !== undefined)
     return { state: 'split', summary: `0/${wanted}`, message: view.splitBrain.message };
-  const ready = namesOf(membersOf(seen.host.pods).filter(serves));
+  const ready = namesOf(etcdPods(seen.host.pods).filter(serves));
   const serving = ready.filter((pod) => view.serving.includes(pod));
   const wrong = ready.filter((pod) => !serving.includes(pod) && answerOf(view, pod));
   const usable = ready.length - wrong.length;

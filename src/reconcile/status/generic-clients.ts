@@ -5,12 +5,12 @@
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { canonicalJson, sha256 } from '../../kubernetes/intent.ts';
-import type { Finding } from './conditions.ts';
+import type { ConditionDraft } from './conditions.ts';
 
 /** Type of the condition that is True while only a user action allows progress, and absent otherwise. */
 export const STALLED = 'Stalled';
 
-export const stalled = ({ reason, message }: Problem): Finding => ({
+export const stalled = ({ reason, message }: Problem): ConditionDraft => ({
   type: STALLED,
   status: 'True',
   reason,

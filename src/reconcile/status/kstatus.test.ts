@@ -4,12 +4,17 @@ import { describe, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaSpec, KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
-import type { Hold } from '../hold.ts';
-import type { ActOutcome } from '../outcome.ts';
+import type { BlockedChange } from '../blocked-change.ts';
+import type { ExecutionResult } from '../execution-result.ts';
 import { planInstance } from '../plan.ts';
 import { stepStates } from '../steps.ts';
 import { assess } from './assessment.ts';
-import { failingStatus, refusedStatus, suspendedStatus, unreachedStatus } from './status-idle.ts';
+import {
+  failingStatus,
+  rejectedStatus,
+  suspendedStatus,
+  unreachedStatus,
+} from './unreconciled-status.ts';
 import { statusOf } from './status.ts';
 
 type Verdict = 'Current' | 'InProgress' | 'Failed' | 'Terminating';
@@ -35,8 +40,14 @@ function waitEnds({ metadata, status = {} }: Karmada): boolean {
 }
 
 const ALL: readonly Step[] = [...wishOf().steps];
-const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
-const HOLD: Hold = { step: 'etcd', reason: 'EtcdMembersBlocked', message: 'it is kept' };
+const NOTHING: ExecutionResult = {
+  live: new Map(),
+  problems: [],
+  errors: [],
+  blockedChanges: [],
+  writes: 0,
+};
+const HOLD: BlockedChange = { step: 'etcd', reason: 'EtcdMembersBlocked', message: 'it is kept' };
 
 /** A Karmada in this generation of its spec. */
 const karmadaIn = (generation: number, spec: KarmadaSpec = {}): Karmada => {
@@ -46,22 +57,22 @@ const karmadaIn = (generation: number, spec: KarmadaSpec = {}): Karmada => {
 
 interface Seen {
   readonly done?: readonly Step[];
-  readonly holds?: readonly Hold[];
+  readonly blockedChanges?: readonly BlockedChange[];
   readonly problem?: Problem;
   readonly errors?: readonly Error[];
 }
 
 /** The Karmada with its status after a reconcile. */
 function worked(karmada: Karmada, before: KarmadaStatus, seen: Seen = {}): Karmada {
-  const { done = ALL, holds = [], problem, errors = [] } = seen;
-  const wish = wishOf();
-  const snapshot = snapshotOf(wish, done, { karmada });
-  const states = stepStates(wish, snapshot);
+  const { done = ALL, blockedChanges = [], problem, errors = [] } = seen;
+  const desiredState = wishOf();
+  const snapshot = snapshotOf(desiredState, done, { karmada });
+  const states = stepStates(desiredState, snapshot);
   const assessment = assess({
     snapshot,
-    desired: wish,
+    desired: desiredState,
     view: VIEW,
-    plan: planInstance({ snapshot, desired: wish, states, holds }, VIEW),
+    plan: planInstance({ snapshot, desired: desiredState, states, blockedChanges }, VIEW),
     outcome: { ...NOTHING, errors },
     certificateProblem: problem,
   });
@@ -93,9 +104,13 @@ const unreached = (reason: string): Karmada => ({
 describe('kstatus and kubectl wait', () => {
   it.each<[string, Verdict, Karmada]>([
     ['a spec that is applied', 'Current', worked(karmadaIn(2), {})],
-    ['a spec that the operator has not observed yet', 'InProgress', { ...karmadaIn(3), status: READY }],
+    [
+      'a spec that the operator has not observed yet',
+      'InProgress',
+      { ...karmadaIn(3), status: READY },
+    ],
     ['a change in progress', 'InProgress', worked(karmadaIn(3), READY, { done: [] })],
-    ['a blocked change', 'Failed', worked(karmadaIn(3), READY, { holds: [HOLD] })],
+    ['a blocked change', 'Failed', worked(karmadaIn(3), READY, { blockedChanges: [HOLD] })],
     ['a failed change', 'Failed', worked(karmadaIn(3), READY, { problem })],
     ['a failed API call', 'InProgress', worked(karmadaIn(3), READY, { errors: [new Error('x')] })],
     [
@@ -103,7 +118,7 @@ describe('kstatus and kubectl wait', () => {
       'Failed',
       {
         ...karmadaIn(3),
-        status: refusedStatus(karmadaIn(3), problem, { ...context, phase: 'Failed' }),
+        status: rejectedStatus(karmadaIn(3), problem, { ...context, phase: 'Failed' }),
       },
     ],
     [
@@ -127,7 +142,10 @@ describe('kstatus and kubectl wait', () => {
     [
       'a blocked change that was suspended',
       'InProgress',
-      suspended(karmadaIn(4, SUSPEND), worked(karmadaIn(3), READY, { holds: [HOLD] }).status ?? {}),
+      suspended(
+        karmadaIn(4, SUSPEND),
+        worked(karmadaIn(3), READY, { blockedChanges: [HOLD] }).status ?? {},
+      ),
     ],
     [
       'a Karmada that was suspended under an older operator',
@@ -146,7 +164,7 @@ describe('kstatus and kubectl wait', () => {
   });
 
   it('see the phase Blocked and the condition Stalled while a change is blocked', () => {
-    const blocked = worked(karmadaIn(3), READY, { holds: [HOLD] }).status;
+    const blocked = worked(karmadaIn(3), READY, { blockedChanges: [HOLD] }).status;
     expect(blocked).toMatchObject({
       phase: 'Blocked',
       conditions: expect.arrayContaining([
@@ -156,7 +174,7 @@ describe('kstatus and kubectl wait', () => {
   });
 
   it('see no condition Stalled after a blocked change is reverted', () => {
-    const blocked = worked(karmadaIn(3), READY, { holds: [HOLD] }).status ?? {};
+    const blocked = worked(karmadaIn(3), READY, { blockedChanges: [HOLD] }).status ?? {};
     const after = worked(karmadaIn(4), blocked).status;
     expect(after?.phase).toBe('Running');
     expect(after?.conditions?.map(({ type }) => type)).not.toContain('Stalled');

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { cacheProblem } from '../../hosts/probe-host.ts';
+import { cacheProblem } from '../../host-clusters/probe-host.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
 import { planInstance } from '../plan.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { stepStates } from '../steps.ts';
 import { assess } from './assessment.ts';
 import { statusOf } from './status.ts';
-import { unreachedStatus } from './status-idle.ts';
+import { unreachedStatus } from './unreconciled-status.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 
 const INSTALLED: KarmadaStatus = { secretRef: { name: 'a', namespace: 'team' } };
@@ -16,8 +16,8 @@ function statusFor(snapshot: Snapshot): KarmadaStatus {
   const states = stepStates(desired, snapshot);
   const assessment = assess({
     ...{ snapshot, desired, view: VIEW, certificateProblem: undefined },
-    plan: planInstance({ snapshot, desired, states, holds: [] }, VIEW),
-    outcome: { live: new Map(), problems: [], errors: [], holds: [], writes: 0 },
+    plan: planInstance({ snapshot, desired, states, blockedChanges: [] }, VIEW),
+    outcome: { live: new Map(), problems: [], errors: [], blockedChanges: [], writes: 0 },
   });
   return statusOf(assessment, INSTALLED);
 }
@@ -79,7 +79,9 @@ describe('status of a Karmada on a host cluster whose role lacks RBAC permission
   ])('warns of the missing permissions and names the file %s', (file, parts, at) => {
     const status = statusFor({ ...running, missingRights, ...parts });
     const warning = warningIn(status);
-    expect(warning).toContain(`HostRightsMissing: ${at}: the operator lacks RBAC permissions to patch `);
+    expect(warning).toContain(
+      `HostRightsMissing: ${at}: the operator lacks RBAC permissions to patch `,
+    );
     expect(warning).toContain('persistentvolumeclaims, list persistentvolumes; ');
     expect(warning).toContain(`apply ${file}`);
     const without = statusFor({ ...running, missingRights: [], ...parts });

@@ -1,7 +1,7 @@
 /** Explains why the Pods of a component are not ready, from their status, with the action to take. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import { conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import { isClaimOf } from '../etcd/claims.ts';
+import { isClaimOf } from '../etcd/persistent-volume-claims.ts';
 import { COMPONENT } from '../../api/labels.ts';
 
 interface ContainerStatus {

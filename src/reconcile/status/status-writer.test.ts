@@ -25,8 +25,14 @@ describe('paceOf', () => {
     ['the phase changes', { ...installing, phase: 'Failed' }],
     ['the generation changes', { ...installing, observedGeneration: 3 }],
     ['Ready changes', changed(condition('Ready', 'True'), etcd)],
-    ['the reason of Ready changes', changed(condition('Ready', 'False', { reason: 'ChangeBlocked' }), etcd)],
-    ['the generation of Ready changes', changed(condition('Ready', 'False', { observedGeneration: 3 }), etcd)],
+    [
+      'the reason of Ready changes',
+      changed(condition('Ready', 'False', { reason: 'ChangeBlocked' }), etcd),
+    ],
+    [
+      'the generation of Ready changes',
+      changed(condition('Ready', 'False', { observedGeneration: 3 }), etcd),
+    ],
     ['the Secret changes', { ...installing, secretRef: { name: 'x', namespace: 'y' } }],
   ])('writes at once when %s', (_, next) => {
     expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 0, wordsAfterMs: 2_000 });
@@ -34,7 +40,10 @@ describe('paceOf', () => {
 
   it.each([
     ['only the condition of a component changes', condition('EtcdReady', 'True')],
-    ['only the reason of a component changes', condition('EtcdReady', 'False', { reason: 'ImagePullFailed' })],
+    [
+      'only the reason of a component changes',
+      condition('EtcdReady', 'False', { reason: 'ImagePullFailed' }),
+    ],
   ])('batches writes when %s', (_, other) => {
     const next = changed(ready, other);
     expect(paceOf(installing, next, 4_000)).toEqual({ afterMs: 1_500, wordsAfterMs: 4_000 });

@@ -7,12 +7,12 @@ import type { EventRecorder } from '../../kubernetes/events.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { isOlderVersion } from '../../kubernetes/resource-version.ts';
 import { transitions } from './conditions.ts';
-import { karmadas, type Local } from '../../hosts/host.ts';
-import type { Instance } from '../instance.ts';
+import { karmadas, type ManagementCluster } from '../../host-clusters/host.ts';
+import type { InstanceCache } from '../instance-cache.ts';
 
 export interface StatusTools {
   /** Management cluster, which stores the Karmada. */
-  readonly local: Pick<Local, 'client'>;
+  readonly local: Pick<ManagementCluster, 'client'>;
   readonly clock: Clock;
   readonly events: Pick<EventRecorder, 'record'>;
 }
@@ -23,7 +23,7 @@ const STATES_EVERY_MS = 1_500;
 const WORDS_MS = { first: 2_000, longest: 16_000 };
 
 /** Returns the status that was written last, if the cache is still older, and otherwise the cached one. */
-export function currentStatus(instance: Instance, karmada: Karmada): KarmadaStatus {
+export function currentStatus(instance: InstanceCache, karmada: Karmada): KarmadaStatus {
   const memo = instance.status;
   const { uid, resourceVersion } = karmada.metadata;
   if (memo !== undefined && memo.uid === uid && isOlderVersion(resourceVersion, memo.written))
@@ -38,7 +38,7 @@ export function currentStatus(instance: Instance, karmada: Karmada): KarmadaStat
  */
 export async function writeStatus(
   tools: StatusTools,
-  instance: Instance,
+  instance: InstanceCache,
   karmada: Karmada,
   next: KarmadaStatus,
 ): Promise<number> {
@@ -98,7 +98,7 @@ const regarding = (karmada: Karmada): KubernetesObject => karmada as unknown as 
 
 /** @returns resourceVersion after the write; undefined if the Karmada no longer exists */
 async function patchStatus(
-  { client }: Pick<Local, 'client'>,
+  { client }: Pick<ManagementCluster, 'client'>,
   karmada: Karmada,
   before: KarmadaStatus,
   next: KarmadaStatus,

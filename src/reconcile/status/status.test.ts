@@ -3,33 +3,39 @@ import { ofKind } from '../action.ts';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
 import { answerOf, podOf, silenceOf, soundView } from '../../etcd/__fixtures__/answers.ts';
-import type { EtcdResult } from '../../etcd/answer.ts';
+import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView } from '../../etcd/view.ts';
 import { karmadaOf, NOW, pod, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { ActOutcome } from '../outcome.ts';
-import { assess, withUnanswered, type AssessInput } from './assessment.ts';
+import type { ExecutionResult } from '../execution-result.ts';
+import { assess, withFailedReadiness, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
 import { planInstance } from '../plan.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { statusOf } from './status.ts';
-import { refusedStatus, suspendedStatus } from './status-idle.ts';
+import { rejectedStatus, suspendedStatus } from './unreconciled-status.ts';
 import { stepStates } from '../steps.ts';
 
 const ALL: readonly Step[] = [...wishOf().steps];
-const NOTHING: ActOutcome = { live: new Map(), problems: [], errors: [], holds: [], writes: 0 };
+const NOTHING: ExecutionResult = {
+  live: new Map(),
+  problems: [],
+  errors: [],
+  blockedChanges: [],
+  writes: 0,
+};
 
 function statusFor(
   snapshot: Snapshot,
   more: Partial<AssessInput> = {},
   before: KarmadaStatus = {},
 ): KarmadaStatus {
-  const wish = more.desired ?? wishOf();
-  const states = stepStates(wish, snapshot);
-  const plan = planInstance({ snapshot, desired: wish, states, holds: [] }, VIEW);
+  const desiredState = more.desired ?? wishOf();
+  const states = stepStates(desiredState, snapshot);
+  const plan = planInstance({ snapshot, desired: desiredState, states, blockedChanges: [] }, VIEW);
   const assessment = assess({
     snapshot,
-    desired: wish,
+    desired: desiredState,
     view: VIEW,
     plan,
     outcome: NOTHING,
@@ -58,10 +64,10 @@ describe('Ready', () => {
         karmadaAPIServer: { serviceType: 'LoadBalancer' as const, loadBalancerClass: 'a.b/c' },
       },
     };
-    const wish = wishOf(spec);
-    const snapshot = snapshotOf(wish, ALL, { karmada: karmadaOf(spec) });
+    const desiredState = wishOf(spec);
+    const snapshot = snapshotOf(desiredState, ALL, { karmada: karmadaOf(spec) });
     const view = { ...VIEW, addressAwaited: true };
-    const status = statusFor(snapshot, { desired: wish, view });
+    const status = statusFor(snapshot, { desired: desiredState, view });
     expect(conditionIn(status, 'Ready')).toMatchObject({
       status: 'False',
       reason: 'Progressing',
@@ -85,17 +91,23 @@ describe('Ready', () => {
   });
 
   it('is False with the reason Progressing while a readiness check of a complete control plane fails', () => {
-    const wish = wishOf();
-    const states = stepStates(wish, RUNNING);
+    const desiredState = wishOf();
+    const states = stepStates(desiredState, RUNNING);
     const complete = assess({
       snapshot: RUNNING,
-      desired: wish,
+      desired: desiredState,
       view: VIEW,
-      plan: planInstance({ snapshot: RUNNING, desired: wish, states, holds: [] }, VIEW),
+      plan: planInstance(
+        { snapshot: RUNNING, desired: desiredState, states, blockedChanges: [] },
+        VIEW,
+      ),
       outcome: NOTHING,
       certificateProblem: undefined,
     });
-    const status = statusOf(withUnanswered(complete, ['karmada-webhook is not asked yet']), {});
+    const status = statusOf(
+      withFailedReadiness(complete, ['karmada-webhook is not asked yet']),
+      {},
+    );
     const reason = { reason: 'Progressing', message: 'karmada-webhook is not asked yet' };
     expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'False', ...reason });
     expect(conditionIn(status, 'Progressing')).toMatchObject({ status: 'True', ...reason });
@@ -204,8 +216,9 @@ describe('Ready', () => {
   });
 
   it('is False with the name of the object when the API server rejects it', () => {
-    const message = 'Service team/karmada-demo-webhook: exists, but was not created by this operator';
-    const outcome: ActOutcome = {
+    const message =
+      'Service team/karmada-demo-webhook: exists, but was not created by this operator';
+    const outcome: ExecutionResult = {
       ...NOTHING,
       problems: [{ step: 'karmada-webhook', reason: 'Conflict', message }],
     };
@@ -278,7 +291,7 @@ describe('statusOf', () => {
     expect(suspended.phase).toBe('Suspended');
     expect(conditionIn(suspended, 'Suspended').status).toBe('True');
     expect(conditionIn(suspended, 'Ready')).toEqual(conditionIn(before, 'Ready'));
-    const refused = refusedStatus(
+    const refused = rejectedStatus(
       karmadaOf(),
       { reason: 'NameCollision', message: 'other' },
       { before, now: NOW, phase: 'Failed' },
@@ -294,9 +307,9 @@ describe('statusOf', () => {
 
 describe('EtcdHealthy', () => {
   const PODS = ['etcd-0', 'etcd-1', 'etcd-2'];
-  const wish = wishOf({ components: { etcd: { local: { replicas: 3 } } } });
+  const desiredState = wishOf({ components: { etcd: { local: { replicas: 3 } } } });
   const seen = (results: readonly EtcdResult[], ready: readonly string[] = PODS): Snapshot => {
-    const snapshot = snapshotOf(wish, ALL);
+    const snapshot = snapshotOf(desiredState, ALL);
     const pods = PODS.map((name) => pod('etcd', { name, ready: ready.includes(name) }));
     const etcd = etcdView(results, PODS.map(podOf), NOW);
     return { ...snapshot, host: { ...snapshot.host, pods }, etcd };
@@ -365,21 +378,21 @@ describe('EtcdHealthy', () => {
       ['3/3', 'False'],
     ],
   ])('%s', (_, snapshot, expected, [summary, ready]) => {
-    const status = statusFor(snapshot, { desired: wish });
+    const status = statusFor(snapshot, { desired: desiredState });
     expect(conditionIn(status, 'EtcdHealthy')).toMatchObject(expected);
     expect(status.etcd).toBe(summary);
     expect(conditionIn(status, 'Ready').status).toBe(ready);
   });
 
   it('keeps its previous state until the operator has queried restarted Pods', () => {
-    const before = statusFor(seen(three), { desired: wish });
-    const status = statusFor(seen([]), { desired: wish }, before);
+    const before = statusFor(seen(three), { desired: desiredState });
+    const status = statusFor(seen([]), { desired: desiredState }, before);
     expect(conditionIn(status, 'EtcdHealthy')).toEqual(conditionIn(before, 'EtcdHealthy'));
   });
 
   it('comes with EtcdReady False and Degraded True, and blocks changes of etcd and API servers, when clusters differ', () => {
     const snapshot = seen(split);
-    const status = statusFor(snapshot, { desired: wish });
+    const status = statusFor(snapshot, { desired: desiredState });
     expect(conditionIn(status, 'EtcdReady')).toMatchObject({
       status: 'False',
       reason: 'SplitBrain',
@@ -392,13 +405,13 @@ describe('EtcdHealthy', () => {
       },
     });
     const states = stepStates(next, snapshot);
-    const plan = planInstance({ snapshot, desired: next, states, holds: [] }, VIEW);
+    const plan = planInstance({ snapshot, desired: next, states, blockedChanges: [] }, VIEW);
     const changed = ofKind(plan.actions, 'apply')
       .filter(({ target, cached }) => cached?.metadata.annotations?.[APPLIED_HASH] !== target.hash)
       .map(({ target }) => target.step);
     expect(changed).toEqual([]);
     expect(ofKind(plan.actions, 'apply').map(({ target }) => target.step)).not.toContain('etcd');
     expect(plan.actions.filter(({ kind }) => /[eE]tcd/.test(kind))).toEqual([]);
-    expect(plan.holds).toMatchObject([{ step: 'etcd', reason: 'SplitBrain' }]);
+    expect(plan.blockedChanges).toMatchObject([{ step: 'etcd', reason: 'SplitBrain' }]);
   });
 });

@@ -3,16 +3,16 @@ import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import { warnings, type Warning } from '../../api/warnings.ts';
 import { componentFindings, FAILED_CALL, type Assessment } from './assessment.ts';
-import type { Finding } from './conditions.ts';
-import { etcdFindings, etcdWarnings } from '../etcd/etcd-findings.ts';
-import { rolloutState } from '../operator-rollout/siblings.ts';
-import { rolloutFindings } from '../operator-rollout/turn.ts';
-import { pauseFindings } from '../pause.ts';
-import { missingRightsText } from '../../rights/missing-rights-text.ts';
+import type { ConditionDraft } from './conditions.ts';
+import { etcdConditions, etcdWarnings } from '../etcd/etcd-conditions.ts';
+import { rolloutState } from '../operator-rollout/other-control-planes.ts';
+import { rolloutConditions } from '../operator-rollout/rollout-order.ts';
+import { pauseConditions } from '../pause.ts';
+import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { runningVersions } from '../versions/running-versions.ts';
 import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
 import { etcdHealth } from './etcd-health.ts';
-import { merged, timestamp } from './own-conditions.ts';
+import { merged, timestamp } from './managed-conditions.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
@@ -27,11 +27,11 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const { metadata } = karmada;
   const findings = [
     ...headFindings(assessment),
-    ...etcdFindings(assessment, before),
+    ...etcdConditions(assessment, before),
     ...componentFindings(assessment),
     ...estimatorFindings(assessment, before),
     ...stalledFindings(assessment),
-    ...pauseFindings(snapshot),
+    ...pauseConditions(snapshot),
     ...hostFindings(snapshot),
   ];
   const ready = findings.some(({ type, status }) => type === 'Ready' && status === 'True');
@@ -67,14 +67,14 @@ function rollout(
   { rollout: turn, problem }: Assessment,
   before: KarmadaStatus,
   ready: boolean,
-): readonly Finding[] {
+): readonly ConditionDraft[] {
   const marked = ['rolling', 'failed'].includes(rolloutState(before));
-  return rolloutFindings(turn, { marked, ready, failure: problem?.message });
+  return rolloutConditions(turn, { marked, ready, failure: problem?.message });
 }
 
 /** Stalled for generic clients. A failed API call does not count, since the operator retries it. */
-function stalledFindings({ problem, held }: Assessment): readonly Finding[] {
-  const cause = problem ?? held;
+function stalledFindings({ problem, blocked }: Assessment): readonly ConditionDraft[] {
+  const cause = problem ?? blocked;
   return cause === undefined || cause.reason === FAILED_CALL ? [] : [stalled(cause)];
 }
 
@@ -82,7 +82,7 @@ function stalledFindings({ problem, held }: Assessment): readonly Finding[] {
 function estimatorFindings(
   { snapshot, estimators }: Assessment,
   before: KarmadaStatus,
-): readonly Finding[] {
+): readonly ConditionDraft[] {
   const type = CONDITION_TYPE['karmada-scheduler-estimator'];
   const said = before.conditions?.find((condition) => condition.type === type);
   if (snapshot.members.state !== 'reading' || said === undefined) return estimators;
@@ -90,7 +90,7 @@ function estimatorFindings(
   return [{ type, status, reason, message }];
 }
 
-function headFindings(assessment: Assessment): readonly Finding[] {
+function headFindings(assessment: Assessment): readonly ConditionDraft[] {
   const { problem, unfinished } = assessment;
   const waiting = unfinished.map(({ message }) => message).join('; ');
   return [
@@ -107,10 +107,10 @@ function headFindings(assessment: Assessment): readonly Finding[] {
 }
 
 /** Progressing is False if only a user action allows progress. */
-function progressFinding(assessment: Assessment, waiting: string): Finding {
-  const { problem, held, unfinished, snapshot } = assessment;
-  const stuck = problem ?? snapshot.controlPlane.unobserved ?? held;
-  const still = (reason: string, message: string): Finding => ({
+function progressFinding(assessment: Assessment, waiting: string): ConditionDraft {
+  const { problem, blocked, unfinished, snapshot } = assessment;
+  const stuck = problem ?? snapshot.controlPlane.unobserved ?? blocked;
+  const still = (reason: string, message: string): ConditionDraft => ({
     type: 'Progressing',
     status: 'False',
     reason,
@@ -121,10 +121,10 @@ function progressFinding(assessment: Assessment, waiting: string): Finding {
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message: waiting };
 }
 
-function readyFinding(assessment: Assessment, waiting: string): Finding {
-  const { problem, held, unfinished, snapshot } = assessment;
+function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
+  const { problem, blocked, unfinished, snapshot } = assessment;
   const { unobserved } = snapshot.controlPlane;
-  const ready = (reason: string, message: string): Finding => ({
+  const ready = (reason: string, message: string): ConditionDraft => ({
     type: 'Ready',
     status: 'False',
     reason,
@@ -132,7 +132,7 @@ function readyFinding(assessment: Assessment, waiting: string): Finding {
   });
   if (problem !== undefined) return ready('Failed', problem.message);
   if (unobserved !== undefined) return { type: 'Ready', status: 'Unknown', ...unobserved };
-  if (held !== undefined) return ready('ChangeBlocked', held.message);
+  if (blocked !== undefined) return ready('ChangeBlocked', blocked.message);
   if (unfinished.length > 0) return ready('Progressing', waiting);
   return {
     type: 'Ready',
@@ -142,8 +142,12 @@ function readyFinding(assessment: Assessment, waiting: string): Finding {
   };
 }
 
-function certificatesFinding({ view, certificateProblem, snapshot }: Assessment): Finding {
-  const invalid = (status: 'False' | 'Unknown', reason: string, message: string): Finding => ({
+function certificatesFinding({ view, certificateProblem, snapshot }: Assessment): ConditionDraft {
+  const invalid = (
+    status: 'False' | 'Unknown',
+    reason: string,
+    message: string,
+  ): ConditionDraft => ({
     type: 'CertificatesValid',
     status,
     reason,
@@ -165,12 +169,12 @@ function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSec
 }
 
 /** Condition of a remote host cluster. */
-function hostFindings({ remote }: Snapshot): readonly Finding[] {
+function hostFindings({ remote }: Snapshot): readonly ConditionDraft[] {
   if (remote === undefined) return [];
   return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remote.server }];
 }
 
-function warningFindings(snapshot: Snapshot): readonly Finding[] {
+function warningFindings(snapshot: Snapshot): readonly ConditionDraft[] {
   const found = [
     ...rightsWarnings(snapshot),
     ...warnings(snapshot.karmada, snapshot.spec),
@@ -195,8 +199,8 @@ function rightsWarnings({ remote, missingRights = [] }: Snapshot): readonly Warn
   if (missingRights.length === 0) return [];
   const message =
     remote === undefined
-      ? missingRightsText('the cluster of the operator', missingRights, { where: 'own' })
-      : missingRightsText(`the host cluster at ${remote.server}`, missingRights, {
+      ? missingPermissionsText('the cluster of the operator', missingRights, { where: 'own' })
+      : missingPermissionsText(`the host cluster at ${remote.server}`, missingRights, {
           where: 'remote',
         });
   return [{ reason: 'HostRightsMissing', message }];
@@ -206,7 +210,11 @@ function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus):
   if (ready) return 'Running';
   const installed = before.secretRef !== undefined;
   const { unobserved } = assessment.snapshot.controlPlane;
-  if (assessment.problem === undefined && unobserved === undefined && assessment.held !== undefined)
+  if (
+    assessment.problem === undefined &&
+    unobserved === undefined &&
+    assessment.blocked !== undefined
+  )
     return 'Blocked';
   if (assessment.problem !== undefined) return installed ? 'Degraded' : 'Failed';
   if (unobserved !== undefined) return installed ? 'Degraded' : 'Installing';

@@ -12,7 +12,7 @@ import {
   parseVersion,
   type SkewProblem,
 } from '../../api/versions.ts';
-import type { Hold } from '../hold.ts';
+import type { BlockedChange } from '../blocked-change.ts';
 import { runningImage, type RunningEvidence } from './running-image.ts';
 
 /** Components that share a version, without the component whose tag defines that version. */
@@ -21,9 +21,9 @@ export interface VersionGroup {
   readonly keys: readonly ComponentKey[];
 }
 
-export interface ComponentHold {
+export interface BlockedVersion {
   readonly key: ComponentKey;
-  readonly hold: Hold;
+  readonly blockedChange: BlockedChange;
 }
 
 /**
@@ -31,20 +31,20 @@ export interface ComponentHold {
  * @param wanted version of the group in the spec
  * @param evidence versions that run now
  */
-export function componentHolds(
+export function blockedVersions(
   spec: DefaultedSpec,
   { subject, keys }: VersionGroup,
   wanted: Versions,
   evidence: RunningEvidence,
-): readonly ComponentHold[] {
+): readonly BlockedVersion[] {
   return keys.flatMap((key) => {
     const tag = (spec.components[key] as DefaultedSettings | undefined)?.imageTag;
     if (tag === undefined || isOf(tag, wanted[subject])) return [];
     const [problem] = stepProblems(subject, tag, evidence, key);
     if (problem === undefined) return [];
     const message = `spec.components.${key}.imageTag: ${problem.message}`;
-    const step = COMPONENT_NAME[key] as Hold['step'];
-    return [{ key, hold: { step, reason: `${problem.reason}Blocked`, message } }];
+    const step = COMPONENT_NAME[key] as BlockedChange['step'];
+    return [{ key, blockedChange: { step, reason: `${problem.reason}Blocked`, message } }];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Reads the version of karmada-apiserver from its `/version` endpoint. */
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { ControlPlane } from '../control-plane.ts';
-import type { Instance } from '../instance.ts';
+import type { ControlPlaneClient } from '../control-plane-client.ts';
+import type { InstanceCache } from '../instance-cache.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { ControlPlaneSnapshot } from '../snapshot.ts';
@@ -19,8 +19,8 @@ interface Servers {
  * answer, and then uses the remembered version until the revision changes.
  */
 export async function runningVersion(
-  instance: Instance,
-  controlPlane: ControlPlane,
+  instance: InstanceCache,
+  controlPlane: ControlPlaneClient,
   servers: Servers,
 ): Promise<Pick<ControlPlaneSnapshot, 'kubernetesVersion'>> {
   const revision = revisionOf(servers.workload);
@@ -42,7 +42,7 @@ const isAlone = ({ workload, pods }: Servers): boolean =>
       metadata.deletionTimestamp === undefined,
   );
 
-async function readVersion({ client }: ControlPlane): Promise<string | undefined> {
+async function readVersion({ client }: ControlPlaneClient): Promise<string | undefined> {
   try {
     const answer = await client.raw('/version', { timeoutMs: ASK_TIMEOUT_MS });
     const { gitVersion } = JSON.parse(answer.body) as { gitVersion?: string };

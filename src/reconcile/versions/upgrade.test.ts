@@ -5,10 +5,10 @@ import type { Step } from '../../components/component.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import { karmadaOf, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
-import type { Desired } from '../desired.ts';
-import { PAUSE_REPAIR, pauseFindings } from '../pause.ts';
+import type { DesiredObjects } from '../desired-objects.ts';
+import { PAUSE_REPAIR, pauseConditions } from '../pause.ts';
 import { planInstance } from '../plan.ts';
-import type { Hold } from '../hold.ts';
+import type { BlockedChange } from '../blocked-change.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { stepStates } from '../steps.ts';
 import { upgradeOf } from './upgrade.ts';
@@ -35,7 +35,8 @@ const ALL: readonly Step[] = [...wishOf(OLD).steps];
 
 /** A snapshot with these steps in the new release and all others in the old one. */
 function halfway(taken: readonly Step[]): Snapshot {
-  const of = (wish: Desired, steps: readonly Step[]): Snapshot => snapshotOf(wish, steps);
+  const of = (desiredState: DesiredObjects, steps: readonly Step[]): Snapshot =>
+    snapshotOf(desiredState, steps);
   const before = of(
     wishOf(OLD),
     ALL.filter((step) => !taken.includes(step)),
@@ -54,14 +55,22 @@ function halfway(taken: readonly Step[]): Snapshot {
 }
 
 /** Steps whose Pods the plan would replace now. */
-function changing(snapshot: Snapshot, holds: readonly Hold[] = []): readonly string[] {
-  const wish = wishOf(NEW);
-  const input = { snapshot, desired: wish, states: stepStates(wish, snapshot), holds };
+function changing(
+  snapshot: Snapshot,
+  blockedChanges: readonly BlockedChange[] = [],
+): readonly string[] {
+  const desiredState = wishOf(NEW);
+  const input = {
+    snapshot,
+    desired: desiredState,
+    states: stepStates(desiredState, snapshot),
+    blockedChanges,
+  };
   const written = new Set(
     ofKind(planInstance(input, VIEW).actions, 'apply').map(({ target }) => target),
   );
   const present = new Map(snapshot.host.objects.map((object) => [object.metadata.name, object]));
-  return wish.objects
+  return desiredState.objects
     .filter((target) => written.has(target) && /Deployment|StatefulSet/.test(target.object.kind))
     .filter(({ object, hash }) => {
       const found = present.get(object.metadata.name)?.metadata.annotations;
@@ -80,26 +89,36 @@ function isPods(step: Step): boolean {
 
 it.each(
   PODS.map((steps, stage) => [stage, steps] as const).filter(([, steps]) => steps.length > 0),
-)('planInstance starts upgrade stage %i when the earlier stages are complete: %j', (stage, steps) => {
-  const done = UPGRADE_STAGES.slice(0, stage).flat();
-  const rest = ALL.filter((step) => !UPGRADE_STAGES.flat().includes(step));
-  expect(changing(halfway([...done, ...rest]))).toEqual(steps);
-});
+)(
+  'planInstance starts upgrade stage %i when the earlier stages are complete: %j',
+  (stage, steps) => {
+    const done = UPGRADE_STAGES.slice(0, stage).flat();
+    const rest = ALL.filter((step) => !UPGRADE_STAGES.flat().includes(step));
+    expect(changing(halfway([...done, ...rest]))).toEqual(steps);
+  },
+);
 
 it('planInstance continues with later stages when a change of etcd is blocked', () => {
-  const hold: Hold = { step: 'etcd', reason: 'EtcdMembersBlocked', message: 'kept' };
-  expect(changing(halfway([]), [hold])).toEqual(['etcd', 'karmada-apiserver']);
+  const blockedChange: BlockedChange = {
+    step: 'etcd',
+    reason: 'EtcdMembersBlocked',
+    message: 'kept',
+  };
+  expect(changing(halfway([]), [blockedChange])).toEqual(['etcd', 'karmada-apiserver']);
 });
 
 it('planInstance recreates a deleted Deployment during an upgrade', () => {
-  const wish = wishOf(NEW);
+  const desiredState = wishOf(NEW);
   const snapshot = halfway([]);
   const objects = snapshot.host.objects.filter(
     ({ kind, metadata }) => kind !== 'Deployment' || !metadata.name.endsWith('-scheduler'),
   );
   const without = { ...snapshot, host: { ...snapshot.host, objects } };
-  const states = stepStates(wish, without);
-  const plan = planInstance({ snapshot: without, desired: wish, states, holds: [] }, VIEW);
+  const states = stepStates(desiredState, without);
+  const plan = planInstance(
+    { snapshot: without, desired: desiredState, states, blockedChanges: [] },
+    VIEW,
+  );
   expect(ofKind(plan.actions, 'apply').map(({ target }) => target.step)).toContain(
     'karmada-scheduler',
   );
@@ -132,7 +151,7 @@ it('upgradeOf returns undefined for an installation and for a change without a n
 });
 
 it('planInstance leaves a paused object alone, delays the upgrade and reports the object', () => {
-  const wish = wishOf(NEW);
+  const desiredState = wishOf(NEW);
   const snapshot = halfway(['etcd']);
   const pausedAt = (suffix: string): Snapshot => {
     const objects = snapshot.host.objects.map((object) =>
@@ -150,16 +169,21 @@ it('planInstance leaves a paused object alone, delays the upgrade and reports th
   };
   const planOf = (found: Snapshot) =>
     planInstance(
-      { snapshot: found, desired: wish, states: stepStates(wish, found), holds: [] },
+      {
+        snapshot: found,
+        desired: desiredState,
+        states: stepStates(desiredState, found),
+        blockedChanges: [],
+      },
       VIEW,
     );
   expect(changing(pausedAt('demo-apiserver'))).toEqual([]);
-  expect(planOf(pausedAt('demo-apiserver')).holds).toMatchObject([
+  expect(planOf(pausedAt('demo-apiserver')).blockedChanges).toMatchObject([
     { step: 'karmada-apiserver', reason: 'RepairPaused' },
   ]);
   expect(changing(pausedAt('-webhook'))).toEqual(['karmada-apiserver']);
-  const [finding] = pauseFindings(pausedAt('-webhook'));
+  const [finding] = pauseConditions(pausedAt('-webhook'));
   expect(finding).toMatchObject({ type: 'RepairPaused', status: 'True' });
   expect(finding?.message).toContain('Deployment team/karmada-demo-webhook');
-  expect(pauseFindings(snapshot)).toEqual([]);
+  expect(pauseConditions(snapshot)).toEqual([]);
 });

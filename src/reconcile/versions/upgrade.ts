@@ -5,7 +5,7 @@ import { wantedVersions } from '../../api/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
 import type { Assessment } from '../status/assessment.ts';
-import { isOpen, type StepStates } from '../steps.ts';
+import { isIncomplete, type StepStates } from '../steps.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
@@ -33,5 +33,5 @@ function beginning(before: KarmadaStatus, to: Versions): UpgradeStatus | undefin
 
 /** First incomplete step in upgrade order. */
 function openStep(states: StepStates): Step | undefined {
-  return UPGRADE_STAGES.flat().find((step) => isOpen(step, states));
+  return UPGRADE_STAGES.flat().find((step) => isIncomplete(step, states));
 }

@@ -32,8 +32,8 @@ const STATUS: KarmadaStatus = { versions: RUNS, secretRef: { name: 'a', namespac
 
 /** Host cluster with all components in these versions. */
 function running(versions: Versions): Snapshot['host'] {
-  const wish = wishOf(specOf(versions));
-  return snapshotOf(wish, [...wish.steps]).host;
+  const desiredState = wishOf(specOf(versions));
+  return snapshotOf(desiredState, [...desiredState.steps]).host;
 }
 
 /** Result of the guard for a spec with these versions. */
@@ -43,17 +43,42 @@ function guarded(
   host: Pick<Snapshot['host'], 'objects' | 'pods'> = running(RUNS),
 ) {
   const spec = defaultSpec(specOf({ ...RUNS, ...wanted }), HOST);
-  const { spec: taken, holds } = guardVersions(spec, { ...STATUS, ...more }, host);
-  return { tags: tagsOf(taken), holds: holds.map(({ reason }) => reason), taken, spec };
+  const { spec: taken, blockedChanges } = guardVersions(spec, { ...STATUS, ...more }, host);
+  return {
+    tags: tagsOf(taken),
+    blockedChanges: blockedChanges.map(({ reason }) => reason),
+    taken,
+    spec,
+  };
 }
 
 it.each<[string, Partial<Versions>, Partial<Versions>, readonly string[]]>([
   ['no change', {}, {}, []],
-  ['one minor version up for Karmada and Kubernetes', { karmada: 'v1.17.1', kubernetes: 'v1.35.4' }, {}, []],
+  [
+    'one minor version up for Karmada and Kubernetes',
+    { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
+    {},
+    [],
+  ],
   ['a patch version down', { kubernetes: 'v1.34.1' }, {}, []],
-  ['a Kubernetes downgrade', { kubernetes: 'v1.33.9' }, { kubernetes: 'v1.34.3' }, ['DowngradeBlocked']],
-  ['a skipped minor version of Kubernetes', { kubernetes: 'v1.36.0' }, { kubernetes: 'v1.34.3' }, ['SkippedMinorBlocked']],
-  ['a skipped minor version of Karmada', { karmada: 'v1.18.0' }, { karmada: 'v1.16.0' }, ['SkippedMinorBlocked']],
+  [
+    'a Kubernetes downgrade',
+    { kubernetes: 'v1.33.9' },
+    { kubernetes: 'v1.34.3' },
+    ['DowngradeBlocked'],
+  ],
+  [
+    'a skipped minor version of Kubernetes',
+    { kubernetes: 'v1.36.0' },
+    { kubernetes: 'v1.34.3' },
+    ['SkippedMinorBlocked'],
+  ],
+  [
+    'a skipped minor version of Karmada',
+    { karmada: 'v1.18.0' },
+    { karmada: 'v1.16.0' },
+    ['SkippedMinorBlocked'],
+  ],
   ['an etcd downgrade', { etcd: '3.5.35' }, { etcd: '3.6.6' }, ['DowngradeBlocked']],
   [
     'a supported version of Karmada and an unsupported one of Kubernetes',
@@ -61,36 +86,41 @@ it.each<[string, Partial<Versions>, Partial<Versions>, readonly string[]]>([
     { kubernetes: 'v1.34.3' },
     ['SkippedMinorBlocked'],
   ],
-])('guardVersions blocks only unsupported versions when the spec has %s', (_, wanted, kept, holds) => {
-  const found = guarded(wanted);
-  expect(found.tags).toEqual({ ...RUNS, ...wanted, ...kept });
-  expect(found.holds).toEqual(holds);
-});
+])(
+  'guardVersions blocks only unsupported versions when the spec has %s',
+  (_, wanted, kept, blockedChanges) => {
+    const found = guarded(wanted);
+    expect(found.tags).toEqual({ ...RUNS, ...wanted, ...kept });
+    expect(found.blockedChanges).toEqual(blockedChanges);
+  },
+);
 
 it('guardVersions blocks an unsupported pair unless an unsupported pair runs already', () => {
   const versions = { ...RUNS, kubernetes: 'v1.35.4' };
   const from = { versions };
   expect(guarded({ kubernetes: 'v1.36.0' }, from)).toMatchObject({
     tags: { kubernetes: 'v1.34.3' },
-    holds: ['UnsupportedPairBlocked'],
+    blockedChanges: ['UnsupportedPairBlocked'],
   });
   const odd = { versions: { ...RUNS, kubernetes: 'v1.36.0' } };
-  expect(guarded({ kubernetes: 'v1.37.0' }, odd).holds).toEqual([]);
+  expect(guarded({ kubernetes: 'v1.37.0' }, odd).blockedChanges).toEqual([]);
 });
 
 it('guardVersions allows the previous Karmada version while the upgrade from it is incomplete', () => {
   const versions = { ...RUNS, karmada: 'v1.17.1' };
-  expect(guarded({ karmada: 'v1.16.0' }, { versions }).holds).toEqual(['DowngradeBlocked']);
+  expect(guarded({ karmada: 'v1.16.0' }, { versions }).blockedChanges).toEqual([
+    'DowngradeBlocked',
+  ]);
   const upgrade = { from: RUNS, to: versions };
-  expect(guarded({ karmada: 'v1.16.0' }, { versions, upgrade }).holds).toEqual([]);
+  expect(guarded({ karmada: 'v1.16.0' }, { versions, upgrade }).blockedChanges).toEqual([]);
 });
 
 it('guardVersions blocks nothing when the control plane was never ready or a version is unknown', () => {
   const status = { versions: RUNS };
   const spec = defaultSpec(specOf({ ...RUNS, kubernetes: 'v1.30.0' }), HOST);
-  expect(guardVersions(spec, status, NOTHING)).toEqual({ spec, holds: [] });
-  expect(guarded({ kubernetes: 'latest' }).holds).toEqual([]);
-  expect(guarded({}, { versions: {} }).holds).toEqual([]);
+  expect(guardVersions(spec, status, NOTHING)).toEqual({ spec, blockedChanges: [] });
+  expect(guarded({ kubernetes: 'latest' }).blockedChanges).toEqual([]);
+  expect(guarded({}, { versions: {} }).blockedChanges).toEqual([]);
 });
 
 it('guardVersions drops spec.version when it blocks the Karmada version', () => {
@@ -111,9 +141,9 @@ describe('guardVersions with the tag of a single component', () => {
     const { components, ...rest } = specOf(RUNS);
     const more = { ...components, [key]: { imageTag: tag } };
     const spec = defaultSpec({ ...rest, components: more }, HOST);
-    const { spec: taken, holds } = guardVersions(spec, STATUS, running(RUNS));
+    const { spec: taken, blockedChanges } = guardVersions(spec, STATUS, running(RUNS));
     const { imageTag } = taken.components[key] as { imageTag: string };
-    return { tag: imageTag, holds };
+    return { tag: imageTag, blockedChanges };
   };
 
   const MANAGER = 'kubeControllerManager';
@@ -127,7 +157,7 @@ describe('guardVersions with the tag of a single component', () => {
   ] as const)('blocks %s %s and keeps the running image', (key, tag, [step, kept, reason]) => {
     expect(withTag(key, tag)).toMatchObject({
       tag: kept,
-      holds: [
+      blockedChanges: [
         { step, reason, message: expect.stringContaining(`spec.components.${key}.imageTag`) },
       ],
     });
@@ -139,7 +169,7 @@ describe('guardVersions with the tag of a single component', () => {
     ['karmadaScheduler', 'v1.17.1'],
     ['karmadaScheduler', 'nightly'],
   ] as const)('applies %s %s', (key, tag) => {
-    expect(withTag(key, tag)).toEqual({ tag, holds: [] });
+    expect(withTag(key, tag)).toEqual({ tag, blockedChanges: [] });
   });
 
   it('allows the previous version of a component while the upgrade from it is incomplete', () => {
@@ -148,7 +178,7 @@ describe('guardVersions with the tag of a single component', () => {
     const spec = defaultSpec({ ...rest, components: more }, HOST);
     const versions = { ...RUNS, karmada: 'v1.17.1' };
     const status = { ...STATUS, versions, upgrade: { from: RUNS, to: versions } };
-    expect(guardVersions(spec, status, running(versions)).holds).toEqual([]);
+    expect(guardVersions(spec, status, running(versions)).blockedChanges).toEqual([]);
   });
 });
 
@@ -159,7 +189,7 @@ describe('guardVersions with a blocked version of a component whose workload is 
   it('keeps the version of the status when no Pod exists', () => {
     const found = guarded(FAR, {}, NOTHING);
     expect(found.tags).toEqual(RUNS);
-    expect(found.holds).toEqual(HELD);
+    expect(found.blockedChanges).toEqual(HELD);
     expect(found.taken.components.etcd.local?.imageTag).toBe('3.6.6-0');
     expect(found.taken.components.karmadaAPIServer).toMatchObject({
       imageRepository: 'registry.k8s.io/kube-apiserver',
@@ -191,7 +221,7 @@ describe('guardVersions with a blocked version of a component whose workload is 
     const to = { ...RUNS, kubernetes: 'v1.35.4' };
     const found = guarded({ kubernetes: 'v1.37.0' }, { upgrade: { from: RUNS, to } }, NOTHING);
     expect(found.tags.kubernetes).toBe('v1.35.4');
-    expect(found.holds).toEqual(['SkippedMinorBlocked']);
+    expect(found.blockedChanges).toEqual(['SkippedMinorBlocked']);
   });
 });
 
@@ -205,7 +235,7 @@ it('guardVersions returns either the spec version or the running one for any sub
   fc.assert(
     fc.property(fc.subarray(workloads), moved, (objects, wanted) => {
       const found = guarded(wanted, {}, { objects, pods: [] });
-      const kept = found.holds.length > 0;
+      const kept = found.blockedChanges.length > 0;
       expect(found.tags).toEqual(kept ? RUNS : { ...RUNS, ...wanted });
     }),
   );

@@ -7,15 +7,15 @@ import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { checkPair, checkUpgrade, movedVersions, type SkewProblem } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
-import type { Hold } from '../hold.ts';
-import { componentHolds, type ComponentHold, type VersionGroup } from './component-versions.ts';
+import type { BlockedChange } from '../blocked-change.ts';
+import { blockedVersions, type BlockedVersion, type VersionGroup } from './component-versions.ts';
 import type { HostSnapshot } from '../snapshot.ts';
 import { runningImage, type RunningEvidence } from './running-image.ts';
 
 export interface Guarded {
   /** The spec, with the running images in place of the blocked ones. */
   readonly spec: DefaultedSpec;
-  readonly holds: readonly Hold[];
+  readonly blockedChanges: readonly BlockedChange[];
 }
 
 type Subject = keyof Versions;
@@ -24,7 +24,7 @@ type Subject = keyof Versions;
 const GROUPS: Readonly<
   Record<
     Subject,
-    { readonly keys: readonly (ComponentKey | 'etcd')[]; readonly step: Hold['step'] }
+    { readonly keys: readonly (ComponentKey | 'etcd')[]; readonly step: BlockedChange['step'] }
   >
 > = {
   etcd: { keys: ['etcd'], step: 'etcd' },
@@ -44,18 +44,21 @@ export function guardVersions(
   host: Pick<HostSnapshot, 'objects' | 'pods'>,
 ): Guarded {
   // A control plane that was never ready has no data that a change could damage.
-  if (status.secretRef === undefined) return { spec, holds: [] };
+  if (status.secretRef === undefined) return { spec, blockedChanges: [] };
   const evidence = { status, host };
   const problems = problemsOf(spec, status);
-  const held = new Set(problems.map(({ subject }) => subject));
-  const single = SINGLE.filter(({ subject }) => !held.has(subject)).flatMap((group) =>
-    componentHolds(spec, group, wantedVersions(spec), evidence),
+  const blocked = new Set(problems.map(({ subject }) => subject));
+  const single = SINGLE.filter(({ subject }) => !blocked.has(subject)).flatMap((group) =>
+    blockedVersions(spec, group, wantedVersions(spec), evidence),
   );
   const kept = problems.reduce(
     (current, { subject }) => keepImages(current, subject, evidence),
     keepComponents(spec, single, evidence),
   );
-  return { spec: kept, holds: [...problems.map(holdOf), ...single.map(({ hold }) => hold)] };
+  return {
+    spec: kept,
+    blockedChanges: [...problems.map(holdOf), ...single.map(({ blockedChange }) => blockedChange)],
+  };
 }
 
 /** Components whose version may differ from that of their group. */
@@ -85,10 +88,10 @@ function problemsOf(
       .filter(() => !isReturn(subject, to, upgrade?.from))
       .map((problem) => ({ ...problem, subject })),
   );
-  const held = new Set(steps.map(({ subject }) => subject));
+  const blocked = new Set(steps.map(({ subject }) => subject));
   const moving = moved
     .map(({ subject }) => subject)
-    .filter((subject) => subject !== 'etcd' && !held.has(subject));
+    .filter((subject) => subject !== 'etcd' && !blocked.has(subject));
   return [...steps, ...pairProblems(from, to, moving)];
 }
 
@@ -110,19 +113,19 @@ function pairProblems(
   );
 }
 
-function holdOf({ subject, reason, message }: GuardProblem): Hold {
+function holdOf({ subject, reason, message }: GuardProblem): BlockedChange {
   return { step: GROUPS[subject].step, reason: `${reason}Blocked`, message };
 }
 
 /** The spec with the running images of these components. */
 function keepComponents(
   spec: DefaultedSpec,
-  held: readonly ComponentHold[],
+  blocked: readonly BlockedVersion[],
   evidence: RunningEvidence,
 ): DefaultedSpec {
   const subjectOf = (key: ComponentKey): Subject =>
     SINGLE.find(({ keys }) => keys.includes(key))?.subject ?? 'karmada';
-  const kept = held.map(({ key }) => {
+  const kept = blocked.map(({ key }) => {
     const settings = spec.components[key] as DefaultedSettings;
     return [key, { ...settings, ...runningImage(evidence, subjectOf(key), key) }] as const;
   });

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
-import { poll } from '../../cluster/poll.ts';
-import type { World } from '../../harness/hosts/world.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
+import type { World } from '../../harness/hosts/environment.ts';
 
 /** Returns the object that is deleted repeatedly in each control plane: a Service without dependents. */
 export const subjectOf = (name: string): { readonly namespace: string; readonly name: string } => ({
@@ -55,10 +55,10 @@ async function paced(
 }
 
 /** Same load for reachable and unreachable host clusters: deletes an object directly, and changes its Karmada. */
-async function disturbFar({ home, away }: World, name: string): Promise<void> {
+async function disturbFar({ management, away }: World, name: string): Promise<void> {
   await remove(away, name);
   const annotations = { 'bench.example.com/touched': String(Math.round(performance.now())) };
-  await home.patch(karmadas, { namespace: name, name }, { metadata: { annotations } });
+  await management.patch(karmadas, { namespace: name, name }, { metadata: { annotations } });
 }
 
 async function remove(client: KubernetesClient, name: string): Promise<boolean> {
@@ -90,8 +90,8 @@ class Absences {
     });
   }
 
-  static async follow({ home }: World): Promise<Absences> {
-    const absences = new Absences(home);
+  static async follow({ management }: World): Promise<Absences> {
+    const absences = new Absences(management);
     const informer = absences.#informer;
     informer.start();
     await informer.synced;

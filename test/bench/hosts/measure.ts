@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { poll } from '../../cluster/poll.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import type { Mode } from '../../harness/hosts/stand-in.ts';
-import type { World } from '../../harness/hosts/world.ts';
+import type { World } from '../../harness/hosts/environment.ts';
 import { startLoad, subjectOf } from './load.ts';
 import type { Phase, State } from './report.ts';
 
@@ -17,9 +17,9 @@ export interface Pace {
 }
 
 /** Waits until every stub control plane is installed and every host cluster is reachable. */
-export async function allWell({ home, away, near, hosts, condition }: World): Promise<void> {
+export async function allWell({ management, away, near, hosts, condition }: World): Promise<void> {
   const deadline = { deadlineMs: 180_000 };
-  const there = (client: World['home'], name: string): Promise<true> =>
+  const there = (client: World['management'], name: string): Promise<true> =>
     poll(
       `${name} is installed`,
       async (seen) => {
@@ -28,7 +28,7 @@ export async function allWell({ home, away, near, hosts, condition }: World): Pr
       },
       deadline,
     );
-  await Promise.all(near.map((name) => there(home, name)));
+  await Promise.all(near.map((name) => there(management, name)));
   for (const name of hosts.keys()) {
     await poll(
       `${name} is reachable`,

@@ -38,6 +38,8 @@ describe('report', () => {
     expect(text).toContain(
       '| reconcile, p50 | 10.0 (10.0–20.0) | 11.0 (10.0–20.0) | 1.10 (0.50–2.00) |',
     );
-    expect(text).toContain('All 3 rounds together (lowest–highest of a round); 3 and 3 reconciles.');
+    expect(text).toContain(
+      'All 3 rounds together (lowest–highest of a round); 3 and 3 reconciles.',
+    );
   });
 });

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { down } from '../../cluster/down.ts';
-import type { ImageName } from '../../cluster/images.ts';
-import type { Progress } from '../../cluster/progress.ts';
-import { up } from '../../cluster/up.ts';
+import { down } from '../../embedded-cluster/down.ts';
+import type { ImageName } from '../../embedded-cluster/images.ts';
+import type { Progress } from '../../embedded-cluster/progress.ts';
+import { up } from '../../embedded-cluster/up.ts';
 import { openSession, type Session } from './session.ts';
 
 /** Options of every benchmark in a cluster. */

@@ -14,7 +14,8 @@ export interface SeriesChoice {
 /** Parses a non-negative number from the command line. @throws InvalidArgumentError for other texts */
 export function number(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0)) throw new InvalidArgumentError('specify a number of at least 0');
+  if (text.trim() === '' || !(value >= 0))
+    throw new InvalidArgumentError('specify a number of at least 0');
   return value;
 }
 
@@ -22,7 +23,12 @@ export function number(text: string): number {
 export function withSeriesOptions(program: Command): Command {
   return program
     .option('--no-warm-up', 'skip the warm-up round')
-    .option('--idle <percent>', 'required idle share of the CPUs before each measurement', number, 80)
+    .option(
+      '--idle <percent>',
+      'required idle share of the CPUs before each measurement',
+      number,
+      80,
+    )
     .option('--idle-wait <seconds>', 'maximum wait for the idle share', number, 180)
     .option('--json <file>', 'file for the raw values', fileOfCaller)
     .option('--keep', 'keep the clusters', false);

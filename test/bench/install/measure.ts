@@ -1,4 +1,4 @@
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import { KIND, type Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { controlPlaneOf, startProber } from './control-plane.ts';
@@ -6,7 +6,7 @@ import { karmadaOf, workloadNames, type Instance } from './instance.ts';
 import { countLoad, type Load } from './machine.ts';
 import { contents, watchInstall, watchRemoval, type View } from './observe.ts';
 import type { Round } from './probe.ts';
-import { saysReady } from '../../harness/says-ready.ts';
+import { saysReady } from '../../harness/is-ready.ts';
 import { rolledOut } from './readiness.ts';
 import { apply, type Session } from './session.ts';
 

@@ -1,4 +1,4 @@
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import { Informer, type Change } from '../../../src/kubernetes/informer.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';

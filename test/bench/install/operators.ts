@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { checkout } from '../../cluster/paths.ts';
-import { poll } from '../../cluster/poll.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { operatorNamespace, release } from '../../demo/install.ts';
 import { installOperator } from '../../harness/operator.ts';
 import { remove, type Session } from './session.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../../../src/api/karmada.ts';
 import { apiServicesOf, instancesOf, karmadaOf, workloadNames } from './instance.ts';
-import { saysReady } from '../../harness/says-ready.ts';
+import { saysReady } from '../../harness/is-ready.ts';
 import { controlPlaneChecks, rolledOut } from './readiness.ts';
 
 const workload = (replicas: number, status: object): Parameters<typeof rolledOut>[0] => ({
@@ -38,7 +38,11 @@ describe('readiness of a measured control plane', () => {
       condition: { status: 'True', observedGeneration: 1 },
       expected: false,
     },
-    { what: 'with status False', condition: { status: 'False', observedGeneration: 2 }, expected: false },
+    {
+      what: 'with status False',
+      condition: { status: 'False', observedGeneration: 2 },
+      expected: false,
+    },
   ])('evaluates a Ready condition $what', ({ condition, expected }) => {
     const rest = { type: 'Ready', reason: 'Any', message: '', lastTransitionTime: '' };
     const conditions = [{ ...rest, ...condition } as Condition];

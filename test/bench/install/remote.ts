@@ -5,8 +5,8 @@ import { loadAll } from 'js-yaml';
 import type { HostCluster } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { checkout } from '../../cluster/paths.ts';
-import { poll } from '../../cluster/poll.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { core } from './instance.ts';
 import type { Operator } from './operators.ts';
 import type { Side } from './rounds.ts';
@@ -22,7 +22,7 @@ const role = { namespace: 'karmada-system', name: 'karmada-operator-remote' };
  * Gives the operator access to a remote host cluster as docs/configure/remote-host-clusters.md describes.
  * @returns the reference for Karmada objects
  */
-export async function letIn(home: Session, host: Session): Promise<HostCluster> {
+export async function letIn(management: Session, host: Session): Promise<HostCluster> {
   const rights = await readFile(join(checkout, 'config/remote-host/rights.yaml'), 'utf8');
   for (const object of loadAll(rights) as KubernetesObject[]) await apply(host, object);
   const data = await poll('the token exists', async (seen) => {
@@ -33,8 +33,8 @@ export async function letIn(home: Session, host: Session): Promise<HostCluster> 
     return token === undefined || caBundle === undefined ? undefined : { token, caBundle };
   });
   const { namespace } = secret;
-  await apply(home, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await apply(home, { apiVersion: 'v1', kind: 'Secret', metadata: secret, data });
+  await apply(management, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await apply(management, { apiVersion: 'v1', kind: 'Secret', metadata: secret, data });
   const config = new KubeConfig();
   config.loadFromFile(host.cluster.kubeconfig);
   return { apiEndpoint: config.getCurrentCluster()?.server ?? '', secretRef: secret };
@@ -42,7 +42,7 @@ export async function letIn(home: Session, host: Session): Promise<HostCluster> 
 
 export interface Clusters {
   /** Management cluster. */
-  readonly home: Session;
+  readonly management: Session;
   /** Remote host cluster. */
   readonly host: Session;
   /** Reference to the remote host cluster for Karmada objects. */
@@ -50,13 +50,13 @@ export interface Clusters {
 }
 
 /** Returns the same control plane in the management cluster, and in the remote one with and without a node port. */
-export function sidesOf({ home, host, hostCluster }: Clusters, operator: Operator): Side[] {
+export function sidesOf({ management, host, hostCluster }: Clusters, operator: Operator): Side[] {
   const instance = { namespace: 'bench-1', name: 'demo', components: core };
   const exposed = { ...core.karmadaAPIServer, serviceType: 'NodePort' } as const;
   const direct = { ...core, karmadaAPIServer: exposed };
   // Both clusters run all the time, so the CPU time of both counts for all sides.
-  const clusters = [...home.clusters, ...host.clusters];
-  const local = { ...home, clusters };
+  const clusters = [...management.clusters, ...host.clusters];
+  const local = { ...management, clusters };
   const remote = { ...local, host };
   const [first, second, third] = ways;
   return [

@@ -29,7 +29,10 @@ export interface Results {
 /** Compared values in milliseconds, in the order of the table. */
 const figures: readonly { title: string; value: (run: Run) => number }[] = [
   { title: 'Install until it serves requests', value: ({ install }) => install.readyMs },
-  { title: 'Install until the operator reports Ready', value: ({ install }) => install.saidReadyMs },
+  {
+    title: 'Install until the operator reports Ready',
+    value: ({ install }) => install.saidReadyMs,
+  },
   { title: 'Deletion until the Karmada is gone', value: ({ removal }) => removal.returnedMs },
   { title: 'Deletion until all objects are gone', value: ({ removal }) => removal.goneMs },
 ];

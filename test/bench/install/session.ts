@@ -1,12 +1,12 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { ObjectKey, ResourceType } from '../../../src/kubernetes/resources.ts';
-import type { Cluster } from '../../cluster/cluster.ts';
-import type { Progress } from '../../cluster/progress.ts';
+import type { Cluster } from '../../embedded-cluster/cluster.ts';
+import type { Progress } from '../../embedded-cluster/progress.ts';
 import { deleteAndWait } from '../../harness/deletion.ts';
 
 /** Cluster, client and progress output of a benchmark. */

@@ -32,11 +32,14 @@ describe('benchmark statistics', () => {
     { values: [0.4, 0.5], lower: 0.4, upper: 0.5, covered: 0.5 },
     { values: [0.4, 0.5, 0.3, 0.6, 0.45], lower: 0.3, upper: 0.6, covered: 0.9375 },
     { values: [1, 2, 3, 4, 5, 6, 7, 8], lower: 2, upper: 7, covered: 1 - 18 / 256 },
-  ])('returns the confidence interval of the median of $values', ({ values, lower, upper, covered }) => {
-    const interval = medianInterval(values);
-    expect(interval).toMatchObject({ lower, upper });
-    expect(interval.coverage).toBeCloseTo(covered, 12);
-  });
+  ])(
+    'returns the confidence interval of the median of $values',
+    ({ values, lower, upper, covered }) => {
+      const interval = medianInterval(values);
+      expect(interval).toMatchObject({ lower, upper });
+      expect(interval.coverage).toBeCloseTo(covered, 12);
+    },
+  );
 
   it('throws an error when there are no values', () => {
     for (const summary of [median, summarise, medianInterval] as const) {

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
 import { archiveFolder, archiveUrl, packCrds } from '../../../scripts/image/crds.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { run } from '../../cluster/command.ts';
-import { karmadaReleases } from '../../cluster/releases.ts';
-import { goEnvironment } from '../../cluster/toolchain.ts';
+import { run } from '../../embedded-cluster/command.ts';
+import { karmadaReleases } from '../../embedded-cluster/releases.ts';
+import { goEnvironment } from '../../embedded-cluster/toolchain.ts';
 import { apply, type Session } from './session.ts';
 
 export const upstreamNamespace = 'upstream-operator';

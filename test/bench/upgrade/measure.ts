@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Components, Karmada } from '../../../src/api/karmada.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../../src/api/images.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { poll } from '../../cluster/poll.ts';
-import { etcdTags, karmadaReleases, kubernetesReleases } from '../../cluster/releases.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
+import { etcdTags, karmadaReleases, kubernetesReleases } from '../../embedded-cluster/releases.ts';
 import { openControlPlane } from '../../harness/control-plane.ts';
 import { watchReadiness, type Readings } from '../../harness/readiness.ts';
-import { saysReady } from '../../harness/says-ready.ts';
+import { saysReady } from '../../harness/is-ready.ts';
 import { underTraffic } from '../../harness/traffic/traffic.ts';
 import type { TrafficReport } from '../../harness/traffic/report.ts';
 import { core, karmadaOf } from '../install/instance.ts';

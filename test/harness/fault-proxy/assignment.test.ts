@@ -13,19 +13,25 @@ const position = ({ what, occurrence }: Pick<Rule, 'what' | 'occurrence'>): stri
   `${what} ${occurrence}`;
 
 describe('shareOut', () => {
-  it.each([1, 7, 8, 13, 40])('assigns one fault to each call when there are %i installations', (installs) => {
-    const all = shareOut(calls, installs, 5).flat();
-    expect(all.map(position).toSorted()).toEqual(calls.map(position).toSorted());
-  });
+  it.each([1, 7, 8, 13, 40])(
+    'assigns one fault to each call when there are %i installations',
+    (installs) => {
+      const all = shareOut(calls, installs, 5).flat();
+      expect(all.map(position).toSorted()).toEqual(calls.map(position).toSorted());
+    },
+  );
 
-  it.each([1, 7, 8, 13, 26, 40])('uses each fault for each sort of call when there are %i installations', (installs) => {
-    const sortOf = new Map(calls.map((call) => [position(call), call.sort]));
-    const rules = shareOut(calls, installs, 3).flat();
-    for (const sort of sorts) {
-      const used = rules.filter((rule) => sortOf.get(position(rule)) === sort);
-      expect(new Set(used.map(({ fault }) => fault))).toEqual(new Set(faultsOf[sort]));
-    }
-  });
+  it.each([1, 7, 8, 13, 26, 40])(
+    'uses each fault for each sort of call when there are %i installations',
+    (installs) => {
+      const sortOf = new Map(calls.map((call) => [position(call), call.sort]));
+      const rules = shareOut(calls, installs, 3).flat();
+      for (const sort of sorts) {
+        const used = rules.filter((rule) => sortOf.get(position(rule)) === sort);
+        expect(new Set(used.map(({ fault }) => fault))).toEqual(new Set(faultsOf[sort]));
+      }
+    },
+  );
 
   it.each([13, 16, 40])(
     'limits slow faults per installation to the average plus 3 when there are %i installations',

@@ -19,7 +19,9 @@ function announced(socket, target) {
       delete socket.emit;
       if (answer === 'yes\n') socket.emit('connect');
       else
-        socket.destroy(Object.assign(new Error(`no listener at ${target}`), { code: 'ECONNREFUSED' }));
+        socket.destroy(
+          Object.assign(new Error(`no listener at ${target}`), { code: 'ECONNREFUSED' }),
+        );
     });
     return true;
   };

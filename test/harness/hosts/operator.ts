@@ -1,17 +1,17 @@
 /** Runs an operator in this process as in a cluster, and records each reconcile. */
 import { join } from 'node:path';
-import { NO_PROXIES } from '../../../src/archives/proxies.ts';
+import { NO_PROXIES } from '../../../src/crd-archives/proxies.ts';
 import { loadTemplates } from '../../../src/components/templates.ts';
 import { systemClock, type Log } from '../../../src/kubernetes/clock.ts';
 import type { WatchTimes } from '../../../src/kubernetes/freshness.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { createMetrics } from '../../../src/metrics.ts';
 import { Operator, type Outcome } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { checkout } from '../../cluster/paths.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
 
 /** One reconcile of one Karmada; times in milliseconds of a monotonic clock. */
 export interface Pass {

@@ -5,14 +5,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { checkout } from '../../cluster/paths.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
 
 /** Files with the ClusterRoles of the operator. */
 export const RIGHTS = {
-  home: 'config/deploy/2-rights.yaml',
+  management: 'config/deploy/2-rights.yaml',
   away: 'config/remote-host/rights.yaml',
 } as const;
 

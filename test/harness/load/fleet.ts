@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkout } from '../../cluster/paths.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
 import type { Pair } from '../certificates.ts';
 import type { ExplicitAccess } from '../../../src/kubernetes/connection.ts';
 

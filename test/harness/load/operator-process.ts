@@ -2,7 +2,7 @@
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint, type ExplicitAccess } from '../../../src/kubernetes/connection.ts';
 import { createLogger } from '../../../src/logging.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import { startFollowedOperator } from '../hosts/operator.ts';
 
 interface Given {

@@ -60,7 +60,8 @@ async function until(ask: () => Promise<Answer>, accept: (a: Answer) => boolean)
   for (;;) {
     const answer = await ask();
     if (accept(answer)) return answer;
-    if (Date.now() > deadline) throw new Error(`condition not met in time, last response: ${JSON.stringify(answer)}`);
+    if (Date.now() > deadline)
+      throw new Error(`condition not met in time, last response: ${JSON.stringify(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -72,7 +73,8 @@ function condition(crd: Answer, type: string): string | undefined {
 
 async function installCrd(crd: object): Promise<Answer> {
   const created = await call({ method: 'POST', path: CRDS, body: crd });
-  if (created.code !== 201) throw new Error(`the API server rejects the CRD: ${created.body.message}`);
+  if (created.code !== 201)
+    throw new Error(`the API server rejects the CRD: ${created.body.message}`);
   const path = `${CRDS}/${karmadaCrd.metadata.name}`;
   await until(
     () => call({ method: 'GET', path }),
@@ -289,7 +291,11 @@ function onNodes(operator: string, values?: readonly string[]): Fields {
 const GONE = { extraVolumeMounts: [{ name: 'gone', mountPath: '/a' }] };
 
 const REFUSED: readonly (readonly [string, unknown, string])[] = [
-  ['a mount of an undeclared volume', apiServer(GONE), 'each name must be that of an entry of extraVolumes'],
+  [
+    'a mount of an undeclared volume',
+    apiServer(GONE),
+    'each name must be that of an entry of extraVolumes',
+  ],
   [
     'a volume with a name that the operator uses',
     apiServer({ extraVolumes: [{ name: 'apiserver-cert', emptyDir: {} }] }),
@@ -326,7 +332,11 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     selecting('In'),
     'matchExpressions[0].values: Required value',
   ],
-  ['a label expression with an empty list of values when its operator requires values', selecting('NotIn', []), 'matchExpressions[0].values'],
+  [
+    'a label expression with an empty list of values when its operator requires values',
+    selecting('NotIn', []),
+    'matchExpressions[0].values',
+  ],
   [
     'a label expression with values when its operator allows none',
     selecting('DoesNotExist', ['a']),
@@ -593,17 +603,20 @@ describe('CRD on a real API server', () => {
     }
   });
 
-  it.each(USED)('accepts a spec with %s, and the same spec with all defaults', async (_what, spec) => {
-    const name = freshName();
-    const created = await create(name, spec);
-    expect(created.body.message).toBeUndefined();
-    const defaulted = defaultSpec(spec, { defaultStorageClass: true });
-    const path = `${KARMADAS}/${name}?fieldValidation=Strict`;
-    const body = { ...created.body, spec: defaulted };
-    const updated = await call({ method: 'PUT', path, body });
-    expect(updated.body.message).toBeUndefined();
-    expect(updated.body['spec']).toEqual(defaulted);
-  });
+  it.each(USED)(
+    'accepts a spec with %s, and the same spec with all defaults',
+    async (_what, spec) => {
+      const name = freshName();
+      const created = await create(name, spec);
+      expect(created.body.message).toBeUndefined();
+      const defaulted = defaultSpec(spec, { defaultStorageClass: true });
+      const path = `${KARMADAS}/${name}?fieldValidation=Strict`;
+      const body = { ...created.body, spec: defaulted };
+      const updated = await call({ method: 'PUT', path, body });
+      expect(updated.body.message).toBeUndefined();
+      expect(updated.body['spec']).toEqual(defaulted);
+    },
+  );
 
   it.each(REFUSED)('rejects %s', async (_what, spec, message) => {
     const answer = await create(freshName(), spec);
@@ -796,22 +809,25 @@ describe('stored defaults', () => {
     expect(await writeDefaults(name)).toBeUndefined();
   });
 
-  it.each(['apply', 'update'])('does not restore an add-on when a user removes it by %s', async (how) => {
-    const name = freshName();
-    const change = (components: Fields): Promise<unknown> =>
-      how === 'apply'
-        ? apply(name, 'user', { components })
-        : patchSpec(name, { spec: { components } });
-    await (how === 'apply'
-      ? change({ karmadaSearch: {} })
-      : create(name, { components: { karmadaSearch: {} } }));
-    await writeDefaults(name);
-    expect((await read(name)).spec?.components?.karmadaSearch?.replicas).toBe(1);
-    await change(how === 'apply' ? {} : { karmadaSearch: null });
-    await writeDefaults(name);
-    expect((await read(name)).spec?.components?.karmadaSearch).toBeUndefined();
-    expect(await writeDefaults(name)).toBeUndefined();
-  });
+  it.each(['apply', 'update'])(
+    'does not restore an add-on when a user removes it by %s',
+    async (how) => {
+      const name = freshName();
+      const change = (components: Fields): Promise<unknown> =>
+        how === 'apply'
+          ? apply(name, 'user', { components })
+          : patchSpec(name, { spec: { components } });
+      await (how === 'apply'
+        ? change({ karmadaSearch: {} })
+        : create(name, { components: { karmadaSearch: {} } }));
+      await writeDefaults(name);
+      expect((await read(name)).spec?.components?.karmadaSearch?.replicas).toBe(1);
+      await change(how === 'apply' ? {} : { karmadaSearch: null });
+      await writeDefaults(name);
+      expect((await read(name)).spec?.components?.karmadaSearch).toBeUndefined();
+      expect(await writeDefaults(name)).toBeUndefined();
+    },
+  );
 });
 
 describe('CRD with validation rules for stored invalid objects', () => {

@@ -8,7 +8,7 @@ import {
   releaseArchive,
   toTarEntry,
 } from '../../../src/controlplane/__fixtures__/tar.ts';
-import { poll } from '../../cluster/poll.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { newPair, type Pair } from '../../harness/certificates.ts';
 import { crdNames, problemText, sha256, startBench, type Bench } from './fixture.ts';
 import {
@@ -134,7 +134,9 @@ describe('CRD archives over HTTP', () => {
     await failure;
     const stale = await bench.look(always, { generation: 3 });
     expect(crdNames(stale)).toHaveLength(19);
-    expect(problemText(stale)).toMatch(/status 503.*; the operator uses the previously fetched archive$/);
+    expect(problemText(stale)).toMatch(
+      /status 503.*; the operator uses the previously fetched archive$/,
+    );
     // The same after a restart.
     const second = await startBench({ writable: bench.writable });
     const restarted = await second.settled(always, { generation: 3 });
@@ -241,7 +243,11 @@ describe('CRD archives over HTTP', () => {
       () => http.answer(redirect('/crds.tar.gz')),
       'more than 5 redirects; use the final address of the redirects',
     ],
-    ['a redirect to a file URL', () => http.answer(redirect('file:///a')), 'neither http nor https'],
+    [
+      'a redirect to a file URL',
+      () => http.answer(redirect('file:///a')),
+      'neither http nor https',
+    ],
     [
       'a response that is not HTTP',
       () => http.answer((request) => void request.socket.end('hello\r\n\r\n')),
@@ -387,16 +393,19 @@ describe('CRD archives over HTTP', () => {
     expect(await bench.look(tarball(), { name: 'other' })).toHaveProperty('pending');
   });
 
-  it.each([407, 403])('names the proxy field when the proxy responds with status %i', async (status) => {
-    proxy.refuse(status);
-    const own = { proxy: { proxyURL: proxy.url } };
-    const tunnelled = await bench.settled(secure(own));
-    expect(problemText(tunnelled)).toMatch(
-      new RegExp(
-        `^spec\\.crdTarball\\.httpSource\\.proxy\\.proxyURL: .*the proxy returns status ${status}`,
-      ),
-    );
-  });
+  it.each([407, 403])(
+    'names the proxy field when the proxy responds with status %i',
+    async (status) => {
+      proxy.refuse(status);
+      const own = { proxy: { proxyURL: proxy.url } };
+      const tunnelled = await bench.settled(secure(own));
+      expect(problemText(tunnelled)).toMatch(
+        new RegExp(
+          `^spec\\.crdTarball\\.httpSource\\.proxy\\.proxyURL: .*the proxy returns status ${status}`,
+        ),
+      );
+    },
+  );
 
   it('names the proxy field and does not connect directly when the proxy is unreachable', async () => {
     await proxy.stop();

@@ -8,7 +8,7 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
@@ -110,7 +110,9 @@ describe('CRD archives in ConfigMaps and Secrets', () => {
       };
       await update(Buffer.from('password'), 3);
       const refused = problemText(await look(3));
-      expect(refused).toMatch(/is rejected: it is not a gzip file; the operator uses nothing of it/);
+      expect(refused).toMatch(
+        /is rejected: it is not a gzip file; the operator uses nothing of it/,
+      );
       expect(refused).not.toContain('password');
       await update(archive, 4);
       const good = await look(4);
@@ -132,6 +134,8 @@ describe('CRD archives in ConfigMaps and Secrets', () => {
       data: { 'crds.tar.gz': 'text' },
     });
     const snapshot = await bench.settled({ configMapRef: { name: 'crds' } });
-    expect(problemText(snapshot)).toContain('is in data, not in binaryData; create it with kubectl');
+    expect(problemText(snapshot)).toContain(
+      'is in data, not in binaryData; create it with kubectl',
+    );
   });
 });

@@ -5,7 +5,7 @@ import type { V1ClusterRole, V1Deployment, V1PodDisruptionBudget } from '@kubern
 import { load } from 'js-yaml';
 import { crd, generated, stale } from '../../../scripts/deploy/generate.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { checkout } from '../../cluster/paths.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
 import { chart, helm, only, render, type Rendering } from './chart.ts';
 
 const here = join(checkout, 'test/integration/chart');

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { ensureBinaries } from '../../cluster/binaries.ts';
-import { attempt, type CommandResult } from '../../cluster/command.ts';
-import { checkout } from '../../cluster/paths.ts';
-import { kubernetesReleases } from '../../cluster/releases.ts';
+import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
+import { attempt, type CommandResult } from '../../embedded-cluster/command.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
+import { kubernetesReleases } from '../../embedded-cluster/releases.ts';
 
 export const chart = join(checkout, 'charts/karmada-operator');
 

@@ -6,8 +6,8 @@ import type { V1Deployment } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import { crd } from '../../../scripts/deploy/generate.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import type { CommandResult } from '../../cluster/command.ts';
-import { checkout } from '../../cluster/paths.ts';
+import type { CommandResult } from '../../embedded-cluster/command.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { chart, helm, only, render } from './chart.ts';
 

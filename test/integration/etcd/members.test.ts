@@ -5,13 +5,13 @@ import type { SecureContext } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { askMember } from '../../../src/etcd/ask-member.ts';
+import { queryMember } from '../../../src/etcd/query-member.ts';
 import { withEtcd, type EtcdTarget } from '../../../src/etcd/client.ts';
 import { dialTcp, secureContextOf } from '../../../src/etcd/dial.ts';
 import { EtcdConnectionError } from '../../../src/etcd/errors.ts';
-import type { EtcdMemberAnswer, EtcdResult } from '../../../src/etcd/answer.ts';
+import type { EtcdMemberStatus, EtcdResult } from '../../../src/etcd/member-status.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
@@ -24,7 +24,7 @@ import {
   type RestartTools,
 } from '../../../src/reconcile/etcd/restart-member.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
-import { ensureBinaries } from '../../cluster/binaries.ts';
+import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { freePorts, startServer, type Server } from '../process.ts';
@@ -97,11 +97,11 @@ function targetOf(name: string): EtcdTarget {
 const ask: AskMembers = (pods) =>
   Promise.all(
     pods.map(({ metadata: { name, uid = '' } }) =>
-      askMember({ name, uid, target: targetOf(name), timeoutMs: 2_000 }, () => Date.now()),
+      queryMember({ name, uid, target: targetOf(name), timeoutMs: 2_000 }, () => Date.now()),
     ),
   );
 
-const answers = (results: readonly EtcdResult[]): readonly EtcdMemberAnswer[] =>
+const answers = (results: readonly EtcdResult[]): readonly EtcdMemberStatus[] =>
   results.flatMap((result) => ('memberId' in result ? [result] : []));
 
 /** Creates ready etcd Pods with an older revision than their StatefulSet. */
@@ -253,7 +253,7 @@ it('restartMember restarts no member when a member is down whose Pod is still re
   await stop(PODS[0] ?? '');
   const outcome = await restart(set);
   expect(outcome).toMatchObject({
-    hold: {
+    blockedChange: {
       step: 'etcd',
       reason: expect.stringMatching(/EtcdQuorumUnproven|EtcdUnobserved/),
       message: expect.stringContaining('connection failed (ECONNREFUSED)'),
@@ -275,13 +275,15 @@ it('restartMember reports a split brain and restarts nothing when two clusters s
   const look = async (): Promise<RestartOutcome | undefined> => {
     const found = await restart(set);
     seen = found;
-    const all = 'hold' in found && PODS.every((name) => found.hold.message.includes(`${name}`));
-    return all && found.hold.reason === 'SplitBrain' ? found : undefined;
+    const all =
+      'blockedChange' in found &&
+      PODS.every((name) => found.blockedChange.message.includes(`${name}`));
+    return all && found.blockedChange.reason === 'SplitBrain' ? found : undefined;
   };
   const outcome = await eventually('all members respond', look, () => seen);
   const [one = '', ...others] = PODS;
   expect(outcome).toMatchObject({
-    hold: {
+    blockedChange: {
       message: expect.stringMatching(
         new RegExp(`${others.join(', ')}: cluster [0-9a-f]+; ${one}: cluster [0-9a-f]+\\)`),
       ),
@@ -309,7 +311,10 @@ it('restartMember queries the members again after a stall, and deletes nothing b
       return results;
     };
   expect(await restart(set, clock, stalling(9))).toMatchObject({
-    hold: { reason: 'EtcdQuorumUnproven', message: expect.stringContaining('longer than 5 s') },
+    blockedChange: {
+      reason: 'EtcdQuorumUnproven',
+      message: expect.stringContaining('longer than 5 s'),
+    },
   });
   expect([asked, await podsLeft()]).toEqual([2, PODS]);
   asked = 0;

@@ -8,15 +8,19 @@ import { createServer as createTcp, type AddressInfo, type Server as NetServer }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerOf, verdictOf, type Answer } from '../../../src/external-etcd/answers.ts';
-import { askMember } from '../../../src/external-etcd/ask.ts';
+import {
+  probeResultOf,
+  summarizeProbes,
+  type ProbeResult,
+} from '../../../src/external-etcd/probe-results.ts';
+import { probeEndpoint } from '../../../src/external-etcd/probe.ts';
 import type { Credentials } from '../../../src/external-etcd/credentials.ts';
 import { parseEndpoint, type Endpoint } from '../../../src/external-etcd/endpoint.ts';
 import { makeKey, type KeyAlgorithm } from '../../../src/pki/keys.ts';
 import type { KeyPair } from '../../../src/pki/types.ts';
 import { DAY, selfSigned, signedBy } from '../../../src/pki/x509.ts';
-import { ensureBinaries } from '../../cluster/binaries.ts';
-import { poll } from '../../cluster/poll.ts';
+import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { freePorts, startServer, type Server } from '../process.ts';
 
 const where = { namespace: 'team', dnsDomain: 'cluster.local' };
@@ -56,13 +60,14 @@ const ask = async (
   endpoint: string | Endpoint,
   credentials = good,
   timeoutMs?: number,
-): Promise<Answer> => {
+): Promise<ProbeResult> => {
   const parsed = typeof endpoint === 'string' ? parseEndpoint(endpoint, where) : endpoint;
   const { signal } = new AbortController();
-  return answerOf(await askMember(parsed, credentials, signal, timeoutMs));
+  return probeResultOf(await probeEndpoint(parsed, credentials, signal, timeoutMs));
 };
 
-const reasonOf = (answer: Answer): string => ('fault' in answer ? answer.fault.reason : 'none');
+const reasonOf = (answer: ProbeResult): string =>
+  'fault' in answer ? answer.fault.reason : 'none';
 
 /** Listens on the loopback interface until the test ends. @returns `127.0.0.1:port` */
 async function listen(server: NetServer): Promise<string> {
@@ -126,7 +131,7 @@ function start(name: string, { client, peer }: Ports, more: readonly string[] = 
   return server;
 }
 
-async function until(what: string, endpoint: string, reason: string): Promise<Answer> {
+async function until(what: string, endpoint: string, reason: string): Promise<ProbeResult> {
   return poll(what, async (seen) => {
     const answer = await ask(endpoint);
     seen(JSON.stringify(answer));
@@ -236,7 +241,11 @@ describe('external etcd probe', () => {
 
   it.each<[string, () => Promise<KeyPair>, string]>([
     ['for another address', () => leaf(ca, { ips: ['127.0.0.2'] }), 'EtcdCertificateNameMismatch'],
-    ['for a name only', () => leaf(ca, { dns: ['localhost'], ips: [] }), 'EtcdCertificateNameMismatch'],
+    [
+      'for a name only',
+      () => leaf(ca, { dns: ['localhost'], ips: [] }),
+      'EtcdCertificateNameMismatch',
+    ],
     [
       'that has expired',
       () => leaf(ca, {}, new Date(Date.now() - 31 * DAY)),
@@ -254,7 +263,9 @@ describe('external etcd probe', () => {
   it('reports a name mismatch when the name is only in the common name of the certificate', async () => {
     const pair = await leaf(ca, { commonName: 'localhost', ips: [] });
     const server = await stand(pair);
-    expect(reasonOf(await ask(server.replace('127.0.0.1', 'localhost')))).toBe('EtcdCertificateNameMismatch');
+    expect(reasonOf(await ask(server.replace('127.0.0.1', 'localhost')))).toBe(
+      'EtcdCertificateNameMismatch',
+    );
   });
 
   it('reports a rejected client certificate when the server uses TLS 1.2', async () => {
@@ -298,9 +309,9 @@ describe('external etcd probe', () => {
   it('ends immediately when it is aborted', async () => {
     const address = await listen(createTcp(() => undefined));
     const abort = new AbortController();
-    const asked = askMember(parseEndpoint(`https://${address}`, where), good, abort.signal);
+    const asked = probeEndpoint(parseEndpoint(`https://${address}`, where), good, abort.signal);
     abort.abort();
     const observation = await asked;
-    expect(verdictOf([observation]).serves).toBe(false);
+    expect(summarizeProbes([observation]).serves).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 /** Processes a Karmada like the operator, up to the API server's response to each rendered object. */
-import { whenOn } from '../../../src/api/addon.ts';
+import { ifEnabled } from '../../../src/api/addon.ts';
 import { defaultSpec, type DefaultedSpec } from '../../../src/api/defaults.ts';
 import { fill } from '../../../src/api/fill.ts';
 import type { Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
@@ -11,10 +11,13 @@ import { warnings } from '../../../src/api/warnings.ts';
 import type { EstimatorTarget } from '../../../src/components/component.ts';
 import type { Templates } from '../../../src/components/render.ts';
 import { ApiError } from '../../../src/kubernetes/errors.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { canonicalJson, withHash } from '../../../src/kubernetes/intent.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { desired, type DesiredObject } from '../../../src/reconcile/desired.ts';
+import {
+  renderDesiredObjects,
+  type DesiredObject,
+} from '../../../src/reconcile/desired-objects.ts';
 import { namedRefusal } from './exceptions.ts';
 
 export interface Court {
@@ -46,7 +49,9 @@ export async function judge(court: Court, karmada: Karmada): Promise<Verdict> {
   const reasons = errors.map((error) => {
     const refusal = namedRefusal(error);
     if (!refusal)
-      throw new Error(`The CRD accepts what the operator rejects: ${error.field}: ${error.message}`);
+      throw new Error(
+        `The CRD accepts what the operator rejects: ${error.field}: ${error.message}`,
+      );
     return refusal.why;
   });
   if (reasons.length > 0) return { kind: 'named', reasons };
@@ -78,7 +83,7 @@ async function withDefaults(court: Court, stored: Karmada): Promise<void> {
 
 function rendered(court: Court, karmada: Karmada, spec: DefaultedSpec): readonly DesiredObject[] {
   const { name, namespace = '' } = karmada.metadata;
-  const { objects } = desired(court.templates, {
+  const { objects } = renderDesiredObjects(court.templates, {
     name,
     namespace,
     spec,
@@ -95,7 +100,7 @@ function rendered(court: Court, karmada: Karmada, spec: DefaultedSpec): readonly
 
 /** Estimators for the configured clusters, or for one cluster with the longest possible name. */
 function estimators(name: string, spec: DefaultedSpec): readonly EstimatorTarget[] {
-  const component = whenOn(spec.components.karmadaSchedulerEstimator);
+  const component = ifEnabled(spec.components.karmadaSchedulerEstimator);
   if (!component) return [];
   const longest = 'm'.repeat(maxClusterNameLength(name));
   const named = component.clusters ?? [];
@@ -103,10 +108,10 @@ function estimators(name: string, spec: DefaultedSpec): readonly EstimatorTarget
   return clusters.map((cluster) => ({ cluster, accessHash: 'a'.repeat(64) }));
 }
 
-async function take(court: Court, { place, object, hash }: DesiredObject): Promise<void> {
+async function take(court: Court, { cluster, object, hash }: DesiredObject): Promise<void> {
   const text = canonicalJson(object);
   if (court.taken.has(text)) return;
-  const what = `${object.kind} ${object.metadata.name} (${place})`;
+  const what = `${object.kind} ${object.metadata.name} (${cluster})`;
   try {
     const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
     const answer = await court.client.apply(withHash(object, hash), options);
@@ -122,13 +127,13 @@ async function take(court: Court, { place, object, hash }: DesiredObject): Promi
 const QUANTITIES = /\.(limits|requests|divisor|sizeLimit)(\.|$)/;
 
 /** Paths of strings that differ between the applied and the returned object. */
-function changedTexts(wish: unknown, answer: unknown, path = ''): readonly string[] {
-  if (typeof wish === 'string') {
-    const other = typeof answer === 'string' && answer !== wish && wish !== '';
+function changedTexts(desiredState: unknown, answer: unknown, path = ''): readonly string[] {
+  if (typeof desiredState === 'string') {
+    const other = typeof answer === 'string' && answer !== desiredState && desiredState !== '';
     return other && !QUANTITIES.test(path) ? [path] : [];
   }
-  if (typeof wish !== 'object' || wish === null) return [];
-  return Object.entries(wish).flatMap(([key, part]) =>
+  if (typeof desiredState !== 'object' || desiredState === null) return [];
+  return Object.entries(desiredState).flatMap(([key, part]) =>
     changedTexts(part, (answer as Record<string, unknown> | undefined)?.[key], `${path}.${key}`),
   );
 }

@@ -5,14 +5,14 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
-import { poll } from '../../cluster/poll.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { followCalls, type CallsUnderWay } from '../../harness/hosts/calls-under-way.ts';
 import type { Pass } from '../../harness/hosts/operator.ts';
 import type { HostStandIn, Mode } from '../../harness/hosts/stand-in.ts';
-import { startWorld, type World } from '../../harness/hosts/world.ts';
+import { startWorld, type World } from '../../harness/hosts/environment.ts';
 
 jest.setTimeout(600_000);
 
@@ -92,9 +92,11 @@ describe('operator with unreachable host clusters', () => {
 
   /** Deletes a Service of each Karmada in the management cluster, and waits until all are recreated. */
   const repairAll = async (names = world.near): Promise<void> => {
-    const before = await Promise.all(names.map((name) => made(world.home, name)));
-    await Promise.all(names.map((name) => world.home.delete(resources.Service, service(name))));
-    await Promise.all(names.map((name, index) => made(world.home, name, before[index])));
+    const before = await Promise.all(names.map((name) => made(world.management, name)));
+    await Promise.all(
+      names.map((name) => world.management.delete(resources.Service, service(name))),
+    );
+    await Promise.all(names.map((name, index) => made(world.management, name, before[index])));
   };
 
   /**
@@ -116,7 +118,7 @@ describe('operator with unreachable host clusters', () => {
     );
 
   it('reconciles all other Karmadas and reports the cause for each unreachable host cluster', async () => {
-    await Promise.all(world.near.map((name) => made(world.home, name)));
+    await Promise.all(world.near.map((name) => made(world.management, name)));
     await until(LATER, 'HostReachable', ({ status }) => status === 'True');
     await hostOf(LATER).turn('mute');
     for (const [name, , cause] of DEATHS) {
@@ -138,13 +140,13 @@ describe('operator with unreachable host clusters', () => {
   });
 
   const remove = (name: string): Promise<void> =>
-    world.home.delete(karmadas, { namespace: name, name });
+    world.management.delete(karmadas, { namespace: name, name });
 
   const gone = (name: string): Promise<true> =>
     poll(
       `${name} is gone`,
       async (seen) => {
-        const found = await world.home.find(karmadas, { namespace: name, name });
+        const found = await world.management.find(karmadas, { namespace: name, name });
         seen(JSON.stringify(found));
         return found === undefined ? true : undefined;
       },

@@ -10,11 +10,11 @@ import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
-import { poll } from '../../cluster/poll.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { newPair } from '../../harness/certificates.ts';
 import {
   hostClusterOf,
@@ -46,7 +46,7 @@ describe(`operator with ${String(COUNT)} host clusters`, () => {
   const dead = names.slice(0, COUNT / 3);
   const well = names.slice(COUNT / 3);
   let api: ApiServer;
-  let home: KubernetesClient;
+  let management: KubernetesClient;
   let directory: string;
   let groups: readonly StubHosts[];
   let operator: OperatorProcess;
@@ -60,12 +60,12 @@ describe(`operator with ${String(COUNT)} host clusters`, () => {
       certData: api.admin.cert,
       keyData: api.admin.key,
     };
-    home = createClient(explicitEndpoint(access), { resources: [karmadas] });
+    management = createClient(explicitEndpoint(access), { resources: [karmadas] });
     directory = await mkdtemp(join(tmpdir(), 'operator-load-'));
     await layArchive(directory);
-    await home.create(karmadaCrd as unknown as KubernetesObject);
+    await management.create(karmadaCrd as unknown as KubernetesObject);
     await poll('the CRD is served', (seen) =>
-      home.list(karmadas).catch((error: unknown) => void seen(String(error))),
+      management.list(karmadas).catch((error: unknown) => void seen(String(error))),
     );
     const authority = await newPair({ commonName: 'ca' });
     ca = authority.cert;
@@ -73,9 +73,9 @@ describe(`operator with ${String(COUNT)} host clusters`, () => {
     groups = await Promise.all([dead, well].map((group) => startStubHosts(group.length, tls)));
     const urls = groups.flatMap((group) => group.urls);
     for (const [index, name] of names.entries()) {
-      await home.create(namespaceOf(name));
-      await home.create(hostSecret(name, { token: 'none', ca }));
-      await home.create(karmadaOf(name, hostClusterOf(name, urls[index] ?? '')));
+      await management.create(namespaceOf(name));
+      await management.create(hostSecret(name, { token: 'none', ca }));
+      await management.create(karmadaOf(name, hostClusterOf(name, urls[index] ?? '')));
     }
     operator = startOperatorProcess(access, directory);
   });
@@ -83,14 +83,14 @@ describe(`operator with ${String(COUNT)} host clusters`, () => {
   afterAll(async () => {
     await operator.stop();
     await Promise.all(groups.map((group) => group.stop()));
-    await home.close();
+    await management.close();
     await api.stop();
     await rm(directory, { recursive: true, force: true });
   });
 
   const lease = async (): Promise<{ renewTime?: string; leaseTransitions?: number }> => {
     const key = { namespace: 'default', name: 'karmada-operator' };
-    return ((await home.find(resources.Lease, key))?.['spec'] ?? {}) as object;
+    return ((await management.find(resources.Lease, key))?.['spec'] ?? {}) as object;
   };
 
   /** Verifies that the operator holds the lease and never lost it. */
@@ -109,7 +109,7 @@ describe(`operator with ${String(COUNT)} host clusters`, () => {
     await poll(
       what,
       async (seen) => {
-        const { items } = await home.list(karmadas);
+        const { items } = await management.list(karmadas);
         const found = items.filter((item) => fits(item as unknown as Karmada)).length;
         seen(`${String(found)} of ${String(wanted)}; ${operator.lines.slice(-3).join('\n')}`);
         if (!operator.isRunning()) throw new Error(operator.lines.slice(-5).join('\n'));

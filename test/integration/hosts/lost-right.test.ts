@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
-import { poll } from '../../cluster/poll.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { revoke, RIGHTS, type RightsFile } from '../../harness/hosts/rights.ts';
-import { startWorld, type World } from '../../harness/hosts/world.ts';
+import { startWorld, type World } from '../../harness/hosts/environment.ts';
 
 jest.setTimeout(300_000);
 
@@ -36,8 +36,8 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'near-01',
-    file: RIGHTS.home,
-    cluster: ({ home }) => home,
+    file: RIGHTS.management,
+    cluster: ({ management }) => management,
     told: [
       /^Ready Unknown ClusterAccessDenied management cluster: .*watch pods: 403 Forbidden: .*config\/deploy\/2-rights\.yaml/,
     ],
@@ -57,7 +57,7 @@ describe('operator that loses an RBAC permission', () => {
   const keyOf = (name: string) => ({ namespace: name, name });
 
   const karmada = async (name: string): Promise<Karmada> =>
-    (await world.home.get(karmadas, keyOf(name))) as unknown as Karmada;
+    (await world.management.get(karmadas, keyOf(name))) as unknown as Karmada;
 
   /** Conditions without times. RBAC warnings are left out, because they are updated up to a minute later. */
   async function conditionsOf(name: string): Promise<readonly string[]> {
@@ -103,7 +103,7 @@ describe('operator that loses an RBAC permission', () => {
   }
 
   const touch = (name: string): Promise<KubernetesObject> =>
-    world.home.patch(karmadas, keyOf(name), {
+    world.management.patch(karmadas, keyOf(name), {
       metadata: { annotations: { touched: String((touched += 1)) } },
     });
 
@@ -118,7 +118,7 @@ describe('operator that loses an RBAC permission', () => {
       // Marks the control plane as Ready once. Otherwise Ready would be False and not Unknown.
       const secretRef = { name: `${name}-admin-config`, namespace: name };
       const status = { secretRef };
-      await world.home.patch(karmadas, keyOf(name), { status }, { subresource: 'status' });
+      await world.management.patch(karmadas, keyOf(name), { status }, { subresource: 'status' });
       await until(name, MADE);
       const before = await statesOf(name);
       const service = { namespace: name, name: `${name}-karmada-webhook` };

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
-import { poll } from '../../cluster/poll.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import type { HostStandIn } from '../../harness/hosts/stand-in.ts';
-import { startWorld, type World } from '../../harness/hosts/world.ts';
+import { startWorld, type World } from '../../harness/hosts/environment.ts';
 
 jest.setTimeout(600_000);
 
@@ -30,7 +30,9 @@ describe('operator after a restart', () => {
     poll(
       what,
       async (seen) => {
-        seen(JSON.stringify([await world.home.get(karmadas, KEY), world.log.lines.slice(-5)]));
+        seen(
+          JSON.stringify([await world.management.get(karmadas, KEY), world.log.lines.slice(-5)]),
+        );
         return (await fits()) ? true : undefined;
       },
       LONG,
@@ -38,7 +40,7 @@ describe('operator after a restart', () => {
 
   /** Writes the status of a control plane that is Ready. */
   async function callReady(): Promise<KubernetesObject> {
-    const { metadata, status } = (await world.home.get(karmadas, KEY)) as unknown as Karmada;
+    const { metadata, status } = (await world.management.get(karmadas, KEY)) as unknown as Karmada;
     const said = (type: string, value: Condition['status']): Condition => ({
       type,
       status: value,
@@ -54,7 +56,7 @@ describe('operator after a restart', () => {
     ];
     const secretRef = { name: `${NAME}-admin-config`, namespace: NAME };
     const next = { status: { ...status, phase: 'Running', secretRef, conditions } };
-    return world.home.patch(karmadas, KEY, next, { subresource: 'status' });
+    return world.management.patch(karmadas, KEY, next, { subresource: 'status' });
   }
 
   it('keeps the status of a Karmada in a remote host cluster until it has observed that host cluster', async () => {
@@ -83,7 +85,7 @@ describe('operator after a restart', () => {
     world.startOperator();
     await until('the check of the host cluster is active', () => host.held().length > 0);
     // The reconcile that started the check has ended, because a reconcile does not wait.
-    expect((await world.home.get(karmadas, KEY)).metadata.resourceVersion).toBe(
+    expect((await world.management.get(karmadas, KEY)).metadata.resourceVersion).toBe(
       metadata.resourceVersion,
     );
     await until('the check has failed', async () => {
@@ -102,7 +104,7 @@ describe('operator after a restart', () => {
   ): Promise<void> {
     const options = { namespace: NAME, resourceVersion, signal };
     try {
-      for await (const { type, object } of world.home.watch(karmadas, options)) {
+      for await (const { type, object } of world.management.watch(karmadas, options)) {
         if (type !== 'MODIFIED') continue;
         const { phase, conditions = [] } = (object as unknown as Karmada).status ?? {};
         const heads = conditions.filter((one) => ['Ready', 'HostReachable'].includes(one.type));

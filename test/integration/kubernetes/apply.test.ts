@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Applier, type ApplyResult } from '../../../src/kubernetes/apply.ts';
 import { APPLIED_HASH } from '../../../src/kubernetes/compare.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { reduceSecret, withoutManagedFields } from '../../../src/kubernetes/reduce.ts';
+import { hashSecretValues, withoutManagedFields } from '../../../src/kubernetes/cache-transform.ts';
 import { describe as nameOf, keyOf, resources } from '../../../src/kubernetes/resources.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, configMap, LABELS } from './fixture.ts';
@@ -38,8 +38,8 @@ async function apply(desired: KubernetesObject, applier = newApplier()): Promise
   const found = await client.find(client.typeOf(desired), keyOf(desired));
   const secret = desired.kind === 'Secret';
   const clean = found === undefined ? undefined : withoutManagedFields(found);
-  const cached = clean !== undefined && secret ? reduceSecret(clean) : clean;
-  return applier.apply({ desired, cached, owns, ...(secret ? { reduce: reduceSecret } : {}) });
+  const cached = clean !== undefined && secret ? hashSecretValues(clean) : clean;
+  return applier.apply({ desired, cached, owns, ...(secret ? { reduce: hashSecretValues } : {}) });
 }
 
 /** Writes of this client since the start, as verb and path. */
@@ -178,7 +178,7 @@ describe('Applier', () => {
     const secret = { ...configMap('behind'), kind: 'Secret', data: { a: 'MQ==' } };
     for (const [desired, change, reduce] of [
       [configMap('behind', { a: '1' }), { data: { a: '2' } }, undefined],
-      [secret, { data: { a: 'Mg==' } }, reduceSecret],
+      [secret, { data: { a: 'Mg==' } }, hashSecretValues],
     ] as const) {
       const applier = newApplier();
       await apply(desired, applier);
@@ -281,9 +281,9 @@ describe('Applier', () => {
     });
     const metadata = { ...old.metadata, annotations: { 'old-note': 'x' } };
     await client.create({ ...old, metadata }, { fieldManager: 'old-operator' });
-    const wish = deployment('adopted');
-    expect((await apply(wish)).outcome).toBe('configured');
-    const found = await live(wish);
+    const desiredState = deployment('adopted');
+    expect((await apply(desiredState)).outcome).toBe('configured');
+    const found = await live(desiredState);
     expect(found.metadata.annotations).not.toHaveProperty('old-note');
     const managers = (found.metadata.managedFields ?? []) as {
       manager: string;
@@ -294,7 +294,7 @@ describe('Applier', () => {
     ]);
     expect(JSON.stringify(found.spec)).not.toContain('exec');
     const before = (await writes()).length;
-    expect((await apply(wish)).outcome).toBe('unchanged');
+    expect((await apply(desiredState)).outcome).toBe('unchanged');
     expect((await writes()).length).toBe(before);
   });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { newPair, type Pair } from '../../harness/certificates.ts';
 import { createDecider, type Decision, type Plan } from '../../harness/fault-proxy/faults.ts';
 import { createProxy, keptConnections } from '../../harness/fault-proxy/proxy.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitEndpoint, kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { ApiError, isNamespaceTerminating, NetworkError } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { clusterType, resources } from '../../../src/kubernetes/resources.ts';

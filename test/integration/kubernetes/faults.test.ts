@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Applier } from '../../../src/kubernetes/apply.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import type { WatchEvent } from '../../../src/kubernetes/watch.ts';
 import type { Pair } from '../../harness/certificates.ts';

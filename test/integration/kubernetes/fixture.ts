@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
-import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { poll } from '../../cluster/poll.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import type { ApiServer } from '../apiserver.ts';
 
 export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';

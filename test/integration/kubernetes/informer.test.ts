@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { Informer, type Change, type InformerOptions } from '../../../src/kubernetes/informer.ts';
-import { reduceSecret } from '../../../src/kubernetes/reduce.ts';
+import { hashSecretValues } from '../../../src/kubernetes/cache-transform.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, configMap, eventually, memoryLog } from './fixture.ts';
@@ -112,7 +112,7 @@ describe('Informer', () => {
   it('stores hashes of Secret values, or only metadata', async () => {
     const data = { key: Buffer.from('value').toString('base64') };
     await direct.create({ ...configMap('hidden'), kind: 'Secret', data });
-    const { informer } = start({ type: resources.Secret, transform: reduceSecret });
+    const { informer } = start({ type: resources.Secret, transform: hashSecretValues });
     await informer.synced;
     expect(JSON.stringify(informer.cache.list())).not.toContain(data.key);
     expect(informer.cache.list()[0]?.data).toEqual({ key: expect.stringMatching(/^sha256:/) });

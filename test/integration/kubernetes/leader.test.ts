@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { LeaderElection } from '../../../src/kubernetes/leader.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { EventRecorder } from '../../../src/kubernetes/events.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';

@@ -1,11 +1,11 @@
 /** Tests the operations that the operator performs in any host cluster, with only the permissions of a role. */
 import { beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { pruneObject } from '../../../src/kubernetes/prune.ts';
 import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
-import { createHost, isNamespaceEnding, type Host } from '../../../src/hosts/host.ts';
+import { createHost, isNamespaceEnding, type Host } from '../../../src/host-clusters/host.ts';
 import { readEvidence } from '../../../src/reconcile/etcd/birth/evidence.ts';
 import { annotateClaim } from '../../../src/reconcile/etcd/birth/annotate-claim.ts';
 import { eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
@@ -77,17 +77,20 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     ['Deployment', probed],
     ['StatefulSet', probed],
     ['PodDisruptionBudget', counted],
-  ])('allows a %s to be repaired when another user has set another union field', async (kind, edit) => {
-    const desired = objectOf(kind, namespace);
-    const applied = async (): Promise<string> =>
-      (await host.applier.apply({ desired, owns: () => true })).outcome;
-    expect(await applied()).toBe('created');
-    await admin.patch(admin.typeOf(desired), desired.metadata, edit);
-    expect(await applied()).toBe('configured');
-    expect(await admin.get(admin.typeOf(desired), desired.metadata)).toMatchObject({
-      spec: desired.spec,
-    });
-  });
+  ])(
+    'allows a %s to be repaired when another user has set another union field',
+    async (kind, edit) => {
+      const desired = objectOf(kind, namespace);
+      const applied = async (): Promise<string> =>
+        (await host.applier.apply({ desired, owns: () => true })).outcome;
+      expect(await applied()).toBe('created');
+      await admin.patch(admin.typeOf(desired), desired.metadata, edit);
+      expect(await applied()).toBe('configured');
+      expect(await admin.get(admin.typeOf(desired), desired.metadata)).toMatchObject({
+        spec: desired.spec,
+      });
+    },
+  );
 
   it.each(['Service', 'Secret'])('allows a %s to be created and repaired', async (kind) => {
     const named = objectOf(kind, namespace);

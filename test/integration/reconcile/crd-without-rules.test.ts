@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { isSealed } from '../../../src/reconcile/etcd/membership.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
@@ -161,19 +161,22 @@ it('reconcile creates nothing in the management cluster when the reference to th
 it.each([
   ['a PVC', { volumeClaim: claimOf('1Gi'), emptyDir: null }],
   ['a hostPath', { hostPath: { path: '/data' }, emptyDir: null }],
-])('reconcile keeps the StatefulSet of etcd when its volume is changed to %s', async (kind, volumeData) => {
-  const namespace = `volume-${kind.length}`;
-  const before = await install(namespace, READY);
-  const spec = { components: { etcd: { local: { volumeData } } } };
-  const { metadata } = await client.patch(karmadas, keyIn(namespace), { spec });
-  await eventually('the operator has observed the change', async () => {
-    await pass(namespace);
-    const { observedGeneration = 0 } = (await findKarmada(namespace)).status ?? {};
-    return observedGeneration >= (metadata.generation ?? Infinity);
-  });
-  const etcd = (list: readonly string[]) => list.filter((text) => text.startsWith('StatefulSet'));
-  expect(etcd(await versionsIn(namespace))).toEqual(etcd(before));
-});
+])(
+  'reconcile keeps the StatefulSet of etcd when its volume is changed to %s',
+  async (kind, volumeData) => {
+    const namespace = `volume-${kind.length}`;
+    const before = await install(namespace, READY);
+    const spec = { components: { etcd: { local: { volumeData } } } };
+    const { metadata } = await client.patch(karmadas, keyIn(namespace), { spec });
+    await eventually('the operator has observed the change', async () => {
+      await pass(namespace);
+      const { observedGeneration = 0 } = (await findKarmada(namespace)).status ?? {};
+      return observedGeneration >= (metadata.generation ?? Infinity);
+    });
+    const etcd = (list: readonly string[]) => list.filter((text) => text.startsWith('StatefulSet'));
+    expect(etcd(await versionsIn(namespace))).toEqual(etcd(before));
+  },
+);
 
 function claimOf(storage: string): object {
   return { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } } };

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type EtcdRecord,
 } from '../../../src/reconcile/etcd/birth/record.ts';
 import { isSealed, membersIn, tokenIn } from '../../../src/reconcile/etcd/membership.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
@@ -175,7 +175,9 @@ describe('etcd without StatefulSet', () => {
     await claim(namespace, 0);
     await deleteSet(namespace);
     await patchKarmada(namespace, wantThree);
-    const found = await until(namespace, 'the StatefulSet is recreated', () => statefulSet(namespace));
+    const found = await until(namespace, 'the StatefulSet is recreated', () =>
+      statefulSet(namespace),
+    );
     expect(found['spec']).toMatchObject({ replicas: 1 });
     expect([isSealed(found), membersIn(found)]).toEqual([true, 1]);
   });

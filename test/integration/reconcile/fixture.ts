@@ -1,15 +1,15 @@
 /** The reconciler of the operator with a real API server, without worker processes. */
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
-import { NO_PROXIES } from '../../../src/archives/proxies.ts';
+import { NO_PROXIES } from '../../../src/crd-archives/proxies.ts';
 import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
 import { DEFAULT_ADDRESSES } from '../../../src/kubernetes/addresses.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import { createReconciler, type ReconcilerOptions } from '../../../src/reconcile/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { eventually, memoryLog } from '../kubernetes/fixture.ts';

@@ -7,7 +7,7 @@ import { parseCidr } from '../../../src/kubernetes/addresses.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import type { Rule } from '../../../src/rights/right.ts';
+import type { Rule } from '../../../src/permissions/permission.ts';
 import { eventually } from '../kubernetes/fixture.ts';
 import { startTenants, type Tenants } from '../tenants/world.ts';
 import { startWithRoles, type WithRoles } from './roles.ts';
@@ -24,16 +24,16 @@ const CLAIMS = 'persistentvolumeclaims';
 const key = { namespace: 'team', name: 'karmada-etcd' };
 
 let host: WithRoles;
-let home: Tenants;
+let management: Tenants;
 
 beforeAll(async () => {
   host = await startWithRoles('config/remote-host/rights.yaml', 'karmada-operator-remote');
-  home = await startTenants({ clock, addresses: { allowed: [parseCidr('127.0.0.0/8')] } });
-  await home.namespace('team');
+  management = await startTenants({ clock, addresses: { allowed: [parseCidr('127.0.0.0/8')] } });
+  await management.namespace('team');
 });
 
 afterAll(async () => {
-  await Promise.all([home.stop(), host.stop()]);
+  await Promise.all([management.stop(), host.stop()]);
 });
 
 /** Kubeconfig of the host cluster, with the client certificate of the ServiceAccount. */
@@ -82,22 +82,25 @@ const spec = {
 };
 
 const warning = async (): Promise<string> => {
-  const { conditions = [] } = await home.status('team');
+  const { conditions = [] } = await management.status('team');
   return conditions.find(({ type }) => type === 'Warning')?.message ?? '';
 };
 
 describe('host cluster with a role of an older operator', () => {
   it('is reconciled, and the Karmada reports exactly the missing permissions', async () => {
     await grant(OLDER);
-    await home.secret({ namespace: 'team', name: 'host' }, { kubeconfig: kubeconfig(host) });
-    await home.karmada('team', spec);
-    const told = await home.told('team', ({ reason }) => reason === 'HostRightsMissing');
+    await management.secret({ namespace: 'team', name: 'host' }, { kubeconfig: kubeconfig(host) });
+    await management.karmada('team', spec);
+    const told = await management.told('team', ({ reason }) => reason === 'HostRightsMissing');
     expect(told).toMatchObject({ type: 'Warning', status: 'True' });
     expect(told.message).toContain(
       `the host cluster at ${host.api.url}: the operator lacks RBAC permissions to patch ${CLAIMS}, list persistentvolumes; apply config/remote-host/rights.yaml to that cluster.`,
     );
     await eventually('the etcd is created', () => host.admin.find(resources.StatefulSet, key));
-    await home.told('team', ({ type, status }) => type === 'HostReachable' && status === 'True');
+    await management.told(
+      'team',
+      ({ type, status }) => type === 'HostReachable' && status === 'True',
+    );
   });
 
   it('is no longer reported when the role is updated', async () => {
@@ -112,7 +115,9 @@ describe('host cluster with a role of an older operator', () => {
       return !(await listed.catch(() => false));
     });
     await host.admin.delete(resources.StatefulSet, key);
-    const told = await home.told('team', ({ message }) => message.includes(`lacks RBAC permissions to list ${CLAIMS}`));
+    const told = await management.told('team', ({ message }) =>
+      message.includes(`lacks RBAC permissions to list ${CLAIMS}`),
+    );
     expect(told.message).toContain('apply config/remote-host/rights.yaml to that cluster.');
     expect(await host.admin.find(resources.StatefulSet, key)).toBeUndefined();
   });

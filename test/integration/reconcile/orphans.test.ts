@@ -4,11 +4,15 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { cachedOrphans, orphanLines } from '../../../src/orphans/find-orphans.ts';
 import { FINALIZER } from '../../../src/api/karmada.ts';
-import { createLocal, karmadas, type Local } from '../../../src/hosts/host.ts';
+import {
+  createManagementCluster,
+  karmadas,
+  type ManagementCluster,
+} from '../../../src/host-clusters/host.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
 import { serveKarmadas } from './fixture.ts';
@@ -17,14 +21,14 @@ const KEY = { namespace: 'default', name: 'demo' };
 
 let api: ApiServer;
 let client: KubernetesClient;
-let local: Local;
+let local: ManagementCluster;
 
 beforeAll(async () => {
   api = await startApiServer();
   client = adminClient(api, { resources: [karmadas] });
   await serveKarmadas(client);
   const common = { clock: systemClock, random: Math.random, log: memoryLog() };
-  local = createLocal({ client, ...common });
+  local = createManagementCluster({ client, ...common });
   for (const informer of local.informers) informer.start();
   await Promise.all(local.informers.map(({ synced }) => synced));
 });
@@ -62,7 +66,11 @@ it('orphan check finds a control plane only when its Karmada is gone', async () 
   // The Karmada still exists and is terminating.
   expect([await found(), await lines()]).toEqual([[], []]);
   await client.patch(karmadas, KEY, { metadata: { finalizers: null } });
-  await eventually('the control plane is found', async () => (await found()).includes('default/demo'), found);
+  await eventually(
+    'the control plane is found',
+    async () => (await found()).includes('default/demo'),
+    found,
+  );
   expect(await lines()).toEqual([
     expect.stringMatching(
       /^Karmada default\/demo: .*StatefulSet default\/demo-karmada-etcd.*create the Karmada again/,

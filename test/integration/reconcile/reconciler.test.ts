@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { intentHash } from '../../../src/kubernetes/intent.ts';
 import { conditionOf, identity, type KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import { applyObject } from '../../../src/reconcile/apply-object.ts';
-import { ControlPlane } from '../../../src/reconcile/control-plane.ts';
-import type { DesiredObject } from '../../../src/reconcile/desired.ts';
+import { ControlPlaneClient } from '../../../src/reconcile/control-plane-client.ts';
+import type { DesiredObject } from '../../../src/reconcile/desired-objects.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 it('applyObject repairs an edited CRD of a control plane once when its generation has changed', async () => {
-  const plane = new ControlPlane(
+  const plane = new ControlPlaneClient(
     {
       server: api.url,
       ca: api.caData,
@@ -65,7 +65,7 @@ it('applyObject repairs an edited CRD of a control plane once when its generatio
   const definition = widgets(labels);
   const target: DesiredObject = {
     object: definition,
-    place: 'controlPlane',
+    cluster: 'controlPlane',
     step: 'crds',
     hash: intentHash(definition),
     id: identity(definition),

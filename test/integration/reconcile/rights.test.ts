@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { API_VERSION, FINALIZER, KIND, type Karmada } from '../../../src/api/karmada.ts';
-import { readObject } from '../../../src/archives/object-source.ts';
+import { readObject } from '../../../src/crd-archives/object-source.ts';
 import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitCredentials } from '../../../src/kubernetes/connection.ts';
@@ -17,10 +17,10 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { forwardPort } from '../../../src/kubernetes/port-forward.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { finalize } from '../../../src/reconcile/deletion/finalize.ts';
-import { createLocal } from '../../../src/hosts/host.ts';
+import { createManagementCluster } from '../../../src/host-clusters/host.ts';
 import { createNamespace } from '../../../src/reconcile/remote/remote.ts';
 import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
-import { rightsOf, type RoleName } from '../../../src/rights/needed.ts';
+import { permissionsOf, type RoleName } from '../../../src/permissions/needed.ts';
 import { leadAsOneOperator } from '../../../src/one-operator.ts';
 import { servedCrdCheck } from '../../../src/served-crd/served-crd.ts';
 import { eventually, memoryLog } from '../kubernetes/fixture.ts';
@@ -52,7 +52,7 @@ const EQUAL: Compared = { unneeded: [], unused: [], forbidden: [] };
 
 async function compare(world: WithRoles, ...roles: RoleName[]): Promise<Compared> {
   const used = [...(await world.used())].filter((right) => !isCommon(right));
-  const needed = rightsOf(...roles).map(loggedText);
+  const needed = permissionsOf(...roles).map(loggedText);
   return {
     unneeded: used.filter((right) => !needed.includes(right)),
     unused: needed.filter((right) => !used.includes(right)),
@@ -217,7 +217,7 @@ describe('role for a host cluster', () => {
   it('allows the Pods of a deleted Karmada to be deleted', async () => {
     const log = memoryLog();
     const pod = await world.admin.create(podOf(objectOf('StatefulSet', 'remote')));
-    const local = createLocal({ ...OPTIONS, log, client: world.admin });
+    const local = createManagementCluster({ ...OPTIONS, log, client: world.admin });
     const events = { record: () => undefined };
     const tools = { ...OPTIONS, log, local, host: common.host, events };
     await eventually('the Pod is gone', async () => {

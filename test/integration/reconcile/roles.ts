@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
-import { rightText, type Right } from '../../../src/rights/right.ts';
-import { checkout } from '../../cluster/paths.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { permissionText, type Permission } from '../../../src/permissions/permission.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, clientWith } from '../kubernetes/fixture.ts';
 
@@ -75,5 +75,5 @@ function textsOf({ verb, resource, code }: { verb: string; resource: string; cod
 export const isCommon = (right: string): boolean => /^\w+ (\/|selfsubject)/.test(right);
 
 /** Format of the audit log, which for most verbs contains no object name. */
-export const loggedText = ({ verb, group, resource }: Right): string =>
-  rightText({ verb, group, resource });
+export const loggedText = ({ verb, group, resource }: Permission): string =>
+  permissionText({ verb, group, resource });

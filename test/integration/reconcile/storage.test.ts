@@ -1,10 +1,10 @@
 /** Tests that deletions of etcd storage depend on live objects and not on the cache. */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
-import type { DesiredObject } from '../../../src/reconcile/desired.ts';
+import type { DesiredObject } from '../../../src/reconcile/desired-objects.ts';
 import { replaceStorage } from '../../../src/reconcile/etcd/replace-storage.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';

@@ -9,8 +9,8 @@ import { DEFAULT_ADDRESSES, parseCidr } from '../../../src/kubernetes/addresses.
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import { connectMember } from '../../../src/members/grant.ts';
-import { problemOf } from '../../../src/members/failure.ts';
+import { connectMember } from '../../../src/member-clusters/member-api.ts';
+import { memberProblem } from '../../../src/member-clusters/failure.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
 import { selfSigned } from '../../../src/pki/x509.ts';
 import { startBench } from '../archives/fixture.ts';
@@ -118,7 +118,7 @@ describe('name that resolves to a loopback address', () => {
     const client = connect(explicitEndpoint({ server: `http://127.0.0.1:${String(port)}` }));
     const error: unknown = await client.raw('/version').catch((thrown: unknown) => thrown);
     await client.close();
-    expect(problemOf(error)).toMatchObject({ reason: 'MemberAddressNotAllowed' });
+    expect(memberProblem(error)).toMatchObject({ reason: 'MemberAddressNotAllowed' });
     expect(reached).toEqual([]);
   });
 });

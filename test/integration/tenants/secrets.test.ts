@@ -65,9 +65,17 @@ const hostFrom = (name: string): KarmadaSpec => ({
 
 describe('Karmada that references a Secret of another tenant', () => {
   it.each<[string, [string, KarmadaSpec], [string, string]]>([
-    ['the client certificate of an etcd', ['a-etcd', external('ca')], ['EtcdReady', 'SecretNotGranted']],
+    [
+      'the client certificate of an etcd',
+      ['a-etcd', external('ca')],
+      ['EtcdReady', 'SecretNotGranted'],
+    ],
     ['a CA', ['a-ca', authorityFrom('ca')], ['CertificatesValid', 'SecretNotGranted']],
-    ['the credentials of a host cluster', ['a-host', hostFrom('host')], ['HostReachable', 'SecretNotGranted']],
+    [
+      'the credentials of a host cluster',
+      ['a-host', hostFrom('host')],
+      ['HostReachable', 'SecretNotGranted'],
+    ],
     [
       'the certificates of another control plane as client certificate of an etcd',
       ['a-cert', external('karmada-cert')],
@@ -78,22 +86,25 @@ describe('Karmada that references a Secret of another tenant', () => {
       ['a-cert-ca', authorityFrom('karmada-cert')],
       ['CertificatesValid', 'SecretOfOtherControlPlane'],
     ],
-  ])('is rejected with %s, and no Secret value is copied', async (_, [namespace, spec], [type, reason]) => {
-    await world.namespace(namespace);
-    await world.karmada(namespace, spec);
-    const { message } = await world.told(
-      namespace,
-      (condition) => condition.type === type && condition.reason === reason,
-    );
-    expect(message).toMatch(/^spec\.[\w.]+: .*Secret victim\//);
-    if (reason === 'SecretNotGranted')
-      expect(message).toContain(`${ALLOWED_NAMESPACES_ANNOTATION}: "${namespace}"`);
-    const values = await world.values(namespace);
-    const stolen = values.filter(
-      (value) => value.includes(authority.key) || value.includes('secret-token'),
-    );
-    expect(stolen).toEqual([]);
-  });
+  ])(
+    'is rejected with %s, and no Secret value is copied',
+    async (_, [namespace, spec], [type, reason]) => {
+      await world.namespace(namespace);
+      await world.karmada(namespace, spec);
+      const { message } = await world.told(
+        namespace,
+        (condition) => condition.type === type && condition.reason === reason,
+      );
+      expect(message).toMatch(/^spec\.[\w.]+: .*Secret victim\//);
+      if (reason === 'SecretNotGranted')
+        expect(message).toContain(`${ALLOWED_NAMESPACES_ANNOTATION}: "${namespace}"`);
+      const values = await world.values(namespace);
+      const stolen = values.filter(
+        (value) => value.includes(authority.key) || value.includes('secret-token'),
+      );
+      expect(stolen).toEqual([]);
+    },
+  );
 
   it('uses the Secret when its owner allows the namespace', async () => {
     const allowed = { [ALLOWED_NAMESPACES_ANNOTATION]: 'other, a-host' };

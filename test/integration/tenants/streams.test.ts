@@ -6,7 +6,7 @@ import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import type { Limits } from '../../../src/kubernetes/limits.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
@@ -54,7 +54,11 @@ const connections = (): Promise<number> =>
 
 describe('client of an API server with endless responses', () => {
   it.each<[string, (response: ServerResponse, url: string) => void, RegExp]>([
-    ['a response body', (response) => endless(response, 'x'.repeat(10_000)), /the response is larger than/],
+    [
+      'a response body',
+      (response) => endless(response, 'x'.repeat(10_000)),
+      /the response is larger than/,
+    ],
     [
       'the pages of a list',
       (response) =>
@@ -122,7 +126,10 @@ describe('client of a server that is no API server', () => {
   it.each([
     ['text', 'root:x:0:0 hunter2'],
     ['other JSON', JSON.stringify({ message: 'hunter2', reason: 'hunter2' })],
-    ['a Status with unexpected fields', JSON.stringify({ kind: 'Status', message: 7, reason: 'a b' })],
+    [
+      'a Status with unexpected fields',
+      JSON.stringify({ kind: 'Status', message: 7, reason: 'a b' }),
+    ],
   ])('does not repeat the response in errors when it contains %s', async (_, body) => {
     await serve((response) => response.writeHead(403).end(body));
     const error = await client.list(resources.ConfigMap).catch(String);

@@ -1,11 +1,11 @@
 /** One operator with the Karmadas of several tenants, with a real API server and without Pods. */
 import type { Condition, Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { runWorkers } from '../../../src/kubernetes/worker.ts';
-import { karmadas } from '../../../src/hosts/host.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import { type ReconcilerOptions } from '../../../src/reconcile/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';

@@ -1,9 +1,9 @@
 import type { Log } from '../../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { AnnotateClaim } from '../../action.ts';
-import type { Done } from '../../outcome.ts';
+import type { Done } from '../../execution-result.ts';
 import { CLAIM_ANNOTATION, NOTES_FIELD_MANAGER } from './record.ts';
 
 /**

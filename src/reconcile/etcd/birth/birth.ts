@@ -2,15 +2,15 @@
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { volumeKind } from '../../../components/etcd/etcd.ts';
 import { conditionOf, type KubernetesObject } from '../../../kubernetes/object.ts';
-import type { Hold } from '../../hold.ts';
+import type { BlockedChange } from '../../blocked-change.ts';
 import { COMPONENT } from '../../../api/labels.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { isClaimOf } from '../claims.ts';
+import { isClaimOf } from '../persistent-volume-claims.ts';
 import { membershipIn, membershipOf, isSealed } from '../membership.ts';
 import type { Agreement } from './agreement.ts';
 import type { BirthDecision, Storage } from './decide.ts';
 import type { EtcdBirth } from './etcd-birth.ts';
-import { lossOf, type LossInput } from './lost.ts';
+import { dataLossOf, type LossInput } from './data-loss.ts';
 import type { EtcdRecord } from './record.ts';
 import { isFounding, templateState, type SealInput } from './seal.ts';
 
@@ -45,7 +45,7 @@ export function hasServed({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>)
 /** Result for an existing StatefulSet. */
 export function birthOfLive(input: SealInput & Pick<LossInput, 'claims'>): EtcdBirth {
   const { live, record, agreement } = input;
-  const problem = lossOf(input);
+  const problem = dataLossOf(input);
   const state = templateState(input);
   const kept = isSealed(live) ? 'existing' : 'new';
   const awaited = awaitsAPIServer({ isSealed: isSealed(live), record, agreement });
@@ -95,8 +95,8 @@ export function birthOfDecision(
       const { reason, message } = decision;
       const membership = membershipOf(replicas, 'existing');
       const isUnsure = UNSURE.has(reason);
-      const hold: Hold = { step: 'etcd', reason, message };
-      return { membership, hold, awaited, isKept: true, ...(isUnsure && { isUnsure }) };
+      const blockedChange: BlockedChange = { step: 'etcd', reason, message };
+      return { membership, blockedChange, awaited, isKept: true, ...(isUnsure && { isUnsure }) };
     }
     case 'dataLost': {
       const { reason, message } = decision;

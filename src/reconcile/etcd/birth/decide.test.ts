@@ -8,7 +8,7 @@ import {
   type WantedEtcd,
 } from './decide.ts';
 import type { ClaimEvidence } from './foreign-claims.ts';
-import type { ClaimStamp, EtcdRecord } from './record.ts';
+import type { ClaimAnnotation, EtcdRecord } from './record.ts';
 
 const CLUSTER = 'c0ffee';
 const OTHER = 'decaf';
@@ -37,7 +37,7 @@ const wanted = (replicas: number, storage: WantedEtcd['storage'] = 'volumeClaim'
   storage,
 });
 
-function stamp(ordinal: number, more: Partial<ClaimStamp> = {}): ClaimStamp {
+function stamp(ordinal: number, more: Partial<ClaimAnnotation> = {}): ClaimAnnotation {
   return { clusterID: CLUSTER, token: BORN.token, ordinal, members: 3, ca: 'a1', ...more };
 }
 
@@ -46,7 +46,7 @@ function claim(ordinal: number, more: Partial<ClaimEvidence> = {}): ClaimEvidenc
   return { name, ordinal, isUnbound: false, isTerminating: false, stamp: undefined, ...more };
 }
 
-const stamped = (ordinal: number, more: Partial<ClaimStamp> = {}): ClaimEvidence =>
+const stamped = (ordinal: number, more: Partial<ClaimAnnotation> = {}): ClaimEvidence =>
   claim(ordinal, { stamp: stamp(ordinal, more) });
 
 function pod(ordinal: number, more: Partial<PodEvidence> = {}): PodEvidence {
@@ -57,16 +57,26 @@ function pod(ordinal: number, more: Partial<PodEvidence> = {}): PodEvidence {
 const of = (decision: BirthDecision): string =>
   'members' in decision ? `${decision.kind} ${decision.members}` : decision.reason;
 
-const decided = (evidence: Partial<EtcdEvidence>, wish: WantedEtcd): string =>
-  of(decideEtcdBirth({ ...NOTHING, ...evidence }, wish));
+const decided = (evidence: Partial<EtcdEvidence>, desiredState: WantedEtcd): string =>
+  of(decideEtcdBirth({ ...NOTHING, ...evidence }, desiredState));
 
 describe('decideEtcdBirth', () => {
   it.each<[string, Partial<EtcdEvidence>, WantedEtcd, string]>([
     ['starts a new cluster when nothing exists', {}, wanted(3), 'new 3'],
     ['starts a new cluster on emptyDir when nothing exists', {}, wanted(1, 'emptyDir'), 'new 1'],
     ['blocks when a read failed', { unread: '403' }, wanted(3), 'EtcdEvidenceReadFailed'],
-    ['blocks when the record is not valid', { record: 'unreadable' }, wanted(3), 'EtcdRecordUnreadable'],
-    ['uses the members of a StatefulSet without labels', { statefulSet: { members: 1 } }, wanted(3), 'existing 1'],
+    [
+      'blocks when the record is not valid',
+      { record: 'unreadable' },
+      wanted(3),
+      'EtcdRecordUnreadable',
+    ],
+    [
+      'uses the members of a StatefulSet without labels',
+      { statefulSet: { members: 1 } },
+      wanted(3),
+      'existing 1',
+    ],
     [
       'starts a new cluster when the PVC was never bound',
       { claims: [claim(0, { isUnbound: true })] },
@@ -74,14 +84,24 @@ describe('decideEtcdBirth', () => {
       'new 3',
     ],
     // PVCs of a release without annotations: the highest ordinal counts.
-    ['starts 1 member when PVC 0 exists and 3 replicas are desired', { claims: [claim(0)] }, wanted(3), 'existing 1'],
+    [
+      'starts 1 member when PVC 0 exists and 3 replicas are desired',
+      { claims: [claim(0)] },
+      wanted(3),
+      'existing 1',
+    ],
     [
       'starts 3 members when PVCs 0, 1 and 2 exist and 1 replica is desired',
       { claims: [claim(0), claim(1), claim(2)] },
       wanted(1),
       'existing 3',
     ],
-    ['starts 3 members when PVCs 0 and 2 exist', { claims: [claim(0), claim(2)] }, wanted(3), 'existing 3'],
+    [
+      'starts 3 members when PVCs 0 and 2 exist',
+      { claims: [claim(0), claim(2)] },
+      wanted(3),
+      'existing 3',
+    ],
     ['starts 3 members when only PVC 2 exists', { claims: [claim(2)] }, wanted(1), 'existing 3'],
     [
       'starts 5 members when PVCs 0 to 4 exist and 3 replicas are desired',
@@ -89,7 +109,12 @@ describe('decideEtcdBirth', () => {
       wanted(3),
       'existing 5',
     ],
-    ['starts 3 members when PVC 0 and a record of 3 members exist', { claims: [claim(0)], record: BORN }, wanted(1), 'existing 3'],
+    [
+      'starts 3 members when PVC 0 and a record of 3 members exist',
+      { claims: [claim(0)], record: BORN },
+      wanted(1),
+      'existing 3',
+    ],
     [
       'starts 3 members when PVC 0 and an unconfirmed record of 3 members exist',
       { claims: [claim(0)], record: UNBORN },
@@ -115,7 +140,12 @@ describe('decideEtcdBirth', () => {
       wanted(1),
       'existing 3',
     ],
-    ['starts existing data when the PVC belongs to the next CA', { claims: [stamped(0, { ca: 'a2' })] }, wanted(3), 'existing 3'],
+    [
+      'starts existing data when the PVC belongs to the next CA',
+      { claims: [stamped(0, { ca: 'a2' })] },
+      wanted(3),
+      'existing 3',
+    ],
     [
       'blocks when a PVC belongs to another CA',
       { claims: [stamped(0, { ca: 'b1' })] },
@@ -159,7 +189,12 @@ describe('decideEtcdBirth', () => {
       'EtcdStorageBlocked',
     ],
     // Pods without a StatefulSet.
-    ['starts existing data when an orphaned Pod on emptyDir exists', { pods: [pod(0)] }, wanted(3, 'emptyDir'), 'existing 1'],
+    [
+      'starts existing data when an orphaned Pod on emptyDir exists',
+      { pods: [pod(0)] },
+      wanted(3, 'emptyDir'),
+      'existing 1',
+    ],
     [
       'blocks when a Pod on emptyDir is terminating',
       { pods: [pod(0, { isTerminating: true })] },
@@ -173,12 +208,42 @@ describe('decideEtcdBirth', () => {
       'new 1',
     ],
     // Records without data.
-    ['reports lost data when a record exists without data', { record: BORN }, wanted(3), 'DataLost'],
-    ['reports lost data on emptyDir when a record exists without data', { record: BORN }, wanted(3, 'emptyDir'), 'DataLost'],
-    ['starts existing data when a record exists and the data is on a node', { record: BORN }, wanted(1, 'hostPath'), 'existing 3'],
-    ['reports lost data when the control plane was Ready and no data exists', { wasReady: true }, wanted(1, 'emptyDir'), 'DataLost'],
-    ['starts a new cluster when the record is unconfirmed and no data exists', { record: UNBORN }, wanted(1), 'new 1'],
-    ['starts a new cluster when the annotation gives up the lost cluster', { record: BORN, startEmpty: CLUSTER }, wanted(1), 'new 1'],
+    [
+      'reports lost data when a record exists without data',
+      { record: BORN },
+      wanted(3),
+      'DataLost',
+    ],
+    [
+      'reports lost data on emptyDir when a record exists without data',
+      { record: BORN },
+      wanted(3, 'emptyDir'),
+      'DataLost',
+    ],
+    [
+      'starts existing data when a record exists and the data is on a node',
+      { record: BORN },
+      wanted(1, 'hostPath'),
+      'existing 3',
+    ],
+    [
+      'reports lost data when the control plane was Ready and no data exists',
+      { wasReady: true },
+      wanted(1, 'emptyDir'),
+      'DataLost',
+    ],
+    [
+      'starts a new cluster when the record is unconfirmed and no data exists',
+      { record: UNBORN },
+      wanted(1),
+      'new 1',
+    ],
+    [
+      'starts a new cluster when the annotation gives up the lost cluster',
+      { record: BORN, startEmpty: CLUSTER },
+      wanted(1),
+      'new 1',
+    ],
     [
       'reports lost data when the annotation gives up another cluster',
       { record: BORN, startEmpty: OTHER },
@@ -203,9 +268,14 @@ describe('decideEtcdBirth', () => {
       wanted(1),
       'new 1',
     ],
-    ['blocks when a retained PersistentVolume exists', { volumes: ['pv-1'] }, wanted(1), 'EtcdVolumesFound'],
-  ])('%s', (_, evidence, wish, expected) => {
-    expect(decided(evidence, wish)).toBe(expected);
+    [
+      'blocks when a retained PersistentVolume exists',
+      { volumes: ['pv-1'] },
+      wanted(1),
+      'EtcdVolumesFound',
+    ],
+  ])('%s', (_, evidence, desiredState, expected) => {
+    expect(decided(evidence, desiredState)).toBe(expected);
   });
 
   it('names the members, the cluster and the remedy when data is lost', () => {
@@ -285,8 +355,8 @@ describe('decideEtcdBirth', () => {
 
   it('starts no new cluster when data may exist or was not readable', () => {
     fc.assert(
-      fc.property(anyEvidence, anyWish, (evidence, wish) => {
-        if (decideEtcdBirth(evidence, wish).kind !== 'new') return;
+      fc.property(anyEvidence, anyWish, (evidence, desiredState) => {
+        if (decideEtcdBirth(evidence, desiredState).kind !== 'new') return;
         const { unread, statefulSet, claims, pods, record } = evidence;
         expect([unread, statefulSet]).toEqual([undefined, undefined]);
         expect(record).not.toBe('unreadable');
@@ -307,8 +377,8 @@ describe('decideEtcdBirth', () => {
 
   it('starts no new cluster when a record or volume exists, unless the user gave up that cluster', () => {
     fc.assert(
-      fc.property(anyEvidence, anyWish, (evidence, wish) => {
-        if (decideEtcdBirth(evidence, wish).kind !== 'new') return;
+      fc.property(anyEvidence, anyWish, (evidence, desiredState) => {
+        if (decideEtcdBirth(evidence, desiredState).kind !== 'new') return;
         const id = dataOf(evidence);
         if (id === undefined) return;
         const { record, startEmpty } = evidence;
@@ -321,13 +391,18 @@ describe('decideEtcdBirth', () => {
 
   it('starts existing data with its previous members for any desired number of replicas', () => {
     fc.assert(
-      fc.property(anyEvidence, anyWish, fc.constantFrom(1, 3, 5), (evidence, wish, replicas) => {
-        const one = decideEtcdBirth(evidence, wish);
-        const other = decideEtcdBirth(evidence, { ...wish, replicas });
-        const isOnNode = wish.storage === 'hostPath';
-        if (one.kind === 'existing' && !isOnNode) expect(other).toEqual(one);
-        expect(other.kind).toBe(one.kind);
-      }),
+      fc.property(
+        anyEvidence,
+        anyWish,
+        fc.constantFrom(1, 3, 5),
+        (evidence, desiredState, replicas) => {
+          const one = decideEtcdBirth(evidence, desiredState);
+          const other = decideEtcdBirth(evidence, { ...desiredState, replicas });
+          const isOnNode = desiredState.storage === 'hostPath';
+          if (one.kind === 'existing' && !isOnNode) expect(other).toEqual(one);
+          expect(other.kind).toBe(one.kind);
+        },
+      ),
       { numRuns: 3_000 },
     );
   });

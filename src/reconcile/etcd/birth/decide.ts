@@ -60,12 +60,12 @@ export function decideEtcdBirth(evidence: EtcdEvidence, wanted: WantedEtcd): Bir
   const { unread, record, statefulSet, karmada } = evidence;
   const set = `StatefulSet ${instanceName(karmada.name, 'etcd')}`;
   if (unread !== undefined)
-    return hold(
+    return blockedChange(
       'EtcdEvidenceReadFailed',
       `${set}: not created, because the search for existing etcd data failed (${unread}); the operator retries`,
     );
   if (record === 'unreadable')
-    return hold(
+    return blockedChange(
       'EtcdRecordUnreadable',
       `Secret ${instanceName(karmada.name, 'ca-backup')}: annotation operator.karmada.io/etcd-record is not valid; restore it from a backup`,
     );
@@ -76,7 +76,7 @@ export function decideEtcdBirth(evidence: EtcdEvidence, wanted: WantedEtcd): Bir
 
 type Known = EtcdEvidence & { readonly record: EtcdRecord | undefined };
 
-const hold = (reason: string, message: string): BirthDecision => ({
+const blockedChange = (reason: string, message: string): BirthDecision => ({
   kind: 'hold',
   reason,
   message,
@@ -99,19 +99,19 @@ function ofClaims(known: Known, wanted: WantedEtcd): BirthDecision | undefined {
   const names = claims.map(({ name }) => name).join(', ');
   const leaving = claims.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
   if (leaving.length > 0)
-    return hold(
+    return blockedChange(
       'EtcdClaimsTerminating',
       `PersistentVolumeClaim ${leaving.join(', ')}: terminating; the operator creates etcd after the deletion`,
     );
   const refused = foreignClaims(claims, known);
   if (refused !== undefined) return { kind: 'hold', ...refused };
   if (known.record?.clusterID !== undefined && givesUp(known, known.record.clusterID))
-    return hold(
+    return blockedChange(
       'EtcdClaimsKept',
       `PersistentVolumeClaim ${names}: may contain data of etcd cluster ${known.record.clusterID}, which the annotation ${START_EMPTY_ANNOTATION} gives up; delete these PVCs to start with an empty etcd, or remove the annotation to use their data`,
     );
   if (wanted.storage !== 'volumeClaim')
-    return hold(
+    return blockedChange(
       'EtcdStorageBlocked',
       `spec.components.etcd.local.volumeData: is ${wanted.storage}, but the etcd data of this control plane is in PersistentVolumeClaim ${names}; set volumeClaim`,
     );
@@ -133,7 +133,7 @@ function ofPods({ pods, record }: Known, { storage }: WantedEtcd): BirthDecision
   if (used.length === 0) return undefined;
   const leaving = used.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
   if (leaving.length > 0 || storage === 'volumeClaim')
-    return hold(
+    return blockedChange(
       'EtcdPodsLeft',
       `Pod ${(leaving.length > 0 ? leaving : used.map(({ name }) => name)).join(', ')}: belongs to an earlier etcd; the operator creates etcd after its deletion`,
     );
@@ -148,7 +148,7 @@ function ofNothing(known: Known, { replicas, storage }: WantedEtcd): BirthDecisi
   const id = record?.state === 'born' || wasReady ? lostId(known) : undefined;
   if (id !== undefined) return ofLost(known, id, { replicas, storage });
   if (volumes.length === 0) return anew;
-  return hold(
+  return blockedChange(
     'EtcdVolumesFound',
     `PersistentVolume ${volumes.join(', ')}: was bound to an etcd PVC of this control plane and may contain its data; to use it, clear its spec.claimRef.uid and spec.claimRef.resourceVersion and create the PVC; to start with an empty etcd, clear its spec.claimRef`,
   );

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../api/problem.ts';
 import type { EtcdMembership } from '../../../components/component.ts';
-import type { Hold } from '../../hold.ts';
+import type { BlockedChange } from '../../blocked-change.ts';
 
 /** Result of the bootstrap decision for the etcd of a control plane. */
 export interface EtcdBirth {
@@ -8,7 +8,7 @@ export interface EtcdBirth {
   /** The operator does not write the StatefulSet now; its live template counts as desired. */
   readonly isKept?: true;
   /** Reason why the StatefulSet is not created. */
-  readonly hold?: Hold;
+  readonly blockedChange?: BlockedChange;
   /** Lost data. */
   readonly problem?: Problem;
   /** What the first API server waits for. */

@@ -5,16 +5,16 @@
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
 import { errorText, isStatus } from '../../../kubernetes/errors.ts';
-import { isEnding, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
-import type { Host } from '../../../hosts/host.ts';
-import { claimOrdinal, podOrdinal } from '../claims.ts';
-import { neverRan } from '../member-pods.ts';
+import type { Host } from '../../../host-clusters/host.ts';
+import { claimOrdinal, podOrdinal } from '../persistent-volume-claims.ts';
+import { neverRan } from '../etcd-pods.ts';
 import { isUnbound } from '../plan-storage.ts';
 import { membersIn } from '../membership.ts';
 import type { EtcdEvidence, PodEvidence } from './decide.ts';
 import type { ClaimEvidence } from './foreign-claims.ts';
-import { recordIn, stampIn, START_EMPTY_ANNOTATION } from './record.ts';
+import { recordIn, claimAnnotationIn, START_EMPTY_ANNOTATION } from './record.ts';
 
 /** Result of the reads, and the Secret that stores the record. */
 export interface EvidenceRead {
@@ -84,8 +84,10 @@ function claimEvidence(karmada: string, claim: KubernetesObject): readonly Claim
   const { name, annotations } = claim.metadata;
   const ordinal = claimOrdinal(karmada, name);
   if (ordinal === undefined) return [];
-  const stamp = stampIn(annotations);
-  return [{ name, ordinal, isUnbound: isUnbound(claim), isTerminating: isEnding(claim), stamp }];
+  const stamp = claimAnnotationIn(annotations);
+  return [
+    { name, ordinal, isUnbound: isUnbound(claim), isTerminating: isTerminating(claim), stamp },
+  ];
 }
 
 function podEvidence(karmada: string, pod: KubernetesObject): readonly PodEvidence[] {
@@ -94,8 +96,8 @@ function podEvidence(karmada: string, pod: KubernetesObject): readonly PodEviden
   if (ordinal === undefined) return [];
   // Kubernetes deletes Pods of a deleted StatefulSet, unless they were orphaned on purpose.
   const isGarbage = pod.metadata.ownerReferences?.some(({ controller }) => controller === true);
-  const isTerminating = isEnding(pod) || isGarbage === true;
-  return [{ name, ordinal, neverRan: neverRan(pod), isTerminating }];
+  const isGone = isTerminating(pod) || isGarbage === true;
+  return [{ name, ordinal, neverRan: neverRan(pod), isTerminating: isGone }];
 }
 
 /** Without permission to list PersistentVolumes the decision uses PVCs and the record only. */

@@ -1,6 +1,6 @@
 /** Detects PVCs that must not start together, or not with this control plane: pure. */
 import type { Problem } from '../../../api/problem.ts';
-import { CLAIM_ANNOTATION, type ClaimStamp, type EtcdRecord, type Noted } from './record.ts';
+import { CLAIM_ANNOTATION, type ClaimAnnotation, type EtcdRecord, type Noted } from './record.ts';
 
 /** A PVC with the name of an etcd PVC of this control plane, regardless of its labels. */
 export interface ClaimEvidence {
@@ -9,11 +9,11 @@ export interface ClaimEvidence {
   /** Whether it never had a volume. */
   readonly isUnbound: boolean;
   readonly isTerminating: boolean;
-  readonly stamp: Noted<ClaimStamp>;
+  readonly stamp: Noted<ClaimAnnotation>;
 }
 
 interface Stamped extends ClaimEvidence {
-  readonly stamp: ClaimStamp;
+  readonly stamp: ClaimAnnotation;
 }
 
 const isStamped = (claim: ClaimEvidence): claim is Stamped => typeof claim.stamp === 'object';
@@ -75,7 +75,10 @@ interface Own {
   readonly authorities: readonly string[];
 }
 
-function otherness(stamp: ClaimStamp, { ordinal, record, authorities }: Own): string | undefined {
+function otherness(
+  stamp: ClaimAnnotation,
+  { ordinal, record, authorities }: Own,
+): string | undefined {
   if (!authorities.includes(stamp.ca)) return 'whose CA is not the etcd CA of this control plane';
   if (stamp.ordinal !== ordinal) return 'which is not the member with this name';
   if (record === undefined) return undefined;

@@ -2,7 +2,7 @@
 import type { Problem } from '../../../api/problem.ts';
 import { nameOf, type KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { membersOf } from '../member-pods.ts';
+import { etcdPods } from '../etcd-pods.ts';
 import { isSealed, membersIn } from '../membership.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { settledRevision } from '../stateful-set.ts';
@@ -25,7 +25,7 @@ export function firstPodsProblem(seen: Seen & Pick<Snapshot, 'now'>): Problem | 
   if (live === undefined || !lacksFirstPods(live, seen.host.pods)) return undefined;
   const created = Date.parse(live.metadata.creationTimestamp ?? '');
   if (!(seen.now - created > PATIENCE_MS)) return undefined;
-  const count = `${String(membersOf(seen.host.pods).length)} of ${String(membersIn(live))} Pods`;
+  const count = `${String(etcdPods(seen.host.pods).length)} of ${String(membersIn(live))} Pods`;
   const remedy =
     'see its Events with kubectl describe, then raise the ResourceQuota of the Namespace, or admit the Pods';
   return { reason: 'PodsRefused', message: `${nameOf(live)}: only ${count} created; ${remedy}` };
@@ -35,6 +35,4 @@ type Seen = Pick<Snapshot, 'karmada' | 'host'>;
 
 /** Pods are missing only after the StatefulSet controller has observed the StatefulSet. */
 const lacksFirstPods = (live: KubernetesObject, pods: readonly KubernetesObject[]): boolean =>
-  !isSealed(live) &&
-  settledRevision(live) !== undefined &&
-  membersOf(pods).length < membersIn(live);
+  !isSealed(live) && settledRevision(live) !== undefined && etcdPods(pods).length < membersIn(live);

@@ -1,10 +1,10 @@
-import type { KubernetesClient } from '../../../kubernetes/contract.ts';
+import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import { isStatus } from '../../../kubernetes/errors.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { RecordEtcd } from '../../action.ts';
-import type { Instance } from '../../instance.ts';
-import type { Done } from '../../outcome.ts';
-import { recordMemo } from './noted.ts';
+import type { InstanceCache } from '../../instance-cache.ts';
+import type { Done } from '../../execution-result.ts';
+import { recordMemo } from './record-cache.ts';
 import { NOTES_FIELD_MANAGER, RECORD_ANNOTATION } from './record.ts';
 
 /**
@@ -14,7 +14,7 @@ import { NOTES_FIELD_MANAGER, RECORD_ANNOTATION } from './record.ts';
  */
 export async function recordEtcd(
   client: Pick<KubernetesClient, 'patch'>,
-  instance: Pick<Instance, 'etcdRecord'>,
+  instance: Pick<InstanceCache, 'etcdRecord'>,
   { backup, record }: RecordEtcd,
 ): Promise<Done> {
   const memo = recordMemo(backup, record);

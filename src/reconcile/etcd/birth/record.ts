@@ -36,7 +36,7 @@ export interface EtcdRecord {
 }
 
 /** Etcd cluster and member that the data of a PVC belongs to. */
-export interface ClaimStamp {
+export interface ClaimAnnotation {
   readonly clusterID: string;
   readonly token: string;
   readonly ordinal: number;
@@ -55,7 +55,7 @@ export function recordIn(annotations: Annotations): Noted<EtcdRecord> {
 }
 
 /** Parses the annotation of a PVC. @param annotations annotations of the PVC */
-export function stampIn(annotations: Annotations): Noted<ClaimStamp> {
+export function claimAnnotationIn(annotations: Annotations): Noted<ClaimAnnotation> {
   return parsed(annotations?.[CLAIM_ANNOTATION], isStamp);
 }
 
@@ -88,7 +88,7 @@ function isRecord(value: unknown): value is EtcdRecord {
   return isState && isNamed && isCount(members, 1);
 }
 
-function isStamp(value: unknown): value is ClaimStamp {
+function isStamp(value: unknown): value is ClaimAnnotation {
   if (!isObject(value)) return false;
   const { clusterID, token, ordinal, members, ca } = value;
   const isNamed = isId(clusterID) && isText(token) && isText(ca);

@@ -17,8 +17,8 @@ const AGREED: Agreement = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pod
 function set(state: 'new' | 'existing', revision: string): KubernetesObject {
   const ordinals = [0, 1, 2];
   const membership = { replicas: 3, ordinals, state, token: TOKEN };
-  const wish = wishWith({ components: { etcd: { local: { replicas: 3 } } } }, membership);
-  const found = wish.objects.find(({ object }) => object.kind === 'StatefulSet');
+  const desiredState = wishWith({ components: { etcd: { local: { replicas: 3 } } } }, membership);
+  const found = desiredState.objects.find(({ object }) => object.kind === 'StatefulSet');
   if (found === undefined) throw new Error('there is no StatefulSet');
   const object = live(found);
   return { ...object, status: { ...(object['status'] as object), updateRevision: revision } };
@@ -49,7 +49,15 @@ describe('templateState', () => {
     ]
   >([
     ['is new when a first Pod is missing', fresh, ['r1', 'r1'], UNBORN, UNKNOWN, false, 'new'],
-    ['is existing when all first Pods exist', fresh, ['r1', 'r1', 'r1'], UNBORN, UNKNOWN, false, 'existing'],
+    [
+      'is existing when all first Pods exist',
+      fresh,
+      ['r1', 'r1', 'r1'],
+      UNBORN,
+      UNKNOWN,
+      false,
+      'existing',
+    ],
     [
       'stays existing when the first Pods still exist',
       sealed,
@@ -187,10 +195,18 @@ describe('agreementOf', () => {
   it.each<[string, SeenMembers | undefined, Agreement['kind']]>([
     ['returns agreed when a quorum confirms the members', seen(), 'agreed'],
     ['returns unseen when the members are not queried', undefined, 'unseen'],
-    ['returns split when two clusters respond', seen({ clusters: [{ id: 'a' }, { id: 'b' }] }), 'split'],
+    [
+      'returns split when two clusters respond',
+      seen({ clusters: [{ id: 'a' }, { id: 'b' }] }),
+      'split',
+    ],
     ['returns split when members are not in their own list', seen({ splitBrain: {} }), 'split'],
     ['returns unknown when there is no quorum', seen({ quorum: false }), 'unknown'],
-    ['returns unknown when the cluster has fewer members than Pods', seen({ members: [{ name: 'e-0' }] }), 'unknown'],
+    [
+      'returns unknown when the cluster has fewer members than Pods',
+      seen({ members: [{ name: 'e-0' }] }),
+      'unknown',
+    ],
     [
       'returns unknown when the members have other names',
       seen({ members: ['x', 'y', 'z'].map((name) => ({ name })) }),
@@ -224,9 +240,12 @@ describe('awaitsAPIServer', () => {
     ['PVCs of an earlier release whose members agree', true, undefined, AGREED, false],
     ['members of different clusters', true, BORN, { kind: 'split' }, true],
     ['a running etcd of an earlier release', false, undefined, UNKNOWN, false],
-  ])('decides whether the first API server waits for %s', (_, ...[sealed, record, agreement, waits]) => {
-    expect(awaitsAPIServer({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
-  });
+  ])(
+    'decides whether the first API server waits for %s',
+    (_, ...[sealed, record, agreement, waits]) => {
+      expect(awaitsAPIServer({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
+    },
+  );
 });
 
 it('membersIn reads the members of a StatefulSet of an earlier release from its flags', () => {

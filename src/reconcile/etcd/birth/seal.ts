@@ -4,8 +4,8 @@
  * Pod without data does not start.
  */
 import type { EtcdMembership } from '../../../components/component.ts';
-import { isEnding, type KubernetesObject } from '../../../kubernetes/object.ts';
-import { isCurrent } from '../member-pods.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { isCurrent } from '../etcd-pods.ts';
 import { isSealed, isUpToDate, membersIn, tokenIn } from '../membership.ts';
 import { settledRevision } from '../stateful-set.ts';
 import type { Agreement } from './agreement.ts';
@@ -57,7 +57,7 @@ function isSeeded(live: KubernetesObject, members: readonly KubernetesObject[]):
     members.length === membersIn(live) &&
     members.every(
       (pod) =>
-        !isEnding(pod) && isUpToDate(pod, live) && isCurrent(pod, revision) !== isSealed(live),
+        !isTerminating(pod) && isUpToDate(pod, live) && isCurrent(pod, revision) !== isSealed(live),
     )
   );
 }

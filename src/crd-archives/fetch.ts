@@ -1,0 +1,106 @@
+/** Performs one attempt to fetch an archive from any kind of source. */
+import type { Problem } from '../api/problem.ts';
+import type { SecretPolicy } from '../api/secret-grant.ts';
+import { ArchiveError, DEFAULT_LIMITS } from '../controlplane/archive.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { errorText } from '../kubernetes/errors.ts';
+import { download, type DownloadTools } from './download.ts';
+import { readObject } from './object-source.ts';
+import { SourceError, type VerifiedArchive } from './outcome.ts';
+import { fieldOf, spoken, type DownloadSource, type FetchedSource } from './source.ts';
+import type { ArchiveStore } from './store.ts';
+import { ChecksumError } from './verify.ts';
+
+export interface FetchTools extends DownloadTools {
+  readonly client: Pick<KubernetesClient, 'get'>;
+  readonly store: ArchiveStore;
+  readonly secretPolicy: SecretPolicy;
+}
+
+export interface Fetched {
+  /** With a problem: the previous archive, which stays in use until an attempt succeeds. */
+  readonly verified?: VerifiedArchive;
+  readonly problem?: Problem;
+}
+
+/**
+ * Fetches an archive once. Never rejects.
+ * @param before previous archive of this source
+ * @param signal cancels the attempt
+ */
+export async function fetchArchive(
+  tools: FetchTools,
+  source: FetchedSource,
+  before: VerifiedArchive | undefined,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  try {
+    if (source.kind === 'object')
+      return { verified: await readObject(tools, source, before, signal) };
+    return await fetchDownload(tools, source, before, signal);
+  } catch (error) {
+    return { ...(before && { verified: before }), problem: problemFrom(source, error) };
+  }
+}
+
+async function fetchDownload(
+  tools: FetchTools,
+  source: DownloadSource,
+  before: VerifiedArchive | undefined,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const { store } = tools;
+  const local = source.always ? {} : await onDisk(store, source);
+  if (local.verified) return local;
+  try {
+    const limit = DEFAULT_LIMITS.compressed;
+    return { verified: await store.keep(source, download(source, tools, limit, signal)) };
+  } catch (error) {
+    const problem = problemFrom(source, error);
+    const { verified, refused = '' } = source.always ? await onDisk(store, source) : local;
+    const known = before ?? verified;
+    const message = `${problem.message}${refused}${known ? '; the operator uses the previously fetched archive' : ''}`;
+    return { ...(known && { verified: known }), problem: { ...problem, message } };
+  }
+}
+
+interface OnDisk {
+  readonly verified?: VerifiedArchive;
+  /** Message suffix about an invalid preloaded archive. */
+  readonly refused?: string;
+}
+
+/** Reads the preloaded archive of this URL, or else an earlier download. */
+async function onDisk(store: ArchiveStore, source: DownloadSource): Promise<OnDisk> {
+  try {
+    const verified = (await store.ready(source)) ?? (await store.downloaded(source));
+    return verified ? { verified } : {};
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    const verified = await store.downloaded(source);
+    const refused = `; the copy in the data directory of the operator is rejected: ${error.message}`;
+    return verified ? { verified } : { refused };
+  }
+}
+
+function problemFrom(source: FetchedSource, error: unknown): Problem {
+  if (error instanceof SourceError) return error.problem;
+  if (error instanceof ArchiveError) return refusedArchive(source, error);
+  return {
+    reason: 'CrdArchiveUnreadable',
+    message: `${fieldOf(source)}: ${spoken(source)} cannot be read: ${errorText(error)}`,
+  };
+}
+
+/** Builds the problem of a rejected archive. */
+function refusedArchive(source: FetchedSource, error: ArchiveError): Problem {
+  const wrongSum = error instanceof ChecksumError;
+  const field = wrongSum ? 'spec.crdTarball.httpSource.sha256' : fieldOf(source);
+  const remedy = wrongSum
+    ? 'check which of both is correct; the operator did not unpack the archive'
+    : 'the operator uses nothing of it; provide the crds.tar.gz of a Karmada release';
+  return {
+    reason: 'CrdArchiveRefused',
+    message: `${field}: the archive from ${spoken(source)} is rejected: ${error.message}; ${remedy}`,
+  };
+}

@@ -1,0 +1,40 @@
+/** Fetch state of the Karmada CRDs of a control plane, as plain values for plan and status. */
+import type { Problem } from '../api/problem.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+
+export type ArchiveSnapshot =
+  /** With a problem, `archive` is the previous one, because fetching the requested archive failed. */
+  | { readonly archive: CrdArchive; readonly problem?: Problem }
+  | { readonly problem: Problem }
+  /** The first fetch is in progress. */
+  | { readonly pending: string };
+
+export function archiveProblem(snapshot: ArchiveSnapshot): Problem | undefined {
+  return 'problem' in snapshot ? snapshot.problem : undefined;
+}
+
+/** Explains why no archive is available. Undefined if there is one. */
+export function lackOfArchive(snapshot: ArchiveSnapshot): string | undefined {
+  if ('archive' in snapshot) return undefined;
+  return 'pending' in snapshot ? snapshot.pending : snapshot.problem.message;
+}
+
+/** Archive that passed all checks. */
+export interface VerifiedArchive {
+  readonly archive: CrdArchive;
+  /** SHA-256 of the archive, lower-case hex. */
+  readonly sha256: string;
+  /** Version of the source, to detect changes: `uid/resourceVersion` of an object. Absent for a download. */
+  readonly version?: string;
+}
+
+/** Failed attempt. The message is for the status: field, cause and action, without secrets. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly problem: Problem;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.problem = { reason, message };
+  }
+}

@@ -1,0 +1,81 @@
+/** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
+import type { LookupFunction } from 'node:net';
+import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import { createClient } from '../kubernetes/client.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import {
+  explicitCredentials,
+  explicitEndpoint,
+  type ExplicitAccess,
+} from '../kubernetes/connection.ts';
+import { newDispatcher } from '../kubernetes/dispatcher.ts';
+import type { WatchTimes } from '../kubernetes/freshness.ts';
+import { CallGate, gated } from '../kubernetes/call-gate.ts';
+import { HOST_KEPT, HOST_LIMITS } from '../kubernetes/limits.ts';
+import type { RateLimit } from '../kubernetes/limiter.ts';
+import { forwardPort } from '../kubernetes/port-forward.ts';
+import { permissionsOf } from '../permissions/needed.ts';
+import { createHost, type Host, type Remote } from './host.ts';
+
+export interface RemoteHost extends Host {
+  readonly remote: Remote;
+  /** Closed until the host cluster is reachable. The caches send no requests before. */
+  readonly gate: CallGate;
+  close(): Promise<void>;
+}
+
+export interface RemoteHostTools {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly userAgent: string;
+  readonly rateLimit?: RateLimit;
+  /** Watch timing of the caches. Shorter in tests. */
+  readonly watchTimes?: WatchTimes;
+  /** See `ClientOptions`. */
+  readonly term?: AbortSignal;
+  /** DNS lookup for host clusters. */
+  readonly lookup?: LookupFunction;
+  /** Addresses of host clusters to which the operator may connect. */
+  readonly addresses: AddressPolicy;
+}
+
+const RIGHTS = {
+  needed: permissionsOf('remote'),
+  neededInNamespaces: permissionsOf('remote-port-forward'),
+};
+const CALL_TIMEOUT_MS = 10_000;
+const FORWARD_TIMEOUT_MS = 5_000;
+
+/**
+ * Creates client and caches of a remote host cluster without starting the caches.
+ * @param given credentials from the Secret
+ */
+export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
+  const { clock, userAgent, rateLimit, lookup, term, addresses } = tools;
+  const access = { ...given, addresses, ...(lookup && { lookup }) };
+  const client = createClient(explicitEndpoint(access), {
+    ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: HOST_LIMITS },
+    ...(rateLimit && { rateLimit }),
+    ...(term && { term }),
+  });
+  const gate = new CallGate(clock);
+  gate.shut();
+  const reader = gated(client, gate);
+  const host = createHost({ ...tools, keptBytes: HOST_KEPT, client, reader, rights: RIGHTS });
+  const credentials = explicitCredentials(access);
+  const dispatcher = newDispatcher(access, credentials, { allowH2: false });
+  const { headers } = credentials;
+  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS };
+  const { server } = access;
+  const forward: Remote['forward'] = (target) => forwardPort({ server, ...target }, means);
+  return {
+    ...host,
+    gate,
+    remote: { server, addresses, forward },
+    async close() {
+      await Promise.all(host.informers.map((informer) => informer.stop()));
+      await Promise.all([client.close(), dispatcher.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,311 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import { CallGate } from '../kubernetes/call-gate.ts';
+import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import type { ExplicitAccess } from '../kubernetes/connection.ts';
+import { ApiError, NetworkError } from '../kubernetes/errors.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { newPair } from '../../test/harness/certificates.ts';
+import type { HostReference } from './host-reference.ts';
+import { createSecretPolicy } from '../api/secret-policy.ts';
+import type { HostUser } from './host-user.ts';
+import type { RemoteHost } from './remote-host.ts';
+import { RemoteHosts } from './remote-hosts.ts';
+
+const { cert } = await newPair({ commonName: 'host-ca' });
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const reference: HostReference = {
+  secret: { namespace: 'team', name: 'host' },
+  apiEndpoint: 'https://host.example.com:6443',
+};
+
+const USER: HostUser = { karmada: { name: 'demo', namespace: 'team' }, inUse: false };
+
+const secretOf = (token: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'host', namespace: 'team' },
+  data: { token: base64(token), caBundle: base64(cert) },
+});
+
+interface World {
+  /** The Secret, or the error of reading it. */
+  secret: KubernetesObject | Error | undefined;
+  /** Status of `/version` of the host cluster, or the error. */
+  answer: number | Error;
+  /** Problem of the caches of the host cluster. */
+  problem?: string;
+  /** Why its synced caches are stale. */
+  stale?: { readonly stale: string; readonly isDenied: boolean };
+  /** Missing permissions there. */
+  missing?: readonly string[];
+  /** Reading the Secret never completes, regardless of its timeout. */
+  hangs?: true;
+}
+
+function setUp(world: World) {
+  const clock = manualClock();
+  const opened: { access: ExplicitAccess; closed: boolean }[] = [];
+  /** Number of callers that wait for synced caches. */
+  const waiting = { count: 0 };
+  const changed: string[] = [];
+  const open = (access: ExplicitAccess): RemoteHost => {
+    const entry = { access, closed: false };
+    opened.push(entry);
+    const informer = {
+      start: () => undefined,
+      get hasSynced() {
+        return world.problem === undefined;
+      },
+      get problem() {
+        return world.problem;
+      },
+      get freshness() {
+        return { state: 'fresh', resource: 'pods', ...world.stale };
+      },
+      get synced() {
+        waiting.count += 1;
+        return world.problem === undefined ? Promise.resolve() : new Promise(() => undefined);
+      },
+    };
+    return {
+      remote: { server: access.server },
+      gate: new CallGate(clock),
+      informers: [informer],
+      rights: {
+        look: () => undefined,
+        suspect: () => undefined,
+        missingFor: () => world.missing ?? [],
+      },
+      client: {
+        raw: () =>
+          world.answer instanceof Error
+            ? Promise.reject(world.answer)
+            : Promise.resolve({ status: world.answer, body: '' }),
+      },
+      close: () => {
+        entry.closed = true;
+        return Promise.resolve();
+      },
+    } as unknown as RemoteHost;
+  };
+  const find = (): Promise<KubernetesObject | undefined> => {
+    if (world.hangs) return new Promise(() => undefined);
+    return world.secret instanceof Error
+      ? Promise.reject(world.secret)
+      : Promise.resolve(world.secret);
+  };
+  const hosts = new RemoteHosts({
+    client: { find },
+    secretPolicy: createSecretPolicy('Granted', () => []),
+    addresses: DEFAULT_ADDRESSES,
+    clock,
+    random: () => 0.5,
+    log: memoryLog(),
+    userAgent: 'test',
+    onChange: (key) => changed.push(key),
+    onOpen: () => undefined,
+    open,
+  });
+  const view = () => hosts.of('team/demo', reference, USER);
+  return { clock, hosts, opened, changed, waiting, view };
+}
+
+describe('RemoteHosts', () => {
+  it('checks a host cluster in the background, notifies its users and closes it after the last', async () => {
+    const { changed, opened, view, hosts } = setUp({ secret: secretOf('one'), answer: 200 });
+    expect(view().state).toBe('unread');
+    await settle();
+    expect(view().state).toBe('reached');
+    expect([changed, opened.length]).toEqual([['team/demo'], 1]);
+    hosts.of('team/other', reference, { ...USER, karmada: { name: 'other', namespace: 'team' } });
+    expect(opened).toHaveLength(1);
+    hosts.leave('team/demo');
+    expect(opened[0]?.closed).toBe(false);
+    hosts.leave('team/other');
+    await settle();
+    expect(opened[0]?.closed).toBe(true);
+  });
+
+  it.each<[string, (hosts: RemoteHosts) => void]>([
+    ['its last Karmada leaves', (hosts) => hosts.leave('team/demo')],
+    ['all host clusters are closed', (hosts) => void hosts.close()],
+  ])('opens no host cluster when %s while its Secret is read', async (_, end) => {
+    const { clock, opened, view, hosts } = setUp({ secret: secretOf('one'), answer: 200 });
+    view();
+    end(hosts);
+    await settle();
+    expect([opened, clock.pending()]).toEqual([[], 0]);
+  });
+
+  it('reconnects with new credentials and closes the old connection', async () => {
+    const world: World = { secret: secretOf('one'), answer: 200 };
+    const { clock, opened, view } = setUp(world);
+    view();
+    await settle();
+    world.secret = secretOf('two');
+    await clock.advance(10_000);
+    expect(opened.map(({ access, closed }) => [access.token, closed])).toEqual([
+      ['one', true],
+      ['two', false],
+    ]);
+    expect(view().state).toBe('reached');
+  });
+
+  const refused = new ApiError({ request: 'get', code: 500, reason: 'x', message: 'no' } as never);
+
+  it.each<[string, Partial<World>, string, RegExp]>([
+    [
+      'its Secret does not exist',
+      { secret: undefined },
+      'HostSecretMissing',
+      /team\/host not found/,
+    ],
+    ['its Secret cannot be read', { secret: refused }, 'HostSecretReadFailed', /cannot be read/],
+    [
+      'its Secret is invalid',
+      { secret: { ...secretOf('x'), data: {} } },
+      'HostSecretInvalid',
+      /neither the key kubeconfig/,
+    ],
+    [
+      'it is unreachable',
+      { answer: new NetworkError('get', 'ECONNREFUSED', 'refused') },
+      'HostUnreachable',
+      /host\.example\.com:6443 is unreachable/,
+    ],
+    ['it rejects the token', { answer: 401 }, 'HostAccessDenied', /renew the credentials/],
+    [
+      'it denies a list request',
+      { problem: 'list pods: 403 Forbidden: no' },
+      'HostAccessDenied',
+      /ClusterRole karmada-operator-remote/,
+    ],
+    [
+      'its role lacks permissions',
+      { problem: 'list claims: 403 Forbidden: no', missing: ['list persistentvolumeclaims'] },
+      'HostAccessDenied',
+      /lacks RBAC permissions to list persistentvolumeclaims \(the API server answered list claims: 403 .*\); apply config\/remote-host\/rights.yaml to that cluster/,
+    ],
+  ])(
+    'reports the host cluster with an action and retries when %s',
+    async (_, change, reason, text) => {
+      const world: World = { secret: secretOf('one'), answer: 200, ...change };
+      const { clock, view, changed } = setUp(world);
+      view();
+      await clock.advance(20_000);
+      const seen = view();
+      expect(seen).toMatchObject({ state: 'unreached', problem: { reason } });
+      expect('problem' in seen && seen.problem.message).toMatch(text);
+      expect(changed).toEqual(['team/demo']);
+      Object.assign(world, { secret: secretOf('two'), answer: 200 });
+      delete world.problem;
+      await clock.advance(60_000);
+      expect(view().state).toBe('reached');
+      expect(changed.length).toBeGreaterThan(1);
+    },
+  );
+
+  it.each([
+    [{ stale: 'watch pods: 403 Forbidden', isDenied: true }, 'HostAccessDenied', 'rights.yaml'],
+    [{ stale: 'watch pods: cut', isDenied: false }, 'HostNotObserved', 'the network'],
+  ])(
+    'reports the host cluster as unreachable while its caches are stale: %j',
+    async (stale, reason, remedy) => {
+      const world: World = { secret: secretOf('one'), answer: 200 };
+      const { clock, changed, opened, view } = setUp(world);
+      view();
+      await settle();
+      world.stale = stale;
+      await clock.advance(10_000);
+      const seen = view();
+      expect(seen).toMatchObject({ state: 'unreached', problem: { reason } });
+      const message = 'problem' in seen ? seen.problem.message : '';
+      for (const part of ['https://host.example.com:6443', stale.stale, remedy])
+        expect(message).toContain(part);
+      await clock.advance(600_000);
+      expect(changed).toHaveLength(2);
+      delete world.stale;
+      await clock.advance(60_000);
+      expect([view().state, changed.length, opened.length]).toEqual(['reached', 3, 1]);
+    },
+  );
+
+  it('keeps the host cluster open when its Secret temporarily cannot be read', async () => {
+    const world: World = { secret: secretOf('one'), answer: 200 };
+    const { clock, opened, view } = setUp(world);
+    view();
+    await settle();
+    world.secret = refused;
+    await clock.advance(60_000);
+    expect(view().state).toBe('unreached');
+    expect(opened.map(({ closed }) => closed)).toEqual([false]);
+    world.secret = secretOf('one');
+    await clock.advance(60_000);
+    expect([view().state, opened.length]).toEqual(['reached', 1]);
+  });
+
+  it('does not accumulate waiting promises when a host cluster denies list requests', async () => {
+    const problem = 'list pods: 403 Forbidden: no';
+    const { clock, waiting, view } = setUp({ secret: secretOf('one'), answer: 200, problem });
+    view();
+    await clock.advance(600_000);
+    expect(view()).toMatchObject({ problem: { reason: 'HostAccessDenied' } });
+    expect(waiting.count).toBe(1);
+  });
+
+  it('reports an unread host cluster when its first check takes too long', async () => {
+    const { clock, changed, view } = setUp({ secret: undefined, answer: 200, hangs: true });
+    view();
+    await clock.advance(29_000);
+    expect([view().state, changed]).toEqual(['unread', []]);
+    await clock.advance(2_000);
+    const seen = view();
+    expect(seen).toMatchObject({ state: 'unreached', problem: { reason: 'HostUnread' } });
+    expect('problem' in seen && seen.problem.message).toContain('team/host');
+    expect(changed).toEqual(['team/demo']);
+  });
+
+  const elsewhere: HostUser = { karmada: { name: 'demo', namespace: 'else' }, inUse: false };
+  const granted = (token: string): KubernetesObject => {
+    const annotations = { 'operator.karmada.io/allowed-namespaces': 'else' };
+    return { ...secretOf(token), metadata: { name: 'host', namespace: 'team', annotations } };
+  };
+
+  it('opens no host cluster until the Secret is granted to the namespace of the Karmada', async () => {
+    const world: World = { secret: secretOf('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(world);
+    const view = () => hosts.of('else/demo', reference, elsewhere);
+    view();
+    await settle();
+    expect([view(), opened]).toMatchObject([{ problem: { reason: 'SecretNotGranted' } }, []]);
+    world.secret = granted('one');
+    await clock.advance(30_000);
+    expect([view().state, opened.length]).toEqual(['reached', 1]);
+    expect(changed).toContain('else/demo');
+  });
+
+  it('hides the host cluster from a Karmada without a grant while another Karmada uses it', async () => {
+    const { hosts, opened, view } = setUp({ secret: secretOf('one'), answer: 200 });
+    view();
+    await settle();
+    const other = hosts.of('else/demo', reference, elsewhere);
+    expect(other).toMatchObject({ state: 'unreached', problem: { reason: 'SecretNotGranted' } });
+    expect([view().state, opened.length]).toEqual(['reached', 1]);
+  });
+
+  it('keeps the host cluster for an installed control plane and warns when the grant is removed', async () => {
+    const world: World = { secret: granted('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(world);
+    const view = () => hosts.of('else/demo', reference, { ...elsewhere, inUse: true });
+    view();
+    await settle();
+    expect(view()).not.toHaveProperty('warning');
+    changed.length = 0;
+    world.secret = secretOf('one');
+    await clock.advance(10_000);
+    expect(view()).toMatchObject({ state: 'reached', warning: { reason: 'SecretNotGranted' } });
+    expect([changed, opened.map(({ closed }) => closed)]).toEqual([['else/demo'], [false]]);
+  });
+});

@@ -1,0 +1,97 @@
+import { differences, projection } from './compare.ts';
+import { canonicalJson, sha256 } from './intent.ts';
+import type { KubernetesObject } from './object.ts';
+import { withoutManagedFields, type CacheTransform } from './cache-transform.ts';
+import { keyOf, keyText } from './resources.ts';
+
+/** A desired object with its hash and the transform that is applied before comparison. */
+export interface Intent {
+  readonly desired: KubernetesObject;
+  readonly hash: string;
+  readonly reduce: CacheTransform;
+}
+
+interface Ahead {
+  readonly shown: string;
+  readonly object: KubernetesObject;
+}
+
+/** Whether a cached object is older than the write, including versions with only a newer status. */
+function isBehind({ metadata }: KubernetesObject, { shown, object }: Ahead): boolean {
+  if (metadata.resourceVersion === shown) return true;
+  const { uid, generation = 0 } = object.metadata;
+  return metadata.uid === uid && (metadata.generation ?? 0) < generation;
+}
+
+/**
+ * Cache of server-side apply results. It avoids needless writes and hides the delay of watch caches. Losing an entry is
+ * harmless: it costs one read, or one write without effect.
+ */
+export class ApplyCache {
+  /** Result of intents that the API server always changes, for example by normalizing values. */
+  readonly #settled = new Map<string, string>();
+  /** Version of the object that was last verified to contain its intent. */
+  readonly #verified = new Map<string, string>();
+  /** Results of writes that the watch cache does not contain yet, with the version in the cache. */
+  readonly #ahead = new Map<string, Ahead>();
+
+  /** Current object: the cached one, or the result of the last write if the cache is older. */
+  current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
+    const id = idOf(intent.desired);
+    const ahead = this.#ahead.get(id);
+    if (ahead === undefined) return cached;
+    if (cached !== undefined && isBehind(cached, ahead)) return ahead.object;
+    this.#ahead.delete(id);
+    return cached;
+  }
+
+  /** Records the object that a write returned, and the object that was in the cache at that time. */
+  written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
+    const id = idOf(intent.desired);
+    const shown = cached?.metadata.resourceVersion;
+    if (shown !== undefined && shown !== object.metadata.resourceVersion) {
+      this.#ahead.set(id, { shown, object: intent.reduce(withoutManagedFields(object)) });
+    }
+    const [result, desiredState] = [intent.reduce(object), intent.reduce(intent.desired)];
+    if (differences(result, desiredState).length === 0) this.#settled.delete(id);
+    else this.#settled.set(id, settledMark(intent, object));
+    this.verified(intent, object);
+  }
+
+  /** True if an earlier apply of this intent resulted in exactly the fields of `live`. */
+  isSettled(intent: Intent, live: KubernetesObject): boolean {
+    return this.#settled.get(idOf(intent.desired)) === settledMark(intent, live);
+  }
+
+  /** Records that the object contains the intent. */
+  verified(intent: Intent, object: KubernetesObject): void {
+    this.#verified.set(idOf(intent.desired), versionMark(intent, object));
+  }
+
+  /** True if an object that is cached as metadata only has not changed since it was verified. */
+  isVerified(intent: Intent, partial: KubernetesObject): boolean {
+    return this.#verified.get(idOf(intent.desired)) === versionMark(intent, partial);
+  }
+
+  /** Removes all entries of an object. */
+  forget(object: KubernetesObject): void {
+    this.#settled.delete(idOf(object));
+    this.#verified.delete(idOf(object));
+    this.#ahead.delete(idOf(object));
+  }
+}
+
+function idOf(object: KubernetesObject): string {
+  return `${object.apiVersion}/${object.kind}/${keyText(keyOf(object))}`;
+}
+
+function settledMark({ desired, hash, reduce }: Intent, live: KubernetesObject): string {
+  const view = projection(withoutManagedFields(reduce(live)), reduce(desired));
+  return sha256(`${hash}${canonicalJson(view)}`);
+}
+
+/** Version of an object: the generation, which changes with the spec, or the resourceVersion of kinds without one. */
+function versionMark({ hash }: Intent, { metadata }: KubernetesObject): string {
+  const { uid, generation, resourceVersion } = metadata;
+  return JSON.stringify([hash, uid, generation ?? resourceVersion]);
+}

@@ -1,0 +1,60 @@
+import type { Dispatcher } from 'undici';
+
+/**
+ * Connection pool of one API server with a count of active calls. After `end` it closes with the last active call. It
+ * does not use the close function of undici, which would dial for each queued call in turn, even for aborted ones.
+ */
+export class ConnectionPool {
+  readonly #dispatcher: Dispatcher;
+  #calls = 0;
+  #last: (() => void) | undefined;
+
+  constructor(dispatcher: Dispatcher) {
+    this.#dispatcher = dispatcher;
+  }
+
+  /** Registers a call. @returns a function to call exactly once when the call has ended */
+  acquire(): () => void {
+    this.#calls += 1;
+    return () => {
+      this.#calls -= 1;
+      if (this.#calls === 0) this.#last?.();
+    };
+  }
+
+  /**
+   * Sends a request and returns the headers of the response; the caller reads the body.
+   * @throws errors of undici; the reason of the signal immediately after an abort. undici checks the signal only after
+   *   the request has a connection, which never happens if the server does not respond
+   */
+  request(
+    options: Dispatcher.RequestOptions & { readonly signal: AbortSignal },
+  ): Promise<Dispatcher.ResponseData> {
+    return unlessAborted(this.#dispatcher.request(options), options.signal);
+  }
+
+  /** Waits for the last active call and closes all connections. No new call may start. */
+  async drain(): Promise<void> {
+    if (this.#calls > 0) await new Promise<void>((resolve) => (this.#last = resolve));
+    await this.destroy();
+  }
+
+  /** Closes all connections immediately and aborts active calls. */
+  async destroy(): Promise<void> {
+    await this.#dispatcher.destroy().catch(() => undefined);
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+  });
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}

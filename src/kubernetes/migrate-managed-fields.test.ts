@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from './object.ts';
+import { migrateManagedFields, migrationPatch } from './migrate-managed-fields.ts';
+
+function managed(entries: object[]): KubernetesObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'x', resourceVersion: '7', managedFields: entries },
+  };
+}
+
+function entry(manager: string, operation: string, fieldsV1: object, more: object = {}): object {
+  return { manager, operation, apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more };
+}
+
+const a = { 'f:data': { '.': {}, 'f:a': {} } };
+const b = { 'f:data': { 'f:b': {} }, 'f:metadata': { 'f:labels': {} } };
+
+describe('takeOver', () => {
+  it('merges Update entries of the old managers into the Apply entry of the new manager', () => {
+    const others = [
+      entry('kubectl', 'Update', a),
+      entry('old', 'Update', a, { subresource: 'status' }),
+    ];
+    const object = managed([entry('old', 'Update', a), ...others, entry('me', 'Apply', b)]);
+    expect(migrateManagedFields(object, 'me', ['old', 'me'])).toEqual([
+      ...others,
+      entry('me', 'Apply', {
+        'f:data': { '.': {}, 'f:a': {}, 'f:b': {} },
+        'f:metadata': { 'f:labels': {} },
+      }),
+    ]);
+  });
+
+  it('keeps the time of the first Update entry', () => {
+    const object = managed([entry('old', 'Update', a, { time: '2026-01-01T00:00:00Z' })]);
+    expect(migrateManagedFields(object, 'me', ['old'])).toEqual([
+      entry('me', 'Apply', a, { time: '2026-01-01T00:00:00Z' }),
+    ]);
+  });
+
+  it.each([
+    ['there are no entries', []],
+    ['only other managers have entries', [entry('kubectl', 'Update', a)]],
+    ['the new manager already applied', [entry('me', 'Apply', a)]],
+    ['the old manager only has an Apply entry', [entry('old', 'Apply', a)]],
+  ])('returns undefined when %s', (_name, entries) => {
+    expect(migrateManagedFields(managed(entries), 'me', ['old'])).toBeUndefined();
+  });
+
+  it('takeOverPatch contains the resourceVersion that was read as a precondition', () => {
+    expect(migrationPatch(managed([]), [])).toContainEqual({
+      op: 'replace',
+      path: '/metadata/resourceVersion',
+      value: '7',
+    });
+  });
+});

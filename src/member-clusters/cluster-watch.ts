@@ -1,0 +1,89 @@
+/** Watches the Clusters of a control plane and the metadata of the Secrets with their credentials. */
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { firstStale } from '../kubernetes/freshness.ts';
+import { Informer, type Change } from '../kubernetes/informer.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources, type ObjectKey } from '../kubernetes/resources.ts';
+import { clusters, memberClusterOf, reduceCluster, sameCluster } from './member-cluster.ts';
+
+export interface ClusterWatchOptions {
+  readonly client: KubernetesClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** See `InformerOptions`. */
+  readonly keptBytes?: number;
+  /** Called when a member cluster is added, removed or has new credentials. */
+  readonly onChange: () => void;
+}
+
+/** Starts the watches in the constructor. `close` ends them permanently. */
+export class ClusterWatch {
+  readonly #options: ClusterWatchOptions;
+  readonly #clusters: Informer;
+  /** Metadata of Secrets, with one watch per Namespace that contains credentials. */
+  readonly #secrets = new Map<string, Informer>();
+
+  constructor(options: ClusterWatchOptions) {
+    this.#options = options;
+    this.#clusters = new Informer({ ...options, type: clusters, transform: reduceCluster });
+    this.#clusters.onChange((change) => this.#clusterChanged(change));
+    this.#clusters.start();
+    void this.#clusters.synced.then(() => this.#options.onChange());
+  }
+
+  /** Whether all initial lists are complete. */
+  get hasSynced(): boolean {
+    return this.#watches.every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Error of a failed or stale watch. Undefined if all watches work. */
+  get problem(): string | undefined {
+    const problems = this.#watches.map(({ problem }) => problem);
+    return problems.find((problem) => problem !== undefined) ?? firstStale(this.#watches)?.stale;
+  }
+
+  /** All watches. */
+  get sources(): readonly Pick<Informer, 'freshness'>[] {
+    return this.#watches;
+  }
+
+  /** All Clusters, without their status. */
+  clusters(): KubernetesObject[] {
+    return this.#clusters.cache.list();
+  }
+
+  /** Returns the version of a Secret, which changes with each update. */
+  versionOf(key: Required<ObjectKey>): string {
+    const { uid = '', resourceVersion = '' } =
+      this.#secrets.get(key.namespace)?.cache.get(key)?.metadata ?? {};
+    return `${uid}/${resourceVersion}`;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => watch.stop()));
+  }
+
+  get #watches(): readonly Informer[] {
+    return [this.#clusters, ...this.#secrets.values()];
+  }
+
+  #clusterChanged({ object, previous }: Change): void {
+    // A heartbeat changes only the status.
+    if (previous !== undefined && sameCluster(object, previous)) return;
+    const secret = memberClusterOf(object)?.secret;
+    if (secret !== undefined) this.#watchSecrets(secret.namespace);
+    this.#options.onChange();
+  }
+
+  #watchSecrets(namespace: string): void {
+    if (this.#secrets.has(namespace)) return;
+    const type = resources.Secret;
+    const watch = new Informer({ ...this.#options, type, namespace, metadataOnly: true });
+    watch.onChange(() => this.#options.onChange());
+    watch.start();
+    void watch.synced.then(() => this.#options.onChange());
+    this.#secrets.set(namespace, watch);
+  }
+}

@@ -1,0 +1,135 @@
+/** Member clusters of a control plane, and the selection of those with an estimator. Pure functions. */
+import type { Problem } from '../api/problem.ts';
+import { estimatorName, maxClusterNameLength } from '../api/naming.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
+
+/** Type of the Cluster objects in a control plane, one per member cluster. */
+export const clusters: ResourceType = clusterType(
+  'cluster.karmada.io/v1alpha1',
+  'Cluster',
+  'clusters',
+);
+
+/** Member cluster in push mode. The control plane connects to it, so an estimator can do so as well. */
+export interface MemberCluster {
+  readonly name: string;
+  readonly uid: string;
+  /** URL of its API server. */
+  readonly server: string;
+  readonly insecure: boolean;
+  readonly proxyUrl?: string;
+  /** Whether its proxy requires headers, which a kubeconfig cannot contain. */
+  readonly proxyHeader: boolean;
+  /** Secret in the control plane with the keys `token` and `caBundle`. */
+  readonly secret?: Required<ObjectKey>;
+}
+
+/** Used fields of the `spec` of a Cluster. */
+interface ClusterSpec {
+  readonly syncMode?: string;
+  readonly apiEndpoint?: string;
+  readonly insecureSkipTLSVerification?: boolean;
+  readonly proxyURL?: string;
+  readonly proxyHeader?: Readonly<Record<string, string>>;
+  readonly secretRef?: { readonly namespace?: string; readonly name?: string };
+}
+
+/** Reduces a Cluster for the cache. Drops the status, which changes every few seconds, and unused fields. */
+export function reduceCluster(cluster: KubernetesObject): KubernetesObject {
+  const { syncMode, apiEndpoint, insecureSkipTLSVerification, proxyURL, proxyHeader, secretRef } =
+    (cluster['spec'] ?? {}) as ClusterSpec;
+  return {
+    apiVersion: cluster.apiVersion,
+    kind: cluster.kind,
+    metadata: cluster.metadata,
+    spec: { syncMode, apiEndpoint, insecureSkipTLSVerification, proxyURL, proxyHeader, secretRef },
+  };
+}
+
+/** Returns whether two reduced Clusters are equal except for metadata that changes with each status update. */
+export function sameCluster(one: KubernetesObject, other: KubernetesObject): boolean {
+  const essence = ({ metadata, ...object }: KubernetesObject): string =>
+    JSON.stringify([metadata.uid, metadata.deletionTimestamp, object['spec']]);
+  return essence(one) === essence(other);
+}
+
+/** Returns the member cluster of a Cluster object. Undefined in pull mode and during deletion. */
+export function memberClusterOf({
+  metadata,
+  ...object
+}: KubernetesObject): MemberCluster | undefined {
+  const spec = (object['spec'] ?? {}) as ClusterSpec;
+  if (spec.syncMode !== 'Push' || metadata.deletionTimestamp !== undefined) return undefined;
+  return {
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    server: spec.apiEndpoint ?? '',
+    insecure: spec.insecureSkipTLSVerification === true,
+    ...(spec.proxyURL && { proxyUrl: spec.proxyURL }),
+    proxyHeader: Object.keys(spec.proxyHeader ?? {}).length > 0,
+    ...secretOf(spec),
+  };
+}
+
+function secretOf({ secretRef }: ClusterSpec): Pick<MemberCluster, 'secret'> {
+  const { namespace, name } = secretRef ?? {};
+  return namespace && name ? { secret: { namespace, name } } : {};
+}
+
+export interface Selection {
+  /** Member clusters that get an estimator, sorted by name. */
+  readonly chosen: readonly MemberCluster[];
+  /** Requested member clusters that cannot have an estimator, with the reason. */
+  readonly refused: ReadonlyMap<string, Problem>;
+}
+
+/**
+ * Selects the member clusters that get an estimator.
+ * @param objects all Cluster objects of the control plane
+ * @param wanted names from the spec; empty selects all in push mode
+ */
+export function selectMembers(
+  karmadaName: string,
+  objects: readonly KubernetesObject[],
+  wanted: readonly string[] = [],
+): Selection {
+  const members = objects.flatMap((object) => memberClusterOf(object) ?? []);
+  const known = new Map(members.map((member) => [member.name, member]));
+  const names = wanted.length > 0 ? [...new Set(wanted)] : [...known.keys()];
+  const chosen: MemberCluster[] = [];
+  const refused = new Map<string, Problem>();
+  for (const name of names.sort()) {
+    const member = known.get(name);
+    const problem = member ? obstacle(karmadaName, member) : NOT_FOUND;
+    if (problem !== undefined) refused.set(name, problem);
+    else if (member !== undefined) chosen.push(member);
+  }
+  return { chosen, refused };
+}
+
+const NOT_FOUND: Problem = {
+  reason: 'MemberNotFound',
+  message: 'the control plane has no Cluster of this name in push mode',
+};
+
+/** Returns why a member cluster cannot have an estimator, as far as its Cluster object shows. */
+function obstacle(karmadaName: string, member: MemberCluster): Problem | undefined {
+  const limit = maxClusterNameLength(karmadaName);
+  if (member.name.length > limit)
+    return {
+      reason: 'NameTooLong',
+      message: `the Service name of its estimator, ${estimatorName(karmadaName, member.name)}, exceeds 63 characters; join the member cluster with a name of at most ${limit} characters`,
+    };
+  if (member.server === '' || member.secret === undefined)
+    return {
+      reason: 'CredentialsMissing',
+      message: 'its Cluster has no apiEndpoint or no secretRef',
+    };
+  if (member.proxyHeader)
+    return {
+      reason: 'ProxyHeaderUnsupported',
+      message: 'its Cluster sets spec.proxyHeader, but an estimator cannot send proxy headers',
+    };
+  return undefined;
+}

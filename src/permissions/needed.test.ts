@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { loadAll } from 'js-yaml';
+import { NEEDED_PERMISSIONS, permissionsOf, type RoleName } from './needed.ts';
+import { permissionText, type Rule, type Verb } from './permission.ts';
+
+const checkout = join(import.meta.dirname, '../..');
+
+const DEPLOY = 'config/deploy/2-rights.yaml';
+const REMOTE = 'config/remote-host/rights.yaml';
+
+interface Role {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+}
+
+const namesOf = ({ resourceNames = [] }: Rule): readonly ({ name: string } | object)[] =>
+  resourceNames.length === 0 ? [{}] : resourceNames.map((name) => ({ name }));
+
+function textsOf(rule: Rule): string[] {
+  const { apiGroups = [], resources = [], verbs } = rule;
+  return apiGroups.flatMap((group) =>
+    resources.flatMap((resource) =>
+      verbs.flatMap((verb) =>
+        namesOf(rule).map((name) =>
+          permissionText({ verb: verb as Verb, group, resource, ...name }),
+        ),
+      ),
+    ),
+  );
+}
+
+function granted(file: string, name: string, namespace?: string): string[] {
+  const objects = loadAll(readFileSync(join(checkout, file), 'utf8')) as Role[];
+  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
+  const role = objects.find(
+    ({ kind: of, metadata }) =>
+      of === kind && metadata.name === name && metadata.namespace === namespace,
+  );
+  return (role?.rules ?? []).flatMap(textsOf).sort();
+}
+
+describe('NEEDED_RIGHTS', () => {
+  it.each<[RoleName, string, string, string?]>([
+    ['operator', DEPLOY, 'karmada-operator'],
+    ['leader', DEPLOY, 'karmada-operator', 'karmada-system'],
+    ['one-operator', DEPLOY, 'karmada-operator', 'kube-system'],
+    ['remote', REMOTE, 'karmada-operator-remote'],
+    ['remote-port-forward', REMOTE, 'karmada-operator-remote-port-forward'],
+  ])('equals the permissions of role %s in %s', (role, ...where) => {
+    expect(granted(...where)).toEqual(permissionsOf(role).map(permissionText).sort());
+  });
+
+  it('references only modules that exist', () => {
+    const modules = [...new Set(NEEDED_PERMISSIONS.map(({ module }) => module))];
+    expect(modules.filter((module) => !existsSync(join(checkout, 'src', module)))).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+/**
+ * Every RBAC permission that the operator needs, and why (least privilege). The chart, config/deploy and
+ * config/remote-host grant exactly these. At runtime the operator compares its permissions with this list.
+ */
+import { GROUP, PLURAL } from '../api/karmada.ts';
+import type { Permission, Verb } from './permission.ts';
+
+/** Role in the manifests of this repository. */
+export type RoleName = 'operator' | 'leader' | 'one-operator' | 'remote' | 'remote-port-forward';
+
+/** Purpose of a permission. */
+interface Use {
+  readonly verbs: readonly Verb[];
+  /** Module below src/ that needs the permission. */
+  readonly module: string;
+  readonly reason: string;
+}
+
+export interface NeededPermission extends Permission, Pick<Use, 'module' | 'reason'> {
+  /** Roles that grant the permission. */
+  readonly roles: readonly RoleName[];
+}
+
+type Resources = readonly [group: string, ...resources: string[]];
+
+/** @param name the only object that needs the permission */
+function need(
+  roles: readonly RoleName[],
+  of: Resources,
+  use: Use,
+  name?: string,
+): NeededPermission[] {
+  const [group, ...resources] = of;
+  const { verbs, module, reason } = use;
+  const common = { roles, group, module, reason, ...(name !== undefined && { name }) };
+  return resources.flatMap((resource) => verbs.map((verb) => ({ ...common, verb, resource })));
+}
+
+const CACHE: Use = {
+  verbs: ['list', 'watch'],
+  module: 'hosts/host.ts',
+  reason: 'fills caches',
+};
+
+/** Server-side apply of an object that does not exist also requires create. */
+const APPLY: Use = {
+  verbs: ['get', 'create', 'patch'],
+  module: 'kubernetes/apply.ts',
+  reason: 'creates and repairs objects',
+};
+
+const REPLACE: Use = {
+  verbs: ['update'],
+  module: 'kubernetes/apply.ts',
+  reason: 'repairs an object in which another union field was set, such as a probe of another type',
+};
+
+const PRUNE: Use = {
+  verbs: ['delete'],
+  module: 'kubernetes/prune.ts',
+  reason: 'deletes objects that are no longer desired',
+};
+
+const BOTH: readonly RoleName[] = ['operator', 'remote'];
+const OPERATOR: readonly RoleName[] = ['operator'];
+const KARMADAS: Resources = [GROUP, PLURAL];
+const WORKLOADS: Resources = ['apps', 'deployments', 'statefulsets'];
+const BUDGETS: Resources = ['policy', 'poddisruptionbudgets'];
+const OTHERS: Resources = ['', 'secrets', 'services'];
+const LEASES: Resources = ['coordination.k8s.io', 'leases'];
+const CLAIMS: Resources = ['', 'persistentvolumeclaims'];
+
+/** All permissions, one entry for each verb and resource. */
+export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
+  need(OPERATOR, KARMADAS, CACHE),
+  need(OPERATOR, KARMADAS, {
+    verbs: ['get', 'patch'],
+    module: 'reconcile/prepare.ts',
+    reason: 'stores defaults and the finalizer',
+  }),
+  need(OPERATOR, [GROUP, `${PLURAL}/status`], {
+    verbs: ['patch'],
+    module: 'reconcile/status/status-writer.ts',
+    reason: 'writes the status',
+  }),
+  need(
+    OPERATOR,
+    ['apiextensions.k8s.io', 'customresourcedefinitions'],
+    {
+      verbs: ['get'],
+      module: 'served-crd/served-crd.ts',
+      reason: 'compares the CRD in the cluster with the CRD of this operator version',
+    },
+    `${PLURAL}.${GROUP}`,
+  ),
+  ...[WORKLOADS, BUDGETS].flatMap((of) =>
+    [CACHE, APPLY, REPLACE, PRUNE].map((use) => need(BOTH, of, use)),
+  ),
+  ...[CACHE, APPLY, PRUNE].map((use) => need(BOTH, OTHERS, use)),
+  need(OPERATOR, ['', 'configmaps'], {
+    verbs: ['get'],
+    module: 'archives/object-source.ts',
+    reason: 'reads a CRD archive that a Karmada references',
+  }),
+  need(BOTH, CLAIMS, CACHE),
+  need(BOTH, CLAIMS, {
+    verbs: ['get', 'delete'],
+    module: 'kubernetes/prune.ts',
+    reason:
+      'deletes unbound etcd PVCs, and all etcd PVCs if the retention policy of the Karmada says so',
+  }),
+  need(BOTH, CLAIMS, {
+    verbs: ['patch'],
+    module: 'reconcile/etcd/birth/annotate-claim.ts',
+    reason: 'annotates PVCs with the etcd member whose data they contain',
+  }),
+  need(BOTH, ['', 'persistentvolumes'], {
+    verbs: ['list'],
+    module: 'reconcile/etcd/birth/evidence.ts',
+    reason: 'searches for volumes with etcd data before it creates a new etcd',
+  }),
+  need(BOTH, ['', 'pods', 'namespaces', 'nodes'], CACHE),
+  need(BOTH, ['storage.k8s.io', 'storageclasses'], CACHE),
+  need(BOTH, ['', 'pods'], {
+    verbs: ['delete'],
+    module: 'reconcile/etcd/restart-member.ts',
+    reason: 'restarts etcd members one at a time, and deletes Pods of a deleted Karmada',
+  }),
+  // Kubernetes authorizes a WebSocket as get, and since 1.35 also as create.
+  need(['remote-port-forward'], ['', 'pods/portforward'], {
+    verbs: ['get', 'create'],
+    module: 'kubernetes/port-forward.ts',
+    reason: 'connects to an API server that is not exposed',
+  }),
+  need(BOTH, ['', 'namespaces'], {
+    verbs: ['get'],
+    module: 'hosts/host.ts',
+    reason: 'detects that a namespace is terminating',
+  }),
+  need(['remote'], ['', 'namespaces'], {
+    verbs: ['create'],
+    module: 'reconcile/remote/remote.ts',
+    reason: 'creates the namespace of the Karmada on the host cluster',
+  }),
+  need(OPERATOR, ['events.k8s.io', 'events'], {
+    verbs: ['create', 'patch'],
+    module: 'kubernetes/events.ts',
+    reason: 'records Events, and counts repeated ones',
+  }),
+  need(['leader'], LEASES, {
+    verbs: ['get', 'create', 'update'],
+    module: 'kubernetes/leader.ts',
+    reason: 'elects a leader',
+  }),
+  need(
+    ['one-operator'],
+    LEASES,
+    {
+      verbs: ['get', 'update'],
+      module: 'one-operator.ts',
+      reason: 'holds the lease that allows only one operator per cluster',
+    },
+    `${PLURAL}.${GROUP}`,
+  ),
+  // RBAC cannot name an object that does not exist.
+  need(['one-operator'], LEASES, {
+    verbs: ['create'],
+    module: 'one-operator.ts',
+    reason: 'creates this lease',
+  }),
+].flat();
+
+/** Returns the permissions that at least one of the roles grants. */
+export const permissionsOf = (...roles: readonly RoleName[]): readonly NeededPermission[] =>
+  NEEDED_PERMISSIONS.filter((right) => right.roles.some((role) => roles.includes(role)));

@@ -1,0 +1,52 @@
+/** Validates the custom CA of the user before its first use. Pure functions. */
+import type { Problem } from '../api/problem.ts';
+import { createPublicKey } from 'node:crypto';
+import { describeCertificate, publicKeyHash, type CertificateInfo } from './certificate-info.ts';
+import { readPrivateKey, splitCertificates } from './pem.ts';
+import { canSign } from './x509.ts';
+
+/** Custom CA that `spec.customCertificate.apiServerCACert` references. */
+export interface CustomCA {
+  /** `namespace/name` of the Secret */
+  readonly secret: string;
+  /** PEM; absent if the Secret does not exist */
+  readonly files?: CustomCAFiles;
+  /** why the operator must not use the Secret */
+  readonly refusal?: Problem;
+}
+
+export interface CustomCAFiles {
+  /** `tls.crt`: the CA certificate, and its intermediate and root CA certificates */
+  readonly bundle: string;
+  /** `tls.key` */
+  readonly key: string;
+}
+
+/**
+ * Explains why the custom CA cannot sign certificates.
+ * @returns a clause that follows the name of the Secret and a colon; undefined if the CA is valid
+ */
+export function faultOf({ files }: CustomCA, now: Date): string | undefined {
+  if (files === undefined) return 'not found';
+  const certificates = splitCertificates(files.bundle).map(describeCertificate);
+  const readable = certificates.filter((info) => info !== undefined);
+  if (readable.length === 0) return 'tls.crt contains no valid PEM certificate';
+  if (readable.length < certificates.length) return 'tls.crt contains an invalid certificate';
+  const key = readPrivateKey(files.key);
+  if (key === undefined) return 'tls.key contains no readable PEM private key';
+  if (!canSign(key))
+    return 'tls.key contains a private key that is neither RSA nor EC on P-256, P-384 or P-521';
+  const hash = publicKeyHash(createPublicKey(key));
+  const own = readable.find(({ publicKey }) => publicKey === hash);
+  if (own === undefined) return 'the private key in tls.key matches no certificate in tls.crt';
+  return faultOfCertificate(own, now);
+}
+
+function faultOfCertificate(own: CertificateInfo, now: Date): string | undefined {
+  const { isAuthority, notBefore, notAfter } = own;
+  if (!isAuthority) return 'the certificate in tls.crt is not a CA certificate';
+  if (notAfter <= now) return `the CA certificate in tls.crt expired at ${notAfter.toISOString()}`;
+  if (notBefore > now)
+    return `the CA certificate in tls.crt is not valid before ${notBefore.toISOString()}`;
+  return undefined;
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CertificateInfo, PairInfo } from './certificate-info.ts';
+import { INPUTS, NOW, inDays } from './fixture.test-data.ts';
+import { LEAVES } from './inventory.ts';
+import { planCertificates, sansToIssue } from './plan.ts';
+import { violationOf } from './reissue-rules.ts';
+import type { PolicyInput } from './reissue-rules.ts';
+import type { CertificateSetInfo } from './set-info.ts';
+import type { LeafSpec } from './specs.ts';
+import type { PkiInputs } from './types.ts';
+
+const HOUR = 3_600_000;
+const found = LEAVES.find(({ name }) => name === 'apiserver');
+if (found === undefined) throw new Error('the table has no row apiserver');
+const SPEC: LeafSpec = found;
+const SANS = SPEC.sans(INPUTS);
+
+const AUTHORITY: CertificateInfo = {
+  commonName: 'karmada',
+  organizations: [],
+  issuer: 'CN=karmada',
+  serial: '01',
+  notBefore: inDays(-1),
+  notAfter: inDays(3650),
+  dns: [],
+  ips: [],
+  usages: [],
+  isAuthority: true,
+  sha256: 'authority',
+  publicKey: 'authority-key',
+};
+
+const CERTIFICATE: CertificateInfo = {
+  ...AUTHORITY,
+  commonName: 'karmada-apiserver',
+  notBefore: new Date(NOW.getTime() - HOUR),
+  notAfter: inDays(365),
+  dns: SANS.dns,
+  ips: SANS.ips,
+  usages: ['serverAuth'],
+  isAuthority: false,
+  sha256: 'leaf',
+};
+
+const pair = (change: Partial<CertificateInfo> = {}, rest: Partial<PairInfo> = {}): PairInfo => ({
+  certificate: { ...CERTIFICATE, ...change },
+  keyMatches: true,
+  signer: 'authority',
+  ...rest,
+});
+
+const UNSIGNED: PairInfo = { certificate: CERTIFICATE, keyMatches: true };
+
+const input = (change: Partial<PolicyInput> = {}): PolicyInput => ({
+  spec: SPEC,
+  sans: SANS,
+  validityDays: 365,
+  pair: pair(),
+  authority: AUTHORITY,
+  now: NOW,
+  ...change,
+});
+
+const aged = (days: number, life = 365): PairInfo =>
+  pair({ notBefore: new Date(inDays(-days).getTime() - HOUR), notAfter: inDays(life - days) });
+
+describe('violationOf', () => {
+  it.each<[string, Partial<PolicyInput>, string | undefined]>([
+    ['the certificate is valid', {}, undefined],
+    ['there is no certificate', { pair: undefined }, 'Missing'],
+    ['the certificate is unreadable', { pair: { keyMatches: false } }, 'Unreadable'],
+    ['the key does not match', { pair: pair({}, { keyMatches: false }) }, 'KeyMismatch'],
+    ['another CA has signed it', { pair: pair({}, { signer: 'other' }) }, 'WrongIssuer'],
+    ['an unknown CA has signed it', { pair: UNSIGNED }, 'WrongIssuer'],
+    ['the common name differs', { pair: pair({ commonName: 'system:admin' }) }, 'SubjectDiffers'],
+    [
+      'it has an extra organization',
+      { pair: pair({ organizations: ['system:masters'] }) },
+      'SubjectDiffers',
+    ],
+    ['a usage is missing', { pair: pair({ usages: ['clientAuth'] }) }, 'UsagesDiffer'],
+    ['it has an extra usage', { pair: pair({ usages: ['serverAuth', 'clientAuth'] }) }, undefined],
+    ['a DNS name is missing', { pair: pair({ dns: SANS.dns.slice(1) }) }, 'SANsDiffer'],
+    ['an IP address is missing', { pair: pair({ ips: [] }) }, 'SANsDiffer'],
+    [
+      'it has an extra DNS name',
+      { pair: pair({ dns: [...SANS.dns, 'old.example'] }) },
+      'SANsDiffer',
+    ],
+    [
+      'it has an extra DNS name while addresses are unknown',
+      { pair: pair({ ips: [...SANS.ips, '192.0.2.1'] }), sans: { ...SANS, complete: false } },
+      undefined,
+    ],
+    [
+      'a DNS name is missing while addresses are unknown',
+      { pair: pair({ ips: [] }), sans: { ...SANS, complete: false } },
+      'SANsDiffer',
+    ],
+    [
+      'it is not backdated, as in the upstream operator',
+      { pair: pair({ notBefore: NOW }) },
+      undefined,
+    ],
+    ['the spec sets a shorter validity period', { validityDays: 30 }, 'ValidityDiffers'],
+    ['the spec sets a longer validity period', { validityDays: 700 }, 'ValidityDiffers'],
+    ['the renewal time is in the future', { pair: aged(242) }, undefined],
+    ['two thirds of the validity period have passed', { pair: aged(244) }, 'Expiring'],
+    ['it has expired', { pair: aged(366) }, 'Expired'],
+    [
+      'a new certificate would not expire later because of the CA',
+      { pair: aged(300), authority: { ...AUTHORITY, notAfter: inDays(65) } },
+      undefined,
+    ],
+    [
+      'the validity period is short because the CA expires',
+      { pair: pair({ notAfter: inDays(9) }), authority: { ...AUTHORITY, notAfter: inDays(9) } },
+      undefined,
+    ],
+  ])('%s', (_case, change, reason) => {
+    expect(violationOf(input(change))?.reason).toBe(reason);
+  });
+
+  it('names missing and extra SANs in the message', () => {
+    const change = pair({ dns: [...SANS.dns.slice(1), 'old.example'] });
+    expect(violationOf(input({ pair: change }))?.message).toBe(
+      'it lacks the SANs *.karmada-system.svc and it contains the SANs old.example, which are no longer required',
+    );
+  });
+});
+
+describe('planCertificates', () => {
+  const infoOf = (authority: CertificateInfo, apiserver?: PairInfo): CertificateSetInfo => ({
+    authorities: { ca: { active: authority, bundle: [authority] } },
+    leaves: apiserver === undefined ? {} : { apiserver },
+  });
+  const stepOf = (name: string, ...args: Parameters<typeof planCertificates>) =>
+    planCertificates(...args).leaves.find((step) => step.name === name);
+
+  it('blocks a certificate with the reason when it must not be reissued', () => {
+    const held = new Map([['karmada', 'its key still signs tokens'] as const]);
+    expect(stepOf('karmada', INPUTS, infoOf(AUTHORITY), { now: NOW, held })).toMatchObject({
+      action: 'hold',
+      reason: 'Missing',
+      message: 'certificate karmada: missing; reissue blocked: its key still signs tokens',
+    });
+  });
+
+  it('blocks a certificate when its CA has expired', () => {
+    const expired = { ...AUTHORITY, notAfter: inDays(-1) };
+    expect(stepOf('apiserver', INPUTS, infoOf(expired), { now: NOW })).toMatchObject({
+      action: 'hold',
+      reason: 'AuthorityExpired',
+    });
+  });
+
+  it('omits certificates of disabled add-ons and of an external etcd', () => {
+    const inputs: PkiInputs = {
+      ...INPUTS,
+      etcd: 'external',
+      addons: {
+        metricsAdapter: false,
+        search: false,
+        descheduler: false,
+        schedulerEstimator: false,
+      },
+    };
+    const names = planCertificates(inputs, infoOf(AUTHORITY), { now: NOW }).leaves.map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual([
+      'karmada',
+      'apiserver',
+      'front-proxy-client',
+      'admin-client',
+      'aggregated-apiserver-serving',
+      'webhook-serving',
+      'aggregated-apiserver-client',
+      'controller-manager-client',
+      'kube-controller-manager-client',
+      'scheduler-client',
+      'webhook-client',
+    ]);
+  });
+
+  it('creates no successor for a custom CA', () => {
+    const plan = (customAuthority: boolean): readonly string[] =>
+      planCertificates({ ...INPUTS, customAuthority }, infoOf(AUTHORITY), { now: NOW }).successors;
+    expect(plan(false)).toEqual(['ca']);
+    expect(plan(true)).toEqual([]);
+  });
+
+  it('reports an invalid SAN once with its field', () => {
+    const extraSans = { ...INPUTS.extraSans, apiServer: ['Bad_Name', 'Bad_Name'] };
+    const plan = planCertificates({ ...INPUTS, extraSans }, infoOf(AUTHORITY), { now: NOW });
+    expect(plan.rejected).toEqual([
+      {
+        value: 'Bad_Name',
+        source: 'spec.components.karmadaAPIServer.certSANs',
+        reason: 'it is neither an IP address nor a DNS name nor a wildcard such as *.example.org',
+      },
+    ]);
+  });
+
+  it('keeps the SANs of the old certificate while an address is unknown', () => {
+    const old = pair({ ips: [...SANS.ips, '192.0.2.1'] });
+    const unknown: PkiInputs = { ...INPUTS, exposedAddresses: 'unknown' };
+    expect(sansToIssue(SPEC, unknown, old).ips).toContain('192.0.2.1');
+    expect(sansToIssue(SPEC, INPUTS, old).ips).not.toContain('192.0.2.1');
+    expect(sansToIssue(SPEC, unknown, undefined).ips).toEqual(SANS.ips);
+  });
+});

@@ -1,0 +1,149 @@
+/**
+ * Rules for reissuing certificates. The first violated rule determines the reason. Pure functions; the clock
+ * is a parameter.
+ */
+import type { CertificateInfo, PairInfo } from './certificate-info.ts';
+import type { SanSet } from './sans.ts';
+import type { LeafSpec } from './specs.ts';
+import { BACKDATE, DAY } from './x509.ts';
+
+export type ViolationReason =
+  | 'Missing'
+  | 'Unreadable'
+  | 'KeyMismatch'
+  | 'WrongIssuer'
+  | 'SubjectDiffers'
+  | 'UsagesDiffer'
+  | 'SANsDiffer'
+  | 'ValidityDiffers'
+  | 'Expired'
+  | 'Expiring';
+
+export interface Violation {
+  readonly reason: ViolationReason;
+  readonly message: string;
+}
+
+export interface PolicyInput {
+  readonly spec: LeafSpec;
+  readonly sans: SanSet;
+  readonly validityDays: number;
+  readonly pair: PairInfo | undefined;
+  /** active CA */
+  readonly authority: CertificateInfo | undefined;
+  readonly now: Date;
+}
+
+/** Rule for a readable certificate. */
+type Policy = (certificate: CertificateInfo, input: PolicyInput) => Violation | undefined;
+
+const HOUR = 3_600_000;
+/** Tolerated difference of the validity period, because the upstream operator does not backdate. */
+const VALIDITY_SLACK = 2 * HOUR;
+const SECOND = 1000;
+
+const wrongIssuer: Policy = (_certificate, { pair, authority }) =>
+  authority !== undefined && pair?.signer !== authority.sha256
+    ? { reason: 'WrongIssuer', message: 'it is not signed by the active CA' }
+    : undefined;
+
+const subjectDiffers: Policy = (certificate, { spec }) => {
+  const { commonName, organization } = spec.subject;
+  const organizations = organization === undefined ? [] : [organization];
+  return certificate.commonName === commonName && same(certificate.organizations, organizations)
+    ? undefined
+    : {
+        reason: 'SubjectDiffers',
+        message: `its subject differs from the expected one (CN=${commonName})`,
+      };
+};
+
+/** Tolerates additional usages until the next issue, because the etcd client certificate of upstream has one. */
+const usagesDiffer: Policy = (certificate, { spec }) => {
+  const lacking = without(spec.usages, certificate.usages);
+  return lacking.length === 0
+    ? undefined
+    : { reason: 'UsagesDiffer', message: `it lacks the extended key usages ${lacking.join(', ')}` };
+};
+
+/**
+ * Compares SANs in both directions, so that a SAN removed from the spec is also removed from the certificate.
+ * Tolerates additional SANs while an address is unknown, because they may be that address.
+ */
+const sansDiffer: Policy = (certificate, { sans }) => {
+  const present = [...certificate.dns, ...certificate.ips];
+  const wanted = [...sans.dns, ...sans.ips];
+  const lacking = without(wanted, present);
+  const surplus = sans.complete ? without(present, wanted) : [];
+  const parts = [
+    ...(lacking.length === 0 ? [] : [`it lacks the SANs ${lacking.join(', ')}`]),
+    ...(surplus.length === 0
+      ? []
+      : [`it contains the SANs ${surplus.join(', ')}, which are no longer required`]),
+  ];
+  return parts.length === 0 ? undefined : { reason: 'SANsDiffer', message: parts.join(' and ') };
+};
+
+/** Applies a changed `leafCertValidityDays` immediately, also a shorter one. */
+const validityDiffers: Policy = (certificate, input) => {
+  const difference = lifeOf(certificate) - (input.validityDays * DAY + BACKDATE);
+  const asLongAsPossible = difference < 0 && endsWithAuthority(certificate, input);
+  return Math.abs(difference) <= VALIDITY_SLACK || asLongAsPossible
+    ? undefined
+    : {
+        reason: 'ValidityDiffers',
+        message: `its validity period differs from the ${input.validityDays} days of the spec`,
+      };
+};
+
+const expired: Policy = (certificate, { now }) =>
+  now >= certificate.notAfter
+    ? { reason: 'Expired', message: `it expired at ${certificate.notAfter.toISOString()}` }
+    : undefined;
+
+/** Renews after two thirds of the validity period, unless a new certificate would not expire later. */
+const expiring: Policy = (certificate, input) =>
+  input.now >= renewalTime(certificate) && !endsWithAuthority(certificate, input)
+    ? { reason: 'Expiring', message: `it expires at ${certificate.notAfter.toISOString()}` }
+    : undefined;
+
+const POLICIES: readonly Policy[] = [
+  wrongIssuer,
+  subjectDiffers,
+  usagesDiffer,
+  sansDiffer,
+  expired,
+  validityDiffers,
+  expiring,
+];
+
+/** Checks all rules. @returns the first violation, or undefined if the certificate can be kept */
+export function violationOf(input: PolicyInput): Violation | undefined {
+  const { pair } = input;
+  if (pair === undefined) return { reason: 'Missing', message: 'missing' };
+  const { certificate } = pair;
+  if (certificate === undefined) return { reason: 'Unreadable', message: 'it cannot be read' };
+  if (!pair.keyMatches) return { reason: 'KeyMismatch', message: 'its private key does not match' };
+  for (const policy of POLICIES) {
+    const violation = policy(certificate, input);
+    if (violation !== undefined) return violation;
+  }
+  return undefined;
+}
+
+/** Returns the renewal time of a certificate: after two thirds of its validity period. */
+export const renewalTime = (certificate: CertificateInfo): Date =>
+  new Date(certificate.notBefore.getTime() + (lifeOf(certificate) * 2) / 3);
+
+const lifeOf = ({ notBefore, notAfter }: CertificateInfo): number =>
+  notAfter.getTime() - notBefore.getTime();
+
+const endsWithAuthority = (certificate: CertificateInfo, { authority }: PolicyInput): boolean =>
+  authority !== undefined &&
+  authority.notAfter.getTime() <= certificate.notAfter.getTime() + SECOND;
+
+const without = (some: readonly string[], others: readonly string[]): readonly string[] =>
+  some.filter((item) => !others.includes(item));
+
+const same = (some: readonly string[], others: readonly string[]): boolean =>
+  without(some, others).length === 0 && without(others, some).length === 0;

@@ -1,0 +1,226 @@
+/**
+ * Client and informers for the API of a control plane. The informers cache only objects with the labels of the
+ * operator.
+ */
+import { FIELD_MANAGER } from '../api/karmada.ts';
+import { Applier } from '../kubernetes/apply.ts';
+import { createClient } from '../kubernetes/client.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import { explicitEndpoint, type Dialer } from '../kubernetes/connection.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { firstStale } from '../kubernetes/freshness.ts';
+import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
+import { Informer } from '../kubernetes/informer.ts';
+import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
+import { sha256 } from '../kubernetes/intent.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { resources } from '../kubernetes/resources.ts';
+import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
+import { MANAGED_BY, MANAGER } from '../api/labels.ts';
+import { queryReadyz, type ReadinessTools, type Refusal } from './query-readyz.ts';
+import { ReadinessProbe } from './readiness-probe.ts';
+import { PROPAGATION_POLICY } from './readiness-gate.ts';
+
+/** Credentials for a control plane, in PEM format. */
+export interface Credentials {
+  /** `https://host:port` */
+  readonly server: string;
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface ControlPlaneOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Called after each change of a watched object in the control plane. */
+  readonly onChange: () => void;
+  readonly userAgent: string;
+  /** See `ClientOptions`. */
+  readonly term?: AbortSignal;
+  /** Dialer to use instead of TCP to the API server Service. */
+  readonly route?: Dialer;
+  /** See `ReadinessTools`. */
+  readonly findName?: ReadinessTools['findName'];
+}
+
+const KINDS = [
+  resources.Namespace,
+  resources.Service,
+  resources.ClusterRole,
+  resources.ClusterRoleBinding,
+  resources.Role,
+  resources.RoleBinding,
+  resources.ConfigMap,
+  resources.MutatingWebhookConfiguration,
+  resources.ValidatingWebhookConfiguration,
+  resources.APIService,
+] as const;
+
+const CALL_TIMEOUT_MS = 10_000;
+
+/** Client of one control plane. Cannot be used again after `close`. */
+export class ControlPlaneClient {
+  readonly client: KubernetesClient;
+  readonly applier: Applier;
+  readonly fingerprint: string;
+  readonly #options: ControlPlaneOptions;
+  readonly #informers: readonly Informer[];
+  readonly #gate: CallGate;
+  /** Readiness probe of the API server; runs in the background. */
+  readonly readiness: ReadinessProbe<Refusal>;
+  #started = false;
+  #clusters: ClusterWatch | undefined;
+
+  constructor(credentials: Credentials, options: ControlPlaneOptions) {
+    this.#options = options;
+    this.#gate = new CallGate(options.clock);
+    this.fingerprint = fingerprintOf(credentials);
+    const { server, ca, certificate, key } = credentials;
+    const endpoint = explicitEndpoint({
+      server,
+      caData: ca,
+      certData: certificate,
+      keyData: key,
+      ...(options.route && { route: options.route }),
+    });
+    this.client = createClient(endpoint, {
+      clock: options.clock,
+      timeoutMs: CALL_TIMEOUT_MS,
+      limits: CONTROL_PLANE_LIMITS,
+      resources: [PROPAGATION_POLICY],
+      userAgent: options.userAgent,
+      ...(options.term && { term: options.term }),
+    });
+    this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
+    this.readiness = new ReadinessProbe({
+      clock: options.clock,
+      random: options.random,
+      ask: () => queryReadyz({ client: this.client, ...options }),
+      onChange: (ready) => this.#answered(ready),
+    });
+    const reader = gated(this.client, this.#gate, () => this.readiness.doubt());
+    this.#informers = this.#createInformers(reader);
+  }
+
+  /** Starts the informers. Call it after the API server has become ready. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    for (const informer of this.#informers) {
+      informer.onChange(() => this.#options.onChange());
+      informer.start();
+    }
+    void this.#synced().then(() => this.#options.onChange());
+  }
+
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** Whether all informers have completed their initial list. */
+  get hasSynced(): boolean {
+    return this.#informers.every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Current watch error of an informer; undefined if all watches work. */
+  get problem(): string | undefined {
+    return this.#informers.map(({ problem }) => problem).find((problem) => problem !== undefined);
+  }
+
+  /** Started informers of the control plane, including those for member clusters. */
+  get sources(): readonly Pick<Informer, 'freshness'>[] {
+    return this.#started ? [...this.#informers, ...(this.#clusters?.sources ?? [])] : [];
+  }
+
+  /** Reason why the cache is stale and must not be used; undefined if it is current. */
+  get stale(): string | undefined {
+    return firstStale(this.#informers)?.stale;
+  }
+
+  /** Reason why a cache exceeds its size limit; undefined if it does not. */
+  get overflow(): string | undefined {
+    return this.#informers.map(({ overflow }) => overflow).find((text) => text !== undefined);
+  }
+
+  /** Watch of the member clusters; undefined until `watchClusters` is called. */
+  get clusters(): ClusterWatch | undefined {
+    return this.#clusters;
+  }
+
+  /** Starts to watch the member clusters. A started watch continues while the cluster API is unavailable. */
+  watchClusters(): void {
+    this.#clusters ??= new ClusterWatch({
+      ...this.#options,
+      client: this.client,
+      keptBytes: CONTROL_PLANE_KEPT,
+    });
+  }
+
+  /** Stops the watch of the member clusters. */
+  unwatchClusters(): void {
+    void this.#clusters?.close();
+    this.#clusters = undefined;
+  }
+
+  /** All cached objects with the labels of the operator. CRDs are cached without schemas. */
+  objects(): KubernetesObject[] {
+    return this.#informers.flatMap(({ cache }) => cache.list());
+  }
+
+  async close(): Promise<void> {
+    this.readiness.close();
+    const informers = this.#informers.map((informer) => informer.stop());
+    await Promise.all([...informers, this.#clusters?.close()]);
+    await this.client.close();
+  }
+
+  #answered(ready: boolean): void {
+    if (ready) this.#gate.open();
+    else this.#gate.shut();
+    this.#options.onChange();
+  }
+
+  #createInformers(client: Reader): readonly Informer[] {
+    const { clock, random, log } = this.#options;
+    const common = {
+      client,
+      clock,
+      random,
+      log,
+      labelSelector: OURS,
+      keptBytes: CONTROL_PLANE_KEPT,
+    };
+    return [
+      ...KINDS.map((type) => new Informer({ ...common, type })),
+      new Informer({
+        ...common,
+        type: resources.CustomResourceDefinition,
+        transform: reduceDefinition,
+      }),
+    ];
+  }
+
+  async #synced(): Promise<void> {
+    await Promise.all(this.#informers.map(({ synced }) => synced));
+  }
+}
+
+const OURS = `${MANAGED_BY}=${MANAGER}`;
+
+/** Hash of the credentials. If it changes, the operator must create a new client. */
+export function fingerprintOf({ server, ca, certificate, key }: Credentials): string {
+  return sha256([server, ca, certificate, key].join('\n'));
+}
+
+/**
+ * Cache transform for CRDs: keeps metadata and conditions. Schemas take 0.7 MB per control plane.
+ * `metadata.generation` changes with each change of the spec; only then the operator reads and compares the full
+ * object.
+ */
+function reduceDefinition(crd: KubernetesObject): KubernetesObject {
+  const { apiVersion, kind, metadata } = crd;
+  const { conditions } = (crd['status'] ?? {}) as { conditions?: unknown };
+  return { apiVersion, kind, metadata, status: { conditions } };
+}

@@ -1,0 +1,94 @@
+/** Desired state of a control plane at this moment. */
+import type { EtcdMembership } from '../components/component.ts';
+import type { Templates } from '../components/render.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+import { sha256 } from '../kubernetes/intent.ts';
+import { withAutoscalers } from './autoscalers.ts';
+import { renderDesiredObjects, type DesiredObjects } from './desired-objects.ts';
+import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
+import { trustOf } from './etcd/external-etcd.ts';
+import { etcdMembership, replicasBlocked } from './etcd/plan-etcd.ts';
+import { keepRunningTemplate } from './etcd/keep-running-template.ts';
+import type { BlockedChange } from './blocked-change.ts';
+import { estimatorTargets } from './member-clusters/estimators.ts';
+import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { withRenewedConnections } from './reachability/webhook-connection-drain.ts';
+
+/** Rendered objects, which are the same as long as their inputs are. */
+export interface Rendered {
+  /** Hash of the inputs. */
+  readonly inputs: string;
+  readonly archive: CrdArchive;
+  readonly desired: DesiredObjects;
+}
+
+/** Desired objects, and the changes that are blocked. */
+export interface DesiredState {
+  readonly desired: DesiredObjects;
+  /** To be passed to the next call. */
+  readonly rendered: Rendered;
+  readonly view: CertificatesView;
+  readonly blockedChanges: readonly BlockedChange[];
+}
+
+/**
+ * Computes the desired state. Renders again only if an input has changed.
+ * @param before result of an earlier call
+ */
+export function desiredStateOf(
+  templates: Templates,
+  snapshot: Snapshot,
+  view: CertificatesView,
+  before?: Rendered,
+): DesiredState {
+  const membership = membershipOf(snapshot);
+  const rendered = render(templates, { snapshot, view, membership }, before);
+  const access = keepCurrentConnection(rendered.desired, snapshot);
+  const { versionHolds = [] } = snapshot;
+  const found = [...versionHolds, ...memberHolds(snapshot, membership), access.blockedChange];
+  const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
+  const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
+  return { desired: withRenewedConnections(etcd, snapshot), rendered, view, blockedChanges };
+}
+
+interface RenderedFrom {
+  readonly snapshot: Snapshot;
+  readonly view: CertificatesView;
+  readonly membership: EtcdMembership | undefined;
+}
+
+function render(
+  templates: Templates,
+  { snapshot, view, membership }: RenderedFrom,
+  before: Rendered | undefined,
+): Rendered {
+  const { karmada, spec } = snapshot;
+  const { name, namespace = '' } = karmada.metadata;
+  const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
+  const estimators = estimatorTargets(snapshot);
+  const etcdTrust = trustOf(snapshot);
+  const { caBundle, restartHashes, externalServer } = view;
+  const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
+  const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
+  if (before?.inputs === inputs && before.archive === archive) return before;
+  const objects = renderDesiredObjects(templates, {
+    ...{ name, namespace, spec, archive, estimators },
+    certificates: view,
+    ...(membership && { etcdMembership: membership }),
+    ...(etcdTrust && { etcdTrust }),
+  });
+  return { inputs, archive, desired: objects };
+}
+
+const membershipOf = (snapshot: Snapshot): EtcdMembership | undefined =>
+  snapshot.etcdBirth?.membership ?? etcdMembership(snapshot);
+
+const memberHolds = (
+  { etcdBirth, spec }: Snapshot,
+  membership: EtcdMembership | undefined,
+): readonly (BlockedChange | undefined)[] => [
+  etcdBirth?.blockedChange,
+  replicasBlocked(membership, spec.components.etcd.local?.replicas),
+];
+
+const NO_CRDS = { crds: [], problems: [] };

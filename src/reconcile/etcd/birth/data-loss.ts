@@ -1,0 +1,53 @@
+/**
+ * Detects members that lost their data: pure. With `--initial-cluster-state=existing` they do not start, and the etcd
+ * log does not name the cause.
+ */
+import type { Problem } from '../../../api/problem.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { isClaimOf } from '../persistent-volume-claims.ts';
+import { isDown, neverRan } from '../etcd-pods.ts';
+import { isSealed } from '../membership.ts';
+import { START_EMPTY_ANNOTATION, claimAnnotationIn, type EtcdRecord } from './record.ts';
+
+export interface LossInput {
+  /** Live StatefulSet. */
+  readonly live: KubernetesObject;
+  readonly record: EtcdRecord | undefined;
+  /** etcd Pods. */
+  readonly members: readonly KubernetesObject[];
+  readonly claims: readonly KubernetesObject[];
+}
+
+/** Returns the error for members without data; undefined if no loss is known. */
+export function dataLossOf(input: LossInput): Problem | undefined {
+  const { live, record, members } = input;
+  if (record?.clusterID === undefined || record.data === undefined || !isSealed(live))
+    return undefined;
+  const lost = members.filter((pod) => hasLost(pod, input, record.data ?? []));
+  if (lost.length === 0) return undefined;
+  const names = lost.map(({ metadata }) => metadata.name).join(', ');
+  const { clusterID, members: count } = record;
+  if (lost.length < count)
+    return {
+      reason: 'EtcdMemberLost',
+      message: `etcd: Pod ${names} lost the data of its member of cluster ${clusterID} (it does not start without the entries that it acknowledged); the other members serve while a majority of ${count} is healthy; restore the data, because this release does not replace members`,
+    };
+  return {
+    reason: 'DataLost',
+    message: `etcd: no Pod has the data of cluster ${clusterID} (${names}); restore it, or annotate the Karmada with ${START_EMPTY_ANNOTATION}=${clusterID} to give it up and start with an empty etcd`,
+  };
+}
+
+/** Whether a Pod that ran and is down has neither the recorded storage of its member nor a PVC annotated for it. */
+function hasLost(
+  pod: KubernetesObject,
+  { claims, record }: LossInput,
+  data: readonly string[],
+): boolean {
+  if (!isDown(pod) || neverRan(pod)) return false;
+  const claim = claims.find((item) => isClaimOf(item, pod));
+  const stamp = claimAnnotationIn(claim?.metadata.annotations);
+  if (typeof stamp === 'object' && stamp.clusterID === record?.clusterID) return false;
+  const own = [pod, ...(claim ? [claim] : [])].map(({ metadata }) => metadata.uid ?? '');
+  return !own.some((uid) => data.includes(uid));
+}

@@ -1,0 +1,108 @@
+/** Conditions and warnings about etcd, local or external: pure. */
+import type { Warning } from '../../api/warnings.ts';
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { Assessment } from '../status/assessment.ts';
+import { CONDITION_TYPE } from '../status/condition-types.ts';
+import { etcdHealth, UNASKED, type EtcdHealth } from '../status/etcd-health.ts';
+import type { ConditionDraft } from '../status/conditions.ts';
+import { ETCD_PENDING, etcdProblem, isBegun, obstacleOf, sharedBy } from './external-etcd.ts';
+import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
+
+const READY = CONDITION_TYPE.etcd;
+const HEALTHY = 'EtcdHealthy';
+
+/** Returns EtcdHealthy, and EtcdReady for an external etcd. A local etcd gets EtcdReady like any component. */
+export function etcdConditions(
+  assessment: Assessment,
+  before: KarmadaStatus,
+): readonly ConditionDraft[] {
+  const { externalEtcd } = assessment.snapshot;
+  if (externalEtcd === undefined) return [localHealth(assessment, before)];
+  return [accessFinding(assessment, before), externalHealth(externalEtcd, before)];
+}
+
+type Verdict = Pick<ConditionDraft, 'status' | 'reason'>;
+
+const VERDICT: Readonly<Record<Exclude<EtcdHealth['state'], 'pending'>, Verdict>> = {
+  quorum: { status: 'True', reason: 'Quorum' },
+  impaired: { status: 'False', reason: 'MemberNotServing' },
+  noQuorum: { status: 'False', reason: 'NoQuorum' },
+  split: { status: 'False', reason: 'SplitBrain' },
+  unobserved: { status: 'Unknown', reason: 'EtcdUnobserved' },
+};
+
+function localHealth({ snapshot }: Assessment, before: KarmadaStatus): ConditionDraft {
+  const { state, message } = etcdHealth(snapshot);
+  if (state === 'pending') return saidOrUnknown(HEALTHY, before, UNASKED);
+  return { type: HEALTHY, ...VERDICT[state], message };
+}
+
+/** EtcdReady: whether the API servers have working connection settings for etcd. */
+function accessFinding({ snapshot, blocked }: Assessment, before: KarmadaStatus): ConditionDraft {
+  const problem = etcdProblem(snapshot) ?? (blocked?.step === 'etcd' ? blocked : undefined);
+  if (problem !== undefined) {
+    const { reason, message } = problem;
+    return { type: READY, status: 'False', reason, message };
+  }
+  if (obstacleOf(snapshot) === 'pending')
+    return { type: READY, status: 'False', reason: 'Progressing', message: ETCD_PENDING };
+  if (snapshot.externalEtcd?.check === undefined) return saidOrUnknown(READY, before);
+  return { type: READY, status: 'True', reason: 'Available', message: '' };
+}
+
+function externalHealth({ check }: ExternalEtcdSnapshot, before: KarmadaStatus): ConditionDraft {
+  switch (check?.outcome) {
+    case undefined:
+      return saidOrUnknown(HEALTHY, before);
+    case 'served': {
+      const which =
+        check.version === undefined ? 'external etcd' : `external etcd ${check.version}`;
+      const message = `${which}: healthy, quorum available`;
+      const down = check.down === undefined ? '' : `; ${check.down.message}`;
+      return { type: HEALTHY, status: 'True', reason: 'Quorum', message: `${message}${down}` };
+    }
+    case 'unserved':
+      return { type: HEALTHY, status: 'False', ...check.problem };
+    case 'unread':
+    case 'unusable':
+      return { type: HEALTHY, status: 'Unknown', ...check.problem };
+  }
+}
+
+/** Keeps the previous condition until a new check has a result. */
+function saidOrUnknown(
+  wanted: string,
+  { conditions }: KarmadaStatus,
+  pending = ETCD_PENDING,
+): ConditionDraft {
+  const said = conditions?.find(({ type }) => type === wanted);
+  if (said === undefined)
+    return { type: wanted, status: 'Unknown', reason: 'Pending', message: pending };
+  const { type, status, reason, message } = said;
+  return { type, status, reason, message };
+}
+
+/** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
+const ENDS_SOON_MS = 14 * 86_400_000;
+
+/** Warnings about a healthy external etcd. */
+export function etcdWarnings(snapshot: Snapshot): readonly Warning[] {
+  const { check, older, secret } = snapshot.externalEtcd ?? {};
+  const shared = older !== undefined && isBegun(snapshot) ? [sharedBy(older)] : [];
+  if (check?.outcome !== 'served' || secret === undefined) return shared;
+  const { namespace, name } = secret.source;
+  const { notAfter } = check.access;
+  const ends = new Date(notAfter).toISOString();
+  return [
+    ...shared,
+    ...(check.down ? [check.down] : []),
+    ...(notAfter - snapshot.now < ENDS_SOON_MS
+      ? [
+          {
+            reason: 'EtcdClientCertificateExpiring',
+            message: `Secret ${namespace}/${name}: the certificate in tls.crt expires at ${ends}; replace it, the API servers reload it without a restart.`,
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,44 @@
+/** State of etcd Pods: pure. */
+import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT } from '../../api/labels.ts';
+
+/** Filters the etcd Pods of a control plane. */
+export const etcdPods = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+  pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
+
+interface ContainerState {
+  readonly restartCount?: number;
+  readonly state?: { readonly running?: object; readonly terminated?: object };
+  readonly lastState?: { readonly terminated?: object };
+}
+
+/** Container statuses reported by the kubelet; empty for an unscheduled or not yet reported Pod. */
+const containersOf = (pod: KubernetesObject): readonly ContainerState[] =>
+  (pod['status'] as { containerStatuses?: readonly ContainerState[] } | undefined)
+    ?.containerStatuses ?? [];
+
+/**
+ * Whether the kubelet reports that no container runs, or the Pod is unschedulable. A missing status proves neither.
+ */
+export function isDown(pod: KubernetesObject): boolean {
+  const containers = containersOf(pod);
+  if (containers.length === 0) return conditionOf(pod, 'PodScheduled')?.status === 'False';
+  return containers.every(({ state }) => state !== undefined && state.running === undefined);
+}
+
+/** Whether no container of the Pod has ever run, so that it cannot contain data. */
+export function neverRan(pod: KubernetesObject): boolean {
+  const begun = ({ restartCount = 0, state, lastState }: ContainerState): boolean =>
+    restartCount > 0 || state?.terminated !== undefined || lastState?.terminated !== undefined;
+  return isDown(pod) && !containersOf(pod).some(begun);
+}
+
+export const serves = (pod: KubernetesObject): boolean =>
+  !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';
+
+/** Label that the StatefulSet controller sets on its Pods. */
+const REVISION = 'controller-revision-hash';
+
+/** Whether a Pod has the given revision of its StatefulSet. */
+export const isCurrent = (pod: KubernetesObject, revision: string): boolean =>
+  pod.metadata.labels?.[REVISION] === revision;

@@ -1,0 +1,29 @@
+/** Reports changes that an executor blocked, if they stay blocked: pure, except for the instance cache. */
+import type { InstanceCache } from '../instance-cache.ts';
+import type { ExecutionResult } from '../execution-result.ts';
+import type { Plan } from '../plan.ts';
+
+/**
+ * Delay before a block is reported, in milliseconds. During a leader election no member may be restarted, which is
+ * not worth a report.
+ */
+const TOLD_AFTER_MS = 10_000;
+
+/**
+ * Adds changes that executors blocked to the plan, after they have been blocked for a while.
+ * @param monotonic clock in milliseconds
+ */
+export function withLastingBlocks(
+  instance: Pick<InstanceCache, 'restartHeldSince'>,
+  plan: Plan,
+  { blockedChanges }: Pick<ExecutionResult, 'blockedChanges'>,
+  monotonic: number,
+): Plan {
+  if (blockedChanges.length === 0) {
+    delete instance.restartHeldSince;
+    return plan;
+  }
+  instance.restartHeldSince ??= monotonic;
+  if (monotonic - instance.restartHeldSince < TOLD_AFTER_MS) return plan;
+  return { ...plan, blockedChanges: [...plan.blockedChanges, ...blockedChanges] };
+}

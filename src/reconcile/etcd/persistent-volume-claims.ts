@@ -1,0 +1,49 @@
+/** Selects the etcd PVCs of a control plane. */
+import { instanceName } from '../../api/naming.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT, INSTANCE } from '../../api/labels.ts';
+
+/** Ordinal at the end of a name after a prefix; undefined if there is none. */
+function ordinalAfter(prefix: string, name: string): number | undefined {
+  const digits = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+  return /^(0|[1-9]\d{0,5})$/.test(digits) ? Number(digits) : undefined;
+}
+
+/**
+ * Ordinal of the etcd member that owns the PVC with that name.
+ * @param name `metadata.name` of the Karmada
+ * @returns undefined for a different PVC
+ */
+export const claimOrdinal = (name: string, claim: string): number | undefined =>
+  ordinalAfter(`etcd-data-${instanceName(name, 'etcd')}-`, claim);
+
+/** Ordinal of the etcd member that runs in the Pod with that name. @param name `metadata.name` of the Karmada */
+export const podOrdinal = (name: string, pod: string): number | undefined =>
+  ordinalAfter(`${instanceName(name, 'etcd')}-`, pod);
+
+/**
+ * Whether a PVC has the name of an etcd PVC of this control plane. The StatefulSet sets the name, which is immutable.
+ * A PVC that lost its labels still contains data.
+ */
+export const isNamedClaim = ({ metadata }: KubernetesObject, name: string): boolean =>
+  claimOrdinal(name, metadata.name) !== undefined;
+
+/**
+ * Whether both name and labels identify a PVC as an etcd PVC of this control plane. Only such a PVC may be deleted.
+ */
+export function isOwnClaim(claim: KubernetesObject, name: string): boolean {
+  const { labels = {} } = claim.metadata;
+  return labels[INSTANCE] === name && labels[COMPONENT] === 'etcd' && isNamedClaim(claim, name);
+}
+
+/** Whether a PVC belongs to a Pod of a StatefulSet: its name ends with the name of the Pod. */
+export const isClaimOf = (claim: KubernetesObject, pod: KubernetesObject): boolean =>
+  claim.metadata.name.endsWith(`-${pod.metadata.name}`);
+
+/** Finalizer of a PVC that a Pod uses. */
+const IN_USE = 'kubernetes.io/pvc-protection';
+
+/** Finalizers that another controller must remove before Kubernetes can delete the PVC. */
+export const blockingFinalizers = ({
+  metadata: { finalizers = [] },
+}: KubernetesObject): readonly string[] => finalizers.filter((finalizer) => finalizer !== IN_USE);

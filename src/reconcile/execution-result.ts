@@ -1,0 +1,63 @@
+/** Results of the actions of one reconcile. */
+import type { Problem } from '../api/problem.ts';
+import type { Step } from '../components/component.ts';
+import { errorText } from '../kubernetes/errors.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { CertificatesOutcome } from './certificates/certificates.ts';
+import type { TargetCluster } from './desired-objects.ts';
+import type { BlockedChange } from './blocked-change.ts';
+
+/** Permanent write error of an object; requires user action. */
+interface WriteProblem extends Problem {
+  readonly step: Step;
+}
+
+/** Result of one action; empty if the action had nothing to do. */
+export interface Done {
+  /** Number of objects that were changed. */
+  readonly writes?: number;
+  /** Key from `liveKey`, and the object as returned by the API server. */
+  readonly live?: readonly [string, KubernetesObject];
+  readonly problem?: WriteProblem;
+  /** Set if the final check of the executor blocked the change. */
+  readonly blockedChange?: BlockedChange;
+  readonly certificates?: CertificatesOutcome;
+}
+
+export interface ExecutionResult {
+  /** Objects as returned by the API servers, by target cluster and identity. */
+  readonly live: ReadonlyMap<string, KubernetesObject>;
+  readonly problems: readonly WriteProblem[];
+  /** Retryable errors. */
+  readonly errors: readonly unknown[];
+  /** Changes that the plan allowed and the final check of an executor blocked. */
+  readonly blockedChanges: readonly BlockedChange[];
+  /** Number of objects that were changed. */
+  readonly writes: number;
+  /** Present if certificates were due and the action did not throw. */
+  readonly certificates?: CertificatesOutcome;
+}
+
+/** Merges the results of all actions. */
+export function executionResultOf(
+  done: readonly Done[],
+  errors: readonly unknown[],
+): ExecutionResult {
+  const certificates = done.find((one) => one.certificates !== undefined)?.certificates;
+  return {
+    live: new Map(done.flatMap(({ live }) => (live ? [live] : []))),
+    problems: done.flatMap(({ problem }) => problem ?? []),
+    errors,
+    blockedChanges: done.flatMap(({ blockedChange }) => blockedChange ?? []),
+    writes: done.reduce((sum, { writes = 0 }) => sum + writes, 0),
+    ...(certificates && { certificates }),
+  };
+}
+
+/** Key of `ActOutcome.live`. */
+export const liveKey = (cluster: TargetCluster, id: string): string => `${cluster}:${id}`;
+
+/** Joins up to three distinct error messages. */
+export function errorsText(errors: readonly unknown[]): string {
+  return [...new Set(errors.map(errorText))].slice(0, 3).join('; ');
+}

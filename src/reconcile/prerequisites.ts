@@ -1,0 +1,111 @@
+/**
+ * Steps of a reconcile before its plan: Namespace, copied Secrets, initial Services, certificates, and the decision
+ * to create etcd.
+ */
+import type { Problem } from '../api/problem.ts';
+import type { Templates } from '../components/render.ts';
+import { secureContextOf } from '../etcd/dial.ts';
+import type { Log } from '../kubernetes/clock.ts';
+import type { PkiInputs } from '../pki/types.ts';
+import { executeActions, executeActionsOrThrow } from './execute-actions.ts';
+import type { Action } from './action.ts';
+import { ControlPlaneClient, fingerprintOf, type Credentials } from './control-plane-client.ts';
+import { prepareEtcdBirth } from './etcd/birth/prepare-birth.ts';
+import { copyEtcdSecretAction, withCopied } from './etcd/client-secret-copy.ts';
+import { obstacleOf } from './etcd/external-etcd.ts';
+import { executorsFor, type ExecutorTools } from './executors.ts';
+import type { InstanceCache } from './instance-cache.ts';
+import { initialServiceActions } from './initial-services.ts';
+import type { Observation } from './observe.ts';
+import type { ExecutionResult } from './execution-result.ts';
+import { prepareRemoteActions } from './remote/remote.ts';
+import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { withExecutionResult } from './status/assessment.ts';
+import { nameLookup, controlPlaneDialer } from './reachability/api-server-dialer.ts';
+
+export interface PrerequisiteTools extends ExecutorTools {
+  readonly templates: Templates;
+  readonly log: Log;
+  /** User agent of requests to control planes. */
+  readonly userAgent: string;
+}
+
+interface Certificates {
+  readonly view?: CertificatesView;
+  readonly problem?: Problem;
+}
+
+export interface Prerequisites extends Certificates {
+  readonly snapshot: Snapshot;
+}
+
+/**
+ * Executes the steps that the plan of a reconcile depends on. Creates nothing for a new control plane until its
+ * external etcd has passed a health check.
+ * @returns the updated snapshot; `view` is absent while there are no certificates
+ * @throws ApiError, NetworkError if a retry may succeed
+ */
+export async function ensurePrerequisites(
+  tools: PrerequisiteTools,
+  instance: InstanceCache,
+  { snapshot: observed, pki }: Observation,
+): Promise<Prerequisites> {
+  const executors = executorsFor(tools, instance, observed);
+  const perform = (actions: readonly Action[]): Promise<ExecutionResult> =>
+    executeActionsOrThrow(executors, actions);
+  await perform(prepareRemoteActions(observed));
+  const copied = await perform(copyEtcdSecretAction(observed));
+  const found = withCopied(observed, copied);
+  if (obstacleOf(found) !== undefined) return { snapshot: found };
+  const snapshot = withExecutionResult(
+    found,
+    await executeActions(executors, initialServiceActions(tools.templates, found)),
+  );
+  const certificates = await currentCertificates(tools, instance, { snapshot, pki, perform });
+  const tend = { ...tools, instance, act: perform };
+  return { ...certificates, snapshot: await prepareEtcdBirth(tend, snapshot, certificates.view) };
+}
+
+interface Issue {
+  readonly snapshot: Snapshot;
+  readonly pki: PkiInputs;
+  readonly perform: (actions: readonly Action[]) => Promise<ExecutionResult>;
+}
+
+/** Returns the current certificates; reads and renews them first if that is due. */
+async function currentCertificates(
+  tools: PrerequisiteTools,
+  instance: InstanceCache,
+  { snapshot, pki: inputs, perform }: Issue,
+): Promise<Certificates> {
+  const { certificates } = snapshot;
+  if (certificates.state === 'valid') return { view: certificates.view };
+  const issue: Action = { kind: 'issueCertificates', inputs, snapshot };
+  const { certificates: result } = await perform([issue]);
+  if (result === undefined) return {};
+  if (result.outcome === 'held')
+    return { problem: result.problem, ...(certificates.last && { view: certificates.last }) };
+  instance.certificates = result.memo;
+  if (result.etcdClient !== undefined) instance.etcdClient = secureContextOf(result.etcdClient);
+  await connect(tools, instance, result.credentials);
+  return { view: result.memo.view };
+}
+
+/** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
+async function connect(
+  tools: PrerequisiteTools,
+  instance: InstanceCache,
+  credentials: Credentials,
+): Promise<void> {
+  const before = instance.controlPlane;
+  if (before?.fingerprint === fingerprintOf(credentials)) return;
+  const { clock, random, log, userAgent, enqueue, term } = tools;
+  const onChange = (): void => enqueue(instance.key);
+  const exposed = (): string | undefined => instance.certificates?.view.externalServer;
+  const route = controlPlaneDialer(tools.host, instance.key, exposed);
+  const ways = { route, findName: nameLookup(tools.host, credentials.server) };
+  const options = { clock, random, log, userAgent, onChange, ...ways, ...(term && { term }) };
+  instance.controlPlane = new ControlPlaneClient(credentials, options);
+  instance.readingSince = clock.monotonic();
+  await before?.close();
+}

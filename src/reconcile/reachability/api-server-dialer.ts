@@ -1,0 +1,170 @@
+/** Dialers for the API server of a control plane: directly to a running Pod, else through its Service. */
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { guardedLookup, hostError, type AddressPolicy } from '../../kubernetes/addresses.ts';
+import { NetworkError } from '../../kubernetes/errors.ts';
+import { createLookup } from '../../kubernetes/dns-lookup.ts';
+import { ownedBy, type Host, type Remote } from '../../host-clusters/host.ts';
+import type { Dialer } from '../../kubernetes/connection.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT } from '../../api/labels.ts';
+
+/** Connect timeout for a Pod in the same cluster, which answers at once or not at all. */
+const DIAL_TIMEOUT_MS = 1_000;
+const SERVICE_TIMEOUT_MS = 5_000;
+
+/**
+ * Dialer within the management cluster. It prefers Pods, since kube-proxy learns of new and terminating Pods with a
+ * delay. The client verifies the certificate for the name of the Service in both cases.
+ * @param pods returns the current Pods of the control plane
+ */
+function podRoute(pods: () => readonly KubernetesObject[]): Dialer {
+  return async ({ host, port }) => {
+    for (const address of apiServerAddresses(pods())) {
+      try {
+        return await dial(address, port, DIAL_TIMEOUT_MS);
+      } catch {
+        // The error of the Service, which is dialed last, is reported.
+      }
+    }
+    return dial(host, port, SERVICE_TIMEOUT_MS);
+  };
+}
+
+/**
+ * Returns the dialer for the API server of a control plane.
+ * @param key `namespace/name` of the Karmada
+ * @param exposed returns the external URL of the API server, if it has one
+ */
+export function controlPlaneDialer(
+  { remote, pods }: Pick<Host, 'remote' | 'pods'>,
+  key: string,
+  exposed: () => string | undefined,
+): Dialer {
+  const own = (): readonly KubernetesObject[] => ownedBy([pods], key);
+  return remote === undefined ? podRoute(own) : remoteRoute(remote, own, exposed);
+}
+
+/** Returns a DNS lookup of the API server Service; undefined on a remote host cluster, whose DNS is not used here. */
+export function nameLookup(
+  { remote }: Pick<Host, 'remote'>,
+  server: string,
+): (() => Promise<unknown>) | undefined {
+  if (remote !== undefined) return undefined;
+  const { hostname } = new URL(server);
+  let lookup: LookupFunction | undefined;
+  return () =>
+    new Promise((resolve, reject) => {
+      lookup ??= createLookup();
+      lookup(hostname, {}, (error, address) => (error === null ? resolve(address) : reject(error)));
+    });
+}
+
+/** Connect timeout for the external address, which may be unreachable from the management cluster. */
+const DIRECT_TIMEOUT_MS = 2_000;
+
+/**
+ * Dialer for an API server on a remote host cluster. It tries the external address first, and otherwise forwards the
+ * port of a Pod through the API server of the host cluster. It makes this choice for each connection.
+ */
+function remoteRoute(
+  remote: Remote,
+  pods: () => readonly KubernetesObject[],
+  exposed: () => string | undefined,
+): Dialer {
+  return async ({ host, port }) => {
+    const direct = directAddress(exposed(), host);
+    if (direct !== undefined) {
+      try {
+        return await dialAllowed(direct, remote.addresses);
+      } catch {
+        // The address may be reachable for users, but not from the management cluster.
+      }
+    }
+    const [pod] = apiServerPods(pods());
+    if (pod === undefined)
+      throw new NetworkError('connect', 'ECONNREFUSED', 'no running Pod of karmada-apiserver');
+    const { name, namespace = '' } = pod.metadata;
+    return remote.forward({ namespace, pod: name, port });
+  };
+}
+
+/** Dials an address from the Karmada or its host cluster. @throws AddressError if the policy forbids the address */
+async function dialAllowed(
+  { host, port }: { readonly host: string; readonly port: number },
+  policy: AddressPolicy,
+): Promise<Socket> {
+  const refused = hostError(host, policy);
+  if (refused !== undefined) throw refused;
+  return dial(host, port, DIRECT_TIMEOUT_MS, guardedLookup(policy));
+}
+
+function directAddress(
+  exposed: string | undefined,
+  internal: string,
+): { readonly host: string; readonly port: number } | undefined {
+  if (exposed === undefined) return undefined;
+  const { hostname, port } = new URL(exposed);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === internal ? undefined : { host, port: Number(port || 443) };
+}
+
+/** Returns the IP addresses of the API server Pods, ready Pods first, without terminating Pods. */
+export function apiServerAddresses(pods: readonly KubernetesObject[]): readonly string[] {
+  return apiServerPods(pods).flatMap(
+    (pod) => (pod['status'] as { podIP?: string } | undefined)?.podIP ?? [],
+  );
+}
+
+function apiServerPods(pods: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const running = pods.filter(
+    ({ metadata }) =>
+      metadata.labels?.[COMPONENT] === 'karmada-apiserver' &&
+      metadata.deletionTimestamp === undefined,
+  );
+  const isReady = (pod: KubernetesObject): boolean => conditionOf(pod, 'Ready')?.status === 'True';
+  return [...running.filter(isReady), ...running.filter((pod) => !isReady(pod))];
+}
+
+/** Whether a TCP connection succeeds within the timeout, in milliseconds. */
+export async function isReachable(host: string, port: number, timeoutMs: number): Promise<boolean> {
+  try {
+    (await dial(host, port, timeoutMs)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function dial(
+  host: string,
+  port: number,
+  timeoutMs: number,
+  lookup?: LookupFunction,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host,
+      port,
+      keepAlive: true,
+      noDelay: true,
+      ...(lookup && { lookup }),
+    });
+    const fail = (error: Error): void => {
+      socket.destroy();
+      reject(error);
+    };
+    socket.setTimeout(timeoutMs, () =>
+      fail(
+        Object.assign(new Error(`${host}:${port} does not answer within ${timeoutMs} ms`), {
+          code: 'ETIMEDOUT',
+        }),
+      ),
+    );
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KarmadaStatus } from '../api/karmada.ts';
+import { NetworkError, toApiError } from '../kubernetes/errors.ts';
+import {
+  retryAfterMs,
+  needsReadinessCheck,
+  checkTimeoutMs,
+  failedReadinessChecks,
+  type ReadinessAnswers,
+} from './readiness-gate.ts';
+
+const denied = (message: string, code = 403): Error =>
+  toApiError('create PropagationPolicy default/karmada-operator-asks', {
+    code,
+    body: JSON.stringify({ kind: 'Status', message, reason: 'Forbidden' }),
+  });
+
+const SERVES: ReadinessAnswers = {
+  policy: denied(
+    'admission webhook "propagationpolicy.karmada.io" denied the request: minGroups is larger than maxGroups',
+  ),
+  clusters: { status: 200, body: '{}' },
+  readyz: { status: 200, body: 'ok' },
+};
+
+describe('unansweredOf', () => {
+  it('returns no message when all checks pass', () => {
+    expect(failedReadinessChecks(SERVES)).toEqual([]);
+  });
+
+  it.each<[string, Partial<ReadinessAnswers>, RegExp]>([
+    [
+      'a webhook that is not called',
+      { policy: undefined },
+      /^karmada-webhook: .* does not call it yet/,
+    ],
+    [
+      'an unreachable webhook',
+      { policy: denied('failed calling webhook: connect: connection refused', 500) },
+      /^karmada-webhook: request .* failed.*connection refused/,
+    ],
+    [
+      'an unreachable API server',
+      { policy: new NetworkError('create', 'ECONNREFUSED', 'refused') },
+      /^karmada-webhook: request .* failed.*refused/,
+    ],
+    [
+      'an error of the cluster API',
+      { clusters: { status: 503, body: '' } },
+      /cluster API .*\(HTTP 503\);/,
+    ],
+    [
+      'a timeout of the cluster API',
+      { clusters: new Error('no answer') },
+      /cluster API .*\(no answer\);/,
+    ],
+    [
+      'failed checks of /readyz',
+      { readyz: { status: 500, body: '[+]ping ok\n[-]etcd failed: reason withheld\n' } },
+      /^karmada-apiserver: readiness check failed \(HTTP 500: etcd\);/,
+    ],
+  ])('reports %s', (_what, answers, expected) => {
+    const sentences = failedReadinessChecks({ ...SERVES, ...answers });
+    expect(sentences).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+const told = (status: 'True' | 'False', observedGeneration: number): KarmadaStatus => ({
+  conditions: [
+    {
+      type: 'Ready',
+      status,
+      reason: 'Any',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+      observedGeneration,
+    },
+  ],
+});
+
+it.each<[string, KarmadaStatus, boolean]>([
+  ['has no status', {}, true],
+  ['is not Ready', told('False', 2), true],
+  ['was Ready in another generation', told('True', 1), true],
+  ['is Ready in this generation', told('True', 2), false],
+])(
+  'mustShow decides whether a control plane that %s must pass the functional checks',
+  (_what, before, expected) => {
+    expect(needsReadinessCheck(before, 2)).toBe(expected);
+  },
+);
+
+it('patienceMs increases the request timeout with each failure up to 5 s', () => {
+  expect([0, 1, 2].map(checkTimeoutMs)).toEqual([1_000, 1_500, 2_250]);
+  expect(checkTimeoutMs(100)).toBe(5_000);
+});
+
+it('askAgainMs increases the retry delay with each failure up to 90 s', () => {
+  expect([1, 2, 3].map(retryAfterMs)).toEqual([100, 150, 225]);
+  expect([12, 20, 21, 100].map(retryAfterMs)).toEqual([5_000, 5_000, 7_500, 90_000]);
+});

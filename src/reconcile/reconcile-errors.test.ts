@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { karmadaOf } from './__fixtures__/instance.ts';
+import { withErrorStatus, type ErrorStatusTools } from './reconcile-errors.ts';
+import { InstanceCaches } from './instance-cache.ts';
+
+/** Reconciles that end with these errors, one every three seconds. @returns the Degraded condition written in each */
+async function passes(...errors: readonly Error[]): Promise<unknown[]> {
+  const clock = manualClock();
+  const written: unknown[] = [];
+  const patch = (...[, , change]: readonly unknown[]): Promise<unknown> => {
+    const { status } = change as { status: { conditions: readonly { type: string }[] } };
+    written.push(status.conditions.find(({ type }) => type === 'Degraded'));
+    return Promise.resolve(change);
+  };
+  const cache = { get: () => karmadaOf() };
+  const local = { client: { patch }, karmadas: { cache } } as unknown as ErrorStatusTools['local'];
+  const events = { record: () => undefined };
+  const tools = { local, clock, events, instances: new InstanceCaches() };
+  const left = [...errors];
+  const reconcile = withErrorStatus(() => Promise.reject(left.shift() as Error), tools);
+  const signal = new AbortController().signal;
+  for (const error of errors) {
+    await expect(reconcile('team/demo', signal)).rejects.toBe(error);
+    await clock.advance(3_000);
+  }
+  return written;
+}
+
+describe('tellingOfFailures', () => {
+  it('writes the error to the status when reconciles have failed for ten seconds', async () => {
+    const refused = new Error('apply Karmada team/demo: 403 Forbidden: no');
+    expect(await passes(refused, refused, refused, refused)).toEqual([]);
+    expect(await passes(refused, refused, refused, refused, refused)).toMatchObject([
+      {
+        status: 'True',
+        reason: 'ReconcileFailed',
+        message: `${refused.message}; the operator retries`,
+      },
+    ]);
+  });
+
+  it('reports an internal error at once, without the text that caused it', async () => {
+    const fault = new SyntaxError('Unexpected token, "password" is not valid JSON');
+    const [told] = await passes(fault);
+    expect(told).toMatchObject({ status: 'True', reason: 'OperatorFault' });
+    expect(JSON.stringify(told)).not.toContain('password');
+  });
+});

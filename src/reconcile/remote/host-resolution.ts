@@ -1,0 +1,92 @@
+/** Resolves the cluster that runs the control plane of a Karmada. */
+import type { Problem } from '../../api/problem.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import type { SecretRefusal } from '../../api/secret-grant.ts';
+import type { HostUser } from '../../host-clusters/host-user.ts';
+import {
+  hostIdentity,
+  hostReference,
+  hostSecretOf,
+  type HostReference,
+} from '../../host-clusters/host-reference.ts';
+import type { RemoteHosts } from '../../host-clusters/remote-hosts.ts';
+import { hostChange } from '../immutable-fields.ts';
+import { abandonCommand, isAbandoned } from './abandon-host.ts';
+import {
+  clusterUid,
+  karmadaOf,
+  type Host,
+  type ManagementCluster,
+} from '../../host-clusters/host.ts';
+
+export interface HostResolutionTools {
+  readonly local: ManagementCluster;
+  readonly hosts: Pick<RemoteHosts, 'of' | 'leave'>;
+}
+
+/**
+ * The resolved host cluster, or why the operator cannot use it now: `unread` until its first check has ended. A change
+ * of the result causes another reconcile.
+ */
+export type HostResolution =
+  | { readonly host: Host; readonly secretWarning?: SecretRefusal }
+  | { readonly problem: Problem }
+  | { readonly unread: Problem };
+
+const UNREAD: Problem = {
+  reason: 'Progressing',
+  message: 'spec.hostCluster.secretRef: the operator is checking the host cluster',
+};
+
+/**
+ * Resolves the host cluster of a Karmada from known state, without waiting.
+ * @param key `namespace/name` of the Karmada
+ */
+export function resolveHost(
+  { local, hosts }: HostResolutionTools,
+  key: string,
+  karmada: Karmada,
+): HostResolution {
+  const reference = hostReference(karmada);
+  const change = hostChange(karmada, reference !== undefined);
+  if (reference === undefined || change !== undefined) hosts.leave(key);
+  if (change !== undefined) return { problem: change };
+  if (reference === undefined) return { host: local };
+  const view = hosts.of(key, reference, userOf(karmada, reference));
+  if (view.state === 'unread') return { unread: UNREAD };
+  if (view.state === 'unreached') return { problem: view.problem };
+  const { host, warning } = view;
+  if (isDifferentHostCluster(karmada, clusterUid(host)))
+    return { problem: other(karmada, host.remote.server) };
+  return { host, ...(warning && { secretWarning: warning }) };
+}
+
+/** The user of a host Secret. Older operators stored no `hostSecret`, so the Secret of the spec counts as in use. */
+function userOf({ metadata, status }: Karmada, reference: HostReference): HostUser {
+  const { name, namespace = '' } = metadata;
+  const { hostUID, hostSecret = hostSecretOf(reference) } = status ?? {};
+  const inUse = hostUID !== undefined && hostSecret === hostSecretOf(reference);
+  return { karmada: { name, namespace }, inUse };
+}
+
+/**
+ * Whether the control plane runs in another cluster that its owner has not declared lost.
+ * @param uid uid of the kube-system Namespace of the cluster that the Secret points to
+ */
+export function isDifferentHostCluster(karmada: Karmada, uid: string | undefined): boolean {
+  const { hostUID } = karmada.status ?? {};
+  const known = hostUID !== undefined && uid !== undefined;
+  return known && hostUID !== uid && !isAbandoned(karmada, hostUID);
+}
+
+const other = (karmada: Karmada, server: string): Problem => ({
+  reason: 'HostChanged',
+  message: `spec.hostCluster.secretRef: the Secret points to a different cluster (${server}) than the one that runs this control plane; reference the original cluster again. If that cluster is permanently lost, run ${abandonCommand(karmada, karmada.status?.hostUID)}; the operator then creates a new control plane without the old data`,
+});
+
+/** Returns the queue partition of a Karmada. Karmadas in one partition share workers and may delay each other. */
+export function queuePartitionOf(local: ManagementCluster, key: string): string {
+  const karmada = karmadaOf(local, key);
+  const reference = karmada && hostReference(karmada);
+  return reference === undefined ? '' : hostIdentity(reference);
+}

@@ -1,0 +1,71 @@
+/** Requeue delay of a control plane when no watch event arrives: pure. */
+import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
+import type { Assessment } from './status/assessment.ts';
+import { awaitsFirstPods } from './etcd/birth/missing-pods.ts';
+import type { InstanceCache } from './instance-cache.ts';
+import { CACHE_GRACE_MS, changedSecret } from './observe.ts';
+import type { Snapshot } from './snapshot.ts';
+import { unreachableSteps } from './reachability/reachability.ts';
+import { msUntilConnectionRenewal } from './reachability/webhook-connection-drain.ts';
+
+const RESYNC_MS = 600_000;
+/** Requeue delay while a control plane is not ready. */
+const UNREADY_MS = 15_000;
+/**
+ * Requeue delay while a control plane waits for its turn in a rollout. The end of another rollout also requeues it.
+ */
+const WAITING_MS = 60_000;
+/** Delay until the next probe of a Service. No event signals that it becomes reachable. */
+const PROBE_AGAIN_MS = 100;
+
+/** Requeue delay while etcd data cannot be read or is terminating. No event signals the change. */
+const EVIDENCE_AGAIN_MS = 1_000;
+const FIRST_PODS_MS = 5_000;
+/** Requeue delay while a required etcd member restart is blocked. */
+const HELD_RESTART_MS = 3_000;
+
+/** Returns the delay until the next reconcile without an event, in milliseconds. */
+export function requeueAfterMs(
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  instance: InstanceCache,
+  { snapshot, view, unfinished, rollout }: Assessment,
+  statusLeft: number,
+): number {
+  const memo = instance.certificates;
+  const secrets = snapshot.host.objects.filter(({ kind }) => kind === 'Secret');
+  const unsure = memo !== undefined && changedSecret(memo, secrets) !== undefined;
+  const candidates = [
+    RESYNC_MS * (1 + random() / 5),
+    ...(unfinished.length > 0 ? [UNREADY_MS] : []),
+    ...(unfinished.some(({ step }) => step === 'serving') ? unserved(instance, clock) : []),
+    probeMs(instance),
+    ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
+    unsure ? CACHE_GRACE_MS : Infinity,
+    rollout.turn === 'wait' ? spread(WAITING_MS, random) : Infinity,
+    ...(statusLeft > 0 ? [statusLeft] : []),
+    msUntilConnectionRenewal(snapshot) ?? Infinity,
+    heldRestartMs(instance),
+    unsureBirthMs(snapshot),
+    firstPodsMs(snapshot),
+  ];
+  return Math.min(...candidates);
+}
+
+function probeMs({ probes = [], ways = new Map() }: InstanceCache): number {
+  if (unreachableSteps(probes, ways).size === 0) return Infinity;
+  return probes.some(({ step }) => !ways.has(step)) ? 1 : PROBE_AGAIN_MS;
+}
+
+/** Delay until the next functional check of a complete control plane. */
+const unserved = ({ failedReadiness: known }: InstanceCache, clock: Clock): readonly number[] =>
+  known === undefined ? [] : [Math.max(1, known.nextAt - clock.monotonic())];
+
+const heldRestartMs = ({ restartHeldSince }: InstanceCache): number =>
+  restartHeldSince === undefined ? Infinity : HELD_RESTART_MS;
+
+const unsureBirthMs = ({ etcdBirth }: Snapshot): number =>
+  etcdBirth?.isUnsure ? EVIDENCE_AGAIN_MS : Infinity;
+
+/** No event signals that Pods are not created. */
+const firstPodsMs = (snapshot: Snapshot): number =>
+  awaitsFirstPods(snapshot) ? FIRST_PODS_MS : Infinity;

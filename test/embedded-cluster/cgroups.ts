@@ -1,0 +1,160 @@
+import {
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statfsSync,
+  writeFileSync,
+  existsSync,
+  mkdirSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * The cgroups of one cluster. They identify all its processes, because the kernel can reuse a stored process ID for
+ * another process, but membership in a cgroup is always current.
+ */
+export interface ControlGroups {
+  /** Path of the kubelet's cgroup root, with a leading slash. */
+  kubeletRoot: string;
+  /** Creates the cgroups if they are missing, and returns the cgroup.procs file for a process of that name. */
+  prepare(process: string): string;
+  /** The cgroup.procs file of a cgroup that `prepare` has created. */
+  file(process: string): string;
+  /** Process IDs in the cgroup that `prepare` has created for a process of that name. */
+  processes(process: string): number[];
+  /** Process IDs in all cgroups of the cluster. */
+  all(): number[];
+  /** Removes the cgroups, which must not contain a process. */
+  remove(): void;
+}
+
+const cgroupRoot = '/sys/fs/cgroup';
+const cgroup2Magic = 0x63677270;
+
+/** Returns the mount points of the version 1 hierarchies, or only the unified one. */
+function hierarchies(): { unified: boolean; mounts: string[] } {
+  if (statfsSync(cgroupRoot).type === cgroup2Magic) return { unified: true, mounts: [cgroupRoot] };
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .filter((line) => / - cgroup2? /.test(line))
+    .map((line) => line.split(' ')[4] ?? '')
+    .filter((path) => path.startsWith(`${cgroupRoot}/`));
+  return { unified: false, mounts };
+}
+
+function processIds(file: string): number[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the directory and all its subdirectories, children before parents. */
+function tree(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  const below = readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap((entry) => tree(join(directory, entry.name)));
+  return [...below, directory];
+}
+
+/** Copies the cpuset of the parent. A new cpuset cgroup of version 1 has no CPU and no memory node. */
+function inheritCpuset(parent: string, child: string): void {
+  for (const file of ['cpuset.cpus', 'cpuset.mems']) {
+    const own = join(child, file);
+    if (existsSync(own) && readFileSync(own, 'utf8').trim() === '') {
+      writeFileSync(own, readFileSync(join(parent, file)));
+    }
+  }
+}
+
+/** Enables controllers for child cgroups, which version 2 requires in each parent. Ignores missing controllers. */
+function enableControllers(parent: string): void {
+  const file = join(parent, 'cgroup.subtree_control');
+  for (const controller of ['cpu', 'cpuset', 'memory', 'pids', 'io']) {
+    try {
+      writeFileSync(file, `+${controller}`);
+    } catch {
+      // Not available on this machine. The kubelet reports missing controllers.
+    }
+  }
+}
+
+/** Returns the cgroups of a cluster, on machines with cgroup version 1 or 2. */
+export function controlGroups(cluster: string): ControlGroups {
+  const { unified, mounts } = hierarchies();
+  const top = `karmada-embedded-${cluster}`;
+  // One hierarchy is sufficient to find processes. Every machine with version 1 has the pids controller.
+  const tracking = unified
+    ? cgroupRoot
+    : (mounts.find((path) => path.endsWith('/pids')) ?? mounts[0] ?? '');
+
+  const make = (): void => {
+    for (const mount of mounts) {
+      const directory = join(mount, top);
+      mkdirSync(directory, { recursive: true });
+      if (unified) [mount, directory].forEach(enableControllers);
+      else inheritCpuset(mount, directory);
+    }
+  };
+  const leaf = (process: string): string => join(tracking, top, 'node', process);
+  const file = (process: string): string => join(leaf(process), 'cgroup.procs');
+  return {
+    kubeletRoot: `/${top}`,
+    prepare(process) {
+      make();
+      mkdirSync(leaf(process), { recursive: true });
+      return file(process);
+    },
+    file,
+    processes: (process) => processIds(file(process)),
+    all: () =>
+      mounts.flatMap((mount) =>
+        tree(join(mount, top)).flatMap((directory) => processIds(join(directory, 'cgroup.procs'))),
+      ),
+    remove() {
+      for (const mount of mounts)
+        for (const directory of tree(join(mount, top))) rmdirSync(directory);
+    },
+  };
+}
+
+const KILL_TIMEOUT_MS = 30_000;
+
+/**
+ * Kills all processes of the cgroups, waits until they have exited, and removes the cgroups.
+ * @throws Error with the IDs of processes that did not exit within the deadline
+ */
+export async function killAll(groups: ControlGroups): Promise<void> {
+  for (const began = Date.now(); ;) {
+    const left = groups.all();
+    if (left.length === 0) break;
+    if (Date.now() - began > KILL_TIMEOUT_MS) {
+      throw new Error(
+        `processes ${left.join(', ')} did not exit after SIGKILL; they wait for the kernel`,
+      );
+    }
+    for (const id of new Set(left)) kill(id);
+    await delay(50);
+  }
+  // The kernel releases an empty cgroup shortly after its last process has exited.
+  for (let tries = 100; ; tries--) {
+    try {
+      groups.remove();
+      return;
+    } catch (error) {
+      if (tries === 0) throw error;
+      await delay(50);
+    }
+  }
+}
+
+function kill(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

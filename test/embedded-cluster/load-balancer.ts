@@ -1,0 +1,53 @@
+import { kubectl, type Cluster } from './cluster.ts';
+import { Failure } from './failure.ts';
+import { addressesOf, slotOf } from './slot.ts';
+
+interface Service {
+  spec: { type?: string };
+  status?: { loadBalancer?: { ingress?: { ip?: string }[] } };
+}
+
+/**
+ * Assigns an address to a Service of type LoadBalancer, like a cloud controller. The address is reachable from the
+ * machine, from the cluster and from the other clusters of the machine.
+ * @returns the address; an existing address stays
+ * @throws Failure if the Service has another type or all addresses are in use
+ */
+export async function giveAddress(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+): Promise<string> {
+  const get = ['get', 'service', name, '-n', namespace, '-o', 'json'];
+  const service = JSON.parse(await kubectl(cluster, get)) as Service;
+  if (service.spec.type !== 'LoadBalancer')
+    throw new Failure(
+      `Service ${namespace}/${name} is of type ${service.spec.type ?? 'ClusterIP'}`,
+      'specify a Service of type LoadBalancer',
+    );
+  const [own] = addressesOfService(service);
+  if (own !== undefined) return own;
+  const all = JSON.parse(await kubectl(cluster, ['get', 'services', '-A', '-o', 'json'])) as {
+    items: Service[];
+  };
+  const address = freeAddress(cluster.name, all.items.flatMap(addressesOfService));
+  const patch = JSON.stringify({ status: { loadBalancer: { ingress: [{ ip: address }] } } });
+  const status = ['--subresource=status', '--type=merge', '-p', patch];
+  await kubectl(cluster, ['patch', 'service', name, '-n', namespace, ...status]);
+  return address;
+}
+
+const addressesOfService = ({ status }: Service): string[] =>
+  (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => ip ?? []);
+
+function freeAddress(cluster: string, taken: readonly string[]): string {
+  const prefix = addressesOf(slotOf(cluster) ?? 0).loadBalancers.replace(/0\/24$/, '');
+  for (let last = 1; last < 255; last++) {
+    const address = `${prefix}${String(last)}`;
+    if (!taken.includes(address)) return address;
+  }
+  throw new Failure(
+    'all load balancer addresses are in use',
+    'delete a Service of type LoadBalancer',
+  );
+}

@@ -1,0 +1,71 @@
+import { X509Certificate } from 'node:crypto';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { inNode } from '../embedded-cluster/node.ts';
+
+/** Runs a script on the node, which can reach Pods and Services. The script reads `input` and prints JSON. */
+async function fromNode<T>(cluster: Cluster, script: string, input: object): Promise<T> {
+  const source = `const input = JSON.parse(require('fs').readFileSync(0)); ${script}`;
+  const command = inNode(cluster.node, [process.execPath, '-e', source]);
+  return JSON.parse(await run(command, { input: JSON.stringify(input), timeout: 30_000 })) as T;
+}
+
+/**
+ * Serving certificate at an address, without verification.
+ * @param serverName TLS server name (SNI), if the server selects the certificate by name
+ */
+export async function servedCertificate(
+  cluster: Cluster,
+  address: { host: string; port: number; serverName?: string },
+): Promise<X509Certificate> {
+  const script = `
+    const { host, port, serverName: servername } = input;
+    const socket = require('tls').connect({ host, port, servername, rejectUnauthorized: false });
+    socket.once('secureConnect', () => {
+      console.log(JSON.stringify(socket.getPeerCertificate().raw.toString('base64')));
+      process.exit();
+    });`;
+  const der = await fromNode<string>(cluster, script, address);
+  return new X509Certificate(Buffer.from(der, 'base64'));
+}
+
+/** Client certificate, client key and server CA, all PEM. */
+export interface EtcdAccess {
+  host: string;
+  ca: string;
+  cert: string;
+  key: string;
+  serverName: string;
+}
+
+/** Number of etcd keys with this prefix, queried through the JSON gateway. */
+export async function countKeys(
+  cluster: Cluster,
+  access: EtcdAccess,
+  prefix: string,
+): Promise<number> {
+  return (await countWithQuorum(cluster, access, prefix)).count;
+}
+
+/** Like `countKeys`, with the ID of the etcd cluster. */
+export async function countWithQuorum(
+  cluster: Cluster,
+  access: EtcdAccess,
+  prefix: string,
+): Promise<{ readonly clusterID: string; readonly count: number }> {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  // The range end of a prefix is the prefix with its last byte incremented.
+  const last = prefix.charCodeAt(prefix.length - 1) + 1;
+  const end = prefix.slice(0, -1) + String.fromCharCode(last);
+  const body = { key: base64(prefix), range_end: base64(end), count_only: true };
+  const script = `
+    const { ca, cert, key, serverName: servername, host, body } = input;
+    const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
+    require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
+  const input = { ...access, body };
+  const { header, count = '0' } = await fromNode<{
+    header?: { cluster_id?: string };
+    count?: string;
+  }>(cluster, script, input);
+  return { clusterID: BigInt(header?.cluster_id ?? 0).toString(16), count: Number(count) };
+}
