@@ -5,9 +5,9 @@
 const LAYERS = [
   ['kubernetes'],
   ['api'],
-  ['components', 'etcd', 'pki', 'rights', 'served-crd'],
-  ['controlplane', 'external-etcd', 'hosts', 'members'],
-  ['archives', 'orphans'],
+  ['components', 'etcd', 'permissions', 'pki', 'served-crd'],
+  ['controlplane', 'external-etcd', 'host-clusters', 'member-clusters'],
+  ['crd-archives', 'orphans'],
   ['reconcile'],
   ['cli'],
 ];

@@ -122,12 +122,12 @@ function decideAndRemember(
 ): Decision {
   const { snapshot, view, before } = seen;
   const { generation } = snapshot.karmada.metadata;
-  const { ways = new Map(), rendered } = instance;
-  const asked = generation !== undefined && instance.changedGeneration === generation;
+  const { reachability = new Map(), rendered } = instance;
+  const isRequested = generation !== undefined && instance.changedGeneration === generation;
   const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {
-    ...{ snapshot, view, ways, rendered },
-    rollout: { before, asked, siblings, limit },
+    ...{ snapshot, view, reachability, rendered },
+    rollout: { before, isRequested, siblings, limit },
   });
   instance.probes = decision.probes;
   instance.claims = decision.rollout.turn === 'claim';

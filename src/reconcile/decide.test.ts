@@ -29,10 +29,10 @@ interface Given extends Partial<Pick<DecideInput, 'view' | 'ways' | 'rendered'>>
 }
 
 function decided(snapshot: Snapshot, given: Given = {}): Decision {
-  const { before = {}, siblings = [], ways = new Map(), rendered } = given;
+  const { before = {}, siblings = [], reachability = new Map(), rendered } = given;
   const view = 'view' in given ? given.view : VIEW;
-  const rollout = { before, asked: false, siblings: () => siblings, limit: { count: 1 } };
-  return decide(TEMPLATES, { snapshot, view, rollout, ways, rendered });
+  const rollout = { before, isRequested: false, siblings: () => siblings, limit: { count: 1 } };
+  return decide(TEMPLATES, { snapshot, view, rollout, reachability, rendered });
 }
 
 const steps = ({ plan }: Decision): readonly Step[] => [
@@ -72,7 +72,7 @@ describe('decide', () => {
     const first = decided(snapshot);
     expect(first.probes.map(({ step }) => step)).toEqual(['cluster-api-service']);
     expect(steps(first)).not.toContain('cluster-api-service');
-    const then = decided(snapshot, { ways: new Map([['cluster-api-service', 'open']]) });
+    const then = decided(snapshot, { reachability: new Map([['cluster-api-service', 'open']]) });
     expect(steps(then)).toContain('cluster-api-service');
   });
 

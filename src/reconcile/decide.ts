@@ -16,7 +16,8 @@ import {
   type ProbeTarget,
   type Reachability,
 } from './reachability/reachability.ts';
-import { desiredStateOf, type Rendered, type DesiredState } from './desired-state.ts';
+import type { Rendered } from './desired-objects.ts';
+import { desiredStateOf, type DesiredState } from './desired-state.ts';
 
 export interface DecideInput {
   readonly snapshot: Snapshot;
@@ -24,7 +25,7 @@ export interface DecideInput {
   readonly view: CertificatesView | undefined;
   readonly rollout: RolloutContext;
   /** Results of the probes that the last decision asked for. */
-  readonly ways: Reachability;
+  readonly reachability: Reachability;
   /** From the last decision. */
   readonly rendered?: Rendered | undefined;
 }
@@ -50,7 +51,7 @@ export function decide(templates: Templates, input: DecideInput): Decision {
   const states = stepStates(desired, snapshot);
   // Service addresses of a remote host cluster are not reachable from here.
   const probes = snapshot.remote === undefined ? probeTargets(states, snapshot) : [];
-  const closed = unreachableSteps(probes, input.ways);
+  const closed = unreachableSteps(probes, input.reachability);
   const { actions, ...plan } = planInstance(
     { snapshot, desired, states, blockedChanges, closed },
     view,

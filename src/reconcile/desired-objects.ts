@@ -42,6 +42,14 @@ export interface DesiredObjects {
   readonly steps: ReadonlySet<Step>;
 }
 
+/** Rendered objects, which are the same as long as their inputs are. */
+export interface Rendered {
+  /** Hash of the inputs. */
+  readonly inputs: string;
+  readonly archive: CrdArchive;
+  readonly desired: DesiredObjects;
+}
+
 export interface DesiredInput {
   readonly name: string;
   readonly namespace: string;

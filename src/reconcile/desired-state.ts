@@ -1,10 +1,9 @@
 /** Desired state of a control plane at this moment. */
 import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
-import type { CrdArchive } from '../controlplane/crds.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import { withAutoscalers } from './autoscalers.ts';
-import { renderDesiredObjects, type DesiredObjects } from './desired-objects.ts';
+import { renderDesiredObjects, type DesiredObjects, type Rendered } from './desired-objects.ts';
 import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from './etcd/external-etcd.ts';
 import { etcdMembership, replicasBlocked } from './etcd/plan-etcd.ts';
@@ -13,14 +12,6 @@ import type { BlockedChange } from './blocked-change.ts';
 import { estimatorTargets } from './member-clusters/estimators.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { withRenewedConnections } from './reachability/webhook-connection-drain.ts';
-
-/** Rendered objects, which are the same as long as their inputs are. */
-export interface Rendered {
-  /** Hash of the inputs. */
-  readonly inputs: string;
-  readonly archive: CrdArchive;
-  readonly desired: DesiredObjects;
-}
 
 /** Desired objects, and the changes that are blocked. */
 export interface DesiredState {

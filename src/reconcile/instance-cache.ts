@@ -9,7 +9,7 @@ import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
-import type { Rendered } from './desired-state.ts';
+import type { Rendered } from './desired-objects.ts';
 
 /** Certificates as of the last read or write. */
 export interface CertificatesMemo {
@@ -86,7 +86,7 @@ export interface InstanceCache {
   /** Services to probe before the next decision. */
   probes?: readonly ProbeTarget[];
   /** Results of these probes. */
-  ways?: Reachability;
+  reachability?: Reachability;
   /** Functional checks that failed although the control plane is complete. */
   failedReadiness?: FailedReadiness | undefined;
   status?: StatusMemo;

@@ -1,5 +1,4 @@
 /** Takes the snapshot for a reconcile: caches of the host cluster, and live reads where these do not suffice. */
-import type { Problem } from '../api/problem.ts';
 import type { Archives } from '../crd-archives/archives.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
@@ -13,15 +12,12 @@ import {
   type ManagementCluster,
   type Remote,
 } from '../host-clusters/host.ts';
-import type { ControlPlaneClient } from './control-plane-client.ts';
 import type { CertificatesMemo, InstanceCache } from './instance-cache.ts';
+import { observeControlPlane } from './observe-control-plane.ts';
 import { observeMembers } from './member-clusters/members.ts';
 import { observeEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { withUpdatedMembers } from './etcd/membership.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
-import { runningVersion } from './versions/observe-version.ts';
-import { COMPONENT } from '../api/labels.ts';
-import { podsDigest } from './pods-digest.ts';
 import { isPaused } from './pause.ts';
 import { hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
 import { kubeconfigCopy } from './remote/remote.ts';
@@ -30,18 +26,10 @@ import { apiServerService, pkiInputs } from './certificates/pki-inputs.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
 import { probeServices } from './reachability/probe.ts';
-import { apiServerAddresses } from './reachability/api-server-dialer.ts';
 import { currentStatus } from './status/status-writer.ts';
 import { guardVersions } from './versions/version-guard.ts';
 import type { PkiInputs } from '../pki/types.ts';
-import type {
-  CertificatesSnapshot,
-  ControlPlaneSnapshot,
-  HostSnapshot,
-  RemoteSnapshot,
-  Snapshot,
-} from './snapshot.ts';
-import { instanceName } from '../api/naming.ts';
+import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
 
 export interface ObserveTools extends EtcdTools, EtcdMemberTools {
   readonly host: Host;
@@ -66,7 +54,7 @@ export async function observe(
   karmada: Karmada,
 ): Promise<Observation> {
   const { host, archives, clock } = tools;
-  instance.ways = await probeServices(instance.ways ?? new Map(), instance.probes ?? [], clock);
+  await probe(instance, clock);
   const seen = observeHost(host, instance.key);
   const before = currentStatus(instance, karmada);
   const { spec, blockedChanges } = guardVersions(specOf(host, karmada), before, seen);
@@ -90,16 +78,19 @@ export async function observe(
     host: seen,
     ...(host.remote && { remote: remoteOf(host.remote, tools, karmada) }),
   };
-  const secretWarnings = [
-    ...(tools.secretWarning ? [tools.secretWarning] : []),
-    ...authority,
-    ...(externalEtcd?.check?.notGranted ? [externalEtcd.check.notGranted] : []),
-  ];
+  const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
+  const secretWarnings = warnings.filter((warning) => warning !== undefined);
   const parts = { ...where, controlPlane, certificates, archive, members };
-  const told = { secretWarnings, versionHolds: blockedChanges, ...rightsOn(host, karmada) };
-  const there = { karmada, spec, now, ...told, ...parts };
+  const reported = { secretWarnings, versionHolds: blockedChanges, ...rightsOn(host, karmada) };
+  const there = { karmada, spec, now, ...reported, ...parts };
   const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
   return { snapshot: { ...there, ...etcds }, pki };
+}
+
+/** Probes the Services that the last decision named. */
+async function probe(instance: InstanceCache, clock: Clock): Promise<void> {
+  const { reachability = new Map(), probes = [] } = instance;
+  instance.reachability = await probeServices(reachability, probes, clock);
 }
 
 function remoteOf(
@@ -186,58 +177,4 @@ export function changedSecret(
     const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
     return Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
   })?.[0];
-}
-
-const UNREAD: ControlPlaneSnapshot = {
-  state: 'syncing',
-  message: 'initial read not complete',
-  objects: [],
-};
-
-const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
-  state: 'waiting',
-  message,
-  objects: [],
-  ...(problem && { problem }),
-});
-
-/** Returns why the cache of the control plane must not be used; undefined if it may be used. */
-function unusableOf({ overflow, stale }: ControlPlaneClient): ControlPlaneSnapshot | undefined {
-  if (overflow !== undefined)
-    return waiting(overflow, { reason: 'ControlPlaneLimitExceeded', message: overflow });
-  if (stale === undefined) return undefined;
-  const message = `control plane: the operator cannot watch it (${stale}); check its API server`;
-  return { ...UNREAD, message, unobserved: { reason: 'ControlPlaneNotObserved', message } };
-}
-
-const isApiServer = ({ metadata }: KubernetesObject): boolean =>
-  metadata.labels?.[COMPONENT] === 'karmada-apiserver';
-
-async function observeControlPlane(
-  instance: InstanceCache,
-  karmada: Karmada,
-  { objects, pods }: HostSnapshot,
-): Promise<ControlPlaneSnapshot> {
-  const { controlPlane } = instance;
-  const name = instanceName(karmada.metadata.name, 'apiserver');
-  const workload = objects.find(
-    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
-  );
-  if (controlPlane === undefined) return UNREAD;
-  if (apiServerAddresses(pods).length === 0)
-    return waiting('no Pod of karmada-apiserver is running yet');
-  if (!controlPlane.started || controlPlane.problem !== undefined) {
-    const readiness = controlPlane.readiness.look(podsDigest(pods.filter(isApiServer)));
-    if (readiness === 'unknown') return UNREAD;
-    if (readiness !== 'ready') {
-      const { message, problem, listens } = readiness.refusal;
-      return { ...waiting(message, problem), ask: true, ...(listens && { listens }) };
-    }
-    if (!controlPlane.started) return { ...UNREAD, isAnswering: true };
-  }
-  const unusable = unusableOf(controlPlane);
-  if (unusable !== undefined) return unusable;
-  const version = await runningVersion(instance, controlPlane, { workload, pods });
-  if (!controlPlane.hasSynced) return { ...UNREAD, ...version };
-  return { state: 'ready', message: '', objects: controlPlane.objects(), ...version };
 }

@@ -103,8 +103,16 @@ async function connect(
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
   const route = controlPlaneDialer(tools.host, instance.key, exposed);
-  const ways = { route, findName: nameLookup(tools.host, credentials.server) };
-  const options = { clock, random, log, userAgent, onChange, ...ways, ...(term && { term }) };
+  const reachability = { route, findName: nameLookup(tools.host, credentials.server) };
+  const options = {
+    clock,
+    random,
+    log,
+    userAgent,
+    onChange,
+    ...reachability,
+    ...(term && { term }),
+  };
   instance.controlPlane = new ControlPlaneClient(credentials, options);
   instance.readingSince = clock.monotonic();
   await before?.close();

@@ -55,17 +55,17 @@ describe('askReadiness', () => {
       ask(network('ECONNREFUSED'), failing('ENOTFOUND')),
       {},
     ],
-  ])('%s', async (_, asked, expected) => {
-    const refusal = await asked;
+  ])('%s', async (_, isRequested, expected) => {
+    const refusal = await isRequested;
     if (expected === undefined) return expect(refusal).toBeUndefined();
     expect(refusal).toEqual({ message: expect.any(String), ...expected });
   });
 
   it('returns after the timeout when the DNS server does not answer', async () => {
-    const asked = ask(network('TIMEOUT'), () => new Promise(() => undefined));
+    const isRequested = ask(network('TIMEOUT'), () => new Promise(() => undefined));
     await settle();
     await clock.advance(1_000);
-    expect(await asked).toEqual({ message: expect.stringContaining('unreachable') });
+    expect(await isRequested).toEqual({ message: expect.stringContaining('unreachable') });
     expect(clock.pending()).toBe(0);
   });
 });

@@ -65,7 +65,7 @@ describe('unansweredOf', () => {
   });
 });
 
-const told = (status: 'True' | 'False', observedGeneration: number): KarmadaStatus => ({
+const reported = (status: 'True' | 'False', observedGeneration: number): KarmadaStatus => ({
   conditions: [
     {
       type: 'Ready',
@@ -80,9 +80,9 @@ const told = (status: 'True' | 'False', observedGeneration: number): KarmadaStat
 
 it.each<[string, KarmadaStatus, boolean]>([
   ['has no status', {}, true],
-  ['is not Ready', told('False', 2), true],
-  ['was Ready in another generation', told('True', 1), true],
-  ['is Ready in this generation', told('True', 2), false],
+  ['is not Ready', reported('False', 2), true],
+  ['was Ready in another generation', reported('True', 1), true],
+  ['is Ready in this generation', reported('True', 2), false],
 ])(
   'mustShow decides whether a control plane that %s must pass the functional checks',
   (_what, before, expected) => {

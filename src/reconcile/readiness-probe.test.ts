@@ -5,18 +5,18 @@ import { askAgainAfterMs, ReadinessProbe } from './readiness-probe.ts';
 
 function setUp() {
   const clock = manualClock();
-  const asked: number[] = [];
+  const isRequested: number[] = [];
   const state = { refusal: 'no' as string | undefined, changes: 0 };
   const probe = new ReadinessProbe<string>({
     clock,
     random: () => 0.5,
     ask: () => {
-      asked.push(clock.monotonic());
+      isRequested.push(clock.monotonic());
       return Promise.resolve(state.refusal);
     },
     onChange: () => (state.changes += 1),
   });
-  return { clock, asked, state, probe };
+  return { clock, isRequested, state, probe };
 }
 
 describe('askAgainAfterMs', () => {
@@ -34,25 +34,25 @@ describe('askAgainAfterMs', () => {
 
 describe('ReadinessProbe', () => {
   it('checks at most every 90 s when the API server has been down for long', async () => {
-    const { clock, asked, probe, state } = setUp();
+    const { clock, isRequested, probe, state } = setUp();
     expect(probe.look('pod')).toBe('unknown');
     await clock.advance(3_600_000);
-    const late = asked.filter((at) => at > 1_800_000);
+    const late = isRequested.filter((at) => at > 1_800_000);
     expect(late.length).toBeGreaterThan(15);
     expect(late.length).toBeLessThanOrEqual(20);
-    expect(asked.length).toBeLessThan(200);
+    expect(isRequested.length).toBeLessThan(200);
     expect(state.changes).toBe(1);
     expect(probe.look('pod')).toEqual({ refusal: 'no' });
   });
 
   it('checks at once when a Pod changes after a long failure', async () => {
-    const { clock, asked, probe, state } = setUp();
+    const { clock, isRequested, probe, state } = setUp();
     probe.look('pod');
     await clock.advance(3_600_000);
-    const before = asked.length;
+    const before = isRequested.length;
     probe.look('another pod');
     await settle();
-    expect(asked.length).toBe(before + 1);
+    expect(isRequested.length).toBe(before + 1);
     state.refusal = undefined;
     await clock.advance(100);
     expect(probe.look('another pod')).toBe('ready');
@@ -61,28 +61,28 @@ describe('ReadinessProbe', () => {
   });
 
   it('checks again only when the last success is outdated, not on each look', async () => {
-    const { clock, asked, probe, state } = setUp();
+    const { clock, isRequested, probe, state } = setUp();
     state.refusal = undefined;
     probe.look('pod');
     await settle();
     for (let looks = 0; looks < 10; looks += 1) expect(probe.look('pod')).toBe('ready');
-    expect(asked).toHaveLength(1);
+    expect(isRequested).toHaveLength(1);
     state.refusal = 'gone';
     await clock.advance(1_001);
     probe.look('pod');
     await settle();
     expect(probe.look('pod')).toEqual({ refusal: 'gone' });
-    expect(asked).toHaveLength(2);
+    expect(isRequested).toHaveLength(2);
   });
 
   it('stops all checks when it is closed', async () => {
-    const { clock, asked, probe } = setUp();
+    const { clock, isRequested, probe } = setUp();
     probe.look('pod');
     await settle();
     probe.close();
     probe.look('other');
     await clock.advance(100_000);
-    expect(asked).toHaveLength(1);
+    expect(isRequested).toHaveLength(1);
     expect(clock.pending()).toBe(0);
   });
 });

@@ -42,8 +42,8 @@ describe('tellingOfFailures', () => {
 
   it('reports an internal error at once, without the text that caused it', async () => {
     const fault = new SyntaxError('Unexpected token, "password" is not valid JSON');
-    const [told] = await passes(fault);
-    expect(told).toMatchObject({ status: 'True', reason: 'OperatorFault' });
-    expect(JSON.stringify(told)).not.toContain('password');
+    const [reported] = await passes(fault);
+    expect(reported).toMatchObject({ status: 'True', reason: 'OperatorFault' });
+    expect(JSON.stringify(reported)).not.toContain('password');
   });
 });

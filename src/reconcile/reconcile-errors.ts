@@ -33,9 +33,9 @@ export function withErrorStatus(reconcile: Reconcile, tools: ErrorStatusTools): 
       const now = tools.clock.monotonic();
       const first = since.get(key) ?? now;
       since.set(key, first);
-      const told = isInternalError(error) || now - first >= PATIENCE_MS;
+      const reported = isInternalError(error) || now - first >= PATIENCE_MS;
       // If the status write fails too, the error is only in the log.
-      if (told && !signal.aborted) await tell(tools, key, error).catch(() => undefined);
+      if (reported && !signal.aborted) await tell(tools, key, error).catch(() => undefined);
       throw error;
     }
   };

@@ -149,15 +149,15 @@ interface Aside {
 /** Creates the parts that run in the background: archive downloads, etcd probes and host cluster connections. */
 function besides(
   options: ReconcilerOptions & { readonly secretPolicy: SecretPolicy },
-  told: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
+  reported: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
 ): Aside {
   const { dataDirectories, cacheDirectory } = options;
   const ready = [...dataDirectories, cacheDirectory];
   return {
-    archives: new Archives({ ...options, ...told, ready, writable: cacheDirectory }),
-    etcds: new ExternalEtcds({ ...options, ...told }),
-    etcdMembers: new EtcdObserver({ ...options, ...told }),
-    hosts: new RemoteHosts({ ...options, ...told, lookup: createLookup() }),
+    archives: new Archives({ ...options, ...reported, ready, writable: cacheDirectory }),
+    etcds: new ExternalEtcds({ ...options, ...reported }),
+    etcdMembers: new EtcdObserver({ ...options, ...reported }),
+    hosts: new RemoteHosts({ ...options, ...reported, lookup: createLookup() }),
   };
 }
 

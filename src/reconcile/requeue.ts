@@ -51,9 +51,9 @@ export function requeueAfterMs(
   return Math.min(...candidates);
 }
 
-function probeMs({ probes = [], ways = new Map() }: InstanceCache): number {
-  if (unreachableSteps(probes, ways).size === 0) return Infinity;
-  return probes.some(({ step }) => !ways.has(step)) ? 1 : PROBE_AGAIN_MS;
+function probeMs({ probes = [], reachability = new Map() }: InstanceCache): number {
+  if (unreachableSteps(probes, reachability).size === 0) return Infinity;
+  return probes.some(({ step }) => !reachability.has(step)) ? 1 : PROBE_AGAIN_MS;
 }
 
 /** Delay until the next functional check of a complete control plane. */

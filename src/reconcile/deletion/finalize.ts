@@ -128,8 +128,8 @@ async function listRemains(
   const own = objects.flat().filter((object) => isOurs(object, name));
   const claims = all.filter((claim) => isNamedClaim(claim, name));
   const ending = claims.some((claim) => isTerminating(claim) && isOwnClaim(claim, name));
-  const asked = ending && retentionOf({ spec }) === 'Delete';
-  const claimUsers = asked ? await usersOfClaims(client, namespace) : new Map();
+  const isRequested = ending && retentionOf({ spec }) === 'Delete';
+  const claimUsers = isRequested ? await usersOfClaims(client, namespace) : new Map();
   return { objects: own, pods: pods.filter(isControlled), claims, claimUsers };
 }
 

@@ -29,15 +29,17 @@ function world(connect: RevokeTools['connect']): { tools: RevokeTools; log: read
 describe('leaveMembers', () => {
   it('removes the ClusterRole of the estimator with the token of its ServiceAccount', async () => {
     const member = new FakeApi();
-    const asked: string[] = [];
+    const isRequested: string[] = [];
     const { tools } = world((endpoint) => {
-      void endpoint.credentials().then(({ headers }) => asked.push(headers['authorization'] ?? ''));
+      void endpoint
+        .credentials()
+        .then(({ headers }) => isRequested.push(headers['authorization'] ?? ''));
       return member.asClient();
     });
     await revokeMemberAccess(tools, karmadaOf());
     expect(member.calls).toHaveLength(1);
     expect(member.calls[0]).toMatch(/^delete ClusterRole karmada-demo-scheduler-estimator-/);
-    expect(asked).toEqual(['Bearer narrow']);
+    expect(isRequested).toEqual(['Bearer narrow']);
   });
 
   it('logs a member cluster and returns when it is unreachable', async () => {

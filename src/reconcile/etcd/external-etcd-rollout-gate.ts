@@ -39,8 +39,8 @@ const isProven = ({ check, copyProblem }: ExternalEtcdSnapshot): boolean =>
 function holdOf({ check, copyProblem }: ExternalEtcdSnapshot): BlockedChange {
   const problem = check === undefined || check.outcome === 'served' ? copyProblem : check.problem;
   const { reason, message } = problem ?? { reason: 'EtcdPending', message: ETCD_PENDING };
-  const told = `external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds: ${message}`;
-  return { step: 'etcd', reason, message: told };
+  const reported = `external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds: ${message}`;
+  return { step: 'etcd', reason, message: reported };
 }
 
 function asItIs(item: DesiredObject, live: KubernetesObject | undefined): DesiredObject {

@@ -114,7 +114,7 @@ function statusFor(
   return statusOf(assess(seen), before);
 }
 
-const told = (status: KarmadaStatus, wanted: string): string | undefined => {
+const reported = (status: KarmadaStatus, wanted: string): string | undefined => {
   const found = status.conditions?.find(({ type }) => type === wanted);
   return found && `${found.status} ${found.reason}: ${found.message}`;
 };
@@ -160,26 +160,26 @@ describe('new control plane with an external etcd', () => {
   it('reports the etcd error in Ready and in the etcd conditions', () => {
     const status = statusFor(sceneOf({ check: UNSERVED }));
     const text = `False EtcdUnreachable: ${PROBLEM.message}`;
-    expect(told(status, 'Ready')).toBe(`False Failed: ${PROBLEM.message}`);
-    expect([told(status, 'EtcdReady'), told(status, 'EtcdHealthy')]).toEqual([text, text]);
-    expect(told(status, 'CertificatesValid')).toMatch(/^Unknown Pending/);
+    expect(reported(status, 'Ready')).toBe(`False Failed: ${PROBLEM.message}`);
+    expect([reported(status, 'EtcdReady'), reported(status, 'EtcdHealthy')]).toEqual([text, text]);
+    expect(reported(status, 'CertificatesValid')).toMatch(/^Unknown Pending/);
     expect(status).toMatchObject({ phase: 'Failed', etcd: 'external' });
   });
 
   it('reports the health check in progress when it has no result yet', () => {
     const status = statusFor(sceneOf({}));
-    expect(told(status, 'Ready')).toBe(
+    expect(reported(status, 'Ready')).toBe(
       'False Progressing: external etcd: health check in progress',
     );
-    expect(told(status, 'EtcdReady')).toMatch(/^False Progressing/);
-    expect(told(status, 'EtcdHealthy')).toMatch(/^Unknown Pending/);
+    expect(reported(status, 'EtcdReady')).toMatch(/^False Progressing/);
+    expect(reported(status, 'EtcdHealthy')).toMatch(/^Unknown Pending/);
     expect(status.phase).toBe('Installing');
   });
 
   it('reports EtcdHealthy Unknown when the Secret is unusable', () => {
     const status = statusFor(sceneOf({ check: UNUSABLE }));
-    expect(told(status, 'EtcdReady')).toBe(`False EtcdSecretMissing: ${MISSING.message}`);
-    expect(told(status, 'EtcdHealthy')).toBe(`Unknown EtcdSecretMissing: ${MISSING.message}`);
+    expect(reported(status, 'EtcdReady')).toBe(`False EtcdSecretMissing: ${MISSING.message}`);
+    expect(reported(status, 'EtcdHealthy')).toBe(`Unknown EtcdSecretMissing: ${MISSING.message}`);
   });
 });
 
@@ -187,13 +187,13 @@ describe('running control plane with an external etcd', () => {
   it('is Ready and reports the etcd version when the etcd is healthy', () => {
     const snapshot = sceneOf({ check: SERVED, running: RUNNING });
     const status = statusFor(snapshot, RUNNING);
-    expect(told(status, 'Ready')).toMatch(/^True Completed/);
-    expect(told(status, 'EtcdReady')).toBe('True Available: ');
-    expect(told(status, 'EtcdHealthy')).toBe(
+    expect(reported(status, 'Ready')).toMatch(/^True Completed/);
+    expect(reported(status, 'EtcdReady')).toBe('True Available: ');
+    expect(reported(status, 'EtcdHealthy')).toBe(
       'True Quorum: external etcd 3.6.6: healthy, quorum available',
     );
     expect(status.versions?.etcd).toBe('3.6.6');
-    expect(told(status, 'Warning')).toBeUndefined();
+    expect(reported(status, 'Warning')).toBeUndefined();
   });
 
   it.each<[string, EtcdCheck | undefined]>([
@@ -209,8 +209,8 @@ describe('running control plane with an external etcd', () => {
       names(planFor(sceneOf({ check: SERVED, running: RUNNING }), RUNNING)),
     );
     const status = statusFor(snapshot, RUNNING);
-    expect(told(status, 'Ready')).toMatch(/^True Completed/);
-    expect(told(status, 'EtcdHealthy')).toMatch(
+    expect(reported(status, 'Ready')).toMatch(/^True Completed/);
+    expect(reported(status, 'EtcdHealthy')).toMatch(
       check === UNSERVED ? /^False EtcdUnreachable/ : /^Unknown/,
     );
   });
@@ -227,7 +227,7 @@ describe('running control plane with an external etcd', () => {
     const snapshot = sceneOf({ check: UNUSABLE, running: RUNNING });
     expect(trustOf(snapshot)).toBe('trusted');
     const status = statusFor(snapshot, RUNNING);
-    expect(told(status, 'Ready')).toBe(`False Failed: ${MISSING.message}`);
+    expect(reported(status, 'Ready')).toBe(`False Failed: ${MISSING.message}`);
     expect(ofKind(planFor(snapshot, RUNNING).actions, 'remove')).toEqual([]);
   });
 
@@ -263,10 +263,12 @@ describe('running control plane with an external etcd', () => {
       );
       const message =
         'external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds';
-      expect(told(blocked, 'Ready')).toBe(`False ChangeBlocked: ${message}: ${PROBLEM.message}`);
-      expect(told(blocked, 'EtcdReady')).toMatch(/^False EtcdUnreachable/);
-      const asked = statusFor(sceneOf({ external, running: RUNNING }), desiredState);
-      expect(told(asked, 'Ready')).toBe(
+      expect(reported(blocked, 'Ready')).toBe(
+        `False ChangeBlocked: ${message}: ${PROBLEM.message}`,
+      );
+      expect(reported(blocked, 'EtcdReady')).toMatch(/^False EtcdUnreachable/);
+      const isRequested = statusFor(sceneOf({ external, running: RUNNING }), desiredState);
+      expect(reported(isRequested, 'Ready')).toBe(
         `False ChangeBlocked: ${message}: external etcd: health check in progress`,
       );
     },
@@ -305,11 +307,11 @@ describe('running control plane with an external etcd', () => {
     };
     const snapshot = sceneOf({ check, running: RUNNING, more: { older: 'other/demo' } });
     const status = statusFor(snapshot, RUNNING);
-    expect(told(status, 'Ready')).toMatch(/^True/);
-    expect(told(status, 'EtcdHealthy')).toBe(
+    expect(reported(status, 'Ready')).toMatch(/^True/);
+    expect(reported(status, 'EtcdHealthy')).toBe(
       `True Quorum: external etcd 3.6.6: healthy, quorum available; ${PROBLEM.message}`,
     );
-    const warning = told(status, 'Warning') ?? '';
+    const warning = reported(status, 'Warning') ?? '';
     expect(warning).toMatch(/^True EtcdShared: .*Karmada other\/demo uses the same etcd/);
     expect(warning).toContain(PROBLEM.message);
     expect(warning).toContain(

@@ -63,7 +63,7 @@ const CLAIM_FIELDS = [
 /** Compares in both directions, because a removed field is a change too. */
 function otherClaims(now: StatefulSetSpec, then: StatefulSetSpec): boolean {
   const of = (spec: StatefulSetSpec): KubernetesObject =>
-    specAsObject({ claims: claimsOf(spec).map(asked) });
+    specAsObject({ claims: claimsOf(spec).map(isRequested) });
   const [live, wanted] = [of(now), of(then)];
   return (
     claimsOf(now).length !== claimsOf(then).length ||
@@ -72,7 +72,7 @@ function otherClaims(now: StatefulSetSpec, then: StatefulSetSpec): boolean {
   );
 }
 
-function asked({ metadata, spec = {} }: ClaimTemplate): object {
+function isRequested({ metadata, spec = {} }: ClaimTemplate): object {
   const { labels = {}, annotations = {}, finalizers = [] } = metadata ?? {};
   const said = Object.entries({ volumeMode: 'Filesystem', ...spec }).filter(([field]) =>
     (CLAIM_FIELDS as readonly string[]).includes(field),

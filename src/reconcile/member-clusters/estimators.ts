@@ -91,10 +91,10 @@ export function estimatorConditions(
   const problems = problemsOf(snapshot, desired, outcome);
   const [first] = problems.values();
   if (first !== undefined) {
-    const told = [...problems].map(
+    const reported = [...problems].map(
       ([member, { message }]) => `member cluster ${member}: ${message}`,
     );
-    return [{ type, status: 'False', reason: first.reason, message: told.join('; ') }];
+    return [{ type, status: 'False', reason: first.reason, message: reported.join('; ') }];
   }
   const notes = [...members.notes].map(
     ([member, note]) =>

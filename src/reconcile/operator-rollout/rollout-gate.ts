@@ -16,7 +16,7 @@ import {
 export interface RolloutContext {
   readonly before: KarmadaStatus;
   /** Whether the spec has changed since the operator last wrote the status. */
-  readonly asked: boolean;
+  readonly isRequested: boolean;
   /** The other control planes of this operator; called only if Pods would be replaced. */
   readonly siblings: () => readonly Sibling[];
   readonly limit: RolloutLimit;
@@ -33,8 +33,8 @@ export function gateRollout(
   snapshot: Snapshot,
   context: RolloutContext,
 ): GatedRollout {
-  const { before, asked, limit } = context;
-  const changes = operatorDrivenChanges(desiredState.desired, snapshot, before, asked);
+  const { before, isRequested, limit } = context;
+  const changes = operatorDrivenChanges(desiredState.desired, snapshot, before, isRequested);
   const marked = ['rolling', 'failed'].includes(rolloutState(before));
   const siblings = changes.length === 0 || marked ? [] : context.siblings();
   const rollout = rolloutTurnOf({ changes, marked, siblings, limit });

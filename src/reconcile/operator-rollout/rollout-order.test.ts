@@ -36,8 +36,8 @@ const NEW: DesiredObjects = {
 const SNAPSHOT = snapshotOf(OLD, [...OLD.steps]);
 const DEPLOYMENTS = OLD.objects.filter(({ object }) => object.kind === 'Deployment');
 
-const changes = (snapshot = SNAPSHOT, status = INSTALLED, asked = false): readonly string[] =>
-  operatorDrivenChanges(NEW, snapshot, status, asked).map(({ step }) => step);
+const changes = (snapshot = SNAPSHOT, status = INSTALLED, isRequested = false): readonly string[] =>
+  operatorDrivenChanges(NEW, snapshot, status, isRequested).map(({ step }) => step);
 
 /** The snapshot with a changed or missing Deployment of karmada-webhook. */
 function withWebhook(change: (object: KubernetesObject) => KubernetesObject | undefined) {
@@ -216,7 +216,7 @@ class Fleet {
     } as unknown as ManagementCluster;
     const rendered = { inputs: '', archive: ARCHIVE, desired };
     const found = gateRollout({ desired, rendered, view: VIEW, blockedChanges: [] }, SNAPSHOT, {
-      ...{ before, asked: false, limit: this.#limit },
+      ...{ before, isRequested: false, limit: this.#limit },
       siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
     });
     this.instances.get(key).claims = found.rollout.turn === 'claim';

@@ -94,9 +94,9 @@ export function operatorDrivenChanges(
   desired: DesiredObjects,
   { host }: Pick<Snapshot, 'host'>,
   { secretRef }: Pick<KarmadaStatus, 'secretRef'>,
-  asked: boolean,
+  isRequested: boolean,
 ): readonly DesiredObject[] {
-  if (asked || secretRef === undefined) return [];
+  if (isRequested || secretRef === undefined) return [];
   const live = byIdentity(host.objects);
   return desired.objects.filter((target) => {
     const found = target.cluster === 'host' ? live.get(target.id) : undefined;

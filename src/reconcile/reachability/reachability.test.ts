@@ -63,24 +63,28 @@ describe('waysToLookAt', () => {
 });
 
 describe('afterLook and closedSteps', () => {
-  const way: ProbeTarget = { step: 'cluster-api-service', address: ADDRESS, port: 443 };
+  const target: ProbeTarget = { step: 'cluster-api-service', address: ADDRESS, port: 443 };
   const found = new Set<Step>(['cluster-api-service']);
   const nothing = new Set<Step>();
-  const closed = (results: Reachability): readonly Step[] => [...unreachableSteps([way], results)];
+  const closed = (results: Reachability): readonly Step[] => [
+    ...unreachableSteps([target], results),
+  ];
 
   it('block a step until its Service is reachable', () => {
     expect(closed(new Map())).toEqual(['cluster-api-service']);
-    const first = withProbeResults(new Map(), [way], nothing, 1_000);
+    const first = withProbeResults(new Map(), [target], nothing, 1_000);
     expect(closed(first)).toEqual(['cluster-api-service']);
-    const second = withProbeResults(first, [way], found, 1_100);
+    const second = withProbeResults(first, [target], found, 1_100);
     expect(closed(second)).toEqual([]);
-    expect(closed(withProbeResults(second, [way], nothing, 1_200))).toEqual([]);
+    expect(closed(withProbeResults(second, [target], nothing, 1_200))).toEqual([]);
   });
 
   it('stop waiting for an unreachable Service after five seconds', () => {
-    const first = withProbeResults(new Map(), [way], nothing, 1_000);
-    expect(closed(withProbeResults(first, [way], nothing, 5_999))).toEqual(['cluster-api-service']);
-    expect(closed(withProbeResults(first, [way], nothing, 6_000))).toEqual([]);
+    const first = withProbeResults(new Map(), [target], nothing, 1_000);
+    expect(closed(withProbeResults(first, [target], nothing, 5_999))).toEqual([
+      'cluster-api-service',
+    ]);
+    expect(closed(withProbeResults(first, [target], nothing, 6_000))).toEqual([]);
   });
 
   it('drop the result of a step that is no longer probed', () => {

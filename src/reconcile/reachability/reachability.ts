@@ -40,8 +40,8 @@ export function probeTargets(
     ([step, component]) =>
       states.get(step)?.state === 'missing' && states.get(component)?.state === 'complete',
   ).flatMap(([step, component]) => {
-    const way = wayTo(component, host.objects);
-    return way === undefined ? [] : { step, ...way };
+    const target = wayTo(component, host.objects);
+    return target === undefined ? [] : { step, ...target };
   });
 }
 

@@ -269,8 +269,8 @@ describe('statusOf', () => {
       ),
     );
     const done = statusFor(RUNNING, {}, start);
-    const told = transitions(start.conditions ?? [], done.conditions ?? []);
-    expect(told.map(({ reason }) => reason)).toEqual([
+    const reported = transitions(start.conditions ?? [], done.conditions ?? []);
+    expect(reported.map(({ reason }) => reason)).toEqual([
       'Completed',
       'Quorum',
       'EtcdReady',

@@ -10,7 +10,7 @@ import {
 import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
 describe('withUnreachedHost and refusedStatus for a blocked deletion', () => {
-  const told = (before: KarmadaStatus, now: number): KarmadaStatus => {
+  const reported = (before: KarmadaStatus, now: number): KarmadaStatus => {
     const problem = { reason: 'HostUnreachable', message: 'it is away' };
     const unreached = withUnreachedHost(karmadaOf(), problem, { before, now });
     const deleting = { reason: 'Deleting', message: 'it waits' };
@@ -18,12 +18,12 @@ describe('withUnreachedHost and refusedStatus for a blocked deletion', () => {
   };
 
   it('report the problem of the host cluster once and stay the same afterwards', () => {
-    const first = told({ conditions: [] }, NOW);
+    const first = reported({ conditions: [] }, NOW);
     expect(first.conditions).toMatchObject([
       { type: 'Ready', status: 'False', reason: 'Deleting' },
       { type: 'HostReachable', status: 'False', reason: 'HostUnreachable', message: 'it is away' },
     ]);
-    expect(told(first, NOW + 60_000)).toEqual(first);
+    expect(reported(first, NOW + 60_000)).toEqual(first);
   });
 });
 
@@ -37,7 +37,7 @@ describe('unobservedStatus', () => {
     observedGeneration: 2,
   } as const;
   const before = { phase: 'Running', secretRef: { name: 'a', namespace: 'b' } } as const;
-  const told = (reason: string): KarmadaStatus =>
+  const reported = (reason: string): KarmadaStatus =>
     unobservedStatus(
       karmadaOf(),
       { reason, message: 'watch pods: no' },
@@ -45,7 +45,7 @@ describe('unobservedStatus', () => {
     );
 
   it('sets Ready to Unknown and keeps the other conditions', () => {
-    const status = told('ClusterNotObserved');
+    const status = reported('ClusterNotObserved');
     expect(status).toMatchObject({ ...before, phase: 'Degraded' });
     expect(status.conditions).toMatchObject([
       { type: 'Ready', status: 'Unknown', reason: 'ClusterNotObserved', message: 'watch pods: no' },
@@ -57,13 +57,13 @@ describe('unobservedStatus', () => {
   });
 
   it('sets Stalled when an RBAC permission is missing', () => {
-    expect(told('ClusterAccessDenied').conditions).toContainEqual(
+    expect(reported('ClusterAccessDenied').conditions).toContainEqual(
       expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'ClusterAccessDenied' }),
     );
   });
 
   it('is replaced by the reason Suspended when the Karmada is suspended meanwhile', () => {
-    const suspended = suspendedStatus(karmadaOf(), told('ClusterNotObserved'), NOW);
+    const suspended = suspendedStatus(karmadaOf(), reported('ClusterNotObserved'), NOW);
     expect(suspended.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'Suspended' }),
     );
@@ -80,7 +80,7 @@ describe('failingStatus', () => {
     lastTransitionTime: '2026-01-01T00:00:00Z',
     observedGeneration: 1,
   } as const;
-  const told = (before: KarmadaStatus, deletionTimestamp?: string): KarmadaStatus => {
+  const reported = (before: KarmadaStatus, deletionTimestamp?: string): KarmadaStatus => {
     const karmada = karmadaOf();
     const metadata = { ...karmada.metadata, ...(deletionTimestamp && { deletionTimestamp }) };
     return failingStatus({ ...karmada, metadata }, cause, { before, now: NOW });
@@ -92,7 +92,7 @@ describe('failingStatus', () => {
   ])(
     'sets Ready, Progressing, Degraded and Stalled when the control plane %s',
     (_, before, phase, status) => {
-      expect(told({ ...before, conditions: [ready] })).toMatchObject({
+      expect(reported({ ...before, conditions: [ready] })).toMatchObject({
         phase,
         conditions: [
           { type: 'Ready', status, ...cause },
@@ -106,7 +106,7 @@ describe('failingStatus', () => {
 
   it('is replaced as a whole when the spec is rejected', () => {
     const refusal = { reason: 'ValidationError', message: 'it is wrong' };
-    const before = told({ conditions: [ready] });
+    const before = reported({ conditions: [ready] });
     const { conditions } = rejectedStatus(karmadaOf(), refusal, {
       before,
       now: NOW,
@@ -120,7 +120,7 @@ describe('failingStatus', () => {
 
   it('keeps phase and Ready of a deletion in progress', () => {
     const before = { phase: 'Deleting', conditions: [{ ...ready, status: 'False' }] } as const;
-    expect(told(before, '2026-01-02T00:00:00Z')).toMatchObject({
+    expect(reported(before, '2026-01-02T00:00:00Z')).toMatchObject({
       phase: 'Deleting',
       conditions: [
         { type: 'Degraded', status: 'True', ...cause },
@@ -130,7 +130,7 @@ describe('failingStatus', () => {
   });
 
   it('leaves no pending retry in the status when the Karmada is suspended', () => {
-    const before = told({ conditions: [ready] });
+    const before = reported({ conditions: [ready] });
     const suspended = suspendedStatus(karmadaOf(), before, NOW);
     expect(suspended).toMatchObject({
       phase: 'Suspended',

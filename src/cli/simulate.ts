@@ -1,0 +1,118 @@
+/** Simulates a change on the current state of a control plane, with the decision of the operator. */
+import { ifEnabled } from '../api/addon.ts';
+import type { Karmada } from '../api/karmada.ts';
+import type { Templates } from '../components/render.ts';
+import { isWorkload, type Workload } from '../components/workload.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { decide } from '../reconcile/decide.ts';
+import type { DesiredObject } from '../reconcile/desired-objects.ts';
+import type { DesiredState } from '../reconcile/desired-state.ts';
+import type {
+  CertificatesView,
+  ControlPlaneSnapshot,
+  HostSnapshot,
+  Snapshot,
+} from '../reconcile/snapshot.ts';
+import type { Guarded } from '../reconcile/versions/version-guard.ts';
+import { plannedEtcd, type PlanEtcdTools } from './plan-etcd.ts';
+import { asReconciled, simulatePlan, type PlanSimulation } from './simulate-plan.ts';
+
+export interface SimulationTools extends PlanEtcdTools {
+  readonly templates: Templates;
+  /** Loads the CRDs of a Karmada. */
+  readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
+}
+
+interface Before {
+  /** Current state; undefined for a new Karmada. */
+  readonly present: SnapshotInput | undefined;
+  /** Version changes that are blocked. */
+  readonly blockedChanges: Guarded['blockedChanges'];
+}
+
+/** Simulates what the operator would do. */
+export async function simulate(
+  tools: SimulationTools,
+  input: SnapshotInput,
+  { present, blockedChanges }: Before,
+): Promise<PlanSimulation> {
+  const inside = present && {
+    ...(await snapshotOf(tools, present)),
+    controlPlane: NOTHING_INSIDE,
+  };
+  const snapshot = {
+    ...(await snapshotOf(tools, input)),
+    controlPlane: withInside(
+      inside ? desiredStateFor(tools, inside, input.view).desired.objects : [],
+    ),
+    versionHolds: blockedChanges,
+  };
+  return simulatePlan({
+    ...desiredStateFor(tools, snapshot, input.view),
+    snapshot: { ...snapshot, host: healthy(input.host) },
+  });
+}
+
+/** Desired state, by the decision of the operator. A user asks for the change, so it waits for no other rollout. */
+function desiredStateFor(
+  { templates }: Pick<SimulationTools, 'templates'>,
+  snapshot: Snapshot,
+  view: CertificatesView,
+): DesiredState {
+  const rollout = { before: {}, asked: true, siblings: () => [], limit: { count: 1 } };
+  const { desiredState } = decide(templates, { snapshot, view, rollout, ways: new Map() });
+  if (desiredState === undefined) throw new Error('no desired state without certificates');
+  return desiredState;
+}
+
+export interface SnapshotInput extends Pick<Snapshot, 'karmada' | 'spec' | 'now' | 'host'> {
+  readonly view: CertificatesView;
+}
+
+/** Current state; its control plane is assumed to be ready. */
+async function snapshotOf(
+  tools: SimulationTools,
+  { view, ...subject }: SnapshotInput,
+): Promise<Omit<Snapshot, 'controlPlane'>> {
+  const { karmada, spec } = subject;
+  const [archive, externalEtcd] = await Promise.all([
+    tools.archiveOf({ ...karmada, spec }),
+    plannedEtcd(tools, { karmada, spec }),
+  ]);
+  const estimators = ifEnabled(spec.components.karmadaSchedulerEstimator) !== undefined;
+  return {
+    ...subject,
+    archive: { archive },
+    certificates: { state: 'valid', view },
+    // Member clusters change independently of the Karmada, so the preview keeps the present estimators.
+    members: {
+      ...{ state: estimators ? 'unknown' : 'off', message: '', members: [] },
+      ...{ credentials: new Map(), problems: new Map(), notes: new Map() },
+    },
+    ...(externalEtcd && { externalEtcd }),
+  };
+}
+
+const NOTHING_INSIDE: ControlPlaneSnapshot = { state: 'ready', message: '', objects: [] };
+
+/** Control plane with the objects that the current spec creates there; they are not read. */
+const withInside = (desired: readonly DesiredObject[]): ControlPlaneSnapshot => ({
+  ...NOTHING_INSIDE,
+  objects: desired.filter(({ cluster }) => cluster === 'controlPlane').map(asReconciled),
+});
+
+/** Live objects with complete rollouts. */
+const healthy = (host: HostSnapshot): HostSnapshot => ({
+  ...host,
+  objects: host.objects.map((object) => (isWorkload(object) ? withStatusOf(object) : object)),
+});
+
+/** Live workload with the status of a complete rollout. */
+function withStatusOf(workload: Workload): KubernetesObject {
+  const done = asReconciled({ cluster: 'host', step: 'etcd', object: workload, id: '', hash: '' });
+  const { generation, annotations } = done.metadata;
+  const kept = { ...annotations, ...workload.metadata.annotations };
+  const metadata = { ...workload.metadata, annotations: kept, ...(generation && { generation }) };
+  return { ...workload, metadata, status: done['status'] };
+}
