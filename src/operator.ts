@@ -63,7 +63,7 @@ export class Operator {
     this.#dependencies = dependencies;
     const { options, reconciler } = dependencies;
     const partitions = {
-      of: (key: string) => reconciler.laneOf(key),
+      of: (key: string) => reconciler.queuePartitionOf(key),
       width: options.concurrentSyncs,
       total: TOTAL,
       patienceMs: PATIENCE_MS,

@@ -119,7 +119,7 @@ describe('defaultsPatch', () => {
   });
 });
 
-describe('defaultsPatch and contradictingTags with spec.version', () => {
+describe('defaultsPatch and mismatchedTags with spec.version', () => {
   const tag = (imageTag: string): object => ({ imageTag });
   const stored = {
     karmadaScheduler: tag('v1.16.0'),

@@ -60,8 +60,8 @@ function desiredStateFor(
   snapshot: Snapshot,
   view: CertificatesView,
 ): DesiredState {
-  const rollout = { before: {}, asked: true, siblings: () => [], limit: { count: 1 } };
-  const { desiredState } = decide(templates, { snapshot, view, rollout, ways: new Map() });
+  const rollout = { before: {}, isRequested: true, siblings: () => [], limit: { count: 1 } };
+  const { desiredState } = decide(templates, { snapshot, view, rollout, reachability: new Map() });
   if (desiredState === undefined) throw new Error('no desired state without certificates');
   return desiredState;
 }

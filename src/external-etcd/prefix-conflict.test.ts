@@ -30,7 +30,7 @@ const prefix = (value: string, keys: readonly (typeof ALL)[number][] = ALL): Com
 
 const E = 'https://etcd.storage:2379';
 
-describe('elderOnSameKeys', () => {
+describe('findPrefixConflict', () => {
   const first = karmada('first', 1, E);
 
   it.each<[string, Karmada, boolean]>([

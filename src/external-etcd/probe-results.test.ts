@@ -19,7 +19,7 @@ function seen(
   return { endpoint, health, ...(!('stage' in health) && { version }) };
 }
 
-describe('answerOf', () => {
+describe('probeResultOf', () => {
   it.each<[string, Observation, object]>([
     ['the member is healthy', seen(HEALTHY), { version: '3.6.6' }],
     [
@@ -210,7 +210,7 @@ describe('answerOf', () => {
   });
 });
 
-describe('verdictOf', () => {
+describe('summarizeProbes', () => {
   const A = 'https://10.0.0.1:2379';
   const B = 'https://10.0.0.2:2379';
   const C = 'https://10.0.0.3:2379';

@@ -24,7 +24,7 @@ export function markAutoscaled(object: KubernetesObject): KubernetesObject {
   return scaler === undefined ? object : { ...object, [SCALED_BY]: scaler.manager ?? '' };
 }
 
-/** Returns whether `noteAutoscaler` has found an autoscaler. */
+/** Returns whether `markAutoscaled` has found an autoscaler. */
 export const isAutoscaled = (object: KubernetesObject): boolean => object[SCALED_BY] !== undefined;
 
 function setsReplicas(fields: FieldsEntry['fieldsV1']): boolean {

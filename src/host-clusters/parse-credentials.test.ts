@@ -46,7 +46,7 @@ const certificate = {
   'client-key-data': base64(client.key),
 };
 
-describe('accessFrom', () => {
+describe('parseHostCredentials', () => {
   it('accepts a kubeconfig with a token or a client certificate', () => {
     const withToken = kubeconfig({ cluster: { 'tls-server-name': 'kubernetes' } });
     expect(parseHostCredentials({ kubeconfig: withToken }, undefined)).toEqual({

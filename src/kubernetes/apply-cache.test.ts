@@ -13,7 +13,7 @@ const intent: Intent = {
   reduce: (object) => object,
 };
 
-describe('ApplyMemory.current', () => {
+describe('ApplyCache.current', () => {
   const written = deployment('7', 2);
   const cases: readonly (readonly [string, KubernetesObject, string])[] = [
     ['the write when the cache has the version before it', deployment('5', 1), '7'],

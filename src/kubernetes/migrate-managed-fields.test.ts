@@ -17,7 +17,7 @@ function entry(manager: string, operation: string, fieldsV1: object, more: objec
 const a = { 'f:data': { '.': {}, 'f:a': {} } };
 const b = { 'f:data': { 'f:b': {} }, 'f:metadata': { 'f:labels': {} } };
 
-describe('takeOver', () => {
+describe('migrateManagedFields', () => {
   it('merges Update entries of the old managers into the Apply entry of the new manager', () => {
     const others = [
       entry('kubectl', 'Update', a),

@@ -6,7 +6,7 @@ function refusal(code: number, causes: object[], message = 'm'): ApiError {
   return new ApiError({ request: 'r', code, reason: 'R', message, details: { causes } });
 }
 
-describe('refusalOf', () => {
+describe('permanentErrorOf', () => {
   it.each<[string, ApiError, object]>([
     [
       'immutable for an immutable selector',

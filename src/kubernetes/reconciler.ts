@@ -12,7 +12,7 @@ export interface Reconciler {
   /** Reconciles one object without waiting; later events continue with objects that are not ready yet. */
   readonly reconcile: Reconcile;
   /** Queue partition of an object: objects that call the same API server, and so can delay each other, share one. */
-  readonly laneOf: (key: string) => string;
+  readonly queuePartitionOf: (key: string) => string;
   /** Releases memory that can be recreated, after an idle period. */
   rest(): void;
   /** Stops all watches and closes all connections. */

@@ -73,7 +73,7 @@ function setUp(given: Partial<World> = {}) {
   return { world, rights, look, log, changes };
 }
 
-describe('HostRights', () => {
+describe('HostPermissions', () => {
   it('reports missing permissions, per namespace if they are needed only there', async () => {
     const { rights, look, changes } = setUp({ allowed: ['get pods/portforward in team'] });
     expect([rights.missingFor('team'), rights.lacks('patch', PATCH.resource)]).toEqual([[], false]);
@@ -137,7 +137,7 @@ describe('HostRights', () => {
   });
 });
 
-describe('hearingForbidden', () => {
+describe('reportingForbidden', () => {
   const failing = (error: Error): KubernetesClient =>
     ({ list: () => Promise.reject(error) }) as unknown as KubernetesClient;
   const failure = { request: 'list pods', reason: 'Forbidden', message: 'no' };

@@ -42,7 +42,7 @@ function granted(file: string, name: string, namespace?: string): string[] {
   return (role?.rules ?? []).flatMap(textsOf).sort();
 }
 
-describe('NEEDED_RIGHTS', () => {
+describe('NEEDED_PERMISSIONS', () => {
   it.each<[RoleName, string, string, string?]>([
     ['operator', DEPLOY, 'karmada-operator'],
     ['leader', DEPLOY, 'karmada-operator', 'karmada-system'],

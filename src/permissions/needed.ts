@@ -38,7 +38,7 @@ function need(
 
 const CACHE: Use = {
   verbs: ['list', 'watch'],
-  module: 'hosts/host.ts',
+  module: 'host-clusters/host.ts',
   reason: 'fills caches',
 };
 
@@ -75,7 +75,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   need(OPERATOR, KARMADAS, CACHE),
   need(OPERATOR, KARMADAS, {
     verbs: ['get', 'patch'],
-    module: 'reconcile/prepare.ts',
+    module: 'reconcile/store-defaults.ts',
     reason: 'stores defaults and the finalizer',
   }),
   need(OPERATOR, [GROUP, `${PLURAL}/status`], {
@@ -99,7 +99,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   ...[CACHE, APPLY, PRUNE].map((use) => need(BOTH, OTHERS, use)),
   need(OPERATOR, ['', 'configmaps'], {
     verbs: ['get'],
-    module: 'archives/object-source.ts',
+    module: 'crd-archives/object-source.ts',
     reason: 'reads a CRD archive that a Karmada references',
   }),
   need(BOTH, CLAIMS, CACHE),
@@ -134,7 +134,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   }),
   need(BOTH, ['', 'namespaces'], {
     verbs: ['get'],
-    module: 'hosts/host.ts',
+    module: 'host-clusters/host.ts',
     reason: 'detects that a namespace is terminating',
   }),
   need(['remote'], ['', 'namespaces'], {

@@ -37,7 +37,7 @@ describe('isGranted', () => {
   });
 });
 
-describe('rightText', () => {
+describe('permissionText', () => {
   it.each<[Permission, string]>([
     [PODS, 'list pods'],
     [FORWARD, 'create pods/portforward'],

@@ -17,7 +17,7 @@ const NOTHING: AuthorityEvidence = {
   lifeSigns: NO_LIFE,
 };
 
-describe('decideAuthorities', () => {
+describe('decideCAs', () => {
   it.each<[string, Partial<AuthorityEvidence>, string]>([
     ['nothing exists', {}, 'create NothingThere'],
     [

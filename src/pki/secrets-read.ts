@@ -130,7 +130,7 @@ function isOtherKey(pem: string, own: string): boolean {
   }
 }
 
-/** Returns the evidence about existing CAs for `decideAuthorities`. */
+/** Returns the evidence about existing CAs for `decideCAs`. */
 export function authorityEvidence(
   inputs: PkiInputs,
   reads: SecretReads,

@@ -100,7 +100,7 @@ export interface ReplaceEtcdStorage {
  * background.
  */
 export interface SyncMembers {
-  readonly kind: 'tendMembers';
+  readonly kind: 'syncMembers';
   readonly owner: InstanceOwner;
   readonly wanted: readonly DesiredMember[];
   /** Secrets of member clusters that no longer need an estimator. */

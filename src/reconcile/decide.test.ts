@@ -23,7 +23,7 @@ function withAddresses(snapshot: Snapshot): Snapshot {
   return { ...snapshot, host: { ...snapshot.host, objects } };
 }
 
-interface Given extends Partial<Pick<DecideInput, 'view' | 'ways' | 'rendered'>> {
+interface Given extends Partial<Pick<DecideInput, 'view' | 'reachability' | 'rendered'>> {
   readonly before?: KarmadaStatus;
   readonly siblings?: readonly Sibling[];
 }

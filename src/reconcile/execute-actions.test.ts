@@ -25,7 +25,7 @@ function noting(
   const kinds = [
     ...(['apply', 'remove', 'createNamespace', 'copyPullSecret', 'copyKubeconfig'] as const),
     ...(['copyEtcdSecret', 'issueCertificates', 'recordEtcd', 'annotateClaim'] as const),
-    ...(['abandonEtcd', 'restartEtcdMember', 'replaceEtcdStorage', 'tendMembers'] as const),
+    ...(['abandonEtcd', 'restartEtcdMember', 'replaceEtcdStorage', 'syncMembers'] as const),
   ];
   return Object.fromEntries(kinds.map((kind) => [kind, note(kind)])) as unknown as Executors;
 }

@@ -54,7 +54,7 @@ export function executionResultOf(
   };
 }
 
-/** Key of `ActOutcome.live`. */
+/** Key of `ExecutionResult.live`. */
 export const liveKey = (cluster: TargetCluster, id: string): string => `${cluster}:${id}`;
 
 /** Joins up to three distinct error messages. */

@@ -57,7 +57,7 @@ export function executorsFor(
     issueCertificates: async (action) => ({
       certificates: await ensureInstanceCertificates(tools, action.inputs, action.snapshot),
     }),
-    tendMembers: async (action) => syncMembers(tools, instance, action),
+    syncMembers: async (action) => syncMembers(tools, instance, action),
     ...etcdExecutors(tools, instance, snapshot),
   };
 }

@@ -36,7 +36,7 @@ const kindOf = (summary: string): 'local' | 'external' =>
   summary === 'external' ? 'external' : 'local';
 
 /**
- * Rejects a change between the management cluster and a remote host cluster. `isOther` checks a change from one
+ * Rejects a change between the management cluster and a remote host cluster. `isDifferentHostCluster` checks a change from one
  * remote host cluster to another.
  * @param remote whether the spec references a remote host cluster
  * @returns undefined if the location does not change

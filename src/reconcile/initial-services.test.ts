@@ -8,7 +8,7 @@ const namesOf = (installed: readonly ('etcd' | 'karmada-apiserver')[]): readonly
     ({ object }) => object.metadata.name,
   );
 
-describe('firstServices', () => {
+describe('initialServices', () => {
   it('returns the Services of etcd and the API server when no object exists', () => {
     expect(namesOf([])).toEqual([
       'karmada-demo-etcd',

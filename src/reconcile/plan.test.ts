@@ -454,7 +454,9 @@ describe('etcd data safety', () => {
   });
 
   it('does not update a running API server when etcd is not healthy', () => {
-    const desiredState = wishOf({ components: { karmadaAPIServer: { imageTag: 'v1.35.9' } } });
+    const desiredState = wishOf({
+      components: { karmadaAPIServer: { imageTag: 'v1.35.9' } },
+    });
     const snapshot = snapshotOf(wishOf(), ALL);
     const sick = withStatus(snapshot, '-etcd', { availableReplicas: 0 });
     expect(stepsIn(planOf(sick, desiredState))).not.toContain('karmada-apiserver');

@@ -21,7 +21,7 @@ const ask = (answer: number | NetworkError, findName?: ReadinessTools['findName'
     },
   });
 
-describe('askReadiness', () => {
+describe('queryReadyz', () => {
   it.each<[string, Promise<unknown>, object | undefined]>([
     ['returns undefined when /readyz returns 200', ask(200), undefined],
     ['reports that the API server listens when /readyz returns 503', ask(503), { listens: true }],

@@ -23,7 +23,7 @@ const SERVES: ReadinessAnswers = {
   readyz: { status: 200, body: 'ok' },
 };
 
-describe('unansweredOf', () => {
+describe('failedReadinessChecks', () => {
   it('returns no message when all checks pass', () => {
     expect(failedReadinessChecks(SERVES)).toEqual([]);
   });

@@ -27,7 +27,7 @@ async function passes(...errors: readonly Error[]): Promise<unknown[]> {
   return written;
 }
 
-describe('tellingOfFailures', () => {
+describe('withErrorStatus', () => {
   it('writes the error to the status when reconciles have failed for ten seconds', async () => {
     const refused = new Error('apply Karmada team/demo: 403 Forbidden: no');
     expect(await passes(refused, refused, refused, refused)).toEqual([]);

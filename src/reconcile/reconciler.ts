@@ -97,7 +97,7 @@ export function createReconciler(
   const looks = periodicChecks(options, { local, instances }, enqueue);
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
-    laneOf: (key) => queuePartitionOf(local, key),
+    queuePartitionOf: (key) => queuePartitionOf(local, key),
     synced: Promise.race([allSynced(local), looks.overdue]),
     unready: () => unready(local),
     watches: () => watchStates(local, aside.hosts.opened(), instances),

@@ -98,7 +98,7 @@ describe('watchStates', () => {
   });
 });
 
-describe('SourceMonitor', () => {
+describe('StaleWatchMonitor', () => {
   function setUp() {
     const clock = manualClock();
     const changed: string[] = [];

@@ -35,7 +35,7 @@ function heldWork(): Reconciler & { queue?: WorkQueue; begun: string[]; release:
   const work: ReturnType<typeof heldWork> = {
     synced: Promise.resolve(),
     unready: () => undefined,
-    laneOf: () => '',
+    queuePartitionOf: () => '',
     rest: () => undefined,
     begun: [],
     release,

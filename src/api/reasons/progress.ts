@@ -38,7 +38,7 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
     reason: 'ChangeBlocked',
     types: ['Ready'],
     meaning:
-      'The operator does not apply a change, because it could destroy data or is not supported.',
+      'The operator does not apply a change, because it could lose data or is not supported.',
     action: 'Read the message; the condition Progressing has the exact reason.',
   },
   {

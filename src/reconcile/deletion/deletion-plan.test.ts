@@ -51,7 +51,7 @@ function step(remains: Partial<RemainingObjects>, whenDeleted?: ClaimRetention):
   return { remove: names(remove), hurry: names(hurry), ...more };
 }
 
-describe('deletionStep', () => {
+describe('planDeletion', () => {
   it.each<[string, Partial<RemainingObjects>, Step]>([
     [
       'deletes the components that write first and keeps etcd and its Services',
@@ -130,7 +130,7 @@ const endingClaim = (secondsAgo: number, ...more: string[]): KubernetesObject =>
 const used = new Map([[claim.metadata.name, ['reader']]]);
 const nothing = { remove: [], hurry: [], done: false };
 
-describe('deletionStep with the retention policy Delete', () => {
+describe('planDeletion with the retention policy Delete', () => {
   it.each<[string, Partial<RemainingObjects>, Step]>([
     [
       'keeps the PVCs while an etcd Pod is terminating',
@@ -158,7 +158,7 @@ describe('deletionStep with the retention policy Delete', () => {
       {
         ...nothing,
         waitsFor:
-          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0: still used by Pod reader; delete each Pod that uses it',
+          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0: still used by Pod reader; the deletion continues when no Pod uses it',
       },
     ],
     [
@@ -172,7 +172,7 @@ describe('deletionStep with the retention policy Delete', () => {
       {
         ...nothing,
         waitsFor:
-          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0: deletion blocked by finalizer example.com/copy; the controller that set it must remove it',
+          'PersistentVolumeClaim team/etcd-data-demo-karmada-etcd-0: deletion blocked by finalizer example.com/copy; check the controller that set it',
       },
     ],
     ['is done when no object is left', {}, { ...nothing, done: true }],

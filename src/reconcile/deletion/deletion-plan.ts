@@ -149,11 +149,13 @@ function holderOf(claim: KubernetesObject, { claimUsers }: RemainingObjects): re
   return [
     ...(users.length === 0
       ? []
-      : [`${nameOf(claim)}: still used by Pod ${users.join(', ')}; delete each Pod that uses it`]),
+      : [
+          `${nameOf(claim)}: still used by Pod ${users.join(', ')}; the deletion continues when no Pod uses it`,
+        ]),
     ...(others.length === 0
       ? []
       : [
-          `${nameOf(claim)}: deletion blocked by finalizer ${others.join(', ')}; the controller that set it must remove it`,
+          `${nameOf(claim)}: deletion blocked by finalizer ${others.join(', ')}; check the controller that set it`,
         ]),
   ];
 }

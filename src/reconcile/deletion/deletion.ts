@@ -97,7 +97,7 @@ async function deleteUnreached(
   // A failed read of the Secret is no evidence about the host cluster.
   if (problem.reason === 'HostSecretReadFailed' || !isAbandoned(karmada, metadata.uid)) {
     const command = abandonCommand(karmada, metadata.uid);
-    const waits = `deletion blocked: ${problem.message}. If the host cluster is permanently lost, run ${command}; the operator then does not delete the objects there`;
+    const waits = `deletion blocked: ${problem.message}. If the host cluster is permanently lost, run ${command}; the objects there then stay there`;
     const now = tools.clock.wall();
     const unreached = withUnreachedHost(karmada, problem, { before, now });
     const context = { before: unreached, now, phase: 'Deleting' } as const;
@@ -115,7 +115,7 @@ async function deleteUnreached(
     type: 'Warning',
     reason: 'HostAbandoned',
     action: 'Delete',
-    note: `host cluster, Namespace ${namespace}: not deleted: workloads, Services, Secrets and PersistentVolumeClaims with the label app.kubernetes.io/instance=${name}; delete them manually if the cluster returns`,
+    note: `host cluster, Namespace ${namespace}: left in place: workloads, Services, Secrets and PersistentVolumeClaims with the label app.kubernetes.io/instance=${name}; they run again if the cluster returns`,
   });
   await removeLocalKubeconfig(tools.local, { metadata });
   await removeFinalizer(tools.local, karmada);

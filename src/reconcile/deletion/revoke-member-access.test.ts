@@ -26,7 +26,7 @@ function world(connect: RevokeTools['connect']): { tools: RevokeTools; log: read
   return { tools, log: log.lines };
 }
 
-describe('leaveMembers', () => {
+describe('revokeMemberAccess', () => {
   it('removes the ClusterRole of the estimator with the token of its ServiceAccount', async () => {
     const member = new FakeApi();
     const isRequested: string[] = [];

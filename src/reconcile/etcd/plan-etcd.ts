@@ -80,7 +80,7 @@ export function templateBlocked(
   return {
     step: 'etcd',
     reason: 'EtcdRestartBlocked',
-    message: `${nameOf(live)}: Pod template change blocked, because a restart would delete the etcd data in its emptyDir; revert the change, or create a new control plane with a volumeClaim`,
+    message: `${nameOf(live)}: Pod template change blocked, because its emptyDir contains the etcd data, which a restart would lose; revert the change, or create a new control plane with a volumeClaim`,
   };
 }
 

@@ -125,7 +125,7 @@ export function memberActions({
   const names = new Set(members.members.map(({ name }) => name));
   return [
     {
-      kind: 'tendMembers',
+      kind: 'syncMembers',
       owner: ownerOf(karmada),
       wanted: wanted.filter(({ secret }) => secret === undefined || !isPaused(secret)),
       leaving: secrets.filter((secret) => !names.has(clusterOf(secret)) && !isPaused(secret)),

@@ -49,7 +49,7 @@ function withWebhook(change: (object: KubernetesObject) => KubernetesObject | un
   return { ...SNAPSHOT, host: { ...SNAPSHOT.host, objects } };
 }
 
-describe('unaskedChanges', () => {
+describe('operatorDrivenChanges', () => {
   it('returns each workload that changes although the spec did not', () => {
     expect(changes()).toHaveLength(DEPLOYMENTS.length);
     expect(changes()).toContain('karmada-webhook');
@@ -117,7 +117,7 @@ describe('withUntouched', () => {
   });
 });
 
-describe('turnOf', () => {
+describe('rolloutTurnOf', () => {
   const pending = operatorDrivenChanges(NEW, SNAPSHOT, INSTALLED, false);
   const limit = { count: 1 };
   const none = { key: 'team/none', state: 'none' } as const;
@@ -171,7 +171,7 @@ describe('turnOf', () => {
   );
 });
 
-describe('rolloutFindings', () => {
+describe('rolloutConditions', () => {
   const inTrouble = 'a Pod fails';
 
   it.each([
@@ -248,7 +248,7 @@ class Fleet {
   }
 }
 
-describe('inTurn with several control planes', () => {
+describe('gateRollout with several control planes', () => {
   const step = fc.record({
     index: fc.nat(11),
     ends: fc.boolean(),

@@ -31,7 +31,7 @@ function waysWith(done: readonly Step[], clusterIP?: string): readonly ProbeTarg
   return probeTargets(stepStates(WISH, snapshot), snapshot);
 }
 
-describe('waysToLookAt', () => {
+describe('probeTargets', () => {
   it('returns the Service address when a component is ready and its step is missing', () => {
     expect(waysWith(['etcd', 'karmada-apiserver', 'karmada-webhook'])).toEqual([
       { step: 'webhook-configurations', address: ADDRESS, port: 443 },
@@ -62,7 +62,7 @@ describe('waysToLookAt', () => {
   });
 });
 
-describe('afterLook and closedSteps', () => {
+describe('withProbeResults and unreachableSteps', () => {
   const target: ProbeTarget = { step: 'cluster-api-service', address: ADDRESS, port: 443 };
   const found = new Set<Step>(['cluster-api-service']);
   const nothing = new Set<Step>();

@@ -48,7 +48,7 @@ const bundlesIn = (desiredState: DesiredObjects): readonly string[] => [
 
 const iso = (ago: number): string => new Date(NOW - ago).toISOString();
 
-describe('withFreshConnections', () => {
+describe('withRenewedConnections', () => {
   it.each([
     ['no Pod is terminating', [pod('karmada-webhook')], undefined, undefined],
     ['a webhook Pod was deleted just now', [ending('karmada-webhook', 1_000)], undefined, 2_000],

@@ -10,7 +10,7 @@ interface Case {
   expected: boolean;
 }
 
-describe('isOther', () => {
+describe('isDifferentHostCluster', () => {
   const changed = { noted: 'one', found: 'two' };
 
   it.each<[string, Case]>([

@@ -64,7 +64,7 @@ function unread({ said = before('True'), reading, otherProblem, ...parts }: Case
   });
 }
 
-describe('isUnread', () => {
+describe('isBeforeFirstObservation', () => {
   it.each<[string, Case]>([
     ['the operator reads the control plane', { controlPlane: SYNCING }],
     [

@@ -89,7 +89,7 @@ function replicaFailure(workload: KubernetesObject | undefined): Problem | undef
   const text = failure.message ?? failure.reason ?? 'no message';
   const remedy = /quota/i.test(text)
     ? 'raise the ResourceQuota of the namespace, or lower the resources; a priorityClassName may need its own ResourceQuota'
-    : 'the namespace must admit the Pod: remove the cause that the message names';
+    : 'the namespace must admit the Pod: fix the cause that the message names';
   return {
     reason: /quota/i.test(text) ? 'QuotaExceeded' : 'PodsRefused',
     message: `${nameOf(workload)}: cannot create Pods (${text}); ${remedy}`,

@@ -9,7 +9,7 @@ import {
 } from './unreconciled-status.ts';
 import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
-describe('withUnreachedHost and refusedStatus for a blocked deletion', () => {
+describe('withUnreachedHost and rejectedStatus for a blocked deletion', () => {
   const reported = (before: KarmadaStatus, now: number): KarmadaStatus => {
     const problem = { reason: 'HostUnreachable', message: 'it is away' };
     const unreached = withUnreachedHost(karmadaOf(), problem, { before, now });

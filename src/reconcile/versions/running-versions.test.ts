@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { COMPONENT } from '../../api/labels.ts';
 import { runningVersions } from './running-versions.ts';
 
 const pod = (name: string, image: string, ready: boolean) => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name, labels: { 'app.kubernetes.io/component': 'karmada-controller-manager' } },
+  metadata: { name, labels: { [COMPONENT]: 'karmada-controller-manager' } },
   spec: { containers: [{ name: 'manager', image }] },
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 });

@@ -38,7 +38,7 @@ const loss = (pods: readonly KubernetesObject[], record: EtcdRecord = RECORD, cl
   });
 const CLAIMS: readonly KubernetesObject[] = [];
 
-describe('lossOf', () => {
+describe('dataLossOf', () => {
   it('reports one lost member, and lost data when all members lost theirs', () => {
     expect(loss(members)).toBeUndefined();
     expect(loss(crashing(1))).toMatchObject({

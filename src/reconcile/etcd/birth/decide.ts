@@ -108,7 +108,7 @@ function ofClaims(known: Known, wanted: WantedEtcd): BirthDecision | undefined {
   if (known.record?.clusterID !== undefined && givesUp(known, known.record.clusterID))
     return blockedChange(
       'EtcdClaimsKept',
-      `PersistentVolumeClaim ${names}: may contain data of etcd cluster ${known.record.clusterID}, which the annotation ${START_EMPTY_ANNOTATION} gives up; delete these PVCs to start with an empty etcd, or remove the annotation to use their data`,
+      `PersistentVolumeClaim ${names}: may contain data of etcd cluster ${known.record.clusterID}, which the annotation ${START_EMPTY_ANNOTATION} gives up; the operator creates the empty etcd when no PersistentVolumeClaim of these names exists, and uses their data without the annotation`,
     );
   if (wanted.storage !== 'volumeClaim')
     return blockedChange(

@@ -74,9 +74,9 @@ async function tendAbsent(
   const known = typeof record === 'object' ? record : undefined;
   if (decision.kind === 'new') {
     const unborn = unbornRecord(tools, karmada.metadata, { decision, known, view });
-    const isNoted = await note(tools, read.backup, unborn);
+    const isStored = await note(tools, read.backup, unborn);
     const birth = birthOfDecision(decision, unborn.token, replicas);
-    return { ...snapshot, etcdBirth: isNoted ? birth : unnoted(birth, karmada.metadata.name) };
+    return { ...snapshot, etcdBirth: isStored ? birth : unnoted(birth, karmada.metadata.name) };
   }
   // The token of an unconfirmed cluster would let members without data start a new cluster.
   const token = known?.state === 'born' ? known.token : undefined;
