@@ -137,9 +137,7 @@ export class Applier {
       return { outcome: 'unchanged', object: live };
     }
     const first = live.metadata.annotations?.[APPLIED_HASH] === undefined;
-    const base = first
-      ? await this.#migrateManagedFields(request, await this.#fresh(request))
-      : live;
+    const base = first ? await this.#migrate(request, await this.#fresh(request)) : live;
     const object = await this.#write(request, base, intent.hash);
     this.#memory.written(intent, object, request.cached);
     return { outcome: 'configured', object, drift: seen.intentChanged ? [] : seen.drift };
@@ -168,7 +166,7 @@ export class Applier {
       const fresh = await this.#fresh(request);
       if (changedUnions(fresh, request.desired).length === 0) throw error;
       const replaced = await this.#replace(request, fresh);
-      return this.#patch(request, await this.#migrateManagedFields(request, replaced), hash);
+      return this.#patch(request, await this.#migrate(request, replaced), hash);
     }
   }
 
@@ -196,10 +194,7 @@ export class Applier {
     return this.#client.replace(body, { ...request.call, fieldManager: this.#manager });
   }
 
-  async #migrateManagedFields(
-    request: ApplyRequest,
-    live: KubernetesObject,
-  ): Promise<KubernetesObject> {
+  async #migrate(request: ApplyRequest, live: KubernetesObject): Promise<KubernetesObject> {
     const fields = migrateManagedFields(live, this.#manager, this.#adopt);
     if (fields === undefined) return live;
     const patch = migrationPatch(live, fields);
