@@ -260,7 +260,7 @@ it('restartMember restarts no member when a member is down whose Pod is still re
     },
   });
   await stop(PODS[1] ?? '');
-  expect(await restart(set)).toHaveProperty('hold');
+  expect(await restart(set)).toHaveProperty('blockedChange');
   // Without a quorum the last member still reports its member ID.
   const [alone] = answers(await ask(await livePods()));
   expect(alone).toMatchObject({ pod: PODS[2], confirmed: false });
@@ -329,7 +329,7 @@ it('restartMember deletes nothing when the rate limit delays the deletion until 
   const slow = adminClient(api, { rateLimit: { qps: 0.1, burst: 2 } });
   try {
     const outcome = await restartMember({ client: slow, ask, clock: systemClock }, set, NAME);
-    expect(outcome).toMatchObject({ hold: { reason: 'EtcdQuorumUnproven' } });
+    expect(outcome).toMatchObject({ blockedChange: { reason: 'EtcdQuorumUnproven' } });
     expect(await podsLeft()).toEqual(PODS);
   } finally {
     await slow.close();
