@@ -1,16 +1,13 @@
 /** Optional components of a control plane and how a spec enables them. */
+import { keysInstalled } from './component-catalog.ts';
 import type { ComponentKey, KarmadaSpec } from './karmada.ts';
 import type { Addon } from './settings.ts';
 
 /** Components that are installed unless the spec disables them (same rule as the Go operator). */
-export const ON_BY_DEFAULT = ['karmadaMetricsAdapter'] as const satisfies readonly ComponentKey[];
+export const ON_BY_DEFAULT = keysInstalled('default');
 
 /** Components that are installed if the spec has their key and does not disable them. */
-export const ON_REQUEST = [
-  'karmadaDescheduler',
-  'karmadaSearch',
-  'karmadaSchedulerEstimator',
-] as const satisfies readonly ComponentKey[];
+const ON_REQUEST = keysInstalled('request');
 
 /** All optional components. */
 export const ADDONS: readonly ComponentKey[] = [...ON_BY_DEFAULT, ...ON_REQUEST];

@@ -1,4 +1,5 @@
 /** Conditions and reasons that the operator reports: the table behind docs/reference/conditions.md. */
+import { CATALOG } from './component-catalog.ts';
 import { CERTIFICATE_REASONS } from './reasons/certificates.ts';
 import { CRD_ARCHIVE_REASONS } from './reasons/crd-archives.ts';
 import { ETCD_REASONS } from './reasons/etcd.ts';
@@ -97,16 +98,9 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
     healthy: 'True',
     meaning: 'The etcd members report a quorum.',
   },
-  component('EtcdReady', 'etcd'),
-  component('APIServerReady', 'karmada-apiserver'),
-  component('AggregatedAPIServerReady', 'karmada-aggregated-apiserver'),
-  component('KubeControllerManagerReady', 'kube-controller-manager'),
-  component('ControllerManagerReady', 'karmada-controller-manager'),
-  component('SchedulerReady', 'karmada-scheduler'),
-  component('WebhookReady', 'karmada-webhook'),
-  component('MetricsAdapterReady', 'karmada-metrics-adapter'),
-  component('DeschedulerReady', 'karmada-descheduler'),
-  component('SearchReady', 'karmada-search'),
+  ...CATALOG.filter(({ key }) => key !== 'karmadaSchedulerEstimator').map(({ condition, name }) =>
+    component(condition, name),
+  ),
   {
     type: 'SchedulerEstimatorReady',
     healthy: 'True',

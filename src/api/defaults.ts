@@ -15,7 +15,8 @@ import type {
   VolumeData,
 } from './karmada.ts';
 import type { CommonSettings } from './settings.ts';
-import { addonsOf, type ON_BY_DEFAULT, type ON_REQUEST, type DisabledAddon } from './addon.ts';
+import { addonsOf, type DisabledAddon } from './addon.ts';
+import { keysInstalled, type InstalledKey } from './component-catalog.ts';
 import { fill } from './fill.ts';
 import {
   DEFAULT_ETCD_TAG,
@@ -39,14 +40,7 @@ const DEFAULT_PRIORITY_CLASS = 'system-node-critical';
 const DEFAULT_ETCD_STORAGE = '8Gi';
 
 /** Components that are always installed, besides etcd. */
-const ALWAYS_INSTALLED = [
-  'karmadaAPIServer',
-  'karmadaAggregatedAPIServer',
-  'kubeControllerManager',
-  'karmadaControllerManager',
-  'karmadaScheduler',
-  'karmadaWebhook',
-] as const satisfies readonly ComponentKey[];
+const ALWAYS_INSTALLED = keysInstalled('always');
 
 /** Facts about the host cluster that the defaults depend on. */
 export interface HostFacts {
@@ -67,16 +61,15 @@ type DefaultedEtcd =
   | { readonly external: ExternalEtcd; readonly local?: undefined };
 type DefaultedAPIServer = WithDefaults<KarmadaAPIServer, 'serviceSubnet' | 'serviceType'>;
 
-type Always = (typeof ALWAYS_INSTALLED)[number];
-type OnByDefault = (typeof ON_BY_DEFAULT)[number];
-type OnRequest = (typeof ON_REQUEST)[number];
-
 export type DefaultedComponents = {
-  readonly [K in Exclude<Always, 'karmadaAPIServer'>]: WithDefaults<NonNullable<Components[K]>>;
+  readonly [K in Exclude<InstalledKey<'always'>, 'karmadaAPIServer'>]: WithDefaults<
+    NonNullable<Components[K]>
+  >;
 } & {
-  readonly [K in OnByDefault]: WithDefaults<NonNullable<Components[K]>> | DisabledAddon;
+  readonly [K in InstalledKey<'default'>]: WithDefaults<NonNullable<Components[K]>> | DisabledAddon;
 } & {
-  readonly [K in OnRequest]?: WithDefaults<NonNullable<Components[K]>> | DisabledAddon;
+  readonly [K in InstalledKey<'request'>]?:
+    WithDefaults<NonNullable<Components[K]>> | DisabledAddon;
 } & { readonly karmadaAPIServer: DefaultedAPIServer; readonly etcd: DefaultedEtcd };
 
 /** Spec with all defaults, as input for rendering. */
@@ -152,7 +145,7 @@ function defaultVolumeData(host: HostFacts): VolumeData {
 }
 
 function storedSettings(spec: KarmadaSpec, key: ComponentKey): KarmadaAPIServer {
-  const kubernetes = (KUBERNETES_COMPONENTS as readonly ComponentKey[]).includes(key);
+  const kubernetes = KUBERNETES_COMPONENTS.includes(key);
   return {
     ...storedRepository(spec, REPOSITORY[key]),
     imageTag: kubernetes

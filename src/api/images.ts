@@ -1,6 +1,7 @@
 /** Default images and versions of a control plane. */
 import type { ComponentKey, Components } from './karmada.ts';
 import { isDisabled } from './addon.ts';
+import { CATALOG, factsByKey } from './component-catalog.ts';
 import { isReleaseTag, parseVersion } from './versions.ts';
 
 /** Default Karmada release; the operator image contains its CRD archive. */
@@ -22,39 +23,21 @@ export function kubernetesTagFor(version: string | undefined): string {
   return tag ?? DEFAULT_KUBERNETES_TAG;
 }
 
-export const ETCD_REPOSITORY = 'registry.k8s.io/etcd';
+const { etcd: etcdRepository, ...repositories } = factsByKey('repository');
+
+export const ETCD_REPOSITORY = etcdRepository;
 
 /** Official repository of each component's image. */
-export const REPOSITORY: Readonly<Record<ComponentKey, string>> = {
-  karmadaAPIServer: 'registry.k8s.io/kube-apiserver',
-  kubeControllerManager: 'registry.k8s.io/kube-controller-manager',
-  karmadaAggregatedAPIServer: 'docker.io/karmada/karmada-aggregated-apiserver',
-  karmadaControllerManager: 'docker.io/karmada/karmada-controller-manager',
-  karmadaScheduler: 'docker.io/karmada/karmada-scheduler',
-  karmadaWebhook: 'docker.io/karmada/karmada-webhook',
-  karmadaDescheduler: 'docker.io/karmada/karmada-descheduler',
-  karmadaSearch: 'docker.io/karmada/karmada-search',
-  karmadaMetricsAdapter: 'docker.io/karmada/karmada-metrics-adapter',
-  karmadaSchedulerEstimator: 'docker.io/karmada/karmada-scheduler-estimator',
-};
+export const REPOSITORY: Readonly<Record<ComponentKey, string>> = repositories;
+
+const releasedWith = (release: 'kubernetes' | 'karmada'): readonly ComponentKey[] =>
+  CATALOG.filter((row) => row.release === release).map(({ key }) => key as ComponentKey);
 
 /** Components whose images are released together with Kubernetes. */
-export const KUBERNETES_COMPONENTS = [
-  'karmadaAPIServer',
-  'kubeControllerManager',
-] as const satisfies readonly ComponentKey[];
+export const KUBERNETES_COMPONENTS = releasedWith('kubernetes');
 
 /** Components whose images are released together as one Karmada version. */
-export const KARMADA_COMPONENTS = [
-  'karmadaAggregatedAPIServer',
-  'karmadaControllerManager',
-  'karmadaScheduler',
-  'karmadaWebhook',
-  'karmadaMetricsAdapter',
-  'karmadaDescheduler',
-  'karmadaSearch',
-  'karmadaSchedulerEstimator',
-] as const satisfies readonly ComponentKey[];
+export const KARMADA_COMPONENTS = releasedWith('karmada');
 
 /** Image name: part of a repository after the last slash. */
 function imageName(repository: string): string {

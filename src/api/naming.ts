@@ -1,5 +1,5 @@
 /** Names of the objects of a control plane; same names as in the Go operator, so that control planes can be adopted. */
-import type { Components } from './karmada.ts';
+import { CATALOG, factsByKey, factsByName } from './component-catalog.ts';
 
 /**
  * Returns the name of an object of a control plane.
@@ -13,45 +13,16 @@ export function instanceName(karmadaName: string, suffix: string): string {
 }
 
 /** Suffixes of workloads, and of Services and PodDisruptionBudgets with the same name. */
-export const WORKLOAD_SUFFIX = {
-  etcd: 'etcd',
-  karmadaAPIServer: 'apiserver',
-  karmadaAggregatedAPIServer: 'aggregated-apiserver',
-  kubeControllerManager: 'kube-controller-manager',
-  karmadaControllerManager: 'controller-manager',
-  karmadaScheduler: 'scheduler',
-  karmadaWebhook: 'webhook',
-  karmadaDescheduler: 'descheduler',
-  karmadaSearch: 'search',
-  karmadaMetricsAdapter: 'metrics-adapter',
-  karmadaSchedulerEstimator: 'scheduler-estimator',
-} as const;
+export const WORKLOAD_SUFFIX = factsByKey('suffix');
 
-/** Value of `app.kubernetes.io/name` for each component. It is part of immutable selectors and must never change. */
-export const COMPONENT_NAME: Readonly<Record<keyof Components, string>> = {
-  etcd: 'etcd',
-  karmadaAPIServer: 'karmada-apiserver',
-  karmadaAggregatedAPIServer: 'karmada-aggregated-apiserver',
-  kubeControllerManager: 'kube-controller-manager',
-  karmadaControllerManager: 'karmada-controller-manager',
-  karmadaScheduler: 'karmada-scheduler',
-  karmadaWebhook: 'karmada-webhook',
-  karmadaDescheduler: 'karmada-descheduler',
-  karmadaSearch: 'karmada-search',
-  karmadaMetricsAdapter: 'karmada-metrics-adapter',
-  karmadaSchedulerEstimator: 'karmada-scheduler-estimator',
-};
+/** The same, by the name of the component. */
+export const COMPONENT_SUFFIX = factsByName('suffix');
+
+/** Value of `app.kubernetes.io/name` for each component. */
+export const COMPONENT_NAME = factsByKey('name');
 
 /** Suffixes of Services. Service names are DNS labels, which limits the length of the name of a Karmada. */
-export const SERVICE_SUFFIXES = [
-  'etcd',
-  'etcd-client',
-  'apiserver',
-  'aggregated-apiserver',
-  'webhook',
-  'search',
-  'metrics-adapter',
-] as const;
+export const SERVICE_SUFFIXES: readonly string[] = CATALOG.flatMap(({ services }) => services);
 
 /**
  * Returns the name of the Deployment and Service of an estimator. It cannot be shortened: scheduler and descheduler
@@ -84,16 +55,9 @@ export const SECRET_SUFFIX = {
 } as const;
 
 /** Components that connect to the Karmada API; each has a kubeconfig Secret with suffix `<suffix>-config`. */
-export const KUBECONFIG_SUFFIXES = [
-  'aggregated-apiserver',
-  'controller-manager',
-  'kube-controller-manager',
-  'scheduler',
-  'webhook',
-  'metrics-adapter',
-  'descheduler',
-  'search',
-] as const;
+export const KUBECONFIG_SUFFIXES: readonly string[] = CATALOG.filter(
+  ({ kubeconfig }) => kubeconfig,
+).map(({ suffix }) => suffix);
 
 /** Longest DNS label (RFC 1123), hence the longest Service name. */
 const MAX_LABEL_LENGTH = 63;

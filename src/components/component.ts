@@ -6,23 +6,12 @@ import type {
   V1VolumeMount,
 } from '@kubernetes/client-node';
 
+import type { ComponentName } from '../api/component-catalog.ts';
 import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import type { FeatureGates, StringMap } from '../api/settings.ts';
 import type { Workload } from './workload.ts';
 
-/** Component name: value of label `app.kubernetes.io/name` on all its objects, and its folder name. */
-export type ComponentName =
-  | 'etcd'
-  | 'karmada-apiserver'
-  | 'karmada-aggregated-apiserver'
-  | 'kube-controller-manager'
-  | 'karmada-controller-manager'
-  | 'karmada-scheduler'
-  | 'karmada-webhook'
-  | 'karmada-metrics-adapter'
-  | 'karmada-descheduler'
-  | 'karmada-search'
-  | 'karmada-scheduler-estimator';
+export type { ComponentName };
 
 /** Groups of objects in the Karmada API that the operator applies together (`src/controlplane`). */
 export type ControlPlaneStep =
@@ -119,8 +108,6 @@ interface Readiness {
 /** One component of the control plane. `<name>/<name>.yaml.hbs` is the template of its objects. */
 export interface Component {
   readonly name: ComponentName;
-  /** `instanceName(name, suffix)` is the name of the workload, Service and PodDisruptionBudget. */
-  readonly suffix: string;
   readonly terminationGracePeriodSeconds: number;
   readonly readiness: Readiness;
   /** Returns the settings of this component, or undefined if the spec does not enable it. */
@@ -129,7 +116,7 @@ export interface Component {
    * Additional template values of a component with one workload per member cluster. The template is
    * rendered once per entry. Such a component does not count for the readiness of the control plane.
    */
-  readonly copies?: (input: RenderInput) => readonly TemplateValues[];
+  readonly perCluster?: (input: RenderInput) => readonly TemplateValues[];
   /** Returns the values of its template in addition to the common values of `values.ts`. */
   values(input: RenderInput): TemplateValues;
   /** Returns the structured fields of the user in addition to those common to all components. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-import { COMPONENT_NAME, instanceName, WORKLOAD_SUFFIX } from '../api/naming.ts';
+import { COMPONENT_NAME, COMPONENT_SUFFIX, instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { DIRECTORY, expectGolden, goldenPath, TEMPLATES } from './__fixtures__/golden.ts';
 import {
@@ -65,7 +65,9 @@ describe.each(ALL)('%s', (name, component) => {
   it('names every object by the naming rule and renders it into the namespace of the Karmada', () => {
     for (const object of full) {
       const suffixes = [
-        component.copies ? `${component.suffix}-member-1` : component.suffix,
+        component.perCluster
+          ? `${COMPONENT_SUFFIX[component.name]}-member-1`
+          : COMPONENT_SUFFIX[component.name],
         ...(name === 'etcd' ? ['etcd-client'] : []),
       ];
       expect(suffixes.map((suffix) => instanceName('karmada-full', suffix))).toContain(
@@ -90,12 +92,12 @@ describe.each(ALL)('%s', (name, component) => {
       'app.kubernetes.io/name': name,
       'app.kubernetes.io/instance': 'karmada-full',
       ...(name === 'karmada-search' && { apiserver: 'true' }),
-      ...(component.copies && { 'operator.karmada.io/cluster': 'member-1' }),
+      ...(component.perCluster && { 'operator.karmada.io/cluster': 'member-1' }),
     };
     expect(workload.spec.selector.matchLabels).toEqual(selector);
     expect(workload.spec.template.metadata.labels).toEqual({
       ...selector,
-      'example.com/label': `label-of-${component.suffix}`,
+      'example.com/label': `label-of-${COMPONENT_SUFFIX[component.name]}`,
     });
     for (const service of ofKind(full, 'Service')) {
       expect(service['spec']).toMatchObject({ selector });
@@ -183,7 +185,7 @@ describe.each(ALL)('%s', (name, component) => {
     expect(template.spec).toMatchObject({ tolerations, affinity, priorityClassName });
     expect(template.spec.containers[0]?.resources).toEqual(resources);
     expect(template.spec.containers[0]).toMatchObject({
-      image: `registry.example.com:5000/${component.suffix}:v1.0.0-${component.suffix}`,
+      image: `registry.example.com:5000/${COMPONENT_SUFFIX[component.name]}:v1.0.0-${COMPONENT_SUFFIX[component.name]}`,
       imagePullPolicy: 'Always',
     });
     expect(workload.spec['replicas']).toBe(3);
@@ -250,7 +252,7 @@ describe('mounted Secrets', () => {
     'scheduler-estimator-cert': ['tls.crt', 'tls.key'],
     'service-account-key': ['service-account.key', 'service-account.pub'],
   };
-  const CONFIGS = COMPONENTS.map((component) => `${component.suffix}-config`);
+  const CONFIGS = COMPONENTS.map((component) => `${COMPONENT_SUFFIX[component.name]}-config`);
 
   it.each([
     ['local etcd', FULL],
@@ -368,12 +370,8 @@ describe('fields that the upstream operator ignores', () => {
 });
 
 describe('COMPONENTS', () => {
-  it('contains every component of the CRD with its name and suffix', () => {
+  it('contains every component of the catalog', () => {
     expect(COMPONENTS.map(({ name }) => name).sort()).toEqual(Object.values(COMPONENT_NAME).sort());
-    for (const [key, name] of Object.entries(COMPONENT_NAME)) {
-      const suffixes: Readonly<Record<string, string>> = WORKLOAD_SUFFIX;
-      expect(COMPONENTS.find((component) => component.name === name)?.suffix).toBe(suffixes[key]);
-    }
   });
 
   it('includes add-ons only when the spec enables them', () => {

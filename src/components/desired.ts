@@ -30,8 +30,8 @@ export function renderComponent(
   const settings = component.settings(input.spec);
   if (!settings) return [];
   const values = { ...commonValues(component, settings, input), ...component.values(input) };
-  const copies = component.copies?.(input) ?? [{}];
-  return copies
+  const clusters = component.perCluster?.(input) ?? [{}];
+  return clusters
     .flatMap((own) =>
       templates(`${component.name}/${component.name}.yaml.hbs`, { ...values, ...own }),
     )

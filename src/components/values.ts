@@ -1,7 +1,7 @@
 /** Template values shared by several components. */
 import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
-import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
+import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Component, RenderInput, TemplateValues } from './component.ts';
 
 /** User and group of every container: `nonroot` of distroless images. */
@@ -18,7 +18,7 @@ export function commonValues(
   return {
     component: component.name,
     instance: input.name,
-    name: instanceName(input.name, component.suffix),
+    name: instanceName(input.name, COMPONENT_SUFFIX[component.name]),
     namespace: input.namespace,
     replicas: settings.replicas,
     image: `${settings.imageRepository}:${settings.imageTag}`,
@@ -37,7 +37,7 @@ function secretNames(component: Component, name: string): TemplateValues {
   );
   return {
     ...Object.fromEntries(all),
-    config: instanceName(name, `${component.suffix}-config`),
+    config: instanceName(name, `${COMPONENT_SUFFIX[component.name]}-config`),
   };
 }
 

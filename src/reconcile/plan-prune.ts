@@ -1,6 +1,6 @@
 /** Pruning: objects of a control plane that are no longer part of the desired state: pure. */
 import { isNamedForEtcd } from '../api/external-etcd.ts';
-import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
+import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
@@ -113,9 +113,10 @@ function isMounted(object: KubernetesObject, { karmada, host }: Snapshot): boole
   if (kind !== 'Secret') return false;
   if (metadata.name === instanceName(karmada.metadata.name, SECRET_SUFFIX.etcdClient))
     return isUsed(object, host.objects);
-  const owner = COMPONENTS.find(({ suffix }) =>
+  const owner = COMPONENTS.find(({ name }) =>
     ['cert', 'config'].some(
-      (use) => instanceName(karmada.metadata.name, `${suffix}-${use}`) === metadata.name,
+      (use) =>
+        instanceName(karmada.metadata.name, `${COMPONENT_SUFFIX[name]}-${use}`) === metadata.name,
     ),
   );
   return host.objects.some(

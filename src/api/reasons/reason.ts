@@ -1,18 +1,8 @@
 /** Shape of a documented condition reason, and the condition types that several reasons share. */
+import type { CATALOG } from '../component-catalog.ts';
 
 /** Condition of one component of a control plane. */
-export type ComponentCondition =
-  | 'APIServerReady'
-  | 'AggregatedAPIServerReady'
-  | 'ControllerManagerReady'
-  | 'DeschedulerReady'
-  | 'EtcdReady'
-  | 'KubeControllerManagerReady'
-  | 'MetricsAdapterReady'
-  | 'SchedulerEstimatorReady'
-  | 'SchedulerReady'
-  | 'SearchReady'
-  | 'WebhookReady';
+export type ComponentCondition = (typeof CATALOG)[number]['condition'];
 
 /** Type of a condition in `status.conditions`. */
 export type ConditionType =

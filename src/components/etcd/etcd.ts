@@ -40,7 +40,6 @@ const CIPHER_SUITES = [
 
 export const etcd: Component = {
   name: 'etcd',
-  suffix: SUFFIX,
   terminationGracePeriodSeconds: 60,
   readiness: {
     kind: 'StatefulSet',

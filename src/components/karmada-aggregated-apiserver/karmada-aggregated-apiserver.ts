@@ -4,7 +4,6 @@ import { etcdClientValues } from '../values.ts';
 
 export const karmadaAggregatedAPIServer: Component = {
   name: 'karmada-aggregated-apiserver',
-  suffix: 'aggregated-apiserver',
   terminationGracePeriodSeconds: 75,
   readiness: {
     kind: 'Deployment',

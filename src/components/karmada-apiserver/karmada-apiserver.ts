@@ -4,7 +4,6 @@ import { dnsDomain, etcdClientValues } from '../values.ts';
 
 export const karmadaAPIServer: Component = {
   name: 'karmada-apiserver',
-  suffix: 'apiserver',
   // 8 s until the Endpoints are removed, then up to 60 s for active requests.
   terminationGracePeriodSeconds: 75,
   readiness: {

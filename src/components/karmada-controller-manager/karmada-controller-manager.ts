@@ -3,7 +3,6 @@ import type { Component } from '../component.ts';
 
 export const karmadaControllerManager: Component = {
   name: 'karmada-controller-manager',
-  suffix: 'controller-manager',
   // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {

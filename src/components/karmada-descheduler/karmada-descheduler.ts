@@ -5,7 +5,6 @@ import { estimatorValues } from '../values.ts';
 
 export const karmadaDescheduler: Component = {
   name: 'karmada-descheduler',
-  suffix: 'descheduler',
   // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {

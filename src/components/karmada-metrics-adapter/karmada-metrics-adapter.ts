@@ -4,7 +4,6 @@ import type { Component } from '../component.ts';
 
 export const karmadaMetricsAdapter: Component = {
   name: 'karmada-metrics-adapter',
-  suffix: 'metrics-adapter',
   terminationGracePeriodSeconds: 75,
   readiness: {
     kind: 'Deployment',

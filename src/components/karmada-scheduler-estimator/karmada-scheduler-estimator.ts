@@ -19,12 +19,11 @@ export function accessSecretName(karmadaName: string, cluster: string): string {
 
 export const karmadaSchedulerEstimator: Component = {
   name: 'karmada-scheduler-estimator',
-  suffix: 'scheduler-estimator',
   terminationGracePeriodSeconds: 30,
   // The estimator opens its gRPC port only after it has synced with the member cluster.
   readiness: { kind: 'Deployment', probe: { scheme: 'TCP', port: 10352 }, apiServices: [] },
   settings: (spec) => ifEnabled(spec.components.karmadaSchedulerEstimator),
-  copies: ({ name, estimators = [] }) =>
+  perCluster: ({ name, estimators = [] }) =>
     estimators.map(({ cluster, accessHash }) => ({
       name: estimatorName(name, cluster),
       cluster,

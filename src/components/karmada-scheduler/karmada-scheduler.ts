@@ -4,7 +4,6 @@ import { estimatorValues } from '../values.ts';
 
 export const karmadaScheduler: Component = {
   name: 'karmada-scheduler',
-  suffix: 'scheduler',
   // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {

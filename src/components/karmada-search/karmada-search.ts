@@ -8,7 +8,6 @@ import { etcdClientValues } from '../values.ts';
 
 export const karmadaSearch: Component = {
   name: 'karmada-search',
-  suffix: 'search',
   terminationGracePeriodSeconds: 75,
   readiness: {
     kind: 'Deployment',

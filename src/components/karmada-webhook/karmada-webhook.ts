@@ -3,7 +3,6 @@ import type { Component } from '../component.ts';
 
 export const karmadaWebhook: Component = {
   name: 'karmada-webhook',
-  suffix: 'webhook',
   terminationGracePeriodSeconds: 45,
   readiness: {
     kind: 'Deployment',

@@ -19,7 +19,6 @@ const DEFAULT_CONTROLLERS = [
 
 export const kubeControllerManager: Component = {
   name: 'kube-controller-manager',
-  suffix: 'kube-controller-manager',
   // Short, because it serves no clients. After the lease expires, another replica becomes leader.
   terminationGracePeriodSeconds: 10,
   readiness: {

@@ -1,7 +1,6 @@
 /** Public view of the certificates of a control plane: pure. */
 import { instanceName } from '../../api/naming.ts';
-import type { ComponentName } from '../../components/component.ts';
-import { COMPONENTS } from '../../components/registry.ts';
+import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
 import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
@@ -54,7 +53,7 @@ function remarksOf({ plan }: Ready): readonly string[] {
 
 function restartHashes(inputs: PkiInputs, { info }: Ready): CertificatesView['restartHashes'] {
   const hashes: Readonly<Partial<Record<string, string>>> = certificateHashes(inputs, info);
-  const entries = COMPONENTS.flatMap(({ name, suffix }): [ComponentName, string][] => {
+  const entries = CATALOG.flatMap(({ name, suffix }): [ComponentName, string][] => {
     const hash = hashes[suffix];
     return hash === undefined ? [] : [[name, hash]];
   });

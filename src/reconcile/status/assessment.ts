@@ -118,7 +118,7 @@ export function withExecutionResult(snapshot: Snapshot, outcome: ExecutionResult
 }
 
 /** Whether a component runs once. One with a replica per member cluster has a condition of its own. */
-const isSingle = ({ copies }: Component): boolean => copies === undefined;
+const isSingle = ({ perCluster }: Component): boolean => perCluster === undefined;
 
 const isCopied = (step: Step): boolean =>
   COMPONENTS.some((component) => component.name === step && !isSingle(component));

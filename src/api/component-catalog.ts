@@ -1,0 +1,192 @@
+/** Facts about the components of a control plane that several modules need: one row for each component. Data only. */
+import type { Components } from './karmada.ts';
+
+interface ComponentFacts {
+  /** Key in `spec.components`. */
+  readonly key: keyof Components;
+  /**
+   * Value of `app.kubernetes.io/name` on all its objects, and name of its folder in `src/components`. It is part of
+   * immutable selectors and must never change.
+   */
+  readonly name: string;
+  /** `instanceName(karmada, suffix)` is the name of its workload and PodDisruptionBudget; same as in the Go operator. */
+  readonly suffix: string;
+  /** Suffixes of its Services. Services of estimators depend on the member clusters. */
+  readonly services: readonly string[];
+  /** Condition type. */
+  readonly condition: string;
+  /** Official repository of its image. */
+  readonly repository: string;
+  /** Releases that its image tags follow. */
+  readonly release: 'etcd' | 'kubernetes' | 'karmada';
+  /** `default`: unless the spec disables it; `request`: if the spec has its key. */
+  readonly installed: 'always' | 'default' | 'request';
+  /** Whether it connects to the Karmada API with a Secret `<suffix>-config`. */
+  readonly kubeconfig: boolean;
+}
+
+export const CATALOG = [
+  {
+    key: 'etcd',
+    name: 'etcd',
+    suffix: 'etcd',
+    services: ['etcd', 'etcd-client'],
+    condition: 'EtcdReady',
+    repository: 'registry.k8s.io/etcd',
+    release: 'etcd',
+    installed: 'always',
+    kubeconfig: false,
+  },
+  {
+    key: 'karmadaAPIServer',
+    name: 'karmada-apiserver',
+    suffix: 'apiserver',
+    services: ['apiserver'],
+    condition: 'APIServerReady',
+    kubeconfig: false,
+    repository: 'registry.k8s.io/kube-apiserver',
+    release: 'kubernetes',
+    installed: 'always',
+  },
+  {
+    key: 'kubeControllerManager',
+    name: 'kube-controller-manager',
+    suffix: 'kube-controller-manager',
+    services: [],
+    kubeconfig: true,
+    condition: 'KubeControllerManagerReady',
+    repository: 'registry.k8s.io/kube-controller-manager',
+    release: 'kubernetes',
+    installed: 'always',
+  },
+  {
+    key: 'karmadaAggregatedAPIServer',
+    name: 'karmada-aggregated-apiserver',
+    suffix: 'aggregated-apiserver',
+    services: ['aggregated-apiserver'],
+    kubeconfig: true,
+    condition: 'AggregatedAPIServerReady',
+    repository: 'docker.io/karmada/karmada-aggregated-apiserver',
+    release: 'karmada',
+    installed: 'always',
+  },
+  {
+    key: 'karmadaControllerManager',
+    name: 'karmada-controller-manager',
+    suffix: 'controller-manager',
+    services: [],
+    kubeconfig: true,
+    condition: 'ControllerManagerReady',
+    repository: 'docker.io/karmada/karmada-controller-manager',
+    release: 'karmada',
+    installed: 'always',
+  },
+  {
+    key: 'karmadaScheduler',
+    name: 'karmada-scheduler',
+    suffix: 'scheduler',
+    services: [],
+    condition: 'SchedulerReady',
+    repository: 'docker.io/karmada/karmada-scheduler',
+    release: 'karmada',
+    installed: 'always',
+    kubeconfig: true,
+  },
+  {
+    key: 'karmadaWebhook',
+    name: 'karmada-webhook',
+    suffix: 'webhook',
+    services: ['webhook'],
+    condition: 'WebhookReady',
+    repository: 'docker.io/karmada/karmada-webhook',
+    release: 'karmada',
+    installed: 'always',
+    kubeconfig: true,
+  },
+  {
+    key: 'karmadaDescheduler',
+    name: 'karmada-descheduler',
+    suffix: 'descheduler',
+    services: [],
+    condition: 'DeschedulerReady',
+    kubeconfig: true,
+    repository: 'docker.io/karmada/karmada-descheduler',
+    release: 'karmada',
+    installed: 'request',
+  },
+  {
+    key: 'karmadaSearch',
+    name: 'karmada-search',
+    suffix: 'search',
+    services: ['search'],
+    condition: 'SearchReady',
+    repository: 'docker.io/karmada/karmada-search',
+    release: 'karmada',
+    installed: 'request',
+    kubeconfig: true,
+  },
+  {
+    key: 'karmadaMetricsAdapter',
+    name: 'karmada-metrics-adapter',
+    suffix: 'metrics-adapter',
+    services: ['metrics-adapter'],
+    kubeconfig: true,
+    condition: 'MetricsAdapterReady',
+    repository: 'docker.io/karmada/karmada-metrics-adapter',
+    release: 'karmada',
+    installed: 'default',
+  },
+  {
+    key: 'karmadaSchedulerEstimator',
+    name: 'karmada-scheduler-estimator',
+    suffix: 'scheduler-estimator',
+    services: [],
+    kubeconfig: false,
+    condition: 'SchedulerEstimatorReady',
+    repository: 'docker.io/karmada/karmada-scheduler-estimator',
+    release: 'karmada',
+    installed: 'request',
+  },
+] as const satisfies readonly ComponentFacts[];
+
+type Row = (typeof CATALOG)[number];
+
+/** Component name: value of label `app.kubernetes.io/name` on all its objects, and its folder name. */
+export type ComponentName = Row['name'];
+
+/** Keys of the components that are installed in this way. */
+export type InstalledKey<Installed extends Row['installed']> = Exclude<
+  Extract<Row, { readonly installed: Installed }>['key'],
+  'etcd'
+>;
+
+/** Keys of the components that are installed in this way, without etcd. */
+export function keysInstalled<Installed extends Row['installed']>(
+  installed: Installed,
+): readonly InstalledKey<Installed>[] {
+  return CATALOG.filter((row) => row.installed === installed && row.key !== 'etcd').map(
+    ({ key }) => key as InstalledKey<Installed>,
+  );
+}
+
+/** Returns a table with one fact of each component, by its key in `spec.components`. */
+export function factsByKey<Fact extends keyof ComponentFacts>(
+  fact: Fact,
+): Readonly<Record<keyof Components, ComponentFacts[Fact]>> {
+  const rows: readonly ComponentFacts[] = CATALOG;
+  return Object.fromEntries(rows.map((row) => [row.key, row[fact]])) as Record<
+    keyof Components,
+    ComponentFacts[Fact]
+  >;
+}
+
+/** Returns a table with one fact of each component, by its name. */
+export function factsByName<Fact extends keyof ComponentFacts>(
+  fact: Fact,
+): Readonly<Record<ComponentName, ComponentFacts[Fact]>> {
+  const rows: readonly ComponentFacts[] = CATALOG;
+  return Object.fromEntries(rows.map((row) => [row.name, row[fact]])) as Record<
+    ComponentName,
+    ComponentFacts[Fact]
+  >;
+}
