@@ -18,6 +18,11 @@ describe('test suites', () => {
     expect(toolInputs('test/e2e/core.test.ts')).toBeUndefined();
   });
 
+  it('draws from suites that exist', () => {
+    const files = filesOf(checkout, 'e2e').filter(isDrawn);
+    expect(files).toHaveLength(14);
+  });
+
   it('runs a suite alone when it inspects the whole machine or starts many clusters', () => {
     expect(runsAlone('test/e2e/remote-host.test.ts')).toBe(true);
     expect(runsAlone('test/e2e/lifecycle.test.ts')).toBe(true);

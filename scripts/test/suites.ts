@@ -32,7 +32,8 @@ const LONG: ReadonlySet<string> = new Set(['e2e/operator-upgrade']);
 const DRAWN: ReadonlySet<string> = new Set(
   [
     ...['addons', 'custom-ca', 'deletion', 'disasters', 'exposure', 'external-etcd', 'failures'],
-    ...['faults', 'fields', 'kill', 'members', 'register', 'registry', 'samples'],
+    ...['fault-injection', 'fields', 'operator-crash', 'member-clusters', 'register-clusters'],
+    ...['registry', 'samples'],
   ].map((name) => `e2e/${name}`),
 );
 

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
+import { keysInstalled } from '../api/component-catalog.ts';
 import { defaultSpec } from '../api/defaults.ts';
+import type { Components } from '../api/karmada.ts';
 import { renderHost } from './desired.ts';
 import { compileTemplates } from './render.ts';
 import type { Templates } from './render.ts';
@@ -35,17 +37,9 @@ export function loadTemplates(directory: string): Templates {
  * @throws RenderError when a template cannot be rendered
  */
 export function checkTemplates(templates: Templates): void {
-  const addOn = { enabled: true };
-  const spec = defaultSpec(
-    {
-      components: {
-        karmadaDescheduler: addOn,
-        karmadaSearch: addOn,
-        karmadaSchedulerEstimator: addOn,
-      },
-    },
-    { defaultStorageClass: false },
-  );
+  const addOns = keysInstalled('request').map((key) => [key, { enabled: true }]);
+  const components = Object.fromEntries(addOns) as Components;
+  const spec = defaultSpec({ components }, { defaultStorageClass: false });
   const estimators = [{ cluster: 'member', accessHash: '' }];
   renderHost(templates, {
     name: 'check',

@@ -2,6 +2,7 @@
  * Table of all certificates: CA, subject, Secrets, consumers and their reload behavior. Issuing, renewal,
  * Secrets, restarts and status are derived from it.
  */
+import { CATALOG } from '../api/component-catalog.ts';
 import {
   adminSans,
   apiServerSans,
@@ -32,16 +33,9 @@ const pairIn = (secret: SecretRole, name: string): PairLocation => ({
   key: `${name}.key`,
 });
 
-export const CLIENT_COMPONENTS: readonly ClientComponent[] = [
-  'aggregated-apiserver',
-  'controller-manager',
-  'kube-controller-manager',
-  'scheduler',
-  'webhook',
-  'metrics-adapter',
-  'descheduler',
-  'search',
-];
+export const CLIENT_COMPONENTS: readonly ClientComponent[] = CATALOG.filter(
+  ({ kubeconfig }) => kubeconfig,
+).map(({ suffix }) => suffix as ClientComponent);
 
 const SERVING_COMPONENTS: readonly ServingComponent[] = [
   'aggregated-apiserver',

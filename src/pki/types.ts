@@ -1,17 +1,13 @@
 /** Types of the PKI: inputs of certificates, certificates and Secrets. */
+import type { CATALOG } from '../api/component-catalog.ts';
 
 export type AuthorityName = 'ca' | 'etcd-ca' | 'front-proxy-ca';
 
 /** Components with their own kubeconfig for the Karmada API, in Secret `N(<component>-config)`. */
-export type ClientComponent =
-  | 'aggregated-apiserver'
-  | 'controller-manager'
-  | 'kube-controller-manager'
-  | 'scheduler'
-  | 'webhook'
-  | 'metrics-adapter'
-  | 'descheduler'
-  | 'search';
+export type ClientComponent = Extract<
+  (typeof CATALOG)[number],
+  { readonly kubeconfig: true }
+>['suffix'];
 
 /** Components with their own serving certificate, in Secret `N(<component>-cert)`. */
 export type ServingComponent =
