@@ -130,7 +130,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   need(['remote-port-forward'], ['', 'pods/portforward'], {
     verbs: ['get', 'create'],
     module: 'kubernetes/port-forward.ts',
-    reason: 'connects to an API server that is not exposed',
+    reason: 'connects to an API server that is not exposed, and to etcd members',
   }),
   need(BOTH, ['', 'namespaces'], {
     verbs: ['get'],

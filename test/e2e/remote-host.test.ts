@@ -205,6 +205,12 @@ describeCluster('remote host cluster', () => {
       karmadaOf(name, 'host', { version: 'v1.16.0', components, imagePullSecrets }),
     );
     await untilReady(management, name, namespace);
+    await poll('the operator queries the etcd members', async (seen) => {
+      const { status } = await getObject<Karmada>(management, 'karmada', name, namespace);
+      const healthy = status?.conditions?.find(({ type }) => type === 'EtcdHealthy');
+      seen(JSON.stringify(healthy));
+      return healthy?.status === 'True' ? true : undefined;
+    });
     const reached = await until('HostReachable', { status: 'True' });
     expect(reached.message).toBe(server);
     expect(await names(management)).toEqual([`secret/${name}-admin-config`]);

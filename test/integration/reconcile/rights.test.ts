@@ -39,6 +39,7 @@ interface Compared {
 }
 
 const API_SERVER_POD = 'team-karmada-apiserver-5d4f-x7k2p';
+const ETCD_POD = 'karmada-demo-etcd-0';
 
 const isForwardRole = ({ kind, metadata }: KubernetesObject): boolean =>
   kind === 'ClusterRole' && metadata.name === 'karmada-operator-remote-port-forward';
@@ -233,12 +234,14 @@ describe('role for a host cluster', () => {
     await expectEqual(world, 'remote', 'remote-port-forward');
   });
 
-  it('allows port-forwarding only to API server Pods of control planes', async () => {
+  it('allows port-forwarding only to API server and etcd Pods of control planes', async () => {
     await create('database-0');
+    await create(ETCD_POD);
     // A policy takes effect a moment after its creation.
     await refusedAfter(() => forward('database-0'));
     const { length } = await world.forbidden();
     await forward(API_SERVER_POD);
+    await forward(ETCD_POD);
     expect(await world.forbidden()).toHaveLength(length);
   });
 
