@@ -170,23 +170,20 @@ export function keysInstalled<Installed extends Row['installed']>(
 }
 
 /** Returns a table with one fact of each component, by its key in `spec.components`. */
-export function factsByKey<Fact extends keyof ComponentFacts>(
+export const factsByKey = <Fact extends keyof ComponentFacts>(
   fact: Fact,
-): Readonly<Record<keyof Components, ComponentFacts[Fact]>> {
-  const rows: readonly ComponentFacts[] = CATALOG;
-  return Object.fromEntries(rows.map((row) => [row.key, row[fact]])) as Record<
-    keyof Components,
-    ComponentFacts[Fact]
-  >;
-}
+): Readonly<Record<keyof Components, ComponentFacts[Fact]>> => facts('key', fact);
 
 /** Returns a table with one fact of each component, by its name. */
-export function factsByName<Fact extends keyof ComponentFacts>(
+export const factsByName = <Fact extends keyof ComponentFacts>(
   fact: Fact,
-): Readonly<Record<ComponentName, ComponentFacts[Fact]>> {
+): Readonly<Record<ComponentName, ComponentFacts[Fact]>> => facts('name', fact);
+
+function facts<By extends 'key' | 'name', Fact extends keyof ComponentFacts>(
+  by: By,
+  fact: Fact,
+): Record<Row[By], ComponentFacts[Fact]> {
   const rows: readonly ComponentFacts[] = CATALOG;
-  return Object.fromEntries(rows.map((row) => [row.name, row[fact]])) as Record<
-    ComponentName,
-    ComponentFacts[Fact]
-  >;
+  const entries = rows.map((row) => [row[by], row[fact]]);
+  return Object.fromEntries(entries) as Record<Row[By], ComponentFacts[Fact]>;
 }

@@ -103,14 +103,14 @@ async function connect(
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
   const route = controlPlaneDialer(tools.host, instance.key, exposed);
-  const reachability = { route, findName: nameLookup(tools.host, credentials.server) };
+  const dialing = { route, findName: nameLookup(tools.host, credentials.server) };
   const options = {
     clock,
     random,
     log,
     userAgent,
     onChange,
-    ...reachability,
+    ...dialing,
     ...(term && { term }),
   };
   instance.controlPlane = new ControlPlaneClient(credentials, options);

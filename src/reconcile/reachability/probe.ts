@@ -14,16 +14,16 @@ const TIMEOUT_MS = 250;
  */
 export async function probeServices(
   before: Reachability,
-  reachability: readonly ProbeTarget[],
+  targets: readonly ProbeTarget[],
   clock: Clock,
 ): Promise<Reachability> {
   const reached = new Set<Step>();
   await Promise.all(
-    reachability
+    targets
       .filter(({ step }) => before.get(step) !== 'open')
       .map(async ({ step, address, port }) => {
         if (await isReachable(address, port, TIMEOUT_MS)) reached.add(step);
       }),
   );
-  return withProbeResults(before, reachability, reached, clock.monotonic());
+  return withProbeResults(before, targets, reached, clock.monotonic());
 }
