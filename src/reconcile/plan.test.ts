@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { NOTHING_SEEN } from '../etcd/view.ts';
 import { ofKind } from './action.ts';
 import type { Step } from '../components/component.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
@@ -13,6 +14,7 @@ import {
 } from './__fixtures__/instance.ts';
 import type { DesiredObjects } from './desired-objects.ts';
 import { INSTANCE, MANAGED_BY } from '../api/labels.ts';
+import { membershipOf } from './etcd/membership.ts';
 import { planInstance, type Plan } from './plan.ts';
 import {
   hostPathBlocked,
@@ -139,6 +141,26 @@ describe('install order', () => {
     for (const step of then) expect(stepsIn(before)).not.toContain(step);
     const after = planOf(snapshotOf(wishOf(), done));
     for (const step of then) expect(stepsIn(after)).toContain(step);
+  });
+
+  it('creates no Deployment and writes nothing to the Karmada API when etcd members form two clusters', () => {
+    const done = ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds'] as const;
+    const whole = snapshotOf(wishOf(), done);
+    expect(stepsIn(planOf(whole))).toContain('kube-controller-manager');
+    const splitBrain = { reason: 'SplitBrain', message: 'two clusters' } as const;
+    const etcdBirth = { membership: membershipOf(3, 'new'), awaited: 'agreement' };
+    const plan = planOf({ ...whole, etcd: { ...NOTHING_SEEN, splitBrain }, etcdBirth });
+    expect(stepsIn(plan)).toEqual(['karmada-apiserver']);
+    expect(ofKind(plan.actions, 'remove')).toEqual([]);
+  });
+
+  it('creates no Deployment before the members of an etcd without a record are known to form one cluster', () => {
+    const whole = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds']);
+    const etcdBirth = { membership: membershipOf(1, 'new'), awaited: 'the etcd members' };
+    const created = ofKind(planOf({ ...whole, etcdBirth }).actions, 'apply').filter(
+      ({ target, cached }) => target.object.kind === 'Deployment' && cached === undefined,
+    );
+    expect(created).toEqual([]);
   });
 
   it('writes nothing to the Karmada API when it does not respond', () => {

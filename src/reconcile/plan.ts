@@ -5,13 +5,12 @@
 import type { Step } from '../components/component.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { byIdentity, type KubernetesObject } from '../kubernetes/object.ts';
-import type { Action, Apply, ReplaceEtcdStorage, RestartEtcdMember } from './action.ts';
+import type { Action, Apply } from './action.ts';
 import type { DesiredObjects, DesiredObject } from './desired-objects.ts';
 import { COMPONENT } from '../api/labels.ts';
 import { nonBlockingSteps, type BlockedChange } from './blocked-change.ts';
 import { isPaused, blockedByPause } from './pause.ts';
-import { hostPathBlocked, membersToRestart, templateBlocked } from './etcd/plan-etcd.ts';
-import { storageReplacement, type Replacement } from './etcd/plan-storage.ts';
+import { planEtcd, type CachedOf } from './etcd/etcd-actions.ts';
 import { pruning } from './plan-prune.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import {
@@ -47,7 +46,7 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
   };
   const cachedOf: CachedOf = ({ cluster, id }) => live[cluster].get(id);
   const paused = pausesOf(desired, cachedOf);
-  const etcd = planEtcd(input, cachedOf, paused);
+  const etcd = planEtcd(input, cachedOf, paused.targets);
   const blockedChanges = [
     ...input.blockedChanges,
     ...etcd.blockedChanges,
@@ -68,89 +67,20 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
   return {
     actions: [
       ...allowed.map((target) => applyOf(target, cachedOf(target))),
-      ...(states.size === 0 ? [] : removals),
+      ...(states.size === 0 || snapshot.etcd?.splitBrain ? [] : removals),
       ...etcd.actions,
     ],
     blockedChanges: [...blockedChanges, ...pruned.blockedChanges],
   };
 }
 
-interface EtcdPlan {
-  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage)[];
-  /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
-  readonly isUntouched: (target: DesiredObject) => boolean;
-  readonly blockedChanges: readonly BlockedChange[];
-}
-
-/** Plans actions on a local etcd, apart from writes of its StatefulSet. */
-function planEtcd(input: PlanInput, cachedOf: CachedOf, paused: Pauses): EtcdPlan {
-  const { snapshot, desired } = input;
-  const wanted = desired.objects.find(isEtcdWorkload);
-  if (wanted === undefined) return { actions: [], isUntouched: () => false, blockedChanges: [] };
-  const split = splitHold(snapshot);
-  if (split)
-    return { actions: [], isUntouched: ({ step }) => step === 'etcd', blockedChanges: [split] };
-  const isUntouched = (target: DesiredObject): boolean => target === wanted;
-  // No write until the operator knows whether etcd data exists.
-  if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
-  const statefulSet = cachedOf(wanted);
-  const isStill = paused.targets.has(wanted);
-  const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
-  if (replacement)
-    return {
-      actions: [{ kind: 'replaceEtcdStorage', replacement }],
-      isUntouched,
-      blockedChanges: replacement.blockedChanges,
-    };
-  const blockedChange = statefulSet && changeHold(wanted, statefulSet, snapshot);
-  if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
-  const actions = isStill ? [] : restartOf(wanted, statefulSet, snapshot);
-  return { actions, isUntouched: () => false, blockedChanges: [] };
-}
-
-const replacementOf = (
-  wanted: DesiredObject,
-  statefulSet: KubernetesObject | undefined,
-  { karmada, host }: Snapshot,
-): Replacement | undefined =>
-  wanted.untouched
-    ? undefined
-    : storageReplacement(karmada.metadata.name, wanted, { ...host, statefulSet });
-
-const changeHold = (
-  wanted: DesiredObject,
-  statefulSet: KubernetesObject,
-  { karmada, host }: Snapshot,
-): BlockedChange | undefined =>
-  hostPathBlocked(karmada, statefulSet, wanted) ?? templateBlocked(statefulSet, wanted, host.pods);
-
-/** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
-function restartOf(
-  { hash }: DesiredObject,
-  live: KubernetesObject | undefined,
-  { host, etcdBirth }: Snapshot,
-): EtcdPlan['actions'] {
-  if (live?.metadata.annotations?.[APPLIED_HASH] !== hash) return [];
-  const isDue = membersToRestart(live, host.pods, etcdBirth).length > 0;
-  return isDue ? [{ kind: 'restartEtcdMember', statefulSet: live }] : [];
-}
-
-/** Blocks all changes of etcd while its members belong to different clusters: the valid data is unknown. */
-function splitHold({ etcd }: Snapshot): BlockedChange | undefined {
-  return etcd?.splitBrain && { step: 'etcd', blocksLaterStages: true, ...etcd.splitBrain };
-}
-
-/** Whether the first API server must wait: an etcd member could still lose its writes. */
-function isAwaiting(
-  { step, object }: DesiredObject,
+/** Whether the creation of a client of etcd must wait: an etcd member could still lose its writes. */
+const isAwaiting = (
+  { object }: DesiredObject,
   { etcdBirth }: Snapshot,
   cached: KubernetesObject | undefined,
-): boolean {
-  if (step !== 'karmada-apiserver' || object.kind !== 'Deployment') return false;
-  return cached === undefined && etcdBirth?.awaited !== undefined;
-}
-
-type CachedOf = (target: DesiredObject) => KubernetesObject | undefined;
+): boolean =>
+  object.kind === 'Deployment' && cached === undefined && etcdBirth?.awaited !== undefined;
 
 interface Pauses {
   readonly targets: ReadonlySet<DesiredObject>;
@@ -173,10 +103,6 @@ function pausesOf({ objects }: DesiredObjects, cachedOf: CachedOf): Pauses {
 
 function applyOf(target: DesiredObject, cached: KubernetesObject | undefined): Apply {
   return { kind: 'apply', target, ...(cached && { cached }) };
-}
-
-function isEtcdWorkload({ step, object }: DesiredObject): boolean {
-  return step === 'etcd' && object.kind === 'StatefulSet';
 }
 
 /**

@@ -164,8 +164,9 @@ function waitsOf(
   { etcdBirth }: Pick<Snapshot, 'etcdBirth'>,
 ): Waits {
   const waits = new Map([...states.keys()].map((step) => [step, waitsFor(step, states, blocked)]));
-  const isMissing = states.get('karmada-apiserver')?.state === 'missing';
-  if (isMissing && etcdBirth?.awaited !== undefined) waits.set('karmada-apiserver', ['etcd']);
+  if (etcdBirth?.awaited === undefined) return waits;
+  for (const [step, { state }] of states)
+    if (isComponent(step) && step !== 'etcd' && state === 'missing') waits.set(step, ['etcd']);
   return waits;
 }
 

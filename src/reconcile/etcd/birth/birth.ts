@@ -7,7 +7,6 @@ import { COMPONENT } from '../../../api/labels.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { isClaimOf } from '../persistent-volume-claims.ts';
 import { membershipIn, membershipOf, isSealed } from '../membership.ts';
-import type { Agreement } from './agreement.ts';
 import type { BirthDecision, Storage } from './decide.ts';
 import type { EtcdBirth } from './etcd-birth.ts';
 import { dataLossOf, type LossInput } from './data-loss.ts';
@@ -48,7 +47,7 @@ export function birthOfLive(input: SealInput & Pick<LossInput, 'claims'>): EtcdB
   const problem = dataLossOf(input);
   const state = templateState(input);
   const kept = isSealed(live) ? 'existing' : 'new';
-  const awaited = awaitsAPIServer({ isSealed: isSealed(live), record, agreement });
+  const awaited = awaitedByDeployments({ isSealed: isSealed(live), record, agreement });
   return {
     membership: membershipIn(live, state === 'keep' ? kept : state),
     ...(state === 'keep' && { isKept: true }),
@@ -59,10 +58,11 @@ export function birthOfLive(input: SealInput & Pick<LossInput, 'claims'>): EtcdB
 }
 
 /**
- * What the first API server waits for. No client may write while a member without data could start a new cluster, or
- * before all members belong to one cluster. @returns undefined if it may start
+ * What new Deployments wait for: the API server, and the components that write through it. No client may write while
+ * a member without data could start a new cluster, or before all members belong to one cluster.
+ * @returns undefined if Deployments may be created
  */
-export function awaitsAPIServer({
+export function awaitedByDeployments({
   isSealed,
   record,
   agreement,
@@ -70,12 +70,11 @@ export function awaitsAPIServer({
   if (agreement.kind === 'split') return 'agreement of the etcd members on one cluster';
   if (record?.state === 'unborn' && !isSealed) return 'the etcd Pods';
   // PVCs of an earlier operator release have no annotation; only their members can prove that they belong together.
-  if (record === undefined && isSealed && UNPROVEN.has(agreement.kind))
+  const isUnproven = agreement.kind === 'pending' || (isSealed && agreement.kind === 'unknown');
+  if (record === undefined && isUnproven)
     return 'confirmation by the etcd members that they are one cluster';
   return undefined;
 }
-
-const UNPROVEN: ReadonlySet<Agreement['kind']> = new Set(['pending', 'unknown']);
 
 /** Result for an etcd without a StatefulSet. @param token `--initial-cluster-token` of the cluster */
 export function birthOfDecision(

@@ -11,7 +11,7 @@ export interface EtcdBirth {
   readonly blockedChange?: BlockedChange;
   /** Lost data. */
   readonly problem?: Problem;
-  /** What the first API server waits for. */
+  /** What new Deployments wait for. */
   readonly awaited?: string;
   /**
    * Members may still start the new cluster. A Pod that does not run and cannot start it is replaced with one that

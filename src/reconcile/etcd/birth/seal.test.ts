@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { live, pod, statefulSetOf, wishWith } from '../../__fixtures__/instance.ts';
 import { isSealed, membersIn, tokenIn } from '../membership.ts';
 import { agreementOf, type Agreement, type SeenMembers } from './agreement.ts';
-import { awaitsAPIServer } from './birth.ts';
+import { awaitedByDeployments } from './birth.ts';
 import type { EtcdRecord } from './record.ts';
 import { templateState } from './seal.ts';
 
@@ -11,6 +11,7 @@ const TOKEN = 'karmada-demo-etcd.team';
 const UNBORN: EtcdRecord = { state: 'unborn', token: TOKEN, members: 3, ca: 'a1' };
 const BORN: EtcdRecord = { ...UNBORN, state: 'born', clusterID: 'c0ffee' };
 const UNKNOWN: Agreement = { kind: 'unknown' };
+const PENDING: Agreement = { kind: 'pending' };
 const AGREED: Agreement = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pods: [] };
 
 /** A StatefulSet with three members and the given newest revision. */
@@ -232,7 +233,7 @@ describe('agreementOf', () => {
   });
 });
 
-describe('awaitsAPIServer', () => {
+describe('awaitedByDeployments', () => {
   it.each<[string, boolean, EtcdRecord | undefined, Agreement, boolean]>([
     ['a cluster that may still start again without data', false, UNBORN, UNKNOWN, true],
     ['a cluster whose Pods all exist', true, UNBORN, UNKNOWN, false],
@@ -240,10 +241,12 @@ describe('awaitsAPIServer', () => {
     ['PVCs of an earlier release whose members agree', true, undefined, AGREED, false],
     ['members of different clusters', true, BORN, { kind: 'split' }, true],
     ['a running etcd of an earlier release', false, undefined, UNKNOWN, false],
+    ['a running etcd of an earlier release before the first query', false, undefined, PENDING, true],
+    ['a running etcd with a record before the first query', true, BORN, PENDING, false],
   ])(
-    'decides whether the first API server waits for %s',
+    'decides whether new Deployments wait for %s',
     (_, ...[sealed, record, agreement, waits]) => {
-      expect(awaitsAPIServer({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
+      expect(awaitedByDeployments({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
     },
   );
 });

@@ -1,0 +1,97 @@
+/** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { ReplaceEtcdStorage, RestartEtcdMember } from '../action.ts';
+import type { BlockedChange } from '../blocked-change.ts';
+import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
+import { storageReplacement, type Replacement } from './plan-storage.ts';
+
+/** Returns the cached object of a desired object; undefined if it does not exist. */
+export type CachedOf = (target: DesiredObject) => KubernetesObject | undefined;
+
+interface EtcdPlanInput {
+  readonly snapshot: Snapshot;
+  readonly desired: DesiredObjects;
+}
+
+export interface EtcdPlan {
+  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage)[];
+  /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
+  readonly isUntouched: (target: DesiredObject) => boolean;
+  readonly blockedChanges: readonly BlockedChange[];
+}
+
+/**
+ * Plans actions on a local etcd, apart from writes of its StatefulSet.
+ * @param paused desired objects whose repair is paused
+ */
+export function planEtcd(
+  { snapshot, desired }: EtcdPlanInput,
+  cachedOf: CachedOf,
+  paused: ReadonlySet<DesiredObject>,
+): EtcdPlan {
+  const wanted = desired.objects.find(isEtcdWorkload);
+  if (wanted === undefined) return { actions: [], isUntouched: () => false, blockedChanges: [] };
+  const split = splitHold(snapshot);
+  if (split)
+    return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
+  const isUntouched = (target: DesiredObject): boolean => target === wanted;
+  // No write until the operator knows whether etcd data exists.
+  if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
+  const statefulSet = cachedOf(wanted);
+  const isStill = paused.has(wanted);
+  const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
+  if (replacement)
+    return {
+      actions: [{ kind: 'replaceEtcdStorage', replacement }],
+      isUntouched,
+      blockedChanges: replacement.blockedChanges,
+    };
+  const blockedChange = statefulSet && changeHold(wanted, statefulSet, snapshot);
+  if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
+  const actions = isStill ? [] : restartOf(wanted, statefulSet, snapshot);
+  return { actions, isUntouched: () => false, blockedChanges: [] };
+}
+
+const replacementOf = (
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject | undefined,
+  { karmada, host }: Snapshot,
+): Replacement | undefined =>
+  wanted.untouched
+    ? undefined
+    : storageReplacement(karmada.metadata.name, wanted, { ...host, statefulSet });
+
+const changeHold = (
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject,
+  { karmada, host }: Snapshot,
+): BlockedChange | undefined =>
+  hostPathBlocked(karmada, statefulSet, wanted) ?? templateBlocked(statefulSet, wanted, host.pods);
+
+/** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
+function restartOf(
+  { hash }: DesiredObject,
+  live: KubernetesObject | undefined,
+  { host, etcdBirth }: Snapshot,
+): EtcdPlan['actions'] {
+  if (live?.metadata.annotations?.[APPLIED_HASH] !== hash) return [];
+  const isDue = membersToRestart(live, host.pods, etcdBirth).length > 0;
+  return isDue ? [{ kind: 'restartEtcdMember', statefulSet: live }] : [];
+}
+
+/** Blocks all changes of etcd while its members belong to different clusters: the valid data is unknown. */
+function splitHold({ etcd }: Snapshot): BlockedChange | undefined {
+  return etcd?.splitBrain && { step: 'etcd', blocksLaterStages: true, ...etcd.splitBrain };
+}
+
+/** Whether an object belongs to a split etcd, or is stored in it. */
+const isInSplitEtcd = ({ step, cluster }: DesiredObject): boolean =>
+  step === 'etcd' || cluster === 'controlPlane';
+
+function isEtcdWorkload({ step, object }: DesiredObject): boolean {
+  return step === 'etcd' && object.kind === 'StatefulSet';
+}
+
