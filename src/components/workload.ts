@@ -1,5 +1,11 @@
 /** Types of the workloads that the templates render, limited to the fields that `overlay.ts` uses. */
-import type { V1ResourceRequirements, V1Volume, V1VolumeMount } from '@kubernetes/client-node';
+import type {
+  V1EnvVar,
+  V1Probe,
+  V1ResourceRequirements,
+  V1Volume,
+  V1VolumeMount,
+} from '@kubernetes/client-node';
 
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import type { StringMap } from '../api/settings.ts';
@@ -8,6 +14,9 @@ export interface Container {
   readonly name: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
+  readonly env?: readonly V1EnvVar[];
+  readonly readinessProbe?: V1Probe;
+  readonly startupProbe?: V1Probe;
   readonly resources?: V1ResourceRequirements;
   readonly volumeMounts?: readonly V1VolumeMount[];
   readonly [field: string]: unknown;

@@ -5,6 +5,7 @@ import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
 import type { VolumeData } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import { withEffectiveHash } from './effective-hash.ts';
+import { HEALTH_PATH, JOIN_ANNOTATION, JOIN_VARIABLE, READY_PATH, reportsLearners } from './join.ts';
 import type {
   Component,
   EtcdMembership,
@@ -43,7 +44,7 @@ export const etcd: Component = {
   terminationGracePeriodSeconds: 60,
   readiness: {
     kind: 'StatefulSet',
-    probe: { scheme: 'HTTP', port: 2381, path: '/health?exclude=NOSPACE' },
+    probe: { scheme: 'HTTP', port: 2381, path: READY_PATH },
     apiServices: [],
   },
   settings: (spec) => spec.components.etcd.local,
@@ -79,7 +80,10 @@ function values(input: RenderInput): TemplateValues {
     // A unique token prevents etcd members of two control planes from joining one cluster.
     initialClusterToken: membership.token ?? `${statefulSet}.${input.namespace}`,
     isSealed: membership.state === 'existing',
-    initialClusterSealed: `${MEMBER_NAME}=https://${MEMBER_NAME}.${domain}:2380`,
+    initialClusterSealed: `${MEMBER_NAME}=https://${MEMBER_NAME}.${domain}:2380$(${JOIN_VARIABLE})`,
+    joinVariable: JOIN_VARIABLE,
+    joinField: `metadata.annotations['${JOIN_ANNOTATION}']`,
+    readyPath: reportsLearners(local(input.spec).imageTag) ? READY_PATH : HEALTH_PATH,
     cipherSuites: CIPHER_SUITES,
   };
 }

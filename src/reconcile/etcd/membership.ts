@@ -1,6 +1,6 @@
 /** Membership of a running etcd from its StatefulSet, and comparison of its Pods with the template: pure. */
 import type { EtcdMembership } from '../../components/component.ts';
-import { EFFECTIVE_HASH, effectiveTemplate } from '../../components/etcd/effective-hash.ts';
+import { EFFECTIVE_HASH, effectiveTemplate, OTHER_SIZE_HASH } from '../../components/etcd/effective-hash.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -54,10 +54,14 @@ export function membershipOf(members: number, state: EtcdMembership['state']): E
 export const hashIn = (live: KubernetesObject): string | undefined =>
   specOf(live).template?.metadata?.annotations?.[EFFECTIVE_HASH];
 
+/** Template hashes of members that need no restart: of this template, and of the same one for another size. */
+const equalHashes = (set: KubernetesObject): readonly string[] =>
+  [hashIn(set), set.metadata.annotations?.[OTHER_SIZE_HASH]].filter((hash) => hash !== undefined);
+
 /** Whether a Pod matches the template of its StatefulSet, apart from flags without effect on a member with data. */
 export function isUpToDate(pod: KubernetesObject, live: KubernetesObject): boolean {
   const hash = pod.metadata.annotations?.[EFFECTIVE_HASH];
-  if (hash !== undefined) return hash === hashIn(live);
+  if (hash !== undefined) return equalHashes(live).includes(hash);
   const equal = live.metadata.annotations?.[EQUAL_REVISION];
   if (equal !== undefined && isCurrent(pod, equal)) return true;
   const revision = settledRevision(live);
@@ -74,14 +78,14 @@ export function equalRevision(
 ): string | undefined {
   const noted = live.metadata.annotations?.[EQUAL_REVISION];
   const hash = hashIn(live);
-  if (hash !== undefined) return hash === hashIn(wanted) ? noted : undefined;
+  if (hash !== undefined) return equalHashes(wanted).includes(hash) ? noted : undefined;
   return hasEqualTemplate(live, wanted) ? settledRevision(live) : undefined;
 }
 
 /** Whether live and desired template are equivalent for a member with data. */
 export function hasSameEffect(live: KubernetesObject, wanted: KubernetesObject): boolean {
   const hash = hashIn(live);
-  return hash === undefined ? hasEqualTemplate(live, wanted) : hash === hashIn(wanted);
+  return hash === undefined ? hasEqualTemplate(live, wanted) : equalHashes(wanted).includes(hash);
 }
 
 /** Optional fields. Compared in both directions, because a removed field is visible only from one side. */

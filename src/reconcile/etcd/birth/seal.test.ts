@@ -166,7 +166,7 @@ describe('sealed StatefulSet', () => {
     };
     const [container] = template.spec.containers;
     expect(container?.args).toEqual([
-      '--initial-cluster=$(KARMADA_ETCD_NAME)=https://$(KARMADA_ETCD_NAME).karmada-demo-etcd.team.svc.cluster.local:2380',
+      '--initial-cluster=$(KARMADA_ETCD_NAME)=https://$(KARMADA_ETCD_NAME).karmada-demo-etcd.team.svc.cluster.local:2380$(KARMADA_ETCD_JOIN)',
     ]);
     expect(container?.command).toContain('--initial-cluster-state=existing');
     expect([isSealed(object), membersIn(object), tokenIn(object)]).toEqual([true, 3, TOKEN]);

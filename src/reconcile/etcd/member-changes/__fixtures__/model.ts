@@ -1,0 +1,321 @@
+/**
+ * Model of an etcd, its Pods and its volumes, for the test of the membership rules. It follows the documented behaviour
+ * of etcd: a member without data that may join takes over the ID of its listed peer URL, a member with data ignores its
+ * flags, and a removed member does not start.
+ */
+import type { EtcdMemberStatus } from '../../../../etcd/member-status.ts';
+import type { EtcdListedMember } from '../../../../etcd/messages.ts';
+import { etcdView, majorityOf, type EtcdView } from '../../../../etcd/view.ts';
+import { peerURL, podName, type MemberFacts } from '../facts.ts';
+import { nextStep } from '../next-step.ts';
+import type { MemberStep } from '../step.ts';
+
+export const NAMES = { statefulSet: 'demo-etcd', domain: 'demo-etcd.team.svc.cluster.local' };
+
+interface Disk {
+  /** ID of the member that wrote the data; undefined for an empty disk. */
+  owner?: string;
+  /** Number of log entries. */
+  index: number;
+  /** Whether the operator annotated it. */
+  isAnnotated: boolean;
+  /** Whether a Pod has used it. */
+  isBound: boolean;
+  /** Deleted, but a Pod still uses it. */
+  isTerminating: boolean;
+}
+
+interface ModelPod {
+  uid: number;
+  join: string;
+  isRunning: boolean;
+  failures: number;
+  isScheduled: boolean;
+}
+
+interface ModelMember {
+  id: string;
+  ordinal: number;
+  isLearner: boolean;
+  hasStarted: boolean;
+}
+
+const sorted = (join: string): string => join.split(',').sort().join(',');
+
+/** A violated invariant. */
+export class Violation extends Error {}
+
+/** State that the rules change. */
+export class EtcdModel {
+  wanted: number;
+  replicas: number;
+  members: ModelMember[];
+  readonly pods = new Map<number, ModelPod>();
+  readonly disks = new Map<number, Disk>();
+  readonly removed = new Set<string>();
+  leader: string | undefined;
+  /** Number of acknowledged entries. */
+  acknowledged = 10;
+  #ids = 0;
+
+  constructor(members: number) {
+    this.wanted = members;
+    this.replicas = members;
+    this.members = Array.from({ length: members }, (_, ordinal) => ({
+      ...{ id: this.#id(), ordinal, isLearner: false, hasStarted: true },
+    }));
+    for (const { id, ordinal } of this.members)
+      this.disks.set(ordinal, { owner: id, index: 10, isAnnotated: true, isBound: true, isTerminating: false });
+    this.settle();
+  }
+
+  #id(): string {
+    this.#ids += 1;
+    return (this.#ids + 0xa0).toString(16);
+  }
+
+  voters(): readonly ModelMember[] {
+    return this.members.filter(({ isLearner }) => !isLearner);
+  }
+
+  /** Whether the member runs with its own data. */
+  runs({ id, ordinal }: ModelMember): boolean {
+    return this.pods.get(ordinal)?.isRunning === true && this.disks.get(ordinal)?.owner === id;
+  }
+
+  hasQuorum(): boolean {
+    const voters = this.voters();
+    return voters.filter((member) => this.runs(member)).length >= majorityOf(voters.length);
+  }
+
+  /** Lets the controllers of Kubernetes and etcd itself react to the present state. */
+  settle(): void {
+    for (const ordinal of [...this.pods.keys()]) if (ordinal >= this.replicas) this.pods.delete(ordinal);
+    for (const [ordinal, { isTerminating }] of [...this.disks])
+      if (isTerminating && !this.pods.has(ordinal)) this.disks.delete(ordinal);
+    for (let ordinal = 0; ordinal < this.replicas; ordinal += 1) {
+      if (!this.disks.has(ordinal)) this.disks.set(ordinal, { index: 0, isAnnotated: false, isBound: false, isTerminating: false });
+      if (!this.pods.has(ordinal))
+        this.pods.set(ordinal, {
+          ...{ uid: (this.#ids += 1), join: '', isRunning: false, failures: 0, isScheduled: true },
+        });
+      this.#start(ordinal);
+    }
+    this.#elect();
+  }
+
+  #start(ordinal: number): void {
+    const pod = this.pods.get(ordinal);
+    const disk = this.disks.get(ordinal);
+    if (!pod?.isScheduled || disk === undefined || pod.isRunning) return;
+    disk.isBound = true;
+    if (disk.owner === undefined && !this.#joins(ordinal, pod, disk)) {
+      pod.failures += 1;
+      return;
+    }
+    const isRemoved = this.removed.has(disk.owner ?? '');
+    pod.isRunning = !isRemoved;
+    if (isRemoved) pod.failures += 1;
+  }
+
+  #joins(ordinal: number, { join }: ModelPod, disk: Disk): boolean {
+    if (join === '' || !this.hasQuorum()) return false;
+    const member = this.members.find((one) => one.ordinal === ordinal);
+    const others = this.members.filter((one) => one !== member);
+    const list = others.map((one) => `,${podName(NAMES, one.ordinal)}=${peerURL(NAMES, one.ordinal)}`);
+    // etcd compares the lists without their order.
+    if (member === undefined || sorted(list.join('')) !== sorted(join)) return false;
+    if (member.hasStarted)
+      throw new Violation(`member ${member.id} starts again without its data`);
+    disk.owner = member.id;
+    member.hasStarted = true;
+    return true;
+  }
+
+  #elect(): void {
+    if (!this.hasQuorum()) {
+      this.leader = undefined;
+      return;
+    }
+    const able = this.voters().filter((member) => this.runs(member));
+    if (able.some(({ id }) => id === this.leader)) return;
+    const [best] = [...able].sort((a, b) => this.#index(b) - this.#index(a));
+    this.leader = best?.id;
+  }
+
+  #index({ ordinal }: ModelMember): number {
+    return this.disks.get(ordinal)?.index ?? 0;
+  }
+
+  /** A client writes: acknowledged when a majority of the voters has the entry. */
+  write(lagging: ReadonlySet<number>): void {
+    this.#elect();
+    const leader = this.members.find(({ id }) => id === this.leader);
+    if (leader === undefined) return;
+    if (this.#index(leader) < this.acknowledged)
+      throw new Violation('the leader lacks acknowledged entries');
+    const next = this.#index(leader) + 1000;
+    const reached = this.members.filter(
+      (member) => this.runs(member) && (member === leader || !lagging.has(member.ordinal)),
+    );
+    for (const { ordinal } of reached) {
+      const disk = this.disks.get(ordinal);
+      if (disk) disk.index = next;
+    }
+    const voters = reached.filter(({ isLearner }) => !isLearner).length;
+    if (voters >= majorityOf(this.voters().length)) this.acknowledged = next;
+  }
+
+  /** Facts as the operator reads them; it gets no response of these ordinals. */
+  facts(silent: ReadonlySet<number> = new Set()): MemberFacts {
+    const claims = [...this.disks].map(([ordinal, { isAnnotated, isBound, isTerminating }]) => ({
+      ...{ ordinal, name: `etcd-data-${podName(NAMES, ordinal)}`, uid: `c${String(ordinal)}` },
+      ...{ isTerminating, isUnbound: !isBound },
+      content: isAnnotated ? ('thisCluster' as const) : ('unknown' as const),
+    }));
+    const pods = [...this.pods].map(([ordinal, pod]) => ({
+      ...{ ordinal, name: podName(NAMES, ordinal), uid: `p${String(pod.uid)}` },
+      ...{ isScheduled: pod.isScheduled, isTerminating: false, canJoin: true, wasMember: false },
+      ...(pod.join !== '' && { join: pod.join }),
+      hasLostData: !pod.isRunning && pod.failures > 0 && !this.disks.get(ordinal)?.isAnnotated,
+      isBackingOff: !pod.isRunning && pod.failures >= 3,
+    }));
+    return {
+      ...NAMES,
+      ...{ wanted: this.wanted, replicas: this.replicas, isFormed: true, storage: 'volumeClaim' },
+      ...{ templateCanJoin: true, excludesUnready: true, deletesClaims: false },
+      ...{ pods, claims, view: this.#view(silent) },
+    };
+  }
+
+  #view(silent: ReadonlySet<number>): EtcdView {
+    const seen = this.members.filter((member) => this.runs(member) && !silent.has(member.ordinal));
+    const listed = this.members.map((member): EtcdListedMember => {
+      const { id, ordinal, isLearner, hasStarted } = member;
+      const name = hasStarted ? podName(NAMES, ordinal) : '';
+      return { id, name, peerURLs: [peerURL(NAMES, ordinal)], isLearner };
+    });
+    const confirmed = this.hasQuorum();
+    const answers = seen.map((member): EtcdMemberStatus => {
+      const { id, ordinal, isLearner } = member;
+      const pod = podName(NAMES, ordinal);
+      return {
+        ...{ pod, podUid: `p${String(this.pods.get(ordinal)?.uid)}`, at: 0, clusterId: 'c1' },
+        ...{ memberId: id, leaderId: this.leader ?? '0', term: '2', version: '3.6.14', errors: [] },
+        ...{ raftIndex: String(this.#index(member)), isLearner, confirmed: confirmed && !isLearner },
+        members: isLearner ? [] : listed,
+      } as EtcdMemberStatus;
+    });
+    const pods = [...this.pods].map(([ordinal, { uid }]) => ({
+      ...{ name: podName(NAMES, ordinal), uid: `p${String(uid)}` },
+    }));
+    return etcdView(answers, pods, 0);
+  }
+
+  /** Executes one step as etcd and Kubernetes would. */
+  execute(step: MemberStep): void {
+    const before = this.hasQuorum();
+    this.#apply(step);
+    if (before && !this.hasQuorum()) throw new Violation(`${step.kind} ended the quorum`);
+    this.settle();
+  }
+
+  #apply(step: MemberStep): void {
+    const apply = this.#executors[step.kind] as ((step: MemberStep) => void) | undefined;
+    apply?.(step);
+  }
+
+  readonly #executors: {
+    readonly [K in MemberStep['kind']]?: (step: Extract<MemberStep, { kind: K }>) => void;
+  } = {
+    scale: ({ replicas }) => {
+      const isFewer = replicas < this.replicas;
+      if (isFewer && this.members.some(({ ordinal }) => ordinal >= replicas))
+        throw new Violation('the Pod of a member is deleted');
+      this.replicas = replicas;
+    },
+    addLearner: ({ pod: { ordinal } }) => {
+      if (this.members.some(({ isLearner }) => isLearner)) throw new Violation('two learners');
+      this.members.push({ id: this.#id(), ordinal, isLearner: true, hasStarted: false });
+    },
+    allowJoin: ({ pod, join }) => {
+      this.#podOf(pod.ordinal).join = join;
+      this.#diskOf(pod.ordinal).isAnnotated = true;
+    },
+    endJoin: ({ pod }) => {
+      this.#podOf(pod.ordinal).join = '';
+    },
+    promote: ({ memberId }) => {
+      for (const member of this.members) if (member.id === memberId) member.isLearner = false;
+    },
+    moveLeader: ({ to }) => {
+      this.leader = to;
+    },
+    removeMember: ({ memberId }) => {
+      if (this.leader === memberId) throw new Violation('the leader is removed');
+      this.members = this.members.filter(({ id }) => id !== memberId);
+      this.removed.add(memberId);
+      this.#stopRemoved();
+    },
+    recreate: ({ pod, claim }) => {
+      this.#leave(pod.ordinal);
+      if (claim) this.#wipe(claim.ordinal);
+    },
+    deleteClaim: ({ claim }) => this.#wipe(claim.ordinal),
+  };
+
+  #stopRemoved(): void {
+    for (const [ordinal, pod] of this.pods)
+      if (this.removed.has(this.disks.get(ordinal)?.owner ?? '')) pod.isRunning = false;
+  }
+
+  #wipe(ordinal: number): void {
+    const disk = this.#diskOf(ordinal);
+    if (this.members.some(({ id }) => id === disk.owner))
+      throw new Violation('data of a member is deleted');
+    disk.isTerminating = true;
+  }
+
+  #leave(ordinal: number): void {
+    if (this.members.some((member) => member.ordinal === ordinal))
+      throw new Violation('the Pod of a member is deleted');
+    this.pods.delete(ordinal);
+  }
+
+  #podOf(ordinal: number): ModelPod {
+    const pod = this.pods.get(ordinal);
+    if (pod === undefined) throw new Violation(`no Pod ${String(ordinal)}`);
+    return pod;
+  }
+
+  #diskOf(ordinal: number): Disk {
+    const disk = this.disks.get(ordinal);
+    if (disk === undefined) throw new Violation(`no disk ${String(ordinal)}`);
+    return disk;
+  }
+
+  /** Deletes Pod and volume of an ordinal, as a lost node or a user would. */
+  lose(ordinal: number): void {
+    this.pods.delete(ordinal);
+    this.disks.delete(ordinal);
+    this.settle();
+  }
+
+  restart(ordinal: number): void {
+    this.pods.delete(ordinal);
+    this.settle();
+  }
+
+  /** Lets the operator act until nothing is left to do. @returns the last step */
+  run(limit = 200): MemberStep {
+    let step: MemberStep = { kind: 'none' };
+    for (let count = 0; count < limit; count += 1) {
+      this.settle();
+      this.write(new Set());
+      step = nextStep(this.facts());
+      if (step.kind === 'none' || step.kind === 'blocked') return step;
+      this.execute(step);
+    }
+    return step;
+  }
+}

@@ -1,0 +1,73 @@
+/** Facts about a running local etcd that the next change of its members is decided on. Plain values. */
+import type { EtcdView } from '../../../etcd/view.ts';
+import type { Problem } from '../../../api/problem.ts';
+import type { Storage } from '../birth/decide.ts';
+
+/** Pod of an etcd StatefulSet. */
+export interface MemberPod {
+  readonly ordinal: number;
+  readonly name: string;
+  readonly uid: string;
+  /** Node, volumes and quota allow it to run. */
+  readonly isScheduled: boolean;
+  readonly isTerminating: boolean;
+  /** Whether its template reads the join annotation, and reports a learner as not ready. */
+  readonly canJoin: boolean;
+  /** Value of the join annotation: the other members of the cluster that it may join. */
+  readonly join?: string;
+  /** Whether the data of its member is gone: the Pod failed, and its volume was never used by this cluster. */
+  readonly hasLostData: boolean;
+  /** Whether its container failed several times, so that the kubelet waits longer before each restart. */
+  readonly isBackingOff: boolean;
+  /** Whether a member with its data in this very Pod was part of the cluster. */
+  readonly wasMember: boolean;
+}
+
+/** PVC with the name of an etcd member. */
+export interface MemberClaim {
+  readonly ordinal: number;
+  readonly name: string;
+  readonly uid: string;
+  readonly isTerminating: boolean;
+  /** Whether no volume was ever bound to it. */
+  readonly isUnbound: boolean;
+  /** Cluster that its annotation names. `unknown`: no readable annotation, so its content is unknown. */
+  readonly content: 'thisCluster' | 'otherCluster' | 'unknown';
+}
+
+/** Facts about the members of one etcd. */
+export interface MemberFacts {
+  /** Desired number of members. */
+  readonly wanted: number;
+  /** Number of Pods in the flags of the StatefulSet. */
+  readonly replicas: number;
+  /** Whether members without data cannot start a new cluster, and the cluster is recorded. */
+  readonly isFormed: boolean;
+  /** Whether new Pods read the join annotation. */
+  readonly templateCanJoin: boolean;
+  /** Whether the client Service excludes Pods that are not ready. */
+  readonly excludesUnready: boolean;
+  /** Reason why the desired release of etcd cannot get more members. */
+  readonly cannotGrow?: Problem;
+  readonly storage: Storage;
+  /** Whether the PVC of a removed member is deleted (`persistentVolumeClaimRetentionPolicy.whenScaled`). */
+  readonly deletesClaims: boolean;
+  readonly view: EtcdView;
+  readonly pods: readonly MemberPod[];
+  readonly claims: readonly MemberClaim[];
+  /** Name of the StatefulSet, and DNS domain of its Pods. */
+  readonly statefulSet: string;
+  readonly domain: string;
+}
+
+/** Peer URL of the member with an ordinal. */
+export const peerURL = (
+  { statefulSet, domain }: Pick<MemberFacts, 'statefulSet' | 'domain'>,
+  ordinal: number,
+): string => `https://${podName({ statefulSet }, ordinal)}.${domain}:2380`;
+
+/** Name of the Pod, and of the member, with an ordinal. */
+export const podName = (
+  { statefulSet }: Pick<MemberFacts, 'statefulSet'>,
+  ordinal: number,
+): string => `${statefulSet}-${String(ordinal)}`;

@@ -1,0 +1,104 @@
+/** Rules for a member that joins: it gets no vote before it has the data. Pure. */
+import { majorityOf } from '../../../etcd/view.ts';
+import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
+import { claimAt, clusterOf, joinOf, podAt, unhealthy, type Member } from './cluster.ts';
+import type { MemberFacts, MemberPod } from './facts.ts';
+import type { Rule } from './next-step.ts';
+import type { MemberStep } from './step.ts';
+
+/**
+ * Log entries that a learner may lack when it gets its vote. etcd itself accepts 10 % of the log, and writes could
+ * wait for the rest.
+ */
+export const LARGEST_GAP = 100n;
+
+const waiting = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: true });
+
+/** Ends the permission to join of a Pod whose member has started, or is not in the cluster. */
+export const revokeJoin: Rule = (facts) => {
+  const { learners } = clusterOf(facts);
+  const pod = facts.pods.find(
+    ({ join = '', ordinal }) =>
+      join !== '' && !learners.some((member) => member.ordinal === ordinal && member.name === ''),
+  );
+  if (pod === undefined) return undefined;
+  return { kind: 'endJoin', pod, message: `etcd: ${pod.name} has joined the cluster` };
+};
+
+/** Completes or withdraws a learner before any other change. */
+export const finishJoin: Rule = (facts) => {
+  const [learner] = clusterOf(facts).learners;
+  if (learner === undefined) return undefined;
+  const pod = podAt(facts, learner.ordinal);
+  const withdrawn = withdraw(facts, learner, pod);
+  if (withdrawn !== undefined) return withdrawn;
+  if (learner.ordinal >= facts.replicas) return scaleFor(learner);
+  if (pod === undefined || pod.isTerminating)
+    return waiting(`etcd: learner ${learner.podName} waits for its Pod`);
+  return learner.name === '' ? startLearner(facts, learner, pod) : promote(facts, learner);
+};
+
+/** Removes a learner that is not wanted any more, or that lost its data. It has no vote, so nothing depends on it. */
+function withdraw(
+  { wanted }: MemberFacts,
+  { id, name, ordinal, podName }: Member,
+  pod: MemberPod | undefined,
+): MemberStep | undefined {
+  const isUnwanted = ordinal >= wanted;
+  const isLost = name !== '' && pod?.hasLostData === true;
+  if (!isUnwanted && !isLost) return undefined;
+  const why = isUnwanted ? 'it is not wanted any more' : 'it lost its data';
+  return {
+    kind: 'removeMember',
+    memberId: id,
+    message: `etcd: learner ${podName} is removed, because ${why}`,
+  };
+}
+
+const scaleFor = ({ ordinal, podName }: Member): MemberStep => ({
+  kind: 'scale',
+  replicas: ordinal + 1,
+  message: `etcd: learner ${podName} gets a Pod`,
+});
+
+function startLearner(facts: MemberFacts, learner: Member, pod: MemberPod): MemberStep {
+  const join = joinOf(facts, learner.ordinal);
+  if (pod.join === join) return waiting(`etcd: learner ${learner.podName} starts`);
+  const claim = claimAt(facts, learner.ordinal);
+  if (facts.storage === 'volumeClaim' && claim === undefined)
+    return waiting(`etcd: learner ${learner.podName} waits for its PersistentVolumeClaim`);
+  return {
+    kind: 'allowJoin',
+    pod,
+    join,
+    members: Math.max(facts.replicas, learner.ordinal + 1),
+    ...(facts.storage === 'volumeClaim' && claim && { claim }),
+    message: `etcd: learner ${learner.podName} joins the cluster`,
+  };
+}
+
+function promote(facts: MemberFacts, learner: Member): MemberStep {
+  const { voters } = clusterOf(facts);
+  const { podName } = learner;
+  const unsound = unhealthy(facts, voters);
+  // With its vote the learner counts as healthy; the others must not lose the quorum by it.
+  if (voters.length - unsound.length + 1 < majorityOf(voters.length + 1))
+    return waiting(
+      `etcd: learner ${podName} gets no vote while ${unsound.map((one) => one.podName).join(', ')} is not healthy`,
+    );
+  const answers = facts.view.answers.filter(({ errors }) => errors.every((error) => !/no leader/.test(error)));
+  const own = answers.find(({ memberId }) => memberId === learner.id);
+  const leader = answers.find(({ memberId, leaderId }) => memberId === leaderId);
+  if (own === undefined || leader === undefined)
+    return waiting(`etcd: learner ${podName} does not respond yet`);
+  if (gap(leader, own) > LARGEST_GAP)
+    return waiting(`etcd: learner ${podName} receives the data`);
+  return {
+    kind: 'promote',
+    memberId: learner.id,
+    message: `etcd: learner ${podName} has the data and becomes a voting member`,
+  };
+}
+
+const gap = (leader: EtcdMemberStatus, learner: EtcdMemberStatus): bigint =>
+  BigInt(leader.raftIndex) - BigInt(learner.raftIndex);

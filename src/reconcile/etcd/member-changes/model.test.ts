@@ -1,0 +1,132 @@
+/** Random histories of one etcd: faults, changes of the spec, crashes of the operator and partial responses. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { majorityOf } from '../../../etcd/view.ts';
+import { EtcdModel } from './__fixtures__/model.ts';
+import { nextStep } from './next-step.ts';
+import type { MemberStep } from './step.ts';
+
+type Event =
+  | { readonly kind: 'want'; readonly members: number }
+  | { readonly kind: 'reconcile'; readonly silent: readonly number[] }
+  | { readonly kind: 'write'; readonly lagging: readonly number[] }
+  | { readonly kind: 'restart'; readonly ordinal: number }
+  | { readonly kind: 'lose'; readonly ordinal: number }
+  | { readonly kind: 'stick'; readonly ordinal: number }
+  | { readonly kind: 'free'; readonly ordinal: number };
+
+const ordinal = fc.integer({ min: 0, max: 4 });
+const some = fc.array(ordinal, { maxLength: 2 });
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('reconcile' as const), silent: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, some) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('write' as const), lagging: some }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('want' as const), members: fc.constantFrom(1, 3, 5) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('restart', 'lose', 'stick', 'free'), ordinal }),
+  },
+);
+
+/** Whether the others keep the quorum, and all of them have all entries, when the data of this ordinal is lost. */
+function survives(model: EtcdModel, lost: number): boolean {
+  const voters = model.voters();
+  const others = voters.filter((member) => member.ordinal !== lost);
+  const whole = others.filter(
+    (member) => model.runs(member) && (model.disks.get(member.ordinal)?.index ?? 0) >= model.acknowledged,
+  );
+  return whole.length >= majorityOf(voters.length);
+}
+
+type Handler<K extends Event['kind']> = (
+  model: EtcdModel,
+  event: Extract<Event, { readonly kind: K }>,
+) => void;
+
+function schedule(model: EtcdModel, one: number, isScheduled: boolean): void {
+  const pod = model.pods.get(one);
+  if (pod && !pod.isRunning) pod.isScheduled = isScheduled;
+  model.settle();
+}
+
+/** Faults that etcd itself could not survive do not happen. */
+const HANDLERS: { readonly [K in Event['kind']]: Handler<K> } = {
+  want: (model, { members: count }) => {
+    model.wanted = count;
+  },
+  write: (model, { lagging }) => model.write(new Set(lagging)),
+  reconcile: (model, { silent }) => model.execute(nextStep(model.facts(new Set(silent)))),
+  lose: (model, { ordinal: one }) => {
+    if (survives(model, one)) model.lose(one);
+  },
+  restart: (model, { ordinal: one }) => {
+    if (survives(model, one)) model.restart(one);
+  },
+  stick: (model, event) => schedule(model, event.ordinal, false),
+  free: (model, event) => schedule(model, event.ordinal, true),
+};
+
+function happen(model: EtcdModel, one: Event): void {
+  const handle = HANDLERS[one.kind] as (model: EtcdModel, event: Event) => void;
+  handle(model, one);
+}
+
+const members = (model: EtcdModel): readonly number[] =>
+  model.voters().map((member) => member.ordinal);
+
+const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 5_000 : 300;
+
+describe('the rules for the members of an etcd', () => {
+  it.each([
+    [1, 3],
+    [3, 5],
+    [5, 3],
+    [3, 1],
+    [1, 5],
+    [5, 1],
+  ])('change %i members to %i', (from, to) => {
+    const model = new EtcdModel(from);
+    model.wanted = to;
+    expect(model.run()).toEqual({ kind: 'none' });
+    expect(members(model)).toEqual(Array.from({ length: to }, (_, n) => n));
+    expect(model.replicas).toBe(to);
+  });
+
+  it('return to the former number in the middle of a change', () => {
+    const model = new EtcdModel(3);
+    model.wanted = 5;
+    for (let count = 0; count < 3; count += 1) model.execute(nextStep(model.facts()));
+    model.wanted = 3;
+    expect(model.run()).toEqual({ kind: 'none' });
+    expect(members(model)).toEqual([0, 1, 2]);
+  });
+
+  it.each([0, 1, 2])('replace member %i of three when its data is lost', (lost) => {
+    const model = new EtcdModel(3);
+    const [before] = model.members.filter((member) => member.ordinal === lost);
+    model.lose(lost);
+    expect(model.run()).toEqual({ kind: 'none' });
+    expect(members(model)).toEqual(expect.arrayContaining([0, 1, 2]));
+    expect(model.removed).toEqual(new Set([before?.id]));
+  });
+
+  it('remove no member of two when one lost its data', () => {
+    const model = new EtcdModel(2);
+    model.lose(1);
+    const step: MemberStep = model.run(20);
+    expect(step.kind).toBe('none');
+    expect(model.removed.size).toBe(0);
+  });
+
+  it('keep quorum and data in every history, and end at the desired number', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(1, 3, 5), fc.array(event, { maxLength: 60 }), (first, history) => {
+        const model = new EtcdModel(first);
+        for (const one of history) happen(model, one);
+        for (const pod of model.pods.values()) pod.isScheduled = true;
+        expect(model.run()).toEqual({ kind: 'none' });
+        expect([...members(model)].sort()).toEqual(Array.from({ length: model.wanted }, (_, n) => n));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * Decides the next change of the members of an etcd: pure. One step at a time, from facts only, so that it continues
+ * after a crash at any point.
+ */
+import { clusterOf } from './cluster.ts';
+import type { MemberFacts } from './facts.ts';
+import { finishJoin, revokeJoin } from './join.ts';
+import { grow } from './grow.ts';
+import { removeLost, shrink } from './remove.ts';
+import type { MemberStep } from './step.ts';
+
+/** A rule answers with a step, or leaves the decision to the next one. */
+export type Rule = (facts: MemberFacts) => MemberStep | undefined;
+
+const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
+
+/** A cluster that is not recorded may still be started again without data. */
+const untilFormed: Rule = ({ isFormed, replicas, wanted }) => {
+  if (isFormed) return undefined;
+  return replicas === wanted ? { kind: 'none' } : wait('etcd: the members have not formed their cluster yet');
+};
+
+/** Without a quorum the member list may be outdated, and etcd accepts no change. */
+const withQuorum: Rule = ({ view, replicas, wanted }) => {
+  if (view.splitBrain !== undefined) return { kind: 'blocked', ...view.splitBrain };
+  if (view.quorum) return undefined;
+  return replicas === wanted ? { kind: 'none' } : wait('etcd: no quorum of healthy members is known');
+};
+
+/** A member that no Pod can have is not the operator's to change. */
+const onlyOwnMembers: Rule = (facts) => {
+  const { strangers } = clusterOf(facts);
+  if (strangers.length === 0) return undefined;
+  const named = strangers.map(({ id, peerURLs }) => `${id} (${peerURLs.join(', ')})`).join(', ');
+  return {
+    kind: 'blocked',
+    reason: 'EtcdMembersBlocked',
+    message: `etcd: member ${named} belongs to no Pod of this control plane, so the operator changes no member; remove it with etcdctl, or move its peer URL`,
+  };
+};
+
+/** Conditions for any change. */
+const CONDITIONS: readonly Rule[] = [untilFormed, withQuorum, onlyOwnMembers];
+
+const CHANGES: readonly Rule[] = [
+  revokeJoin,
+  // A lost voter would block the promotion of a learner.
+  removeLost,
+  finishJoin,
+  // A member is replaced before another one leaves, so that enough members remain.
+  grow,
+  shrink,
+];
+
+/** Returns the next step. A change that must wait does not delay those after it, unless a member is joining. */
+export function nextStep(facts: MemberFacts): MemberStep {
+  const refusal = first(CONDITIONS, facts, () => true);
+  if (refusal !== undefined) return refusal;
+  const isFinal = (step: MemberStep): boolean => step.kind !== 'wait' || step.isJoining;
+  return first(CHANGES, facts, isFinal) ?? first(CHANGES, facts, () => true) ?? { kind: 'none' };
+}
+
+function first(
+  rules: readonly Rule[],
+  facts: MemberFacts,
+  counts: (step: MemberStep) => boolean,
+): MemberStep | undefined {
+  for (const rule of rules) {
+    const step = rule(facts);
+    if (step !== undefined && counts(step)) return step;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+/** Rules for a member that leaves: a quorum of the others is proven first, and the leader is moved. Pure. */
+import { majorityOf } from '../../../etcd/view.ts';
+import { claimAt, clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
+import { podName, type MemberClaim, type MemberFacts } from './facts.ts';
+import type { Rule } from './next-step.ts';
+import type { MemberStep } from './step.ts';
+
+const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
+
+/**
+ * Removes a voter that lost its data. It must not vote again under its ID: it would confirm entries that it does not
+ * have.
+ */
+export const removeLost: Rule = (facts) => {
+  const { voters } = clusterOf(facts);
+  const lost = voters.find(({ ordinal }) => podAt(facts, ordinal)?.hasLostData === true);
+  if (lost === undefined) return undefined;
+  const others = voters.filter((voter) => voter !== lost);
+  const refusal = lacksOthers(facts, others, lost);
+  if (refusal !== undefined) return wait(refusal);
+  return {
+    kind: 'removeMember',
+    memberId: lost.id,
+    message: `etcd: ${lost.podName} lost its data and is replaced by a new member`,
+  };
+};
+
+/**
+ * Why a member must stay. The others have to form a quorum without it. A healthy member leaves only if all others are
+ * healthy, since it is needed otherwise.
+ */
+function lacksOthers(
+  facts: MemberFacts,
+  others: readonly Member[],
+  leaving: Member,
+): string | undefined {
+  const unsound = unhealthy(facts, others).map((member) => member.podName);
+  const healthy = others.length - unsound.length;
+  const isNeeded = unsound.length > 0 && facts.view.serving.includes(leaving.podName);
+  if (others.length > 0 && healthy >= majorityOf(others.length) && !isNeeded) return undefined;
+  const why = unsound.length === 0 ? 'it is the only one' : `${unsound.join(', ')} is not healthy`;
+  return `etcd: ${leaving.podName} is not removed, because ${why}`;
+}
+
+/** Removes the member with the highest ordinal, then its Pod, then its PVC. */
+export const shrink: Rule = (facts) => {
+  const { voters, learners } = clusterOf(facts);
+  const { wanted, replicas } = facts;
+  const surplus = voters.filter(({ ordinal }) => ordinal >= wanted).at(-1);
+  if (surplus !== undefined) return removeSurplus(facts, voters, surplus);
+  const used = [...voters, ...learners].map(({ ordinal }) => ordinal + 1);
+  const needed = Math.max(wanted, ...used);
+  const unused = facts.claims.find((claim) => claim.ordinal >= needed && isUnused(facts, claim));
+  if (unused !== undefined)
+    return {
+      kind: 'deleteClaim',
+      claim: unused,
+      message: `etcd: PersistentVolumeClaim ${unused.name} was never used and is deleted`,
+    };
+  if (replicas > needed)
+    return {
+      kind: 'scale',
+      replicas: needed,
+      message: `etcd: the Pods of removed members are deleted (${String(replicas)} to ${String(needed)})`,
+    };
+  return deleteLeftClaim(facts);
+};
+
+function removeSurplus(facts: MemberFacts, voters: readonly Member[], surplus: Member): MemberStep {
+  const others = voters.filter((voter) => voter !== surplus);
+  const refusal = lacksOthers(facts, others, surplus);
+  if (refusal !== undefined) return wait(refusal);
+  const [first] = others;
+  if (facts.view.leader === surplus.podName && first !== undefined)
+    return {
+      kind: 'moveLeader',
+      from: surplus.podName,
+      to: first.id,
+      message: `etcd: ${first.podName} becomes the leader, because ${surplus.podName} leaves the cluster`,
+    };
+  return {
+    kind: 'removeMember',
+    memberId: surplus.id,
+    message: `etcd: ${surplus.podName} leaves the cluster (${String(voters.length)} to ${String(others.length)} voting members)`,
+  };
+}
+
+/** Whether the member of a PVC failed for lack of data, so that the PVC is empty. */
+const isUnused = (facts: MemberFacts, { ordinal, content, isTerminating }: MemberClaim): boolean =>
+  content === 'unknown' && !isTerminating && podAt(facts, ordinal)?.hasLostData === true;
+
+/** Deletes the PVC of a removed member, if the Karmada asks for it. The data is known to be of this cluster. */
+function deleteLeftClaim(facts: MemberFacts): MemberStep | undefined {
+  if (!facts.deletesClaims) return undefined;
+  const left = facts.claims.find(
+    ({ ordinal, content, isTerminating }) =>
+      ordinal >= facts.replicas &&
+      content === 'thisCluster' &&
+      !isTerminating &&
+      podAt(facts, ordinal) === undefined,
+  );
+  if (left === undefined) return undefined;
+  const { ordinal, name } = left;
+  const message = `etcd: PersistentVolumeClaim ${name} of the removed member ${podName(facts, ordinal)} is deleted`;
+  return { kind: 'deleteClaim', claim: claimAt(facts, ordinal) ?? left, message };
+}

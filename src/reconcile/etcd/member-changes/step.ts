@@ -1,0 +1,49 @@
+/** Steps that change the members of an etcd. Exactly one is executed at a time. */
+import type { Problem } from '../../../api/problem.ts';
+import type { MemberClaim, MemberPod } from './facts.ts';
+
+export type MemberStep =
+  /** The members are as desired. */
+  | { readonly kind: 'none' }
+  /** Nothing can be done now. `isJoining`: a learner is in the cluster, so no other change may start. */
+  | { readonly kind: 'wait'; readonly message: string; readonly isJoining: boolean }
+  /** Only a user can continue. */
+  | ({ readonly kind: 'blocked' } & Problem)
+  /** Change the number of Pods. */
+  | { readonly kind: 'scale'; readonly replicas: number; readonly message: string }
+  /** Add the member of a Pod to the cluster, without a vote. */
+  | { readonly kind: 'addLearner'; readonly pod: MemberPod; readonly message: string }
+  /** Tell a Pod without data which cluster to join. `claim`: its PVC, which gets data from now on. */
+  | {
+      readonly kind: 'allowJoin';
+      readonly pod: MemberPod;
+      readonly join: string;
+      readonly members: number;
+      readonly claim?: MemberClaim;
+      readonly message: string;
+    }
+  /** A Pod must not join again if it loses its data. */
+  | { readonly kind: 'endJoin'; readonly pod: MemberPod; readonly message: string }
+  | { readonly kind: 'promote'; readonly memberId: string; readonly message: string }
+  | {
+      readonly kind: 'moveLeader';
+      /** Pod of the leader. */
+      readonly from: string;
+      /** Member that becomes the leader. */
+      readonly to: string;
+      readonly message: string;
+    }
+  | { readonly kind: 'removeMember'; readonly memberId: string; readonly message: string }
+  /** Delete a Pod that is not a member, and the PVC with the data of its removed member. */
+  | {
+      readonly kind: 'recreate';
+      readonly pod: MemberPod;
+      readonly claim?: MemberClaim;
+      readonly message: string;
+    }
+  /** Delete the PVC of a removed member. */
+  | { readonly kind: 'deleteClaim'; readonly claim: MemberClaim; readonly message: string };
+
+/** Whether a step changes something. */
+export const isWrite = ({ kind }: MemberStep): boolean =>
+  kind !== 'none' && kind !== 'wait' && kind !== 'blocked';
