@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EtcdConnectionError } from './errors.ts';
-import {
-  memberListRequest,
-  rangeRequest,
-  readAlarms,
-  readMemberList,
-  readStatus,
-} from './messages.ts';
+import { readAddedMember, readAlarms, readHashKV, readMemberList, readStatus } from './messages.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex');
 
@@ -68,15 +62,38 @@ describe('etcd messages', () => {
     ]);
   });
 
-  it('encodes requests as etcdctl does', () => {
-    expect(Buffer.from(memberListRequest(true)).toString('hex')).toBe('0801');
-    expect(Buffer.from(rangeRequest('health')).toString('hex')).toBe('0a066865616c7468');
+  it('decodes a MemberAddResponse with the new member and all members', () => {
+    // header{1,2}, member{ID 11, peer URL, learner}, members{ID 10, name, peer URL}, members{the new member}.
+    const response =
+      '0a0408011002 1207 080b 1a0170 2801 1a08 080a 120161 1a0171 1a07 080b 1a0170 2801';
+    expect(readAddedMember(bytes(response))).toEqual({
+      clusterId: '1',
+      memberId: '2',
+      addedId: 'b',
+      members: [
+        { id: 'a', name: 'a', peerURLs: ['q'], isLearner: false },
+        { id: 'b', name: '', peerURLs: ['p'], isLearner: true },
+      ],
+    });
+  });
+
+  it('rejects a MemberAddResponse without the ID of the new member', () => {
+    expect(() => readAddedMember(bytes('0a0408011002'))).toThrow(EtcdConnectionError);
+  });
+
+  it('decodes a HashKVResponse without loss', () => {
+    // header, hash 2^32-1, compact_revision 5, hash_revision 2^63-1.
+    expect(readHashKV(bytes('0a0408011002 10ffffffff0f 1805 20ffffffffffffffff7f'))).toEqual({
+      hash: '4294967295',
+      compactRevision: '5',
+      hashRevision: '9223372036854775807',
+    });
   });
 
   it('returns a value or throws EtcdConnectionError for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (message) => {
-        for (const read of [readStatus, readMemberList, readAlarms])
+        for (const read of [readStatus, readMemberList, readAddedMember, readAlarms, readHashKV])
           try {
             read(message);
           } catch (error) {

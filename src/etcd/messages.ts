@@ -1,10 +1,10 @@
 /**
- * Pure encoders and decoders for the messages of the etcd API that the operator uses. Field numbers are those of
- * `rpc.proto` of etcd 3.6; protobuf field numbers never change (https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/).
+ * Pure decoders for the responses of the etcd API that the operator uses; `requests.ts` has the encoders. Field numbers
+ * are those of `rpc.proto` of etcd 3.6; they never change (https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/).
  * Decoders skip unknown fields. 64-bit numbers do not fit in a JavaScript number, so IDs are hexadecimal text, as
  * etcdctl prints them, and counters are decimal text.
  */
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { CODE, EtcdConnectionError } from './errors.ts';
 
 /** Status of one etcd member. The member responds without a quorum. */
@@ -42,6 +42,22 @@ export interface EtcdMemberList {
   readonly members: readonly EtcdListedMember[];
 }
 
+/** Response to the request for a new member. */
+export interface EtcdAddedMember extends EtcdMemberList {
+  /** ID of the new member. */
+  readonly addedId: string;
+}
+
+/** Hash of the key-value store of one member. Members with the same data have the same values for one revision. */
+export interface EtcdHash {
+  /** All values are decimal. */
+  readonly hash: string;
+  /** Revision of the last compaction. Hashes with different values here are not comparable. */
+  readonly compactRevision: string;
+  /** Revision of the hash; `0` for etcd 3.5 and earlier. */
+  readonly hashRevision: string;
+}
+
 /** An alarm. It affects the whole cluster; `memberId` is the member that raised it. */
 export interface EtcdAlarm {
   readonly memberId: string;
@@ -54,16 +70,6 @@ interface Header {
 }
 
 const NO_ID = '0';
-
-/** Encodes a MemberListRequest. */
-export function memberListRequest(linearizable: boolean): Uint8Array {
-  return new BinaryWriter().tag(1, WireType.Varint).bool(linearizable).finish();
-}
-
-/** Encodes a RangeRequest for one key as a linearizable read. */
-export function rangeRequest(key: string): Uint8Array {
-  return new BinaryWriter().tag(1, WireType.LengthDelimited).string(key).finish();
-}
 
 /** Decodes a StatusResponse. @throws EtcdConnectionError when the message is malformed */
 export function readStatus(message: Uint8Array): EtcdStatus {
@@ -87,7 +93,10 @@ export function readStatus(message: Uint8Array): EtcdStatus {
   return status;
 }
 
-/** Decodes a MemberListResponse. @throws EtcdConnectionError when the message is malformed */
+/**
+ * Decodes a MemberListResponse, MemberRemoveResponse or MemberPromoteResponse, whose fields are the same.
+ * @throws EtcdConnectionError when the message is malformed
+ */
 export function readMemberList(message: Uint8Array): EtcdMemberList {
   const list = { clusterId: NO_ID, memberId: NO_ID, members: [] as EtcdListedMember[] };
   readFields(message, {
@@ -95,6 +104,30 @@ export function readMemberList(message: Uint8Array): EtcdMemberList {
     2: (reader) => list.members.push(readMember(reader.bytes())),
   });
   return list;
+}
+
+/** Decodes a MemberAddResponse. @throws EtcdConnectionError when the message is malformed or names no new member */
+export function readAddedMember(message: Uint8Array): EtcdAddedMember {
+  const list = { clusterId: NO_ID, memberId: NO_ID, members: [] as EtcdListedMember[] };
+  let addedId = NO_ID;
+  readFields(message, {
+    1: (reader) => Object.assign(list, readHeader(reader.bytes())),
+    2: (reader) => (addedId = readMember(reader.bytes()).id),
+    3: (reader) => list.members.push(readMember(reader.bytes())),
+  });
+  if (addedId === NO_ID) throw malformed();
+  return { ...list, addedId };
+}
+
+/** Decodes a HashKVResponse. @throws EtcdConnectionError when the message is malformed */
+export function readHashKV(message: Uint8Array): EtcdHash {
+  const found = { hash: '0', compactRevision: '0', hashRevision: '0' };
+  readFields(message, {
+    2: (reader) => (found.hash = String(reader.uint32())),
+    3: (reader) => (found.compactRevision = String(reader.int64())),
+    4: (reader) => (found.hashRevision = String(reader.int64())),
+  });
+  return found;
 }
 
 function readMember(message: Uint8Array): EtcdListedMember {
@@ -151,6 +184,9 @@ function readFields(message: Uint8Array, fields: Fields): void {
       else read(reader);
     }
   } catch {
-    throw new EtcdConnectionError({ stage: 'answer', code: CODE.malformed });
+    throw malformed();
   }
 }
+
+const malformed = (): EtcdConnectionError =>
+  new EtcdConnectionError({ stage: 'answer', code: CODE.malformed });

@@ -1,5 +1,5 @@
 /** Probes one member of a local etcd: its status and its member list. The probe only reads. */
-import { withEtcd, type EtcdClient, type EtcdTarget } from './client.ts';
+import { withEtcdReader, type EtcdReader, type EtcdTarget } from './client.ts';
 import { CODE, EtcdStatusError, failureOf, type Failure } from './errors.ts';
 import type { EtcdMemberList, EtcdStatus } from './messages.ts';
 import type { EtcdResult } from './member-status.ts';
@@ -31,7 +31,7 @@ export async function queryMember(
   const limit = AbortSignal.timeout(timeoutMs);
   const ends = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   try {
-    const { status, list, confirmed } = await withEtcd(target, ends, (client) =>
+    const { status, list, confirmed } = await withEtcdReader(target, ends, (client) =>
       ask(client, AbortSignal.timeout(Math.round(timeoutMs * QUORUM_SHARE))),
     );
     const { clusterId, memberId, leaderId, term, raftIndex } = status;
@@ -53,7 +53,7 @@ interface Told {
 }
 
 /** Requests the status and both member lists in parallel. Without a quorum a linearizable request never completes. */
-async function ask(client: EtcdClient, patience: AbortSignal): Promise<Told> {
+async function ask(client: EtcdReader, patience: AbortSignal): Promise<Told> {
   const attempt = (linearizable: boolean): Promise<EtcdMemberList | undefined> =>
     client.memberList({ linearizable }).catch(() => undefined);
   const confirmed = Promise.race([attempt(true), aborted(patience)]);
