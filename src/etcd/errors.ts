@@ -43,8 +43,14 @@ export class EtcdConnectionError extends Error {
 export const GRPC = {
   ok: 0,
   invalidArgument: 3,
+  notFound: 5,
   permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  outOfRange: 11,
   unimplemented: 12,
+  unavailable: 14,
+  dataLoss: 15,
   unauthenticated: 16,
 } as const;
 
