@@ -18,8 +18,10 @@ describe('etcd messages', () => {
       term: '0',
       raftIndex: '0',
       appliedIndex: '0',
+      revision: '1',
       dbSize: '24576',
       dbSizeInUse: '0',
+      dbSizeQuota: '0',
       isLearner: false,
       version: '3.6.6',
       errors: [],
@@ -36,6 +38,15 @@ describe('etcd messages', () => {
       term: '18446744073709551615',
       errors: ['x', 'y'],
       isLearner: true,
+    });
+  });
+
+  it('decodes revision, sizes and quota of a StatusResponse', () => {
+    // header{revision 5}, dbSize 3, raftAppliedIndex 7, dbSizeInUse 2, storageVersion, dbSizeQuota 2 GiB.
+    const status = readStatus(bytes('0a021805 1803 3807 4802 5a03332e36 608080808008'));
+    expect(status).toMatchObject({
+      ...{ revision: '5', dbSize: '3', appliedIndex: '7', dbSizeInUse: '2' },
+      dbSizeQuota: '2147483648',
     });
   });
 

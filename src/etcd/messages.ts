@@ -16,9 +16,13 @@ export interface EtcdStatus {
   readonly term: string;
   readonly raftIndex: string;
   readonly appliedIndex: string;
+  /** Revision of the key-value store. */
+  readonly revision: string;
   /** Size of the database file in bytes, and the part of it that is in use. */
   readonly dbSize: string;
   readonly dbSizeInUse: string;
+  /** Size in bytes at which etcd raises the alarm NOSPACE; `0` for etcd 3.5 and earlier, which do not report it. */
+  readonly dbSizeQuota: string;
   readonly isLearner: boolean;
   /** Such as `3.6.6`. */
   readonly version: string;
@@ -67,15 +71,18 @@ export interface EtcdAlarm {
 interface Header {
   readonly clusterId: string;
   readonly memberId: string;
+  readonly revision: string;
 }
 
 const NO_ID = '0';
+const NO_HEADER: Header = { clusterId: NO_ID, memberId: NO_ID, revision: '0' };
 
 /** Decodes a StatusResponse. @throws EtcdConnectionError when the message is malformed */
 export function readStatus(message: Uint8Array): EtcdStatus {
   const status = {
-    ...{ clusterId: NO_ID, memberId: NO_ID, leaderId: NO_ID, term: '0' },
-    ...{ raftIndex: '0', appliedIndex: '0', dbSize: '0', dbSizeInUse: '0' },
+    ...NO_HEADER,
+    ...{ leaderId: NO_ID, term: '0', raftIndex: '0', appliedIndex: '0' },
+    ...{ dbSize: '0', dbSizeInUse: '0', dbSizeQuota: '0' },
     ...{ isLearner: false, version: '', errors: [] as string[] },
   };
   readFields(message, {
@@ -89,6 +96,7 @@ export function readStatus(message: Uint8Array): EtcdStatus {
     8: (reader) => status.errors.push(reader.string()),
     9: (reader) => (status.dbSizeInUse = String(reader.int64())),
     10: (reader) => (status.isLearner = reader.bool()),
+    12: (reader) => (status.dbSizeQuota = String(reader.int64())),
   });
   return status;
 }
@@ -97,26 +105,27 @@ export function readStatus(message: Uint8Array): EtcdStatus {
  * Decodes a MemberListResponse, MemberRemoveResponse or MemberPromoteResponse, whose fields are the same.
  * @throws EtcdConnectionError when the message is malformed
  */
-export function readMemberList(message: Uint8Array): EtcdMemberList {
-  const list = { clusterId: NO_ID, memberId: NO_ID, members: [] as EtcdListedMember[] };
-  readFields(message, {
-    1: (reader) => Object.assign(list, readHeader(reader.bytes())),
-    2: (reader) => list.members.push(readMember(reader.bytes())),
-  });
-  return list;
-}
+export const readMemberList = (message: Uint8Array): EtcdMemberList => readList(message, 2);
 
 /** Decodes a MemberAddResponse. @throws EtcdConnectionError when the message is malformed or names no new member */
 export function readAddedMember(message: Uint8Array): EtcdAddedMember {
-  const list = { clusterId: NO_ID, memberId: NO_ID, members: [] as EtcdListedMember[] };
   let addedId = NO_ID;
-  readFields(message, {
-    1: (reader) => Object.assign(list, readHeader(reader.bytes())),
-    2: (reader) => (addedId = readMember(reader.bytes()).id),
-    3: (reader) => list.members.push(readMember(reader.bytes())),
-  });
+  const list = readList(message, 3, { 2: (reader) => (addedId = readMember(reader.bytes()).id) });
   if (addedId === NO_ID) throw malformed();
   return { ...list, addedId };
+}
+
+/** @param field number of the field with the members */
+function readList(message: Uint8Array, field: number, others: Fields = {}): EtcdMemberList {
+  const members: EtcdListedMember[] = [];
+  let header = NO_HEADER;
+  readFields(message, {
+    ...others,
+    1: (reader) => (header = readHeader(reader.bytes())),
+    [field]: (reader) => members.push(readMember(reader.bytes())),
+  });
+  const { clusterId, memberId } = header;
+  return { clusterId, memberId, members };
 }
 
 /** Decodes a HashKVResponse. @throws EtcdConnectionError when the message is malformed */
@@ -160,10 +169,11 @@ function readAlarm(message: Uint8Array): EtcdAlarm {
 }
 
 function readHeader(message: Uint8Array): Header {
-  const header = { clusterId: NO_ID, memberId: NO_ID };
+  const header = { ...NO_HEADER };
   readFields(message, {
     1: (reader) => (header.clusterId = hex(reader.uint64())),
     2: (reader) => (header.memberId = hex(reader.uint64())),
+    3: (reader) => (header.revision = String(reader.int64())),
   });
   return header;
 }

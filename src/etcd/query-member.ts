@@ -2,7 +2,7 @@
 import { withEtcdReader, type EtcdReader, type EtcdTarget } from './client.ts';
 import { CODE, EtcdStatusError, failureOf, type Failure } from './errors.ts';
 import type { EtcdMemberList, EtcdStatus } from './messages.ts';
-import type { EtcdResult } from './member-status.ts';
+import { alarmsIn, type EtcdResult } from './member-status.ts';
 import type { EtcdPod } from './view.ts';
 
 /** A Pod with the connection to its etcd member. */
@@ -34,12 +34,10 @@ export async function queryMember(
     const { status, list, confirmed } = await withEtcdReader(target, ends, (client) =>
       ask(client, AbortSignal.timeout(Math.round(timeoutMs * QUORUM_SHARE))),
     );
-    const { clusterId, memberId, leaderId, term, raftIndex } = status;
-    const { isLearner, version, errors } = status;
     return {
       ...asked,
-      ...{ clusterId, memberId, leaderId, term, raftIndex, isLearner, version, errors },
-      ...{ members: list?.members ?? [], confirmed },
+      ...status,
+      ...{ alarms: alarmsIn(status.errors), members: list?.members ?? [], confirmed },
     };
   } catch (error) {
     return { ...asked, cause: causeOf(error) };
