@@ -29,9 +29,9 @@ describe('etcd messages', () => {
   });
 
   it('decodes 64-bit numbers without loss and skips unknown fields', () => {
-    // leader, raft index, raft term: 2^64-1 each; errors; learner; field 99 of another type.
+    // leader, raft index, raft term: 2^64-1 each; errors y and x; learner; field 99 of another type.
     const max = 'ffffffffffffffffff01';
-    const status = readStatus(bytes(`20${max} 28${max} 30${max} 420178 420179 5001 9a06026162`));
+    const status = readStatus(bytes(`20${max} 28${max} 30${max} 420179 420178 5001 9a06026162`));
     expect(status).toMatchObject({
       leaderId: 'ffffffffffffffff',
       raftIndex: '18446744073709551615',

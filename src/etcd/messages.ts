@@ -26,7 +26,7 @@ export interface EtcdStatus {
   readonly isLearner: boolean;
   /** Such as `3.6.6`. */
   readonly version: string;
-  /** Errors that the member reports, such as `etcdserver: no leader` or an alarm. */
+  /** Errors that the member reports, such as `etcdserver: no leader` or an alarm; sorted. */
   readonly errors: readonly string[];
 }
 
@@ -98,6 +98,8 @@ export function readStatus(message: Uint8Array): EtcdStatus {
     10: (reader) => (status.isLearner = reader.bool()),
     12: (reader) => (status.dbSizeQuota = String(reader.int64())),
   });
+  // etcd lists alarms in random order, which is not a change of the status.
+  status.errors.sort();
   return status;
 }
 
