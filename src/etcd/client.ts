@@ -66,8 +66,8 @@ export interface EtcdReader {
 
 /**
  * Calls that change the members of the cluster or maintain a member. IDs are hexadecimal. etcd may execute a change
- * although the call fails: `nextStepOf` in `error-kinds.ts` tells for which errors. Each call ends with the signal of
- * `withEtcd` at the latest; etcd ends a change after about 7 s without a quorum, but never `moveLeader`.
+ * although the call fails: `nextStepOf` in `error-kinds.ts` tells for which errors. Without a quorum, changes of members
+ * and `moveLeader` wait until the signal of `withEtcd` is aborted, because etcd has no timeout for them.
  */
 export interface EtcdClient extends EtcdReader {
   /** Adds a member without a vote. @param peerURL such as `https://etcd-1.etcd.team.svc:2380` */

@@ -3,7 +3,8 @@ import { errorKindOf, nextStepOf, type EtcdErrorKind, type NextStep } from './er
 import { CODE, EtcdConnectionError, EtcdStatusError, type Stage } from './errors.ts';
 
 describe('errors of etcd', () => {
-  // Status codes and texts of api/v3rpc/rpctypes/error.go of etcd 3.6.6; 14 for a queried learner is that of etcd 3.5.
+  // Status codes and texts of api/v3rpc/rpctypes/error.go of etcd 3.6.6. 14 for a queried learner is that of etcd 3.5.
+  // etcd sends 2 (unknown) for two errors, because their entries in toGRPCErrorMap are errors for Go clients.
   it.each<[number, string, EtcdErrorKind, NextStep]>([
     [
       9,
@@ -13,8 +14,15 @@ describe('errors of etcd', () => {
     ],
     [14, 'etcdserver: unhealthy cluster', 'unhealthyCluster', 'retry'],
     [14, 'etcdserver: no leader', 'noLeader', 'verify'],
+    [2, 'etcdserver: too many requests', 'tooManyRequests', 'retry'],
     [8, 'etcdserver: too many requests', 'tooManyRequests', 'retry'],
     [9, 'etcdserver: too many learner members in cluster', 'tooManyLearners', 'observe'],
+    [
+      2,
+      'etcdserver: re-configuration failed due to not enough started members',
+      'notEnoughStarted',
+      'observe',
+    ],
     [
       9,
       'etcdserver: re-configuration failed due to not enough started members',

@@ -12,7 +12,7 @@ import { EtcdConnectionError, EtcdStatusError, GRPC } from './errors.ts';
 export type NextStep = 'retry' | 'observe' | 'verify' | 'fail';
 
 interface Known {
-  /** gRPC status codes: that of etcd 3.6 first, then those of earlier versions. */
+  /** gRPC status codes of the supported versions of etcd. */
   readonly status: readonly number[];
   /** Whole error text of etcd. */
   readonly text: string;
@@ -25,9 +25,12 @@ const known = (status: number | readonly number[], text: string, next: NextStep)
   next,
 });
 
-const { failedPrecondition, unavailable } = GRPC;
+const { unknown, failedPrecondition, unavailable } = GRPC;
 
-/** Errors that the operator recognizes, with the texts of `rpctypes/error.go` of etcd 3.6. */
+/**
+ * Errors that the operator recognizes, with the texts of `rpctypes/error.go` of etcd 3.6. etcd sends two of them with
+ * the status `unknown` instead of the documented one (`toGRPCErrorMap` in `v3rpc/util.go`).
+ */
 const KNOWN = {
   /** The learner has less than 90 % of the log of the leader, or has not started. */
   learnerNotReady: known(
@@ -39,12 +42,12 @@ const KNOWN = {
   unhealthyCluster: known(unavailable, 'unhealthy cluster', 'retry'),
   /** A follower that forwards a promotion can lose the leader after the leader has promoted the learner. */
   noLeader: known(unavailable, 'no leader', 'verify'),
-  tooManyRequests: known(GRPC.resourceExhausted, 'too many requests', 'retry'),
+  tooManyRequests: known([unknown, GRPC.resourceExhausted], 'too many requests', 'retry'),
   /** A learner exists already; etcd allows `--max-learners`, one by default. */
   tooManyLearners: known(failedPrecondition, 'too many learner members in cluster', 'observe'),
   /** A quorum of the remaining members has never started. Also the error for the removal of the last member. */
   notEnoughStarted: known(
-    failedPrecondition,
+    [unknown, failedPrecondition],
     're-configuration failed due to not enough started members',
     'observe',
   ),

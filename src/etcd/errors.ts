@@ -42,6 +42,7 @@ export class EtcdConnectionError extends Error {
 /** gRPC status codes that the operator uses (https://grpc.io/docs/guides/status-codes/). */
 export const GRPC = {
   ok: 0,
+  unknown: 2,
   invalidArgument: 3,
   notFound: 5,
   permissionDenied: 7,
