@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type ServerHttp2Stream } from 'node:http2';
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createTcp, type AddressInfo, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { withEtcd, type EtcdClient } from './client.ts';
+import { withEtcd, withEtcdReader, type EtcdClient } from './client.ts';
 import { dialTcp } from './dial.ts';
 import { CODE, EtcdConnectionError, EtcdStatusError } from './errors.ts';
 import { LONGEST_MESSAGE } from './grpc.ts';
@@ -20,11 +20,13 @@ async function listen(server: Server): Promise<number> {
 }
 
 /** Starts an HTTP/2 server without TLS. @returns its port */
-async function serve(answer: (stream: ServerHttp2Stream) => void): Promise<number> {
+async function serve(
+  answer: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
+): Promise<number> {
   const server = createServer();
-  server.on('stream', (stream) => {
+  server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
-    answer(stream);
+    answer(stream, headers);
   });
   return listen(server as unknown as Server);
 }
@@ -66,6 +68,42 @@ describe('withEtcd', () => {
     const seen = await ask(port, (client) => Promise.all([client.status(), client.status()]));
     expect(seen.map((status) => status.version)).toEqual(['3.6.6', '3.6.6']);
     expect(connections).toBe(1);
+  });
+
+  // The response is a member list or a MemberAddResponse whose new member has the ID 7.
+  it.each<[string, (client: EtcdClient) => Promise<unknown>, string]>([
+    ['Cluster/MemberAdd', (client) => client.addLearner('http://b'), '0a08687474703a2f2f621001'],
+    ['Cluster/MemberPromote', (client) => client.promote('1f'), '081f'],
+    ['Cluster/MemberRemove', (client) => client.removeMember('1f'), '081f'],
+    ['Maintenance/MoveLeader', (client) => client.moveLeader('1f'), '081f'],
+    ['Maintenance/Defragment', (client) => client.defragment(), ''],
+    [
+      'Maintenance/Alarm',
+      (client) => client.disarmAlarm({ memberId: '1f', alarm: 'NOSPACE' }),
+      '0802101f1801',
+    ],
+    ['Maintenance/HashKV', (client) => client.hashKV('3'), '0803'],
+  ])('sends the request of %s', async (method, use, hexadecimal) => {
+    const sent: Buffer[] = [];
+    const paths: unknown[] = [];
+    const port = await serve((stream, headers) => {
+      paths.push(headers[':path']);
+      stream.on('data', (chunk: Buffer) => sent.push(chunk));
+      stream.once('end', () =>
+        say(stream, message(Buffer.from('12020807', 'hex')), { 'grpc-status': '0' }),
+      );
+    });
+    await ask(port, use);
+    expect(paths).toEqual([`/etcdserverpb.${method}`]);
+    expect(Buffer.concat(sent)).toEqual(message(Buffer.from(hexadecimal, 'hex')));
+  });
+
+  it('gives code that only reads no call that changes etcd', async () => {
+    const port = await serve(() => undefined);
+    const target = { dial: dialTcp({ host: '127.0.0.1', port }) };
+    const { signal } = new AbortController();
+    const calls = await withEtcdReader(target, signal, async (client) => Object.keys(client));
+    expect(calls.sort()).toEqual(['alarms', 'hashKV', 'memberList', 'readWithQuorum', 'status']);
   });
 
   it('throws the decoded error message when etcd returns an error', async () => {

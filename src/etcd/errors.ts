@@ -42,9 +42,16 @@ export class EtcdConnectionError extends Error {
 /** gRPC status codes that the operator uses (https://grpc.io/docs/guides/status-codes/). */
 export const GRPC = {
   ok: 0,
+  unknown: 2,
   invalidArgument: 3,
+  notFound: 5,
   permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  outOfRange: 11,
   unimplemented: 12,
+  unavailable: 14,
+  dataLoss: 15,
   unauthenticated: 16,
 } as const;
 

@@ -1,5 +1,5 @@
 /** Results of probing one etcd member. */
-import type { EtcdListedMember } from './messages.ts';
+import type { EtcdAlarm, EtcdListedMember } from './messages.ts';
 
 /** Response of an etcd member, probed at the address of its own Pod. */
 export interface EtcdMemberStatus {
@@ -15,10 +15,20 @@ export interface EtcdMemberStatus {
   readonly leaderId: string;
   readonly term: string;
   readonly raftIndex: string;
+  /** Index of the last entry of the log that the member has applied. */
+  readonly appliedIndex: string;
+  /** Revision of the key-value store. */
+  readonly revision: string;
+  /** Sizes of the database in bytes, decimal, as in EtcdStatus. */
+  readonly dbSize: string;
+  readonly dbSizeInUse: string;
+  readonly dbSizeQuota: string;
   readonly isLearner: boolean;
   readonly version: string;
   /** Errors that the member reports in its status, including alarms. */
   readonly errors: readonly string[];
+  /** Alarms of the whole cluster, with the member that raised each. */
+  readonly alarms: readonly EtcdAlarm[];
   /** Member list. Empty for a learner, because etcd rejects that request on learners. */
   readonly members: readonly EtcdListedMember[];
   /** Whether a quorum confirmed the member list (linearizable read). */
@@ -42,3 +52,24 @@ export const isAnswer = (result: EtcdResult): result is EtcdMemberStatus => 'mem
 
 /** Leader ID that a member reports when it has no leader. */
 export const NO_LEADER = '0';
+
+const ALARMS = ['NOSPACE', 'CORRUPT'] as const;
+
+/** An alarm in the errors of a status, such as `memberID:123 alarm:NOSPACE`. */
+const ALARM = /^memberID:(\d{1,20})\s+alarm:(\w+)/;
+
+/**
+ * Reads the alarms from the errors of a status. The list of alarms has the same, but etcd sends a request for it
+ * through Raft, which adds an entry to the log and needs a quorum.
+ */
+export const alarmsIn = (errors: readonly string[]): readonly EtcdAlarm[] =>
+  errors.flatMap((error) => {
+    const [, id, name] = ALARM.exec(error) ?? [];
+    if (id === undefined || name === undefined) return [];
+    return [
+      {
+        memberId: BigInt(id).toString(16),
+        alarm: ALARMS.find((alarm) => alarm === name) ?? 'UNKNOWN',
+      },
+    ];
+  });

@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EtcdConnectionError } from './errors.ts';
-import {
-  memberListRequest,
-  rangeRequest,
-  readAlarms,
-  readMemberList,
-  readStatus,
-} from './messages.ts';
+import { readAddedMember, readAlarms, readHashKV, readMemberList, readStatus } from './messages.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex');
 
@@ -24,8 +18,10 @@ describe('etcd messages', () => {
       term: '0',
       raftIndex: '0',
       appliedIndex: '0',
+      revision: '1',
       dbSize: '24576',
       dbSizeInUse: '0',
+      dbSizeQuota: '0',
       isLearner: false,
       version: '3.6.6',
       errors: [],
@@ -33,15 +29,24 @@ describe('etcd messages', () => {
   });
 
   it('decodes 64-bit numbers without loss and skips unknown fields', () => {
-    // leader, raft index, raft term: 2^64-1 each; errors; learner; field 99 of another type.
+    // leader, raft index, raft term: 2^64-1 each; errors y and x; learner; field 99 of another type.
     const max = 'ffffffffffffffffff01';
-    const status = readStatus(bytes(`20${max} 28${max} 30${max} 420178 420179 5001 9a06026162`));
+    const status = readStatus(bytes(`20${max} 28${max} 30${max} 420179 420178 5001 9a06026162`));
     expect(status).toMatchObject({
       leaderId: 'ffffffffffffffff',
       raftIndex: '18446744073709551615',
       term: '18446744073709551615',
       errors: ['x', 'y'],
       isLearner: true,
+    });
+  });
+
+  it('decodes revision, sizes and quota of a StatusResponse', () => {
+    // header{revision 5}, dbSize 3, raftAppliedIndex 7, dbSizeInUse 2, storageVersion, dbSizeQuota 2 GiB.
+    const status = readStatus(bytes('0a021805 1803 3807 4802 5a03332e36 608080808008'));
+    expect(status).toMatchObject({
+      ...{ revision: '5', dbSize: '3', appliedIndex: '7', dbSizeInUse: '2' },
+      dbSizeQuota: '2147483648',
     });
   });
 
@@ -68,15 +73,38 @@ describe('etcd messages', () => {
     ]);
   });
 
-  it('encodes requests as etcdctl does', () => {
-    expect(Buffer.from(memberListRequest(true)).toString('hex')).toBe('0801');
-    expect(Buffer.from(rangeRequest('health')).toString('hex')).toBe('0a066865616c7468');
+  it('decodes a MemberAddResponse with the new member and all members', () => {
+    // header{1,2}, member{ID 11, peer URL, learner}, members{ID 10, name, peer URL}, members{the new member}.
+    const response =
+      '0a0408011002 1207 080b 1a0170 2801 1a08 080a 120161 1a0171 1a07 080b 1a0170 2801';
+    expect(readAddedMember(bytes(response))).toEqual({
+      clusterId: '1',
+      memberId: '2',
+      addedId: 'b',
+      members: [
+        { id: 'a', name: 'a', peerURLs: ['q'], isLearner: false },
+        { id: 'b', name: '', peerURLs: ['p'], isLearner: true },
+      ],
+    });
+  });
+
+  it('rejects a MemberAddResponse without the ID of the new member', () => {
+    expect(() => readAddedMember(bytes('0a0408011002'))).toThrow(EtcdConnectionError);
+  });
+
+  it('decodes a HashKVResponse without loss', () => {
+    // header, hash 2^32-1, compact_revision 5, hash_revision 2^63-1.
+    expect(readHashKV(bytes('0a0408011002 10ffffffff0f 1805 20ffffffffffffffff7f'))).toEqual({
+      hash: '4294967295',
+      compactRevision: '5',
+      hashRevision: '9223372036854775807',
+    });
   });
 
   it('returns a value or throws EtcdConnectionError for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (message) => {
-        for (const read of [readStatus, readMemberList, readAlarms])
+        for (const read of [readStatus, readMemberList, readAddedMember, readAlarms, readHashKV])
           try {
             read(message);
           } catch (error) {

@@ -1,10 +1,10 @@
 /**
- * Pure encoders and decoders for the messages of the etcd API that the operator uses. Field numbers are those of
- * `rpc.proto` of etcd 3.6; protobuf field numbers never change (https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/).
+ * Pure decoders for the responses of the etcd API that the operator uses; `requests.ts` has the encoders. Field numbers
+ * are those of `rpc.proto` of etcd 3.6; they never change (https://etcd.io/docs/v3.6/dev-guide/api_reference_v3/).
  * Decoders skip unknown fields. 64-bit numbers do not fit in a JavaScript number, so IDs are hexadecimal text, as
  * etcdctl prints them, and counters are decimal text.
  */
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { CODE, EtcdConnectionError } from './errors.ts';
 
 /** Status of one etcd member. The member responds without a quorum. */
@@ -16,13 +16,17 @@ export interface EtcdStatus {
   readonly term: string;
   readonly raftIndex: string;
   readonly appliedIndex: string;
+  /** Revision of the key-value store. */
+  readonly revision: string;
   /** Size of the database file in bytes, and the part of it that is in use. */
   readonly dbSize: string;
   readonly dbSizeInUse: string;
+  /** Size in bytes at which etcd raises the alarm NOSPACE; `0` for etcd 3.5 and earlier, which do not report it. */
+  readonly dbSizeQuota: string;
   readonly isLearner: boolean;
   /** Such as `3.6.6`. */
   readonly version: string;
-  /** Errors that the member reports, such as `etcdserver: no leader` or an alarm. */
+  /** Errors that the member reports, such as `etcdserver: no leader` or an alarm; sorted. */
   readonly errors: readonly string[];
 }
 
@@ -42,6 +46,22 @@ export interface EtcdMemberList {
   readonly members: readonly EtcdListedMember[];
 }
 
+/** Response to the request for a new member. */
+export interface EtcdAddedMember extends EtcdMemberList {
+  /** ID of the new member. */
+  readonly addedId: string;
+}
+
+/** Hash of the key-value store of one member. Members with the same data have the same values for one revision. */
+export interface EtcdHash {
+  /** All values are decimal. */
+  readonly hash: string;
+  /** Revision of the last compaction. Hashes with different values here are not comparable. */
+  readonly compactRevision: string;
+  /** Revision of the hash; `0` for etcd 3.5 and earlier. */
+  readonly hashRevision: string;
+}
+
 /** An alarm. It affects the whole cluster; `memberId` is the member that raised it. */
 export interface EtcdAlarm {
   readonly memberId: string;
@@ -51,25 +71,18 @@ export interface EtcdAlarm {
 interface Header {
   readonly clusterId: string;
   readonly memberId: string;
+  readonly revision: string;
 }
 
 const NO_ID = '0';
-
-/** Encodes a MemberListRequest. */
-export function memberListRequest(linearizable: boolean): Uint8Array {
-  return new BinaryWriter().tag(1, WireType.Varint).bool(linearizable).finish();
-}
-
-/** Encodes a RangeRequest for one key as a linearizable read. */
-export function rangeRequest(key: string): Uint8Array {
-  return new BinaryWriter().tag(1, WireType.LengthDelimited).string(key).finish();
-}
+const NO_HEADER: Header = { clusterId: NO_ID, memberId: NO_ID, revision: '0' };
 
 /** Decodes a StatusResponse. @throws EtcdConnectionError when the message is malformed */
 export function readStatus(message: Uint8Array): EtcdStatus {
   const status = {
-    ...{ clusterId: NO_ID, memberId: NO_ID, leaderId: NO_ID, term: '0' },
-    ...{ raftIndex: '0', appliedIndex: '0', dbSize: '0', dbSizeInUse: '0' },
+    ...NO_HEADER,
+    ...{ leaderId: NO_ID, term: '0', raftIndex: '0', appliedIndex: '0' },
+    ...{ dbSize: '0', dbSizeInUse: '0', dbSizeQuota: '0' },
     ...{ isLearner: false, version: '', errors: [] as string[] },
   };
   readFields(message, {
@@ -83,18 +96,49 @@ export function readStatus(message: Uint8Array): EtcdStatus {
     8: (reader) => status.errors.push(reader.string()),
     9: (reader) => (status.dbSizeInUse = String(reader.int64())),
     10: (reader) => (status.isLearner = reader.bool()),
+    12: (reader) => (status.dbSizeQuota = String(reader.int64())),
   });
+  // etcd lists alarms in random order, which is not a change of the status.
+  status.errors.sort();
   return status;
 }
 
-/** Decodes a MemberListResponse. @throws EtcdConnectionError when the message is malformed */
-export function readMemberList(message: Uint8Array): EtcdMemberList {
-  const list = { clusterId: NO_ID, memberId: NO_ID, members: [] as EtcdListedMember[] };
+/**
+ * Decodes a MemberListResponse, MemberRemoveResponse or MemberPromoteResponse, whose fields are the same.
+ * @throws EtcdConnectionError when the message is malformed
+ */
+export const readMemberList = (message: Uint8Array): EtcdMemberList => readList(message, 2);
+
+/** Decodes a MemberAddResponse. @throws EtcdConnectionError when the message is malformed or names no new member */
+export function readAddedMember(message: Uint8Array): EtcdAddedMember {
+  let addedId = NO_ID;
+  const list = readList(message, 3, { 2: (reader) => (addedId = readMember(reader.bytes()).id) });
+  if (addedId === NO_ID) throw malformed();
+  return { ...list, addedId };
+}
+
+/** @param field number of the field with the members */
+function readList(message: Uint8Array, field: number, others: Fields = {}): EtcdMemberList {
+  const members: EtcdListedMember[] = [];
+  let header = NO_HEADER;
   readFields(message, {
-    1: (reader) => Object.assign(list, readHeader(reader.bytes())),
-    2: (reader) => list.members.push(readMember(reader.bytes())),
+    ...others,
+    1: (reader) => (header = readHeader(reader.bytes())),
+    [field]: (reader) => members.push(readMember(reader.bytes())),
   });
-  return list;
+  const { clusterId, memberId } = header;
+  return { clusterId, memberId, members };
+}
+
+/** Decodes a HashKVResponse. @throws EtcdConnectionError when the message is malformed */
+export function readHashKV(message: Uint8Array): EtcdHash {
+  const found = { hash: '0', compactRevision: '0', hashRevision: '0' };
+  readFields(message, {
+    2: (reader) => (found.hash = String(reader.uint32())),
+    3: (reader) => (found.compactRevision = String(reader.int64())),
+    4: (reader) => (found.hashRevision = String(reader.int64())),
+  });
+  return found;
 }
 
 function readMember(message: Uint8Array): EtcdListedMember {
@@ -127,10 +171,11 @@ function readAlarm(message: Uint8Array): EtcdAlarm {
 }
 
 function readHeader(message: Uint8Array): Header {
-  const header = { clusterId: NO_ID, memberId: NO_ID };
+  const header = { ...NO_HEADER };
   readFields(message, {
     1: (reader) => (header.clusterId = hex(reader.uint64())),
     2: (reader) => (header.memberId = hex(reader.uint64())),
+    3: (reader) => (header.revision = String(reader.int64())),
   });
   return header;
 }
@@ -151,6 +196,9 @@ function readFields(message: Uint8Array, fields: Fields): void {
       else read(reader);
     }
   } catch {
-    throw new EtcdConnectionError({ stage: 'answer', code: CODE.malformed });
+    throw malformed();
   }
 }
+
+const malformed = (): EtcdConnectionError =>
+  new EtcdConnectionError({ stage: 'answer', code: CODE.malformed });

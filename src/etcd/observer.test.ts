@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
-import { answerOf, silenceOf } from './__fixtures__/answers.ts';
-import type { EtcdResult } from './member-status.ts';
+import { answerOf, idOf, silenceOf } from './__fixtures__/answers.ts';
+import type { EtcdMemberStatus, EtcdResult } from './member-status.ts';
 import { EtcdObserver, type Observed, type ObservedPod } from './observer.ts';
 
 const PODS = ['etcd-0', 'etcd-1', 'etcd-2'];
@@ -26,7 +26,9 @@ function world(): World {
     ask: async ({ name, uid }) => {
       here.asked += 1;
       const said = { ...here.say(name), podUid: uid, at: clock.wall() };
-      return 'memberId' in said ? { ...said, raftIndex: String(here.asked) } : said;
+      const count = String(here.asked);
+      const counters = { raftIndex: count, appliedIndex: count, revision: count, term: count };
+      return 'memberId' in said ? { ...said, ...counters } : said;
     },
   });
   const here: World = { clock, observer, told, asked: 0, say: (pod) => answerOf(pod, PODS) };
@@ -77,6 +79,54 @@ describe('EtcdObserver', () => {
       expect(here.told).toEqual([KEY]);
     },
   );
+
+  it.each<[string, readonly Partial<EtcdMemberStatus>[], number]>([
+    [
+      'not while sizes grow within a tenth of the quota',
+      [
+        { dbSize: '20', dbSizeInUse: '10' },
+        { dbSize: '99', dbSizeInUse: '98' },
+      ],
+      1,
+    ],
+    ['when the size reaches another tenth of the quota', [{ dbSize: '99' }, { dbSize: '100' }], 2],
+    [
+      'when the size in use reaches another tenth of the quota',
+      [{ dbSizeInUse: '500' }, { dbSizeInUse: '499' }],
+      2,
+    ],
+    [
+      'not for each byte when etcd reports no quota, as before etcd 3.6, or has none',
+      [
+        { dbSizeQuota: '0', dbSize: '1' },
+        { dbSizeQuota: '0', dbSize: '100000000' },
+      ],
+      1,
+    ],
+    [
+      'when an alarm is raised',
+      [{}, { alarms: [{ memberId: idOf('etcd-0'), alarm: 'NOSPACE' }] }],
+      2,
+    ],
+    [
+      'when another member raises the alarm',
+      [
+        { alarms: [{ memberId: idOf('etcd-0'), alarm: 'NOSPACE' }] },
+        { alarms: [{ memberId: idOf('etcd-1'), alarm: 'NOSPACE' }] },
+      ],
+      2,
+    ],
+  ])('requests a reconcile %s', async (_, [first, then], told) => {
+    const here = world();
+    const sizes = { dbSize: '0', dbSizeInUse: '0', dbSizeQuota: '1000' };
+    here.say = (pod) => answerOf(pod, PODS, { ...sizes, ...first });
+    here.observer.observe(KEY, observed());
+    await settle();
+    here.say = (pod) => answerOf(pod, PODS, { ...sizes, ...then });
+    await here.clock.advance(60_000);
+    expect(here.asked).toBe(6);
+    expect(here.told).toHaveLength(told);
+  });
 
   it('probes at once when a Pod becomes ready, changes its address or is replaced', async () => {
     const here = world();

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Clock, type Random } from '../kubernetes/clock.ts';
 import { Poller } from '../kubernetes/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
-import { isAnswer, type EtcdResult } from './member-status.ts';
+import { isAnswer, type EtcdMemberStatus, type EtcdResult } from './member-status.ts';
 import { etcdView } from './view.ts';
 
 /** A Pod whose etcd member the observer probes. */
@@ -139,8 +139,22 @@ function isGood({ pods }: Observed, results: readonly EtcdResult[], now: number)
   );
 }
 
-/** Drops counters and times from a result, because they change in every probe. */
+/** Drops counters and times from a result, because they change in every probe, and rounds sizes. */
 function lasting(result: EtcdResult): object {
   const stays = { ...result, at: 0 };
-  return isAnswer(result) ? { ...stays, raftIndex: '', term: '' } : stays;
+  if (!isAnswer(result)) return stays;
+  return {
+    ...{ ...stays, raftIndex: '', appliedIndex: '', revision: '', term: '' },
+    dbSize: tenthsOf(result.dbSize, result),
+    dbSizeInUse: tenthsOf(result.dbSizeInUse, result),
+  };
+}
+
+/** Quota of an etcd that reports none, in bytes: the default of etcd. */
+const DEFAULT_QUOTA = 2_147_483_648n;
+
+/** Rounds a size down to tenths of the quota. */
+function tenthsOf(size: string, { dbSizeQuota }: EtcdMemberStatus): string {
+  const quota = BigInt(dbSizeQuota);
+  return String((BigInt(size) * 10n) / (quota > 0n ? quota : DEFAULT_QUOTA));
 }

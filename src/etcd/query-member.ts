@@ -1,8 +1,8 @@
 /** Probes one member of a local etcd: its status and its member list. The probe only reads. */
-import { withEtcd, type EtcdClient, type EtcdTarget } from './client.ts';
+import { withEtcdReader, type EtcdReader, type EtcdTarget } from './client.ts';
 import { CODE, EtcdStatusError, failureOf, type Failure } from './errors.ts';
 import type { EtcdMemberList, EtcdStatus } from './messages.ts';
-import type { EtcdResult } from './member-status.ts';
+import { alarmsIn, type EtcdResult } from './member-status.ts';
 import type { EtcdPod } from './view.ts';
 
 /** A Pod with the connection to its etcd member. */
@@ -31,15 +31,13 @@ export async function queryMember(
   const limit = AbortSignal.timeout(timeoutMs);
   const ends = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   try {
-    const { status, list, confirmed } = await withEtcd(target, ends, (client) =>
+    const { status, list, confirmed } = await withEtcdReader(target, ends, (client) =>
       ask(client, AbortSignal.timeout(Math.round(timeoutMs * QUORUM_SHARE))),
     );
-    const { clusterId, memberId, leaderId, term, raftIndex } = status;
-    const { isLearner, version, errors } = status;
     return {
       ...asked,
-      ...{ clusterId, memberId, leaderId, term, raftIndex, isLearner, version, errors },
-      ...{ members: list?.members ?? [], confirmed },
+      ...status,
+      ...{ alarms: alarmsIn(status.errors), members: list?.members ?? [], confirmed },
     };
   } catch (error) {
     return { ...asked, cause: causeOf(error) };
@@ -53,7 +51,7 @@ interface Told {
 }
 
 /** Requests the status and both member lists in parallel. Without a quorum a linearizable request never completes. */
-async function ask(client: EtcdClient, patience: AbortSignal): Promise<Told> {
+async function ask(client: EtcdReader, patience: AbortSignal): Promise<Told> {
   const attempt = (linearizable: boolean): Promise<EtcdMemberList | undefined> =>
     client.memberList({ linearizable }).catch(() => undefined);
   const confirmed = Promise.race([attempt(true), aborted(patience)]);

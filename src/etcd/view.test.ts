@@ -20,6 +20,7 @@ describe('etcdView', () => {
       serving: PODS,
       quorum: true,
       leader: ZERO,
+      learners: [],
       silent: [],
       unasked: [],
     });
@@ -131,6 +132,21 @@ describe('etcdView', () => {
     const view = viewOf(results);
     expect(view).toMatchObject(expected);
     expect(view.splitBrain).toBeUndefined();
+  });
+
+  it('lists learners with their Pods, also one that has not started and has no name', () => {
+    const added = { id: 'f', name: '', peerURLs: ['https://etcd-3:2380'], isLearner: true };
+    const members = [
+      ...listOf(PODS).map((member) => ({ ...member, isLearner: member.name === TWO })),
+      added,
+    ];
+    const voters = [ZERO, ONE].map((pod) => answerOf(pod, PODS, { members }));
+    const learner = answerOf(TWO, PODS, { isLearner: true, members: [], confirmed: false });
+    const { learners } = viewOf([...voters, learner]);
+    expect(learners.map(({ id, pod }) => [id, pod])).toEqual([
+      [idOf(TWO), TWO],
+      ['f', undefined],
+    ]);
   });
 
   it('ignores a response of a previous Pod with the same name and a response that is too old', () => {

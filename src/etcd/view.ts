@@ -36,6 +36,8 @@ export interface EtcdView {
   readonly clusters: readonly EtcdCluster[];
   /** Member list of the cluster; empty when it is unknown or there are several clusters. */
   readonly members: readonly EtcdViewMember[];
+  /** Members without a vote. */
+  readonly learners: readonly EtcdViewMember[];
   /** Pods of healthy voters that follow the leader; empty when there are several clusters. */
   readonly serving: readonly string[];
   /** Whether a majority of the voters is healthy. */
@@ -76,7 +78,7 @@ export function etcdView(
   const basis = { answers, silent, unasked, clusters };
   const splitBrain = splitOf(answers, clusters);
   if (splitBrain !== undefined)
-    return { ...basis, members: [], serving: [], quorum: false, splitBrain };
+    return { ...basis, members: [], learners: [], serving: [], quorum: false, splitBrain };
   return { ...basis, ...membershipOf(answers) };
 }
 
@@ -107,7 +109,7 @@ const strange = ({ pod, podUid, at }: EtcdMemberStatus): EtcdMemberFailure => ({
 /** Members, healthy Pods, quorum and leader of a single cluster. */
 function membershipOf(
   answers: readonly EtcdMemberStatus[],
-): Pick<EtcdView, 'members' | 'serving' | 'quorum' | 'leader'> {
+): Pick<EtcdView, 'members' | 'learners' | 'serving' | 'quorum' | 'leader'> {
   const members = listOf(answers).map((member): EtcdViewMember => {
     const pod = answers.find(({ memberId }) => memberId === member.id)?.pod;
     return { ...member, ...(pod !== undefined && { pod }) };
@@ -115,6 +117,7 @@ function membershipOf(
   const led = answers.filter(({ leaderId }) => leaderId !== NO_LEADER);
   const [leaderId] = groupedBy(led, (answer) => answer.leaderId)[0] ?? [];
   const voters = members.filter(({ isLearner }) => !isLearner);
+  const learners = members.filter(({ isLearner }) => isLearner);
   const serving = answers
     .filter((answer) => answer.leaderId === leaderId && isSound(answer))
     .filter(({ memberId }) => voters.some(({ id }) => id === memberId))
@@ -122,7 +125,7 @@ function membershipOf(
     .sort();
   const leader = members.find(({ id }) => id === leaderId)?.pod;
   const quorum = voters.length > 0 && serving.length >= majorityOf(voters.length);
-  return { members, serving, quorum, ...(leader !== undefined && { leader }) };
+  return { members, learners, serving, quorum, ...(leader !== undefined && { leader }) };
 }
 
 /** Number of voters that form a quorum. */

@@ -1,5 +1,5 @@
 /** Probes the health of one external etcd member with the client certificate. Writes nothing. */
-import { withEtcd, type EtcdClient, type EtcdTarget } from '../etcd/client.ts';
+import { withEtcdReader, type EtcdReader, type EtcdTarget } from '../etcd/client.ts';
 import { dialTcp, secureContextOf } from '../etcd/dial.ts';
 import { EtcdStatusError, failureOf, GRPC, type Failure, type Stage } from '../etcd/errors.ts';
 import type { EtcdStatus } from '../etcd/messages.ts';
@@ -39,7 +39,7 @@ export async function probeEndpoint(
   try {
     const target = targetOf(endpoint, credentials);
     stage = 'answer';
-    return { endpoint, ...(await withEtcd(target, timed, ask)) };
+    return { endpoint, ...(await withEtcdReader(target, timed, ask)) };
   } catch (error) {
     return { endpoint, health: failureOf(stage, error) };
   }
@@ -57,7 +57,7 @@ function targetOf(endpoint: Endpoint, credentials: Credentials): EtcdTarget {
   return { dial, tls: { context, serverName: host } };
 }
 
-async function ask(client: EtcdClient): Promise<Pick<Observation, 'health' | 'version'>> {
+async function ask(client: EtcdReader): Promise<Pick<Observation, 'health' | 'version'>> {
   const [read, status] = await Promise.allSettled([client.readWithQuorum(), client.status()]);
   const known = status.status === 'fulfilled' ? status.value : undefined;
   const health = healthOf(read.status === 'rejected' ? read.reason : undefined, known);

@@ -1,0 +1,59 @@
+/**
+ * Pure encoders for the requests of the etcd API that the operator sends. Field numbers are those of `rpc.proto` of
+ * etcd 3.6, as in `messages.ts`. An encoder throws a SyntaxError or Error for an ID or a revision that is no number of
+ * 64 bits.
+ */
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { EtcdAlarm } from './messages.ts';
+
+/** An alarm that can be disarmed. A later etcd may know other alarms, which the operator does not disarm. */
+export interface KnownAlarm extends EtcdAlarm {
+  readonly alarm: 'NOSPACE' | 'CORRUPT';
+}
+
+/** Encodes a MemberListRequest. */
+export function memberListRequest(linearizable: boolean): Uint8Array {
+  return new BinaryWriter().tag(1, WireType.Varint).bool(linearizable).finish();
+}
+
+/** Encodes a RangeRequest for one key as a linearizable read. */
+export function rangeRequest(key: string): Uint8Array {
+  return new BinaryWriter().tag(1, WireType.LengthDelimited).string(key).finish();
+}
+
+/** Encodes a MemberAddRequest for a learner with one peer URL. */
+export function addLearnerRequest(peerURL: string): Uint8Array {
+  const url = new BinaryWriter().tag(1, WireType.LengthDelimited).string(peerURL);
+  return url.tag(2, WireType.Varint).bool(true).finish();
+}
+
+/**
+ * Encodes a MemberRemoveRequest, a MemberPromoteRequest or a MoveLeaderRequest. Their only field is the member.
+ * @param id in hexadecimal
+ */
+export function memberRequest(id: string): Uint8Array {
+  return new BinaryWriter().tag(1, WireType.Varint).uint64(idOf(id)).finish();
+}
+
+/** Value of `AlarmRequest.action` that disarms an alarm. */
+const DEACTIVATE = 2;
+
+/** Values of the enum `AlarmType`. */
+const ALARM_TYPES: Readonly<Record<KnownAlarm['alarm'], number>> = { NOSPACE: 1, CORRUPT: 2 };
+
+/** Encodes an AlarmRequest that disarms one alarm of one member. */
+export function disarmRequest({ memberId, alarm }: KnownAlarm): Uint8Array {
+  const action = new BinaryWriter().tag(1, WireType.Varint).int32(DEACTIVATE);
+  const member = action.tag(2, WireType.Varint).uint64(idOf(memberId));
+  return member.tag(3, WireType.Varint).int32(ALARM_TYPES[alarm]).finish();
+}
+
+/**
+ * Encodes a HashKVRequest.
+ * @param revision in decimal; `0` is the current revision of the member
+ */
+export function hashKVRequest(revision: string): Uint8Array {
+  return new BinaryWriter().tag(1, WireType.Varint).int64(BigInt(revision)).finish();
+}
+
+const idOf = (hexadecimal: string): bigint => BigInt(`0x${hexadecimal}`);
