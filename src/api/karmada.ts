@@ -121,7 +121,10 @@ export interface Etcd {
 export interface LocalEtcd extends CommonSettings {
   readonly volumeData?: VolumeData;
   /** Named as in a StatefulSet, but implemented by the operator; defaults to Retain. */
-  readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: 'Retain' | 'Delete' };
+  readonly persistentVolumeClaimRetentionPolicy?: {
+    readonly whenDeleted?: 'Retain' | 'Delete';
+    readonly whenScaled?: 'Retain' | 'Delete';
+  };
   readonly serverCertSANs?: readonly string[];
   readonly peerCertSANs?: readonly string[];
 }

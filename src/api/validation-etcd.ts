@@ -1,7 +1,7 @@
 /** Validates `spec.components.etcd`, except for the common component settings. */
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid } from './field-error.ts';
-import type { Etcd, ExternalEtcd, SecretReference, VolumeData } from './karmada.ts';
+import type { Etcd, ExternalEtcd, LocalEtcd, SecretReference, VolumeData } from './karmada.ts';
 import { instanceName, SECRET_SUFFIX } from './naming.ts';
 import {
   annotationKey,
@@ -26,7 +26,7 @@ export function validateEtcd(owner: Owner, etcd: Etcd | undefined): readonly Fie
   return [
     ...(external ? validateExternal(owner, external) : []),
     ...validateVolume(`${FIELD}.local.volumeData`, local?.volumeData),
-    ...validateRetention(local?.persistentVolumeClaimRetentionPolicy?.whenDeleted),
+    ...validateRetention(local?.persistentVolumeClaimRetentionPolicy),
     ...checkEach(`${FIELD}.local.serverCertSANs`, local?.serverCertSANs, subjectAltName),
     ...checkEach(`${FIELD}.local.peerCertSANs`, local?.peerCertSANs, subjectAltName),
   ];
@@ -98,10 +98,14 @@ function validateVolume(field: string, volume: VolumeData | undefined): readonly
   ];
 }
 
-function validateRetention(whenDeleted: string | undefined): readonly FieldError[] {
-  if (whenDeleted === undefined || RETENTIONS.has(whenDeleted)) return [];
-  const field = `${FIELD}.local.persistentVolumeClaimRetentionPolicy.whenDeleted`;
-  return [invalid(field, whenDeleted, 'must be Retain or Delete')];
+function validateRetention(
+  policy: LocalEtcd['persistentVolumeClaimRetentionPolicy'] = {},
+): readonly FieldError[] {
+  return Object.entries(policy).flatMap(([name, value]) => {
+    if (RETENTIONS.has(value)) return [];
+    const field = `${FIELD}.local.persistentVolumeClaimRetentionPolicy.${name}`;
+    return [invalid(field, value, 'must be Retain or Delete')];
+  });
 }
 
 function validateHostPath(field: string, path: string): readonly FieldError[] {

@@ -91,6 +91,11 @@ export class EtcdObserver {
     this.#poller.check(key);
   }
 
+  /** Probes the members at once, because the operator has changed them. */
+  again(key: string): void {
+    this.#poller.check(key);
+  }
+
   /** Stops the checks of a control plane that is deleted or not reconciled. */
   forget(key: string): void {
     this.#poller.forget(key);

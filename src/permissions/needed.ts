@@ -107,7 +107,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     verbs: ['get', 'delete'],
     module: 'kubernetes/prune.ts',
     reason:
-      'deletes unbound etcd PVCs, and all etcd PVCs if the retention policy of the Karmada says so',
+      'deletes unbound etcd PVCs, those of replaced members, and others if the retention policy says so',
   }),
   need(BOTH, CLAIMS, {
     verbs: ['patch'],
@@ -121,6 +121,11 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   }),
   need(BOTH, ['', 'pods', 'namespaces', 'nodes'], CACHE),
   need(BOTH, ['storage.k8s.io', 'storageclasses'], CACHE),
+  need(BOTH, ['', 'pods'], {
+    verbs: ['patch'],
+    module: 'reconcile/etcd/member-changes/change-objects.ts',
+    reason: 'lets a Pod without data join an etcd cluster',
+  }),
   need(BOTH, ['', 'pods'], {
     verbs: ['delete'],
     module: 'reconcile/etcd/restart-member.ts',

@@ -89,6 +89,14 @@ export interface RestartEtcdMember {
   readonly statefulSet: KubernetesObject;
 }
 
+/** Change the members of an etcd by the steps that the live state allows. */
+export interface ChangeEtcdMembers {
+  readonly kind: 'changeEtcdMembers';
+  readonly statefulSet: KubernetesObject;
+  /** The StatefulSet with another number of Pods, if that is the next step. */
+  readonly scaled?: { readonly replicas: number; readonly target: DesiredObject };
+}
+
 /** Delete etcd storage that was never written to. */
 export interface ReplaceEtcdStorage {
   readonly kind: 'replaceEtcdStorage';
@@ -119,6 +127,7 @@ export type Action =
   | AnnotateClaim
   | AbandonEtcd
   | RestartEtcdMember
+  | ChangeEtcdMembers
   | ReplaceEtcdStorage
   | SyncMembers;
 

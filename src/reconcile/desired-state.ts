@@ -6,8 +6,11 @@ import { withAutoscalers } from './autoscalers.ts';
 import { renderDesiredObjects, type DesiredObjects, type Rendered } from './desired-objects.ts';
 import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from './etcd/external-etcd.ts';
-import { etcdMembership, replicasBlocked } from './etcd/plan-etcd.ts';
+import { memberStep } from './etcd/member-changes/read-facts.ts';
+import { membershipOf as membersOf } from './etcd/membership.ts';
+import { etcdMembership } from './etcd/plan-etcd.ts';
 import { keepRunningTemplate } from './etcd/keep-running-template.ts';
+import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import { estimatorTargets } from './member-clusters/estimators.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
@@ -32,11 +35,12 @@ export function desiredStateOf(
   view: CertificatesView,
   before?: Rendered,
 ): DesiredState {
-  const membership = membershipOf(snapshot);
+  const step = memberStep(snapshot);
+  const membership = membershipOf(snapshot, step);
   const rendered = render(templates, { snapshot, view, membership }, before);
   const access = keepCurrentConnection(rendered.desired, snapshot);
   const { versionHolds = [] } = snapshot;
-  const found = [...versionHolds, ...memberHolds(snapshot, membership), access.blockedChange];
+  const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
   return { desired: withRenewedConnections(etcd, snapshot), rendered, view, blockedChanges };
@@ -71,15 +75,21 @@ function render(
   return { inputs, archive, desired: objects };
 }
 
-const membershipOf = (snapshot: Snapshot): EtcdMembership | undefined =>
-  snapshot.etcdBirth?.membership ?? etcdMembership(snapshot);
+/** Members of the running etcd, with the number of Pods that the next change of its members needs. */
+function membershipOf(snapshot: Snapshot, step: MemberStep): EtcdMembership | undefined {
+  const running = snapshot.etcdBirth?.membership ?? etcdMembership(snapshot);
+  if (running === undefined || step.kind !== 'scale') return running;
+  return { ...running, ...membersOf(step.replicas, running.state) };
+}
 
 const memberHolds = (
-  { etcdBirth, spec }: Snapshot,
-  membership: EtcdMembership | undefined,
+  { etcdBirth }: Snapshot,
+  step: MemberStep,
 ): readonly (BlockedChange | undefined)[] => [
   etcdBirth?.blockedChange,
-  replicasBlocked(membership, spec.components.etcd.local?.replicas),
+  step.kind === 'blocked'
+    ? { step: 'etcd', reason: step.reason, message: step.message }
+    : undefined,
 ];
 
 const NO_CRDS = { crds: [], problems: [] };

@@ -10,7 +10,8 @@ import { ensureInstanceCertificates } from './certificates/certificates.ts';
 import { annotateClaim } from './etcd/birth/annotate-claim.ts';
 import { recordEtcd } from './etcd/birth/record-etcd.ts';
 import { syncClientSecretCopy } from './etcd/client-secret-copy.ts';
-import { askMembersOf } from './etcd/etcd-members.ts';
+import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd/etcd-members.ts';
+import { changeMembers, type EtcdChangeTools } from './etcd/member-changes/change-members.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
@@ -21,7 +22,7 @@ import { copyPullSecret } from './remote/pull-secrets.ts';
 import { copyKubeconfig, createNamespace } from './remote/remote.ts';
 import type { Snapshot } from './snapshot.ts';
 
-export interface ExecutorTools extends MemberTools {
+export interface ExecutorTools extends MemberTools, EtcdMemberTools {
   readonly host: Host;
   readonly local: Pick<ManagementCluster, 'client' | 'applier'>;
   readonly clock: Clock;
@@ -31,7 +32,12 @@ export interface ExecutorTools extends MemberTools {
 }
 
 type EtcdKind =
-  'recordEtcd' | 'annotateClaim' | 'abandonEtcd' | 'restartEtcdMember' | 'replaceEtcdStorage';
+  | 'recordEtcd'
+  | 'annotateClaim'
+  | 'abandonEtcd'
+  | 'restartEtcdMember'
+  | 'changeEtcdMembers'
+  | 'replaceEtcdStorage';
 
 /**
  * Creates the executors of one reconcile.
@@ -63,7 +69,7 @@ export function executorsFor(
 }
 
 function etcdExecutors(
-  { host, clock, log }: ExecutorTools,
+  { host, clock, log, etcdMembers }: ExecutorTools,
   instance: InstanceCache,
   snapshot: Snapshot,
 ): Pick<Executors, EtcdKind> {
@@ -71,6 +77,11 @@ function etcdExecutors(
   const { name } = snapshot.karmada.metadata;
   const ask = askMembersOf(snapshot, instance, host, () => clock.wall());
   const restart = { client, clock, ask, isFounding: snapshot.etcdBirth?.isFounding === true };
+  const changes: EtcdChangeTools = {
+    ...{ client, clock, ask, log, targets: memberTargets(snapshot, instance, host) },
+    apply: (target) => applyObject({ instance, name, host, controlPlane: undefined }, { kind: 'apply', target }),
+    observe: () => etcdMembers.again(instance.key),
+  };
   return {
     recordEtcd: (action) => recordEtcd(client, instance, action),
     annotateClaim: (action) => annotateClaim(client, log, action),
@@ -78,6 +89,7 @@ function etcdExecutors(
       await pruneObject(client, { object: statefulSet, owns: (seen) => isOurs(seen, name) });
       return { writes: 1 };
     },
+    changeEtcdMembers: (action) => changeMembers(changes, snapshot, action),
     restartEtcdMember: ({ statefulSet }) => restartMember(restart, statefulSet, name),
     replaceEtcdStorage: async ({ replacement }) => ({
       writes: await replaceStorage(host, name, replacement.wanted),

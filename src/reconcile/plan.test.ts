@@ -19,7 +19,6 @@ import { planInstance, type Plan } from './plan.ts';
 import {
   hostPathBlocked,
   membersToRestart,
-  replicasBlocked,
   runningMembership,
   templateBlocked,
 } from './etcd/plan-etcd.ts';
@@ -389,8 +388,6 @@ describe('etcd data safety', () => {
       state: 'new',
     });
     expect(runningMembership(undefined)).toBeUndefined();
-    expect(replicasBlocked(runningMembership(three), 5)?.reason).toBe('EtcdMembersBlocked');
-    expect(replicasBlocked(runningMembership(three), 3)).toBeUndefined();
   });
 
   const changed = (replicas: number, data: object): KubernetesObject => {

@@ -1,6 +1,7 @@
 /** Requeue delay of a control plane when no watch event arrives: pure. */
 import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
 import type { Assessment } from './status/assessment.ts';
+import { memberStep } from './etcd/member-changes/read-facts.ts';
 import { awaitsFirstPods } from './etcd/birth/missing-pods.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { CACHE_GRACE_MS, changedSecret } from './observe.ts';
@@ -21,6 +22,8 @@ const PROBE_AGAIN_MS = 100;
 /** Requeue delay while etcd data cannot be read or is terminating. No event signals the change. */
 const EVIDENCE_AGAIN_MS = 1_000;
 const FIRST_PODS_MS = 5_000;
+/** Requeue delay while the members of an etcd change. A port-forward takes twice as long. */
+const MEMBER_CHANGE_MS = 1_000;
 /** Requeue delay while a required etcd member restart is blocked. */
 const HELD_RESTART_MS = 3_000;
 
@@ -47,6 +50,7 @@ export function requeueAfterMs(
     heldRestartMs(instance),
     unsureBirthMs(snapshot),
     firstPodsMs(snapshot),
+    memberChangeMs(snapshot),
   ];
   return Math.min(...candidates);
 }
@@ -65,6 +69,13 @@ const heldRestartMs = ({ restartHeldSince }: InstanceCache): number =>
 
 const unsureBirthMs = ({ etcdBirth }: Snapshot): number =>
   etcdBirth?.isUnsure ? EVIDENCE_AGAIN_MS : Infinity;
+
+/** No event signals the progress of a member that joins or leaves. */
+function memberChangeMs(snapshot: Snapshot): number {
+  const { kind } = memberStep(snapshot);
+  if (kind === 'none' || kind === 'blocked') return Infinity;
+  return snapshot.remote === undefined ? MEMBER_CHANGE_MS : 2 * MEMBER_CHANGE_MS;
+}
 
 /** No event signals that Pods are not created. */
 const firstPodsMs = (snapshot: Snapshot): number =>

@@ -5,6 +5,7 @@ import { COMPONENTS, INSTALL_DEPENDENCIES, UPGRADE_STAGES } from '../components/
 import { isWorkload } from '../components/workload.ts';
 import { byIdentity, conditionOf, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import type { DesiredObjects, DesiredObject } from './desired-objects.ts';
+import { memberStep } from './etcd/member-changes/read-facts.ts';
 import { appliedState, COMPLETE, rolloutState, type StepState } from './rollout.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -20,7 +21,7 @@ export function isComponent(step: Step): step is ComponentName {
 /** Returns the state of each step of this control plane. */
 export function stepStates(
   desired: DesiredObjects,
-  snapshot: Pick<Snapshot, 'host' | 'controlPlane' | 'archive' | 'etcd'>,
+  snapshot: EtcdSubject & Pick<Snapshot, 'controlPlane' | 'archive'>,
 ): StepStates {
   const live = {
     host: byIdentity(snapshot.host.objects),
@@ -35,11 +36,24 @@ export function stepStates(
   // Without an archive the desired CRDs are unknown, so the step never completes.
   const lack = lackOfArchive(snapshot.archive);
   if (lack !== undefined) states.set('crds', { state: 'missing', message: lack, serves: false });
-  const split = snapshot.etcd?.splitBrain;
-  if (split !== undefined && states.has('etcd'))
-    states.set('etcd', { state: 'progressing', message: split.message, serves: true });
+  const etcd = states.get('etcd');
+  if (etcd !== undefined) states.set('etcd', etcdState(etcd, snapshot));
   return states;
 }
+
+/** State of a local etcd. Its members tell more than its Pods: a majority serves while others join or leave. */
+function etcdState(state: StepState, snapshot: EtcdSubject): StepState {
+  const { etcd } = snapshot;
+  if (etcd?.splitBrain !== undefined)
+    return { state: 'progressing', message: etcd.splitBrain.message, serves: true };
+  const step = memberStep(snapshot);
+  const serves = state.serves || etcd?.quorum === true;
+  const message = 'message' in step && step.kind !== 'blocked' ? step.message : undefined;
+  if (message === undefined || state.state === 'missing') return { ...state, serves };
+  return { state: 'progressing', message, serves };
+}
+
+type EtcdSubject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd'>;
 
 /** Returns the first incomplete state; a state that does not serve takes precedence. */
 function worse(before: StepState, state: StepState): StepState {

@@ -71,7 +71,10 @@ const volumeData = fc.record(
 );
 
 const persistentVolumeClaimRetentionPolicy = fc.record(
-  { whenDeleted: fc.constantFrom<'Retain' | 'Delete'>('Retain', 'Delete') },
+  {
+    whenDeleted: fc.constantFrom<'Retain' | 'Delete'>('Retain', 'Delete'),
+    whenScaled: fc.constantFrom<'Retain' | 'Delete'>('Retain', 'Delete'),
+  },
   { requiredKeys: [] },
 );
 

@@ -1,10 +1,11 @@
 /** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { ReplaceEtcdStorage, RestartEtcdMember } from '../action.ts';
+import type { ChangeEtcdMembers, ReplaceEtcdStorage, RestartEtcdMember } from '../action.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { memberStep } from './member-changes/read-facts.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
 import { storageReplacement, type Replacement } from './plan-storage.ts';
 
@@ -17,7 +18,7 @@ interface EtcdPlanInput {
 }
 
 export interface EtcdPlan {
-  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage)[];
+  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers)[];
   /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
   readonly isUntouched: (target: DesiredObject) => boolean;
   readonly blockedChanges: readonly BlockedChange[];
@@ -51,8 +52,9 @@ export function planEtcd(
     };
   const blockedChange = statefulSet && changeHold(wanted, statefulSet, snapshot);
   if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
-  const actions = isStill ? [] : restartOf(wanted, statefulSet, snapshot);
-  return { actions, isUntouched: () => false, blockedChanges: [] };
+  if (isStill || statefulSet === undefined)
+    return { actions: [], isUntouched: () => false, blockedChanges: [] };
+  return changesOf(wanted, statefulSet, snapshot);
 }
 
 const replacementOf = (
@@ -71,13 +73,32 @@ const changeHold = (
 ): BlockedChange | undefined =>
   hostPathBlocked(karmada, statefulSet, wanted) ?? templateBlocked(statefulSet, wanted, host.pods);
 
+/** Changes of the members, or the restart of a member. Never both at once. */
+function changesOf(
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject,
+  snapshot: Snapshot,
+): EtcdPlan {
+  const step = memberStep(snapshot);
+  const blockedChanges: readonly BlockedChange[] = [];
+  if (step.kind === 'scale') {
+    const scaled = { replicas: step.replicas, target: wanted };
+    const action = { kind: 'changeEtcdMembers', statefulSet, scaled } as const;
+    return { actions: [action], isUntouched: (target) => target === wanted, blockedChanges };
+  }
+  const isUntouched = (): boolean => false;
+  const isCurrent = statefulSet.metadata.annotations?.[APPLIED_HASH] === wanted.hash;
+  if (!isCurrent) return { actions: [], isUntouched, blockedChanges };
+  const isIdle = step.kind === 'none' || step.kind === 'blocked';
+  const change = isIdle ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
+  // A member that does not run may delay the change until it is restarted with a corrected template.
+  const mayRestart = isIdle || (step.kind === 'wait' && !step.isJoining);
+  const restart = mayRestart ? restartOf(statefulSet, snapshot) : [];
+  return { actions: [...change, ...restart], isUntouched, blockedChanges };
+}
+
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
-function restartOf(
-  { hash }: DesiredObject,
-  live: KubernetesObject | undefined,
-  { host, etcdBirth }: Snapshot,
-): EtcdPlan['actions'] {
-  if (live?.metadata.annotations?.[APPLIED_HASH] !== hash) return [];
+function restartOf(live: KubernetesObject, { host, etcdBirth }: Snapshot): EtcdPlan['actions'] {
   const isDue = membersToRestart(live, host.pods, etcdBirth).length > 0;
   return isDue ? [{ kind: 'restartEtcdMember', statefulSet: live }] : [];
 }

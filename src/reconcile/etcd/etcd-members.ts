@@ -1,6 +1,7 @@
 /** Queries the members of a local etcd over TLS. */
 import type { SecureContext } from 'node:tls';
 import { instanceName } from '../../api/naming.ts';
+import type { EtcdTarget } from '../../etcd/client.ts';
 import { queryMember } from '../../etcd/query-member.ts';
 import { dialTcp, type Dial } from '../../etcd/dial.ts';
 import type { EtcdObserver, ObservedPod } from '../../etcd/observer.ts';
@@ -13,7 +14,7 @@ import type { Snapshot } from '../snapshot.ts';
 import { etcdPods, serves } from './etcd-pods.ts';
 
 export interface EtcdMemberTools {
-  readonly etcdMembers: Pick<EtcdObserver, 'results' | 'observe' | 'forget'>;
+  readonly etcdMembers: Pick<EtcdObserver, 'results' | 'observe' | 'again' | 'forget'>;
 }
 
 const CLIENT_PORT = 2379;
@@ -84,6 +85,22 @@ export function askMembersOf(
       askedPods(snapshot, pods, { client: etcdClient, remote }).map((pod) =>
         queryMember(pod, wall),
       ),
+    );
+}
+
+/** Connection settings of the members in these Pods, by Pod name; empty while the operator has no certificate. */
+export function memberTargets(
+  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+  { etcdClient }: InstanceCache,
+  { remote }: Pick<Host, 'remote'>,
+): (pods: readonly KubernetesObject[]) => ReadonlyMap<string, EtcdTarget> {
+  if (etcdClient === undefined) return () => new Map();
+  return (pods) =>
+    new Map(
+      askedPods(snapshot, pods, { client: etcdClient, remote }).map(({ name, target }) => [
+        name,
+        target,
+      ]),
     );
 }
 

@@ -33,6 +33,10 @@ export function neverRan(pod: KubernetesObject): boolean {
   return isDown(pod) && !containersOf(pod).some(begun);
 }
 
+/** Number of restarts of the etcd container. */
+export const restartsOf = (pod: KubernetesObject): number =>
+  Math.max(0, ...containersOf(pod).map(({ restartCount = 0 }) => restartCount));
+
 export const serves = (pod: KubernetesObject): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';
 

@@ -41,20 +41,6 @@ export function etcdWorkload({
   );
 }
 
-/** Blocks a change of the number of members, which is not supported. */
-export function replicasBlocked(
-  membership: EtcdMembership | undefined,
-  wanted: number | undefined,
-): BlockedChange | undefined {
-  if (membership === undefined || wanted === undefined || membership.replicas === wanted)
-    return undefined;
-  return {
-    step: 'etcd',
-    reason: 'EtcdMembersBlocked',
-    message: `spec.components.etcd.local.replicas: changing a running etcd from ${membership.replicas} to ${wanted} members is not supported in this release; set it back to ${membership.replicas}`,
-  };
-}
-
 /**
  * Blocks an update of the StatefulSet that could lose data.
  * @param live live StatefulSet

@@ -307,9 +307,10 @@ describe('statusOf', () => {
 
 describe('EtcdHealthy', () => {
   const PODS = ['etcd-0', 'etcd-1', 'etcd-2'];
-  const desiredState = wishOf({ components: { etcd: { local: { replicas: 3 } } } });
+  const spec = { components: { etcd: { local: { replicas: 3 } } } };
+  const desiredState = wishOf(spec);
   const seen = (results: readonly EtcdResult[], ready: readonly string[] = PODS): Snapshot => {
-    const snapshot = snapshotOf(desiredState, ALL);
+    const snapshot = snapshotOf(desiredState, ALL, { karmada: karmadaOf(spec) });
     const pods = PODS.map((name) => pod('etcd', { name, ready: ready.includes(name) }));
     const etcd = etcdView(results, PODS.map(podOf), NOW);
     return { ...snapshot, host: { ...snapshot.host, pods }, etcd };

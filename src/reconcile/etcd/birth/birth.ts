@@ -42,7 +42,7 @@ export function hasServed({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>)
 }
 
 /** Result for an existing StatefulSet. */
-export function birthOfLive(input: SealInput & Pick<LossInput, 'claims'>): EtcdBirth {
+export function birthOfLive(input: SealInput & Pick<LossInput, 'claims' | 'hasQuorum'>): EtcdBirth {
   const { live, record, agreement } = input;
   const problem = dataLossOf(input);
   const state = templateState(input);
@@ -112,7 +112,10 @@ const UNSURE: ReadonlySet<string> = new Set([
   'EtcdPodsLeft',
 ]);
 
-/** Record of a cluster whose members agree; undefined if it is stored already, or they do not agree. */
+/**
+ * Record of a cluster whose members agree. A record of earlier members of the same cluster is replaced.
+ * @returns undefined if it is stored already, or the members do not agree
+ */
 export function bornRecord(
   { record, members, agreement }: Pick<SealInput, 'record' | 'members' | 'agreement'>,
   context: {
@@ -122,20 +125,28 @@ export function bornRecord(
     readonly claims: readonly KubernetesObject[];
   },
 ): EtcdRecord | undefined {
-  if (agreement.kind !== 'agreed' || record?.state === 'born') return undefined;
+  if (agreement.kind !== 'agreed') return undefined;
+  if (record?.state === 'born' && record.clusterID !== agreement.clusterID) return undefined;
   const { token, ca, storage, claims } = context;
   const data = holdersOf(members, claims, storage);
   const given = record?.startedEmpty;
-  return {
+  const born: EtcdRecord = {
     state: 'born',
     token,
     members: agreement.members,
     clusterID: agreement.clusterID,
-    ca,
+    ca: record?.state === 'born' ? record.ca : ca,
     ...(data.length === agreement.members && { data }),
     ...(given && { startedEmpty: given }),
   };
+  const isStored = record?.state === 'born' && hasSameMembers(record, born);
+  return isStored ? undefined : born;
 }
+
+/** Whether two records name the same members. A record without the holders of the data stays as it is. */
+const hasSameMembers = (one: EtcdRecord, other: EtcdRecord): boolean =>
+  one.members === other.members &&
+  (other.data === undefined || String(one.data ?? other.data) === String(other.data));
 
 /** UIDs of the objects that contain the data of these members; empty for data on nodes. */
 function holdersOf(

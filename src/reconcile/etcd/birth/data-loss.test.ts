@@ -29,12 +29,18 @@ const crashing = (...ordinals: readonly number[]): readonly KubernetesObject[] =
     return { ...item, metadata, status: { containerStatuses: [{ state, restartCount: 1 }] } };
   });
 
-const loss = (pods: readonly KubernetesObject[], record: EtcdRecord = RECORD, claims = CLAIMS) =>
+const loss = (
+  pods: readonly KubernetesObject[],
+  record: EtcdRecord = RECORD,
+  claims = CLAIMS,
+  hasQuorum = false,
+): ReturnType<typeof dataLossOf> =>
   dataLossOf({
     live: set ?? { apiVersion: '', kind: '', metadata: { name: '' } },
     record,
     members: pods,
     claims,
+    hasQuorum,
   });
 const CLAIMS: readonly KubernetesObject[] = [];
 
@@ -49,6 +55,10 @@ describe('dataLossOf', () => {
       reason: 'DataLost',
       message: expect.stringContaining('etcd-start-empty=c0ffee'),
     });
+  });
+
+  it('reports no lost member that the operator replaces, because the others have a quorum', () => {
+    expect(loss(crashing(1), RECORD, CLAIMS, true)).toBeUndefined();
   });
 
   it('reports nothing when a Pod crashes with the storage of its member', () => {

@@ -16,6 +16,8 @@ export interface LossInput {
   /** etcd Pods. */
   readonly members: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
+  /** Whether a majority of the members is healthy, so that the operator replaces the others. */
+  readonly hasQuorum: boolean;
 }
 
 /** Returns the error for members without data; undefined if no loss is known. */
@@ -27,10 +29,11 @@ export function dataLossOf(input: LossInput): Problem | undefined {
   if (lost.length === 0) return undefined;
   const names = lost.map(({ metadata }) => metadata.name).join(', ');
   const { clusterID, members: count } = record;
+  if (input.hasQuorum) return undefined;
   if (lost.length < count)
     return {
       reason: 'EtcdMemberLost',
-      message: `etcd: Pod ${names} lost the data of its member of cluster ${clusterID} (it does not start without the entries that it acknowledged); the other members serve while a majority of ${count} is healthy; restore the data, because this release does not replace members`,
+      message: `etcd: Pod ${names} lost the data of its member of cluster ${clusterID} (it does not start without the entries that it acknowledged), and the other members have no quorum; start them again, then the operator replaces the lost member`,
     };
   return {
     reason: 'DataLost',
@@ -39,9 +42,9 @@ export function dataLossOf(input: LossInput): Problem | undefined {
 }
 
 /** Whether a Pod that ran and is down has neither the recorded storage of its member nor a PVC annotated for it. */
-function hasLost(
+export function hasLost(
   pod: KubernetesObject,
-  { claims, record }: LossInput,
+  { claims, record }: Pick<LossInput, 'claims' | 'record'>,
   data: readonly string[],
 ): boolean {
   if (!isDown(pod) || neverRan(pod)) return false;

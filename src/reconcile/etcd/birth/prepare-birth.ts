@@ -145,7 +145,8 @@ async function tendLive(
     ? missingClaimAnnotations(snapshot.karmada.metadata.name, context.claims, seal)
     : [];
   await tools.act(due.map((stamp) => ({ kind: 'annotateClaim', stamp })));
-  const birth = birthOfLive({ ...present, claims: context.claims });
+  const hasQuorum = snapshot.etcd?.quorum === true;
+  const birth = birthOfLive({ ...present, claims: context.claims, hasQuorum });
   // Deletes the StatefulSet before the new cluster is created, but no PVC.
   if (isGivenUp(snapshot, birth, record))
     await tools.act([{ kind: 'abandonEtcd', statefulSet: live }]);

@@ -3,7 +3,7 @@
  * of etcd: a member without data that may join takes over the ID of its listed peer URL, a member with data ignores its
  * flags, and a removed member does not start.
  */
-import type { EtcdMemberStatus } from '../../../../etcd/member-status.ts';
+import { answerOf } from '../../../../etcd/__fixtures__/answers.ts';
 import type { EtcdListedMember } from '../../../../etcd/messages.ts';
 import { etcdView, majorityOf, type EtcdView } from '../../../../etcd/view.ts';
 import { peerURL, podName, type MemberFacts } from '../facts.ts';
@@ -196,15 +196,14 @@ export class EtcdModel {
       return { id, name, peerURLs: [peerURL(NAMES, ordinal)], isLearner };
     });
     const confirmed = this.hasQuorum();
-    const answers = seen.map((member): EtcdMemberStatus => {
+    const answers = seen.map((member) => {
       const { id, ordinal, isLearner } = member;
       const pod = podName(NAMES, ordinal);
-      return {
-        ...{ pod, podUid: `p${String(this.pods.get(ordinal)?.uid)}`, at: 0, clusterId: 'c1' },
-        ...{ memberId: id, leaderId: this.leader ?? '0', term: '2', version: '3.6.14', errors: [] },
-        ...{ raftIndex: String(this.#index(member)), isLearner, confirmed: confirmed && !isLearner },
-        members: isLearner ? [] : listed,
-      } as EtcdMemberStatus;
+      return answerOf(pod, [], {
+        ...{ podUid: `p${String(this.pods.get(ordinal)?.uid)}`, at: 0, cluster: 'c1' },
+        ...{ memberId: id, leaderId: this.leader ?? '0', raftIndex: String(this.#index(member)) },
+        ...{ isLearner, confirmed: confirmed && !isLearner, members: isLearner ? [] : listed },
+      });
     });
     const pods = [...this.pods].map(([ordinal, { uid }]) => ({
       ...{ name: podName(NAMES, ordinal), uid: `p${String(uid)}` },

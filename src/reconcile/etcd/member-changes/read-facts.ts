@@ -1,0 +1,151 @@
+/** Derives the facts about the members of an etcd from Kubernetes objects and member responses: pure. */
+import { COMPONENT } from '../../../api/labels.ts';
+import { instanceName } from '../../../api/naming.ts';
+import type { Problem } from '../../../api/problem.ts';
+import { JOIN_ANNOTATION, JOIN_VARIABLE, reportsLearners, READY_PATH } from '../../../components/etcd/join.ts';
+import type { PodSpec } from '../../../components/workload.ts';
+import { NOTHING_SEEN, type EtcdView } from '../../../etcd/view.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Snapshot } from '../../snapshot.ts';
+import { backupIn, storageOf } from '../birth/birth.ts';
+import { hasLost } from '../birth/data-loss.ts';
+import { claimAnnotationIn, recordIn, type EtcdRecord } from '../birth/record.ts';
+import { isSealed, membersIn } from '../membership.ts';
+import { claimOrdinal, podOrdinal } from '../persistent-volume-claims.ts';
+import { isDown, neverRan, restartsOf, etcdPods } from '../etcd-pods.ts';
+import { isUnbound } from '../plan-storage.ts';
+import { etcdWorkload } from '../plan-etcd.ts';
+import { settledRevision, specOf } from '../stateful-set.ts';
+import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
+import { nextStep } from './next-step.ts';
+import type { MemberStep } from './step.ts';
+
+/** Annotation of a Pod that has joined a cluster: its volume has the data of a member. */
+export const JOINED_ANNOTATION = 'operator.karmada.io/etcd-joined';
+
+/** Failures after which the kubelet waits longer than 20 s before the next start. */
+const BACKING_OFF = 3;
+
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd'>;
+
+/** Objects of an etcd: from the cache, or read just now. */
+export interface EtcdObjects {
+  readonly statefulSet: KubernetesObject;
+  readonly pods: readonly KubernetesObject[];
+  readonly claims: readonly KubernetesObject[];
+  readonly view: EtcdView;
+}
+
+/** Returns the next change of the members, from the cache. @returns `none` for an external or missing etcd */
+export function memberStep(subject: Subject): MemberStep {
+  const statefulSet = etcdWorkload(subject);
+  if (subject.spec.components.etcd.local === undefined || statefulSet === undefined)
+    return { kind: 'none' };
+  const { pods, claims } = subject.host;
+  const view = subject.etcd ?? NOTHING_SEEN;
+  return nextStep(memberFacts(subject, { statefulSet, pods, claims, view }));
+}
+
+/** Derives the facts. */
+export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts {
+  const { karmada, spec, host } = subject;
+  const { name, namespace = '' } = karmada.metadata;
+  const { statefulSet, view } = objects;
+  const local = spec.components.etcd.local;
+  const noted = recordIn(backupIn(subject)?.metadata.annotations);
+  const record = typeof noted === 'object' ? noted : undefined;
+  const refusal = growthRefusal(local?.imageTag ?? '');
+  const set = instanceName(name, 'etcd');
+  return {
+    wanted: local?.replicas ?? 1,
+    replicas: membersIn(statefulSet),
+    isFormed: isSealed(statefulSet) && record?.state === 'born',
+    templateCanJoin:
+      settledRevision(statefulSet) !== undefined &&
+      readsJoin(specOf(statefulSet).template?.spec as PodSpec | undefined),
+    excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
+    ...(refusal && { cannotGrow: refusal }),
+    storage: storageOf({ spec }),
+    deletesClaims: local?.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete',
+    view,
+    pods: etcdPods(objects.pods).flatMap((pod) => podFact(name, pod, { ...objects, record })),
+    claims: objects.claims.flatMap((claim) => claimFact(name, claim, record)),
+    statefulSet: set,
+    domain: `${set}.${namespace}.svc.${spec.hostCluster.networking.dnsDomain}`,
+  };
+}
+
+interface Known {
+  readonly claims: readonly KubernetesObject[];
+  readonly record: EtcdRecord | undefined;
+}
+
+function podFact(
+  karmada: string,
+  pod: KubernetesObject,
+  { claims, record }: Known,
+): readonly MemberPod[] {
+  const { name, uid = '', annotations = {} } = pod.metadata;
+  const ordinal = podOrdinal(karmada, name);
+  if (ordinal === undefined) return [];
+  const { [JOIN_ANNOTATION]: join, [JOINED_ANNOTATION]: joined } = annotations;
+  const data = record?.data ?? [];
+  return [
+    {
+      ...{ ordinal, name, uid },
+      isScheduled: conditionOf(pod, 'PodScheduled')?.status === 'True',
+      isTerminating: isTerminating(pod),
+      canJoin: readsJoin(pod['spec'] as PodSpec | undefined),
+      ...(join !== undefined && join !== '' && { join }),
+      hasLostData:
+        record?.data !== undefined && joined === undefined && hasLost(pod, { claims, record }, data),
+      isBackingOff: isDown(pod) && !neverRan(pod) && restartsOf(pod) >= BACKING_OFF,
+      wasMember: joined !== undefined || data.includes(uid),
+    },
+  ];
+}
+
+function claimFact(
+  karmada: string,
+  claim: KubernetesObject,
+  record: EtcdRecord | undefined,
+): readonly MemberClaim[] {
+  const { name, uid = '', annotations } = claim.metadata;
+  const ordinal = claimOrdinal(karmada, name);
+  if (ordinal === undefined) return [];
+  const stamp = claimAnnotationIn(annotations);
+  const content =
+    typeof stamp !== 'object'
+      ? 'unknown'
+      : stamp.clusterID === record?.clusterID
+        ? 'thisCluster'
+        : 'otherCluster';
+  const isTerminated = isTerminating(claim);
+  return [{ ordinal, name, uid, isTerminating: isTerminated, isUnbound: isUnbound(claim), content }];
+}
+
+/** Whether a Pod reads the join annotation, and reports a learner as not ready. */
+function readsJoin(spec: PodSpec | undefined): boolean {
+  const [etcd] = spec?.containers ?? [];
+  const reads = etcd?.env?.some(({ name }) => name === JOIN_VARIABLE) === true;
+  return reads && etcd.readinessProbe?.httpGet?.path === READY_PATH;
+}
+
+function excludesUnready(objects: readonly KubernetesObject[], service: string): boolean {
+  const found = objects.find(
+    ({ kind, metadata }) =>
+      kind === 'Service' && metadata.name === service && metadata.labels?.[COMPONENT] === 'etcd',
+  );
+  const { publishNotReadyAddresses = false } = (found?.['spec'] ?? {}) as {
+    publishNotReadyAddresses?: boolean;
+  };
+  return found !== undefined && !publishNotReadyAddresses;
+}
+
+function growthRefusal(imageTag: string): Problem | undefined {
+  if (reportsLearners(imageTag)) return undefined;
+  return {
+    reason: 'EtcdMembersBlocked',
+    message: `spec.components.etcd.local.imageTag: ${imageTag} is no etcd release that reports members without a vote as not ready, so no member is added; set 3.5.19 or later first`,
+  };
+}
