@@ -18,7 +18,7 @@ const corefile = (domain: string): string => `.:53 {
 const meta = { name: 'coredns', namespace: 'kube-system' };
 const labels = { 'k8s-app': 'kube-dns' };
 
-function coreDnsDeployment(): KubernetesObject {
+function coreDnsDeployment(node: string): KubernetesObject {
   const container = {
     name: 'coredns',
     image: `registry.k8s.io/coredns/coredns:${coreDnsTag}`,
@@ -32,6 +32,8 @@ function coreDnsDeployment(): KubernetesObject {
       serviceAccountName: 'coredns',
       priorityClassName: 'system-cluster-critical',
       dnsPolicy: 'Default',
+      // The only replica must not be on a node that a test freezes or removes.
+      nodeSelector: { 'kubernetes.io/hostname': node },
       containers: [container],
       volumes: [{ name: 'config', configMap: { name: 'coredns' } }],
     },
@@ -40,8 +42,15 @@ function coreDnsDeployment(): KubernetesObject {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta, spec };
 }
 
-/** Returns the objects of a new cluster: cluster DNS and a default StorageClass. */
-export function clusterAddons(dnsAddress: string, domain: string): KubernetesObject[] {
+/**
+ * Returns the objects of a new cluster: cluster DNS and a default StorageClass.
+ * @param node name of the node for the cluster DNS
+ */
+export function clusterAddons(
+  dnsAddress: string,
+  domain: string,
+  node: string,
+): KubernetesObject[] {
   const rules = [
     {
       apiGroups: [''],
@@ -66,7 +75,7 @@ export function clusterAddons(dnsAddress: string, domain: string): KubernetesObj
       subjects: [{ kind: 'ServiceAccount', ...meta }],
     },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta, data: { Corefile: corefile(domain) } },
-    coreDnsDeployment(),
+    coreDnsDeployment(node),
     {
       apiVersion: 'v1',
       kind: 'Service',

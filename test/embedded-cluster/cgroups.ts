@@ -11,20 +11,23 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * The cgroups of one cluster. They identify all its processes, because the kernel can reuse a stored process ID for
- * another process, but membership in a cgroup is always current.
+ * The cgroups of one node. Those of the first node contain the cgroups of all nodes of its cluster. They identify all
+ * processes, because the kernel can reuse a stored process ID for another process, but membership in a cgroup is always
+ * current.
  */
 export interface ControlGroups {
-  /** Path of the kubelet's cgroup root, with a leading slash. */
-  kubeletRoot: string;
   /** Creates the cgroups if they are missing, and returns the cgroup.procs file for a process of that name. */
   prepare(process: string): string;
   /** The cgroup.procs file of a cgroup that `prepare` has created. */
   file(process: string): string;
   /** Process IDs in the cgroup that `prepare` has created for a process of that name. */
   processes(process: string): number[];
-  /** Process IDs in all cgroups of the cluster. */
+  /** Process IDs in all cgroups. */
   all(): number[];
+  /** Requests that the kernel freezes all processes, or thaws them. It does so shortly afterwards. */
+  setFrozen(frozen: boolean): void;
+  /** Returns true if all processes are frozen. */
+  isFrozen(): boolean;
   /** Removes the cgroups, which must not contain a process. */
   remove(): void;
 }
@@ -82,29 +85,70 @@ function enableControllers(parent: string): void {
   }
 }
 
-/** Returns the cgroups of a cluster, on machines with cgroup version 1 or 2. */
-export function controlGroups(cluster: string): ControlGroups {
-  const { unified, mounts } = hierarchies();
-  const top = `karmada-embedded-${cluster}`;
-  // One hierarchy is sufficient to find processes. Every machine with version 1 has the pids controller.
-  const tracking = unified
-    ? cgroupRoot
-    : (mounts.find((path) => path.endsWith('/pids')) ?? mounts[0] ?? '');
+/** Returns the path of the cgroup of a node, with a leading slash. It is the cgroup root of the kubelet. */
+export function cgroupOf(cluster: string, node: number): string {
+  const first = `/karmada-embedded-${cluster}`;
+  return node === 1 ? first : join(first, `node-${String(node)}`);
+}
 
-  const make = (): void => {
-    for (const mount of mounts) {
-      const directory = join(mount, top);
-      mkdirSync(directory, { recursive: true });
-      if (unified) [mount, directory].forEach(enableControllers);
-      else inheritCpuset(mount, directory);
-    }
+/** Creates a cgroup, which is below that of its cluster or the same, in one hierarchy. */
+function create(mount: string, unified: boolean, top: string): void {
+  if (unified) enableControllers(mount);
+  let parent = mount;
+  for (const part of top.split('/').filter(Boolean)) {
+    const directory = join(parent, part);
+    mkdirSync(directory, { recursive: true });
+    if (unified) enableControllers(directory);
+    else inheritCpuset(parent, directory);
+    parent = directory;
+  }
+}
+
+/** Writes the requested state of a cgroup; one that the kernel has removed meanwhile needs none. */
+function writeState(file: string, state: string): void {
+  try {
+    writeFileSync(file, state);
+  } catch (error) {
+    if (!['ENOENT', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** Returns the freezer of a cgroup: cgroup.freeze of version 2, or the freezer controller of version 1. */
+export function freezer(
+  unified: boolean,
+  directory: string,
+): Pick<ControlGroups, 'setFrozen' | 'isFrozen'> {
+  const [file, frozen, thawed] = unified
+    ? (['cgroup.freeze', '1', '0'] as const)
+    : (['freezer.state', 'FROZEN', 'THAWED'] as const);
+  return {
+    setFrozen(requested) {
+      if (requested) writeFileSync(join(directory, file), frozen);
+      // Containers and the other nodes below can be frozen on their own.
+      else for (const below of tree(directory)) writeState(join(below, file), thawed);
+    },
+    isFrozen() {
+      if (!existsSync(directory)) return false;
+      if (!unified) return readFileSync(join(directory, file), 'utf8').trim() === frozen;
+      return /^frozen 1$/m.test(readFileSync(join(directory, 'cgroup.events'), 'utf8'));
+    },
   };
+}
+
+/** Returns the cgroups of a node, on machines with cgroup version 1 or 2. The first node has the number 1. */
+export function controlGroups(cluster: string, node = 1): ControlGroups {
+  const { unified, mounts } = hierarchies();
+  const top = cgroupOf(cluster, node);
+  const mountOf = (controller: string): string =>
+    unified ? cgroupRoot : (mounts.find((path) => path.endsWith(`/${controller}`)) ?? '');
+  // One hierarchy is sufficient to find processes. Every machine with version 1 has these two controllers. The kernel
+  // freezes only processes in the freezer hierarchy. The first node, with the API server, is never frozen.
+  const tracking = mountOf(node === 1 ? 'pids' : 'freezer') || (mounts[0] ?? '');
   const leaf = (process: string): string => join(tracking, top, 'node', process);
   const file = (process: string): string => join(leaf(process), 'cgroup.procs');
   return {
-    kubeletRoot: `/${top}`,
     prepare(process) {
-      make();
+      for (const mount of mounts) create(mount, unified, top);
       mkdirSync(leaf(process), { recursive: true });
       return file(process);
     },
@@ -114,6 +158,7 @@ export function controlGroups(cluster: string): ControlGroups {
       mounts.flatMap((mount) =>
         tree(join(mount, top)).flatMap((directory) => processIds(join(directory, 'cgroup.procs'))),
       ),
+    ...freezer(unified, join(mountOf('freezer'), top)),
     remove() {
       for (const mount of mounts)
         for (const directory of tree(join(mount, top))) rmdirSync(directory);
@@ -137,6 +182,8 @@ export async function killAll(groups: ControlGroups): Promise<void> {
       );
     }
     for (const id of new Set(left)) kill(id);
+    // With version 1 a frozen process exits when it is thawed. It executes nothing, because the signal is pending.
+    groups.setFrozen(false);
     await delay(50);
   }
   // The kernel releases an empty cgroup shortly after its last process has exited.

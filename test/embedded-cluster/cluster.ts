@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attempt, run, type CommandResult } from './command.ts';
-import { controlGroups } from './cgroups.ts';
 import { Failure } from './failure.ts';
 import { kubeconfigPath } from './kubeconfig.ts';
 import { besideNode, findNode, inNode, type Node } from './node.ts';
-import { clusterDirectory } from './slot.ts';
+import { clusterDirectory, maxNodes } from './slot.ts';
 
 /** A running cluster. */
 export interface Cluster {
   name: string;
+  /** The first node, which also runs the control plane. */
   node: Node;
+  /** The other nodes. Tests can freeze and remove them. */
+  otherNodes: readonly Node[];
   kubeconfig: string;
   /** Directory with kubectl, helm and karmadactl. */
   bin: string;
@@ -19,11 +21,29 @@ export interface Cluster {
 
 /** Returns the running cluster of that name, or undefined if it has no running process. */
 export function findCluster(name: string): Cluster | undefined {
-  const directory = clusterDirectory(name);
-  const node = findNode(directory, controlGroups(name));
+  const [node, ...otherNodes] = Array.from({ length: maxNodes }, (_, index) =>
+    findNode(name, index + 1),
+  );
   if (node === undefined) return undefined;
-  return { name, node, kubeconfig: kubeconfigPath(name), bin: join(directory, 'bin') };
+  return clusterOf(
+    name,
+    node,
+    otherNodes.filter((other) => other !== undefined),
+  );
 }
+
+/** Returns the cluster of that name with these nodes. */
+export const clusterOf = (name: string, node: Node, otherNodes: readonly Node[]): Cluster => ({
+  name,
+  node,
+  otherNodes,
+  kubeconfig: kubeconfigPath(name),
+  bin: join(clusterDirectory(name), 'bin'),
+});
+
+/** Returns the Node objects of the running nodes as arguments of kubectl. */
+export const nodeResources = ({ node, otherNodes }: Cluster): string[] =>
+  [node, ...otherNodes].map(({ name }) => `node/${name}`);
 
 /** Like `findCluster`, but throws Failure if the cluster is not running. */
 export function requireCluster(name: string): Cluster {
@@ -68,27 +88,31 @@ export async function linkCommands(
 /** File with the PATH of the node programs, written when the cluster started. */
 export const nodePathFile = (name: string): string => join(clusterDirectory(name), 'path');
 
-const loadedFile = (name: string): string => join(clusterDirectory(name), 'loaded-images');
+const loadedFile = (node: Node): string => join(node.directory, 'loaded-images');
 
 async function lines(file: string): Promise<string[]> {
   if (!existsSync(file)) return [];
   return (await readFile(file, 'utf8')).split('\n').filter(Boolean);
 }
 
-/** Loads docker-archives that are not loaded yet into the container runtime of the node, two at a time. */
+/** Loads docker-archives that are not loaded yet into the container runtimes of all nodes, two at a time. */
 export async function loadImages(
-  { name, node }: Pick<Cluster, 'name' | 'node'>,
+  { name, node, otherNodes }: Pick<Cluster, 'name' | 'node' | 'otherNodes'>,
   files: readonly string[],
 ): Promise<void> {
   const path = await readFile(nodePathFile(name), 'utf8');
   const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=k8s.io'];
-  const loaded = new Set(await lines(loadedFile(name)));
-  const waiting = files.filter((file) => !loaded.has(file));
+  const waiting: { file: string; target: Node }[] = [];
+  for (const target of [node, ...otherNodes]) {
+    const loaded = new Set(await lines(loadedFile(target)));
+    for (const file of files) if (!loaded.has(file)) waiting.push({ file, target });
+  }
   const worker = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { file, target } = next;
       const load = [...ctr, 'images', 'import', '--all-platforms', file];
-      await run(inNode(node, ['env', `PATH=${path}`, ...load]));
-      await appendFile(loadedFile(name), `${file}\n`);
+      await run(inNode(target, ['env', `PATH=${path}`, ...load]));
+      await appendFile(loadedFile(target), `${file}\n`);
     }
   };
   await Promise.all([worker(), worker()]);

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import type { Addresses } from './slot.ts';
+import { cgroupOf } from './cgroups.ts';
+import { nodeAddress, nodeDirectory, nodePods, type Addresses } from './slot.ts';
 import { pauseTag } from './releases.ts';
 
 /** Settings of a cluster that determine the files and flags of its programs. */
@@ -13,13 +14,46 @@ export interface ClusterSettings {
   dualStack: boolean;
   /** Domain of the cluster DNS. */
   dnsDomain: string;
-  /** Cgroup root of the kubelet. */
-  cgroupRoot: string;
+  /** Number of nodes. */
+  nodes: number;
   /** Directory of the CNI plugins. */
   cniPlugins: string;
 }
 
-/** Returns the Pod CIDRs, one for each IP family. */
+/** Settings of one node of a cluster. */
+export interface NodeSettings {
+  /** Counted from 1. The first node also runs the control plane. */
+  number: number;
+  /** Name of the Node object. */
+  name: string;
+  directory: string;
+  /** Addresses of the Node object, one for each IP family. */
+  addresses: string[];
+  /** Pod CIDRs, one for each IP family. */
+  podRanges: string[];
+  /** Cgroup root of the kubelet. */
+  cgroupRoot: string;
+}
+
+/** Returns the settings of the node with this number. */
+export function nodeSettings(settings: ClusterSettings, number: number): NodeSettings {
+  const { name, addresses, dualStack, nodes } = settings;
+  const { node, pods } = addresses.ipv6;
+  return {
+    number,
+    name: nodeName(name, number),
+    directory: nodeDirectory(name, number),
+    addresses: [nodeAddress(addresses, number), ...(dualStack ? [node] : [])],
+    podRanges: [nodePods(addresses, number, nodes), ...(dualStack ? [pods] : [])],
+    cgroupRoot: cgroupOf(name, number),
+  };
+}
+
+/** Returns the settings of all nodes, the first node first. */
+export const allNodeSettings = (settings: ClusterSettings): NodeSettings[] =>
+  Array.from({ length: settings.nodes }, (_, index) => nodeSettings(settings, index + 1));
+
+/** Returns the Pod CIDRs of the cluster, one for each IP family. */
 export const podRanges = ({ addresses, dualStack }: ClusterSettings): string[] => [
   addresses.pods,
   ...(dualStack ? [addresses.ipv6.pods] : []),
@@ -33,19 +67,19 @@ const auditPolicy = {
   rules: [{ level: 'Metadata' }],
 };
 
-function cniNetwork(settings: ClusterSettings): object {
-  const { name, directory } = settings;
+function cniNetwork({ name, dualStack, nodes }: ClusterSettings, node: NodeSettings): object {
   const ipam = {
     type: 'host-local',
-    dataDir: join(directory, 'ipam'),
-    ranges: podRanges(settings).map((subnet) => [{ subnet }]),
-    routes: [{ dst: '0.0.0.0/0' }, ...(settings.dualStack ? [{ dst: '::/0' }] : [])],
+    dataDir: join(node.directory, 'ipam'),
+    ranges: node.podRanges.map((subnet) => [{ subnet }]),
+    routes: [{ dst: '0.0.0.0/0' }, ...(dualStack ? [{ dst: '::/0' }] : [])],
   };
   const bridge = {
     type: 'bridge',
     bridge: 'cni0',
     isGateway: true,
-    ipMasq: true,
+    // The plugin would also replace source addresses of packets to Pods of other nodes.
+    ipMasq: nodes === 1,
     hairpinMode: true,
     ipam,
   };
@@ -57,7 +91,7 @@ function cniNetwork(settings: ClusterSettings): object {
 export const registriesDirectory = (directory: string): string => join(directory, 'registries');
 
 /** Renders the TOML of containerd 1.6. Values are our own paths and constants, quoted as JSON, which is valid TOML. */
-function containerdToml({ directory, cniPlugins }: ClusterSettings): string {
+function containerdToml(settings: ClusterSettings, { directory }: NodeSettings): string {
   const q = JSON.stringify;
   return `version = 2
 root = ${q(join(directory, 'containerd'))}
@@ -74,9 +108,9 @@ disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapsho
   restrict_oom_score_adj = true
   netns_mounts_under_state_dir = true
   [plugins."io.containerd.grpc.v1.cri".registry]
-    config_path = ${q(registriesDirectory(directory))}
+    config_path = ${q(registriesDirectory(settings.directory))}
   [plugins."io.containerd.grpc.v1.cri".cni]
-    bin_dir = ${q(cniPlugins)}
+    bin_dir = ${q(settings.cniPlugins)}
     conf_dir = ${q(join(directory, 'cni'))}
   [plugins."io.containerd.grpc.v1.cri".containerd]
     snapshotter = "overlayfs"
@@ -85,8 +119,8 @@ disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapsho
 `;
 }
 
-function kubeletConfiguration(settings: ClusterSettings): object {
-  const { directory, addresses, cgroupRoot, dnsDomain } = settings;
+function kubeletConfiguration(settings: ClusterSettings, node: NodeSettings): object {
+  const { directory, addresses, dnsDomain } = settings;
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -97,7 +131,7 @@ function kubeletConfiguration(settings: ClusterSettings): object {
     },
     authorization: { mode: 'AlwaysAllow' },
     cgroupDriver: 'cgroupfs',
-    cgroupRoot,
+    cgroupRoot: node.cgroupRoot,
     failCgroupV1: false,
     failSwapOn: false,
     clusterDNS: [addresses.dns],
@@ -117,43 +151,52 @@ function kubeletConfiguration(settings: ClusterSettings): object {
     imageGCHighThresholdPercent: 100,
     imageGCLowThresholdPercent: 99,
     enforceNodeAllocatable: ['pods'],
-    volumePluginDir: join(directory, 'volume-plugins'),
-    podLogsDir: join(directory, 'pod-logs'),
+    volumePluginDir: join(node.directory, 'volume-plugins'),
+    podLogsDir: join(node.directory, 'pod-logs'),
     syncFrequency: '10s',
     fileCheckFrequency: '60s',
   };
 }
 
-function proxyConfiguration(settings: ClusterSettings): object {
-  const { name, directory } = settings;
+function proxyConfiguration(settings: ClusterSettings, node: NodeSettings): object {
   return {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
-    clientConnection: { kubeconfig: join(directory, 'admin.kubeconfig') },
+    clientConnection: { kubeconfig: join(settings.directory, 'admin.kubeconfig') },
     clusterCIDR: podRanges(settings).join(),
     mode: 'iptables',
-    hostnameOverride: nodeName(name),
+    hostnameOverride: node.name,
     // 0 disables these, because they are kernel settings of the whole machine.
     conntrack: { maxPerCore: 0, min: 0 },
   };
 }
 
-/** Returns the name of the single node of a cluster. */
-export const nodeName = (cluster: string): string => `node-${cluster}`;
+/** Returns the name of a node. `node-e2e-2` would be easy to confuse with the first node of the cluster `e2e-2`. */
+export const nodeName = (cluster: string, number = 1): string =>
+  number === 1 ? `node-${cluster}` : `node-${String(number)}-${cluster}`;
 
-/** Writes the configuration files of the cluster programs. */
-export async function writeConfiguration(settings: ClusterSettings): Promise<void> {
-  const { directory } = settings;
-  await mkdir(join(directory, 'cni'), { recursive: true });
-  await mkdir(join(directory, 'pod-logs'), { recursive: true });
-  const files: Record<string, string> = {
-    'audit-policy.yaml': dump(auditPolicy),
-    'cni/10-bridge.conflist': JSON.stringify(cniNetwork(settings)),
-    'containerd.toml': containerdToml(settings),
-    'kubelet.yaml': dump(kubeletConfiguration(settings)),
-    'proxy.yaml': dump(proxyConfiguration(settings)),
-    'resolv.conf': 'nameserver 127.0.0.1\n',
-  };
+async function writeFiles(
+  directory: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
   for (const [name, content] of Object.entries(files))
     await writeFile(join(directory, name), content);
+}
+
+/** Writes the configuration files of the programs of all nodes. */
+export async function writeConfiguration(settings: ClusterSettings): Promise<void> {
+  await writeFiles(settings.directory, {
+    'audit-policy.yaml': dump(auditPolicy),
+    'resolv.conf': 'nameserver 127.0.0.1\n',
+  });
+  for (const node of allNodeSettings(settings)) {
+    await mkdir(join(node.directory, 'cni'), { recursive: true });
+    await mkdir(join(node.directory, 'pod-logs'), { recursive: true });
+    await writeFiles(node.directory, {
+      'cni/10-bridge.conflist': JSON.stringify(cniNetwork(settings, node)),
+      'containerd.toml': containerdToml(settings, node),
+      'kubelet.yaml': dump(kubeletConfiguration(settings, node)),
+      'proxy.yaml': dump(proxyConfiguration(settings, node)),
+    });
+  }
 }

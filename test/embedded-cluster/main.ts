@@ -9,10 +9,12 @@ import { Failure } from './failure.ts';
 import { imageNames } from './images.ts';
 import { giveAddress } from './load-balancer.ts';
 import { createProgress, duration } from './progress.ts';
-import { addressesOf, clusterDirectory, clusterNames, slotOf } from './slot.ts';
+import { addressesOf, clusterDirectory, clusterNames, maxNodes, slotOf } from './slot.ts';
 import { up } from './up.ts';
 
 const defaultName = 'host';
+/** Values of --nodes. */
+const nodeCounts = Array.from({ length: maxNodes }, (_, index) => String(index + 1));
 const progress = createProgress(process.stderr);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -50,18 +52,19 @@ async function requests(name: string): Promise<void> {
 
 async function bringUp(
   name: string,
-  choice: { images: string; dualStack: boolean },
+  choice: { images: string; dualStack: boolean; nodes: string },
 ): Promise<void> {
   const began = Date.now();
   const images = choice.images === 'all' ? { images: imageNames } : {};
   const { dualStack } = choice;
-  const cluster = await up({ name, progress, dualStack, ...images });
+  const nodes = Number(choice.nodes);
+  const cluster = await up({ name, progress, dualStack, nodes, ...images });
   progress.note(`cluster ${name} is ready after ${duration(Date.now() - began)}`);
   print(`export KUBECONFIG=${cluster.kubeconfig} PATH=${cluster.bin}:$PATH`);
 }
 
 const program = new Command('npm run cluster --').description(
-  'Run a real Kubernetes cluster with one node on this machine, without Docker and without image pulls.',
+  'Run a real Kubernetes cluster on this machine, without Docker and without image pulls.',
 );
 // Prints usage errors like all other errors: one line with the problem and what to do.
 program.configureOutput({
@@ -80,6 +83,9 @@ named('up', 'start a cluster; build missing programs first')
       .default('demo'),
   )
   .option('--dual-stack', 'use IPv4 and IPv6', false)
+  .addOption(
+    new Option('--nodes <count>', 'number of nodes').choices(nodeCounts).default(nodeCounts[0]),
+  )
   .action(bringUp);
 named('down', 'remove a cluster and all its resources').action((name: string) =>
   down(name, progress),

@@ -1,18 +1,25 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { attempt, run } from './command.ts';
-import type { ControlGroups } from './cgroups.ts';
+import { controlGroups, type ControlGroups } from './cgroups.ts';
+import { nodeName } from './configuration.ts';
 import { Failure } from './failure.ts';
-import type { Addresses } from './slot.ts';
+import { clusterDirectory, nodeDirectory } from './slot.ts';
 
 /**
- * The node of a cluster: a separate network namespace and mount namespace. The kernel removes both with their last
+ * A node of a cluster: a separate network namespace and mount namespace. The kernel removes both with their last
  * process, so no part of them can be left behind.
  */
 export interface Node {
+  /** Counted from 1. The first node also runs the control plane. */
+  number: number;
+  /** Name of the Node object. */
+  name: string;
   directory: string;
+  /** Path of the logs of its programs, without `<program>.log`. */
+  logPrefix: string;
   groups: ControlGroups;
   /** ID of the process that keeps the namespaces open. */
   holder: number;
@@ -65,10 +72,23 @@ async function awaitProcess(groups: ControlGroups, name: string): Promise<number
   throw new Error(`${name} did not start`);
 }
 
-/** Returns the node of a running cluster, or undefined if no process holds its namespaces. */
-export function findNode(directory: string, groups: ControlGroups): Node | undefined {
-  const [holder] = groups.processes('holder');
-  return holder === undefined ? undefined : { directory, groups, holder };
+/** Returns a node before its namespaces exist. All logs of a cluster are in one folder. */
+function newNode(cluster: string, number: number): Omit<Node, 'holder'> {
+  const logs = join(clusterDirectory(cluster), 'log');
+  return {
+    number,
+    name: nodeName(cluster, number),
+    directory: nodeDirectory(cluster, number),
+    logPrefix: number === 1 ? `${logs}/` : `${logs}/node-${String(number)}-`,
+    groups: controlGroups(cluster, number),
+  };
+}
+
+/** Returns a node of a running cluster, or undefined if no process holds its namespaces. */
+export function findNode(cluster: string, number = 1): Node | undefined {
+  const node = newNode(cluster, number);
+  const [holder] = node.groups.processes('holder');
+  return holder === undefined ? undefined : { ...node, holder };
 }
 
 const inNamespaces = (node: Node, command: readonly string[]): string[] => [
@@ -86,7 +106,10 @@ export function besideNode(node: Node, command: readonly string[]): string[] {
   return inGroup(node.groups.file('commands'), command);
 }
 
-/** Starts a program of the node under a unique name. Its output goes to `log/<name>.log`. */
+/**
+ * Starts a program of the node under a unique name. Its output goes to `log/<name>.log`, or to
+ * `log/node-<number>-<name>.log` if this is not the first node.
+ */
 export function startInNode(
   node: Node,
   name: string,
@@ -94,72 +117,8 @@ export function startInNode(
   env: Readonly<Record<string, string>> = {},
 ): void {
   const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
-  const log = join(node.directory, 'log', `${name}.log`);
   const inside = inNamespaces(node, ['env', ...variables, ...command]);
-  spawnDetached(inGroup(node.groups.prepare(name), inside), log);
-}
-
-async function required(
-  command: readonly string[],
-  feature: string,
-  modules: string,
-): Promise<void> {
-  const result = await attempt(command);
-  if (result.code === 0) return;
-  throw new Failure(
-    `the kernel refuses ${feature} (${result.stderr.trim().split('\n').at(-1) ?? ''})`,
-    `load or build in ${modules}`,
-  );
-}
-
-async function connect(node: Node, addresses: Addresses): Promise<void> {
-  const { link, gateway, node: address, services, loadBalancers } = addresses;
-  const target = String(node.holder);
-  // An existing link of that name belongs to a cluster that is being removed.
-  await attempt(['ip', 'link', 'del', link]);
-  const pair = ['ip', 'link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', target];
-  await required(pair, 'a veth pair', 'veth');
-  await run(['ip', 'addr', 'add', `${gateway}/24`, 'dev', link]);
-  await run(['ip', 'link', 'set', link, 'up']);
-  const inside = (...command: string[]): Promise<string> => run(inNode(node, command));
-  await inside('ip', 'link', 'set', 'lo', 'up');
-  await inside('ip', 'addr', 'add', `${address}/24`, 'dev', 'eth0');
-  await inside('ip', 'link', 'set', 'eth0', 'up');
-  // No default route, so connections out of the machine fail at once. Service addresses need a route anyway.
-  await inside('ip', 'route', 'add', services, 'dev', 'eth0', 'src', address);
-  await inside('ip', 'route', 'add', loadBalancers, 'dev', 'eth0', 'src', address);
-  await run(['ip', 'route', 'add', loadBalancers, 'via', address, 'dev', link]);
-  const bridge = inNode(node, ['ip', 'link', 'add', 'cni0', 'type', 'bridge']);
-  await required(bridge, 'a bridge', 'bridge');
-}
-
-/** Adds IPv6 addresses to the node. They are reachable only inside the cluster. */
-async function addIpv6(node: Node, { ipv6 }: Addresses): Promise<void> {
-  const settings = [
-    'net.ipv6.conf.all.disable_ipv6=0',
-    'net.ipv6.conf.default.disable_ipv6=0',
-    'net.ipv6.conf.all.forwarding=1',
-    'net.bridge.bridge-nf-call-ip6tables=1',
-  ];
-  await required(inNode(node, ['sysctl', '-qw', ...settings]), 'IPv6 in a namespace', 'ipv6');
-  const inside = (...command: string[]): Promise<string> => run(inNode(node, command));
-  await inside('ip', 'addr', 'add', `${ipv6.node}/80`, 'dev', 'eth0', 'nodad');
-  await inside('ip', 'route', 'add', ipv6.services, 'dev', 'eth0', 'src', ipv6.node);
-}
-
-async function setKernelSettings(node: Node): Promise<void> {
-  // The result is ignored: the module can be built in, or modprobe can be missing. The sysctl below checks it.
-  await attempt(['modprobe', 'br_netfilter']);
-  const settings = [
-    'net.ipv4.ip_forward=1',
-    'net.bridge.bridge-nf-call-iptables=1',
-    'net.ipv4.conf.all.route_localnet=1',
-    // Otherwise a connection without a peer keeps the namespace for minutes after the last process.
-    'net.ipv4.tcp_orphan_retries=1',
-    'net.ipv4.tcp_fin_timeout=5',
-  ];
-  const command = inNode(node, ['sysctl', '-qw', ...settings]);
-  await required(command, 'its network settings', 'br_netfilter');
+  spawnDetached(inGroup(node.groups.prepare(name), inside), `${node.logPrefix}${name}.log`);
 }
 
 async function arrangeMounts(node: Node): Promise<void> {
@@ -180,19 +139,18 @@ async function arrangeMounts(node: Node): Promise<void> {
 }
 
 /**
- * Creates the namespaces, which `pause` keeps open, and links them to the machine.
- * @throws Failure that names a missing kernel feature
+ * Creates the namespaces of a node, which `pause` keeps open.
+ * @throws Failure if the kernel cannot create them
  */
-export async function createNode(
-  directory: string,
-  groups: ControlGroups,
-  options: { pause: string; addresses: Addresses; dualStack: boolean },
-): Promise<Node> {
-  for (const name of ['log', 'settings']) mkdirSync(join(directory, name), { recursive: true });
+export async function createNode(cluster: string, number: number, pause: string): Promise<Node> {
+  const planned = newNode(cluster, number);
+  const { directory, groups, logPrefix } = planned;
+  for (const path of [dirname(`${logPrefix}holder`), join(directory, 'settings')])
+    mkdirSync(path, { recursive: true });
   groups.prepare('commands');
-  const unshare = ['unshare', '--mount', '--net', '--propagation', 'private', '--', options.pause];
-  spawnDetached(inGroup(groups.prepare('holder'), unshare), join(directory, 'log', 'holder.log'));
-  const node = { directory, groups, holder: await awaitProcess(groups, 'holder') };
+  const unshare = ['unshare', '--mount', '--net', '--propagation', 'private', '--', pause];
+  spawnDetached(inGroup(groups.prepare('holder'), unshare), `${logPrefix}holder.log`);
+  const node = { ...planned, holder: await awaitProcess(groups, 'holder') };
   // The holder enters its cgroup before it leaves the namespaces of the machine.
   const separate = [
     'sh',
@@ -212,8 +170,5 @@ export async function createNode(
       );
   }
   await arrangeMounts(node);
-  await connect(node, options.addresses);
-  await setKernelSettings(node);
-  if (options.dualStack) await addIpv6(node, options.addresses);
   return node;
 }

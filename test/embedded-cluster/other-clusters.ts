@@ -1,24 +1,27 @@
 import { attempt, run } from './command.ts';
-import { controlGroups } from './cgroups.ts';
 import { lock } from './lock.ts';
 import { findNode, inNode, type Node } from './node.ts';
-import { addressesOf, clusterDirectory, clusterNames, slotOf, type Addresses } from './slot.ts';
+import { addressesOf, clusterNames, slotOf, type Addresses } from './slot.ts';
 
 /** Node and addresses of a cluster, for the links to other clusters of the machine. */
 interface Neighbour {
+  readonly name: string;
   readonly node: Node;
   readonly addresses: Addresses;
 }
 
+/** Prefix of the names of the network interfaces to other clusters. */
+export const neighbourLinks = 'neighbour';
+
 /** Returns the name of the network interface of the link to the cluster in that slot. */
-const linkTo = ({ slot }: Addresses): string => `neighbour${String(slot)}`;
+const linkTo = ({ slot }: Addresses): string => `${neighbourLinks}${String(slot)}`;
 
 function otherNodes(name: string): Neighbour[] {
   return clusterNames().flatMap((other) => {
     const slot = slotOf(other);
     if (other === name || slot === undefined) return [];
-    const node = findNode(clusterDirectory(other), controlGroups(other));
-    return node === undefined ? [] : [{ node, addresses: addressesOf(slot) }];
+    const node = findNode(other);
+    return node === undefined ? [] : [{ name: other, node, addresses: addressesOf(slot) }];
   });
 }
 
@@ -42,7 +45,7 @@ async function link(own: Neighbour, other: Neighbour): Promise<void> {
     inNode(other.node, ['ip', 'link', 'add', device, 'type', 'veth', ...peer]),
   );
   // A cluster that is removed at this moment needs no link.
-  if (added.code !== 0 && findNode(other.node.directory, other.node.groups) === undefined) return;
+  if (added.code !== 0 && findNode(other.name) === undefined) return;
   if (added.code !== 0) throw new Error(`link between clusters: ${added.stderr.trim()}`);
   await addRoutes(own, other);
   await addRoutes(other, own);
@@ -59,7 +62,7 @@ export async function linkNeighbours(
 ): Promise<void> {
   const held = await lock('neighbours', () => undefined);
   try {
-    for (const other of otherNodes(name)) await link({ node, addresses }, other);
+    for (const other of otherNodes(name)) await link({ name, node, addresses }, other);
   } finally {
     held.release();
   }

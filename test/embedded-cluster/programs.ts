@@ -1,16 +1,22 @@
 import { join } from 'node:path';
-import { nodeName, podRanges, type ClusterSettings } from './configuration.ts';
+import {
+  nodeSettings,
+  podRanges,
+  type ClusterSettings,
+  type NodeSettings,
+} from './configuration.ts';
 
-/** Names of the programs of a node. */
+/** Names of the programs that run on every node. */
+export type NodeProgramName = 'containerd' | 'kubelet' | 'kube-proxy';
+
+/** Names of the programs of the first node. */
 export type ProgramName =
   | 'etcd'
   | 'kube-apiserver'
   | 'kube-controller-manager'
   | 'kube-scheduler'
-  | 'containerd'
-  | 'kubelet'
-  | 'kube-proxy'
-  | 'local-path-provisioner';
+  | 'local-path-provisioner'
+  | NodeProgramName;
 
 /** Paths of the executables. */
 export interface Executables {
@@ -89,25 +95,44 @@ function controllerManager(settings: ClusterSettings): Record<string, string | b
   };
 }
 
-function kubelet(settings: ClusterSettings): Record<string, string | boolean> {
-  const { name, directory, addresses } = settings;
+function kubelet(
+  settings: ClusterSettings,
+  { name, directory, addresses }: NodeSettings,
+): Record<string, string | boolean> {
   return {
     config: join(directory, 'kubelet.yaml'),
-    kubeconfig: join(directory, 'admin.kubeconfig'),
+    kubeconfig: join(settings.directory, 'admin.kubeconfig'),
     'root-dir': join(directory, 'kubelet'),
-    'hostname-override': nodeName(name),
-    'node-ip': joined(addresses.node, addresses.ipv6.node, settings),
+    'hostname-override': name,
+    'node-ip': addresses.join(),
     'cert-dir': join(directory, 'kubelet-pki'),
     v: '2',
   };
 }
 
-/** Returns the command line of each program of the node. The first word is the executable. */
+/** Returns the command lines of the programs that run on every node. The first word is the executable. */
+export function nodeProgramCommands(
+  settings: ClusterSettings,
+  node: NodeSettings,
+  { kubernetes }: Pick<Executables, 'kubernetes'>,
+): Record<NodeProgramName, string[]> {
+  const { name, directory } = node;
+  return {
+    containerd: ['containerd', '--config', join(directory, 'containerd.toml')],
+    kubelet: [kubernetes, 'kubelet', ...flags(kubelet(settings, node))],
+    'kube-proxy': [
+      ...[kubernetes, 'kube-proxy', '--config', join(directory, 'proxy.yaml')],
+      ...[`--hostname-override=${name}`],
+    ],
+  };
+}
+
+/** Returns the command line of each program of the first node. The first word is the executable. */
 export function programCommands(
   settings: ClusterSettings,
   { etcd: etcdFile, kubernetes }: Executables,
 ): Record<ProgramName, string[]> {
-  const { directory, name } = settings;
+  const { directory } = settings;
   const kubeconfig = join(directory, 'admin.kubeconfig');
   const scheduler = { kubeconfig, 'leader-elect': false, 'bind-address': '127.0.0.1' };
   const provisioner = { kubeconfig, root: join(directory, 'volumes') };
@@ -119,12 +144,7 @@ export function programCommands(
       ...flags(controllerManager(settings)),
     ],
     'kube-scheduler': [kubernetes, 'kube-scheduler', ...flags(scheduler)],
-    containerd: ['containerd', '--config', join(directory, 'containerd.toml')],
-    kubelet: [kubernetes, 'kubelet', ...flags(kubelet(settings))],
-    'kube-proxy': [
-      ...[kubernetes, 'kube-proxy', '--config', join(directory, 'proxy.yaml')],
-      ...[`--hostname-override=${nodeName(name)}`],
-    ],
     'local-path-provisioner': [kubernetes, 'local-path-provisioner', ...flags(provisioner)],
+    ...nodeProgramCommands(settings, nodeSettings(settings, 1), { kubernetes }),
   };
 }

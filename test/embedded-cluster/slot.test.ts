@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addressesOf, checkName, chooseSlot, slots } from './slot.ts';
+import {
+  addressesOf,
+  checkName,
+  checkNodes,
+  chooseSlot,
+  maxNodes,
+  nodeAddress,
+  nodeDirectory,
+  nodePods,
+  slots,
+} from './slot.ts';
 
 describe('checkName', () => {
   it.each(['a', 'host', 'e2e', 'a-b', 'a1', `a${'b'.repeat(19)}`])(
@@ -85,5 +95,45 @@ describe('cluster addresses', () => {
         else expect(busy.has(found)).toBe(false);
       }),
     );
+  });
+});
+
+describe('checkNodes', () => {
+  it.each([
+    [1, false],
+    [1, true],
+    [3, false],
+  ])('accepts %d nodes when dual-stack is %j', (count, dualStack) => {
+    expect(() => checkNodes(count, dualStack)).not.toThrow();
+  });
+
+  it.each([0, -1, 4, 1.5, NaN])('rejects %d nodes and names the valid numbers', (count) => {
+    expect(() => checkNodes(count, false)).toThrow(/is not a valid number of nodes: use 1 to 3$/);
+  });
+
+  it('rejects several nodes of a dual-stack cluster', () => {
+    expect(() => checkNodes(2, true)).toThrow(/cannot have IPv6: omit --nodes or --dual-stack$/);
+  });
+});
+
+describe('node addresses', () => {
+  it.each([
+    [1, '10.243.0.2', '10.243.128.0/19'],
+    [2, '10.243.0.3', '10.243.160.0/19'],
+    [3, '10.243.0.4', '10.243.192.0/19'],
+  ])('returns the address and the Pod CIDR of node %d', (number, address, pods) => {
+    const addresses = addressesOf(3);
+    expect(nodeAddress(addresses, number)).toBe(address);
+    expect(nodePods(addresses, number, maxNodes)).toBe(pods);
+  });
+
+  it('returns all Pod addresses for the node of a cluster with one node', () => {
+    const addresses = addressesOf(3);
+    expect(nodePods(addresses, 1, 1)).toBe(addresses.pods);
+  });
+
+  it('returns the directory of the cluster for the first node, and folders in it for the others', () => {
+    expect(nodeDirectory('a', 1)).toBe('/var/lib/karmada-embedded/a');
+    expect(nodeDirectory('a', 2)).toBe('/var/lib/karmada-embedded/a/node-2');
   });
 });

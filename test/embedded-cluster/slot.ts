@@ -45,6 +45,38 @@ export function addressesOf(slot: number): Addresses {
   };
 }
 
+/** Largest number of nodes of a cluster. The Pod addresses are enough for four /19, one for each node. */
+export const maxNodes = 3;
+
+/**
+ * Throws Failure if a cluster cannot have this number of nodes. The links between nodes have only IPv4 addresses, so a
+ * dual-stack cluster has one node.
+ */
+export function checkNodes(count: number, dualStack: boolean): void {
+  if (!Number.isInteger(count) || count < 1 || count > maxNodes) {
+    throw new Failure(
+      `${String(count)} is not a valid number of nodes`,
+      `use 1 to ${String(maxNodes)}`,
+    );
+  }
+  if (dualStack && count > 1) {
+    throw new Failure(
+      'a cluster with several nodes cannot have IPv6',
+      'omit --nodes or --dual-stack',
+    );
+  }
+}
+
+/** Returns the IPv4 address of a node. The first node has the number 1. */
+export const nodeAddress = ({ node }: Addresses, number: number): string =>
+  node.replace(/\d+$/, (last) => String(Number(last) + number - 1));
+
+/** Returns the Pod CIDR of a node: all Pod addresses for the node of a cluster with one node, otherwise a /19. */
+export function nodePods({ slot, pods }: Addresses, number: number, count: number): string {
+  if (count === 1) return pods;
+  return `10.${String(240 + slot)}.${String(128 + 32 * (number - 1))}.0/19`;
+}
+
 /** Returns unique local addresses (RFC 4193). kube-apiserver accepts at most a /108 for Services. */
 function ipv6Of(slot: number): Addresses['ipv6'] {
   const net = `fd00:6b61:726d:${String(240 + slot)}`;
@@ -64,6 +96,12 @@ export function checkName(name: string): void {
 }
 
 export const clusterDirectory = (name: string): string => join(runDirectory, name);
+
+/** Returns the directory of a node. The first node uses the directory of its cluster. */
+export const nodeDirectory = (cluster: string, number: number): string =>
+  number === 1
+    ? clusterDirectory(cluster)
+    : join(clusterDirectory(cluster), `node-${String(number)}`);
 
 const slotFile = (name: string): string => join(clusterDirectory(name), 'slot');
 
