@@ -8,7 +8,8 @@ import { isReleaseTag, parseVersion } from './versions.ts';
 export const DEFAULT_KARMADA_TAG = 'v1.17.1';
 /** Default Kubernetes release of kube-apiserver and kube-controller-manager. */
 const DEFAULT_KUBERNETES_TAG = 'v1.35.4';
-export const DEFAULT_ETCD_TAG = '3.6.6-0';
+/** Default etcd release: one without known faults (etcd-releases.ts), published as image in the Kubernetes registry. */
+export const DEFAULT_ETCD_TAG = '3.6.14-0';
 
 /** Default Kubernetes release for each Karmada minor version (1.x). */
 const KUBERNETES_FOR_KARMADA: Readonly<Record<number, string>> = {

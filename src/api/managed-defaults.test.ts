@@ -126,7 +126,7 @@ describe('defaultsPatch and mismatchedTags with spec.version', () => {
     karmadaWebhook: tag('v1.16.0'),
     karmadaAPIServer: tag('v1.34.3'),
     kubeControllerManager: tag('v1.34.3'),
-    etcd: { local: tag('3.6.6-0') },
+    etcd: { local: tag('3.6.14-0') },
   };
   const owned = { 'f:imageTag': {} };
   const ours = {
@@ -159,7 +159,7 @@ describe('defaultsPatch and mismatchedTags with spec.version', () => {
       search: 'v1.17.1',
       apiServer: 'v1.35.4',
       controllers: 'v1.35.4',
-      etcd: '3.6.6-0',
+      etcd: '3.6.14-0',
     });
     expect(mismatchedTags(spec).map(({ field }) => field)).toEqual([
       'spec.components.karmadaScheduler.imageTag',

@@ -92,7 +92,7 @@ describe('versions', () => {
     expect(wantedVersions(defaultSpec({}, host))).toEqual({
       karmada: 'v1.17.1',
       kubernetes: 'v1.35.4',
-      etcd: '3.6.6',
+      etcd: '3.6.14',
     });
     const odd = { components: { karmadaControllerManager: { imageTag: 'latest' } } };
     expect(wantedVersions(defaultSpec(odd, host)).karmada).toBeUndefined();

@@ -1,4 +1,5 @@
-/** Warnings about etcd: members, storage and external endpoints. */
+/** Warnings about etcd: members, release, storage and external endpoints. */
+import { faultsOfEtcd } from './etcd-releases.ts';
 import type { VolumeData } from './karmada.ts';
 import type { Subject, Warning, WarningRule } from './warning.ts';
 import { when } from './warning.ts';
@@ -7,6 +8,13 @@ function etcdMembers({ spec }: Subject): readonly Warning[] {
   const members = spec.components.etcd.local?.replicas ?? 1;
   const message = `spec.components.etcd.local.replicas: ${members} etcd members tolerate no more failures than ${members - 1}; set ${members - 1} or ${members + 1}.`;
   return when(members % 2 === 0, 'EvenEtcdMembers', message);
+}
+
+function etcdRelease({ spec }: Subject): readonly Warning[] {
+  const found = faultsOfEtcd(spec.components.etcd.local?.imageTag ?? '');
+  if (!found) return [];
+  const message = `spec.components.etcd.local.imageTag: etcd ${found.release} ${found.effects.join(', and ')}; use etcd ${found.recommended} or a newer patch release.`;
+  return [{ reason: 'FaultyEtcdRelease', message }];
 }
 
 /** Name of the volumeClaimTemplate, which is part of the names of existing PVCs. */
@@ -50,4 +58,9 @@ function externalEtcd({ spec }: Subject): readonly Warning[] {
   );
 }
 
-export const ETCD_WARNINGS: readonly WarningRule[] = [etcdMembers, etcdStorage, externalEtcd];
+export const ETCD_WARNINGS: readonly WarningRule[] = [
+  etcdMembers,
+  etcdRelease,
+  etcdStorage,
+  externalEtcd,
+];

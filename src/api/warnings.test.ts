@@ -26,6 +26,8 @@ function reasons(spec: KarmadaSpec, name = 'demo', defaultStorageClass = true): 
 const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
   [{}, []],
   [{ components: { etcd: { local: { replicas: 2 } } } }, ['EvenEtcdMembers']],
+  [{ components: { etcd: { local: { imageTag: '3.6.6-0' } } } }, ['FaultyEtcdRelease']],
+  [{ components: { etcd: { local: { imageTag: '3.5.35-0' } } } }, []],
   [{ components: { etcd: { local: { volumeData: { emptyDir: {} } } } } }, ['EphemeralEtcd']],
   [
     { components: { etcd: { local: { volumeData: { hostPath: { path: '/d' } } } } } },

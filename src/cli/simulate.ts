@@ -4,6 +4,7 @@ import type { Karmada } from '../api/karmada.ts';
 import type { Templates } from '../components/render.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
+import { archiveSource } from '../crd-archives/source.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { decide } from '../reconcile/decide.ts';
 import type { DesiredObject } from '../reconcile/desired-objects.ts';
@@ -24,6 +25,8 @@ export interface SimulationTools extends PlanEtcdTools {
   readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
 }
 
+type ArchiveLoader = (subject: Pick<Snapshot, 'karmada' | 'spec'>) => Promise<CrdArchive>;
+
 interface Before {
   /** Current state; undefined for a new Karmada. */
   readonly present: SnapshotInput | undefined;
@@ -31,18 +34,23 @@ interface Before {
   readonly blockedChanges: Guarded['blockedChanges'];
 }
 
-/** Simulates what the operator would do. */
+/**
+ * Simulates what the operator would do.
+ * @throws Error if an archive cannot be loaded; ApiError, NetworkError
+ */
 export async function simulate(
-  tools: SimulationTools,
+  given: SimulationTools,
   input: SnapshotInput,
   { present, blockedChanges }: Before,
 ): Promise<PlanSimulation> {
-  const inside = present && {
-    ...(await snapshotOf(tools, present)),
-    controlPlane: NOTHING_INSIDE,
-  };
+  const tools = { ...given, archiveOf: loadOnce(given.archiveOf) };
+  const [before, after] = await Promise.all([
+    present && snapshotOf(tools, present),
+    snapshotOf(tools, input),
+  ]);
+  const inside = before && { ...before, controlPlane: NOTHING_INSIDE };
   const snapshot = {
-    ...(await snapshotOf(tools, input)),
+    ...after,
     controlPlane: withInside(
       inside ? desiredStateFor(tools, inside, input.view).desired.objects : [],
     ),
@@ -66,18 +74,30 @@ function desiredStateFor(
   return desiredState;
 }
 
+/** Returns a loader that loads an archive once for all specs with the same source, also while it is being loaded. */
+function loadOnce(archiveOf: SimulationTools['archiveOf']): ArchiveLoader {
+  const archives = new Map<string, Promise<CrdArchive>>();
+  return ({ karmada, spec }) => {
+    const { namespace = '' } = karmada.metadata;
+    const source = JSON.stringify(archiveSource(namespace, spec) ?? null);
+    const archive = archives.get(source) ?? archiveOf({ ...karmada, spec });
+    archives.set(source, archive);
+    return archive;
+  };
+}
+
 export interface SnapshotInput extends Pick<Snapshot, 'karmada' | 'spec' | 'now' | 'host'> {
   readonly view: CertificatesView;
 }
 
 /** Current state; its control plane is assumed to be ready. */
 async function snapshotOf(
-  tools: SimulationTools,
+  tools: PlanEtcdTools & { readonly archiveOf: ArchiveLoader },
   { view, ...subject }: SnapshotInput,
 ): Promise<Omit<Snapshot, 'controlPlane'>> {
   const { karmada, spec } = subject;
   const [archive, externalEtcd] = await Promise.all([
-    tools.archiveOf({ ...karmada, spec }),
+    tools.archiveOf({ karmada, spec }),
     plannedEtcd(tools, { karmada, spec }),
   ]);
   const estimators = ifEnabled(spec.components.karmadaSchedulerEstimator) !== undefined;

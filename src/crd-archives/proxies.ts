@@ -1,4 +1,7 @@
-/** Selects the proxy of a URL by the rules of the proxy environment variables. Pure functions. */
+/**
+ * Selects the proxy of a URL by the rules of the proxy environment variables, as Go programs do. Pure functions. No
+ * library supports CIDRs in no_proxy (docs/adr/0009-crd-archives.md).
+ */
 import { BlockList, isIP } from 'node:net';
 
 /** Values of http_proxy, https_proxy and no_proxy. An empty string means unset. */

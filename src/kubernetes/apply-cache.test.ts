@@ -21,12 +21,49 @@ describe('ApplyCache.current', () => {
     ['the cached object when it is the write', deployment('7', 2), '7'],
     ['the cached object when it has a later change', deployment('8', 3), '8'],
     ['the cached object when it has a later status update', deployment('9', 2), '9'],
-    ['the cached object when it was recreated', deployment('4', 1, 'two'), '4'],
+    ['the cached object when it was recreated', deployment('8', 1, 'two'), '8'],
+    ['the cached object when it was restored from a backup', deployment('4', 1), '4'],
   ];
+  const copyOf = (resourceVersion: string): KubernetesObject => {
+    const metadata = { namespace: 'team', name: 'demo', uid: 'one', resourceVersion };
+    return { apiVersion: 'v1', kind: 'Secret', metadata };
+  };
+  const versions: readonly (readonly [string, string, string])[] = [
+    ['the write when another client changed the Secret before it', '6', '7'],
+    ['the cached Secret when it has a later change', '8', '8'],
+    ['the cached Secret when it was restored from a backup', '4', '4'],
+  ];
+  it.each(versions)('returns %s', (_, cached, expected) => {
+    const memory = new ApplyCache();
+    const secret = { ...intent, desired: copyOf('') };
+    memory.written(secret, copyOf('7'), copyOf('5'));
+    const current = memory.current(secret, copyOf(cached));
+    expect(current?.metadata.resourceVersion).toBe(expected);
+  });
+
   it.each(cases)('returns %s', (_, cached, expected) => {
     const memory = new ApplyCache();
     memory.written(intent, written, deployment('5', 1));
     expect(memory.current(intent, cached)?.metadata.resourceVersion).toBe(expected);
+  });
+
+  it.each(['5', '6', '7', '8'])(
+    'returns the last of two writes when the cache still has version %s',
+    (version) => {
+      const memory = new ApplyCache();
+      const cached = deployment('5', 1);
+      memory.written(intent, written, memory.current(intent, cached));
+      memory.written(intent, deployment('9', 3), memory.current(intent, cached));
+      const current = memory.current(intent, deployment(version, version < '7' ? 1 : 2));
+      expect(current?.metadata.resourceVersion).toBe('9');
+    },
+  );
+
+  it('returns the cached object when the write changed nothing', () => {
+    const memory = new ApplyCache();
+    const cached = deployment('7', 2);
+    memory.written(intent, written, cached);
+    expect(memory.current(intent, cached)).toBe(cached);
   });
 
   it('returns undefined when the object is not cached', () => {

@@ -2,6 +2,7 @@ import { differences, projection } from './compare.ts';
 import { canonicalJson, sha256 } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
 import { withoutManagedFields, type CacheTransform } from './cache-transform.ts';
+import { predates, type OwnWrite } from './resource-version.ts';
 import { keyOf, keyText } from './resources.ts';
 
 /** A desired object with its hash and the transform that is applied before comparison. */
@@ -12,15 +13,8 @@ export interface Intent {
 }
 
 interface Ahead {
-  readonly shown: string;
+  readonly write: OwnWrite;
   readonly object: KubernetesObject;
-}
-
-/** Whether a cached object is older than the write, including versions with only a newer status. */
-function isBehind({ metadata }: KubernetesObject, { shown, object }: Ahead): boolean {
-  if (metadata.resourceVersion === shown) return true;
-  const { uid, generation = 0 } = object.metadata;
-  return metadata.uid === uid && (metadata.generation ?? 0) < generation;
 }
 
 /**
@@ -32,7 +26,7 @@ export class ApplyCache {
   readonly #settled = new Map<string, string>();
   /** Version of the object that was last verified to contain its intent. */
   readonly #verified = new Map<string, string>();
-  /** Results of writes that the watch cache does not contain yet, with the version in the cache. */
+  /** Results of writes that the watch cache may not contain yet. */
   readonly #ahead = new Map<string, Ahead>();
 
   /** Current object: the cached one, or the result of the last write if the cache is older. */
@@ -40,7 +34,7 @@ export class ApplyCache {
     const id = idOf(intent.desired);
     const ahead = this.#ahead.get(id);
     if (ahead === undefined) return cached;
-    if (cached !== undefined && isBehind(cached, ahead)) return ahead.object;
+    if (cached !== undefined && predates(cached.metadata, ahead.write)) return ahead.object;
     this.#ahead.delete(id);
     return cached;
   }
@@ -48,9 +42,12 @@ export class ApplyCache {
   /** Records the object that a write returned, and the object that was in the cache at that time. */
   written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
     const id = idOf(intent.desired);
-    const shown = cached?.metadata.resourceVersion;
-    if (shown !== undefined && shown !== object.metadata.resourceVersion) {
-      this.#ahead.set(id, { shown, object: intent.reduce(withoutManagedFields(object)) });
+    if (cached !== undefined) {
+      const { uid, resourceVersion: written } = object.metadata;
+      // After an earlier write that the watch cache lacks, `cached` is the result of that write.
+      const shown = this.#ahead.get(id)?.write.shown ?? cached.metadata.resourceVersion;
+      const reduced = intent.reduce(withoutManagedFields(object));
+      this.#ahead.set(id, { write: { uid, shown, written }, object: reduced });
     }
     const [result, desiredState] = [intent.reduce(object), intent.reduce(intent.desired)];
     if (differences(result, desiredState).length === 0) this.#settled.delete(id);

@@ -1,3 +1,29 @@
+import type { ObjectMeta } from './object.ts';
+
+/** A write of the operator. Its versions identify cached objects that do not contain the write yet. */
+export interface OwnWrite {
+  /** UID of the object that was written. */
+  readonly uid: string | undefined;
+  /** resourceVersion of the cached object at the time of the write, if it is known. */
+  readonly shown?: string | undefined;
+  /** resourceVersion after the write; undefined if the object was gone. */
+  readonly written: string | undefined;
+}
+
+/**
+ * Whether a cached object predates a write, so that the cache is behind. An object that is older than at the time of
+ * the write was restored from a backup of its cluster, and does not contain the write at all.
+ */
+export function predates(
+  { uid, resourceVersion }: Pick<ObjectMeta, 'uid' | 'resourceVersion'>,
+  { uid: writtenUid, shown, written }: OwnWrite,
+): boolean {
+  if (written === undefined || written === shown) return false;
+  if (resourceVersion !== undefined && resourceVersion === shown) return true;
+  if (uid !== writtenUid || isOlderVersion(resourceVersion, shown)) return false;
+  return isOlderVersion(resourceVersion, written);
+}
+
 const DECIMAL = /^\d+$/;
 
 /**

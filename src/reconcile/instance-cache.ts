@@ -5,6 +5,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Host } from '../host-clusters/host.ts';
 import type { ControlPlaneClient } from './control-plane-client.ts';
+import type { OwnWrite } from '../kubernetes/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
@@ -23,10 +24,7 @@ export interface CertificatesMemo {
 }
 
 /** Last written status, which the cache may not contain yet. */
-interface StatusMemo {
-  readonly uid: string;
-  /** `resourceVersion` after the write; an earlier version in the cache predates the write. */
-  readonly written: string | undefined;
+interface StatusMemo extends OwnWrite {
   readonly status: KarmadaStatus;
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { etcdTags } from '../embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
@@ -72,12 +73,12 @@ const failures: readonly Failure[] = [
     id: 'etcd',
     what: 'an etcd image that cannot be pulled, with the data in an emptyDir',
     components: {
-      etcd: { local: { imageTag: '3.6.6-none', volumeData: { emptyDir: {} } } },
+      etcd: { local: { imageTag: `${etcdTags.current}-none`, volumeData: { emptyDir: {} } } },
     },
-    repair: { components: { etcd: { local: { imageTag: '3.6.6-0' } } } },
+    repair: { components: { etcd: { local: { imageTag: etcdTags.current } } } },
     type: 'EtcdReady',
     reason: 'ImagePullFailed',
-    says: [/Pod .*karmada-etcd-0/, /etcd:3\.6\.6-none/, /check .* imageTag/],
+    says: [/Pod .*karmada-etcd-0/, /etcd:3\.6\.\d+-0-none/, /check .* imageTag/],
   },
   {
     id: 'claim',

@@ -5,7 +5,7 @@ export const kubernetesReleases = { current: 'v1.35.4', previous: 'v1.34.3' } as
 export const karmadaReleases = { current: 'v1.17.1', previous: 'v1.16.0' } as const;
 
 /** etcd releases of the embedded images, as registry tags. */
-export const etcdTags = { current: '3.6.6-0', previous: '3.5.35-0' } as const;
+export const etcdTags = { current: '3.6.14-0', previous: '3.5.35-0' } as const;
 
 export const coreDnsTag = 'v1.12.1';
 

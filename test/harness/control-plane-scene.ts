@@ -10,6 +10,7 @@ import {
 } from '../../src/reconcile/etcd/birth/record.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { etcdTags } from '../embedded-cluster/releases.ts';
 import { apply, getObject } from './cluster.ts';
 import { untilReady } from './control-plane.ts';
 import { etcdAnswers, type InstanceAt, type MemberAnswer } from './etcd-members.ts';
@@ -58,7 +59,8 @@ export class Scene {
   async create(local: object): Promise<void> {
     const { management, host, namespace } = this.#stage;
     const components = {
-      etcd: { local },
+      // The default image of an earlier operator may not be one of the embedded images.
+      etcd: { local: { imageTag: etcdTags.current, ...local } },
       karmadaAPIServer: auditedApiServer,
       karmadaMetricsAdapter: { enabled: false },
     };

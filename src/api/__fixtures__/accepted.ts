@@ -33,7 +33,7 @@ export const ACCEPTED: readonly (readonly [string, KarmadaSpec | undefined])[] =
       components: {
         etcd: {
           local: {
-            ...kubernetes('etcd', '3.6.6-0'),
+            ...kubernetes('etcd', '3.6.14-0'),
             volumeData: { emptyDir: {} },
             resources: {},
             priorityClassName: 'system-node-critical',

@@ -104,6 +104,12 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
     action: 'Set an odd number in spec.components.etcd.local.replicas.',
   },
   {
+    reason: 'FaultyEtcdRelease',
+    types: ['Warning'],
+    meaning: 'The image of the local etcd is of a release with faults, which the message names.',
+    action: 'Set spec.components.etcd.local.imageTag to the release that the message names.',
+  },
+  {
     reason: 'VolumeKindIgnored',
     types: ['Warning'],
     meaning: 'The field volumeData has a volumeClaim, so hostPath and emptyDir have no effect.',

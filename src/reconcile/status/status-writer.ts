@@ -5,7 +5,7 @@ import type { Clock } from '../../kubernetes/clock.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
 import type { EventRecorder } from '../../kubernetes/events.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { isOlderVersion } from '../../kubernetes/resource-version.ts';
+import { predates } from '../../kubernetes/resource-version.ts';
 import { transitions } from './conditions.ts';
 import { karmadas, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../instance-cache.ts';
@@ -25,9 +25,7 @@ const WORDS_MS = { first: 2_000, longest: 16_000 };
 /** Returns the status that was written last, if the cache is still older, and otherwise the cached one. */
 export function currentStatus(instance: InstanceCache, karmada: Karmada): KarmadaStatus {
   const memo = instance.status;
-  const { uid, resourceVersion } = karmada.metadata;
-  if (memo !== undefined && memo.uid === uid && isOlderVersion(resourceVersion, memo.written))
-    return memo.status;
+  if (memo !== undefined && predates(karmada.metadata, memo)) return memo.status;
   return karmada.status ?? {};
 }
 

@@ -4,7 +4,10 @@ import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { RecordMemo } from '../../instance-cache.ts';
 import { RECORD_ANNOTATION, type EtcdRecord } from './record.ts';
 
-/** Cache entry for a record written to this version of the Secret. */
+/**
+ * Cache entry for a record written to this version of the Secret. The write is conditional on this version, so no other
+ * version predates it, and equality suffices to recognize a cache that is behind.
+ */
 export const recordMemo = (
   { metadata: { uid = '', resourceVersion = '' } }: KubernetesObject,
   record: EtcdRecord,

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultSpec } from '../api/defaults.ts';
+import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
+import { createSecretPolicy } from '../api/secret-policy.ts';
+import { TEMPLATES } from '../components/__fixtures__/golden.ts';
+import type { CrdArchive } from '../controlplane/crds.ts';
+import { ARCHIVE, karmadaOf, NOW, VIEW } from '../reconcile/__fixtures__/instance.ts';
+import { simulate, type SnapshotInput } from './simulate.ts';
+
+function inputOf(spec: KarmadaSpec): SnapshotInput {
+  const host = { objects: [], pods: [], claims: [] };
+  const defaulted = defaultSpec(spec, { defaultStorageClass: false });
+  return { karmada: karmadaOf(spec), spec: defaulted, now: NOW, host, view: VIEW };
+}
+
+/** Tools that load no archive before `load` is called, and record for which Karmadas archives are loaded. */
+function slowTools() {
+  const loading: Karmada[] = [];
+  let load = (): void => undefined;
+  const loaded = new Promise<CrdArchive>((resolve) => {
+    load = () => {
+      resolve(ARCHIVE);
+    };
+  });
+  const tools = {
+    templates: TEMPLATES,
+    client: { find: () => Promise.resolve(undefined) },
+    clock: { wall: () => NOW },
+    secretPolicy: createSecretPolicy('Granted', () => []),
+    archiveOf: (karmada: Karmada) => {
+      loading.push(karmada);
+      return loaded;
+    },
+  };
+  return { tools, loading, load };
+}
+
+const versions = (karmadas: readonly Karmada[]): readonly unknown[] =>
+  karmadas.map(({ spec }) => spec?.version).sort();
+
+const OLD: KarmadaSpec = { version: 'v1.16.0' };
+const NEW: KarmadaSpec = { version: 'v1.17.1' };
+const FROM_OBJECT: KarmadaSpec = { ...NEW, crdTarball: { configMapRef: { name: 'crds' } } };
+
+describe('simulate', () => {
+  it.each<[string, KarmadaSpec | undefined, KarmadaSpec, readonly string[]]>([
+    ['both archives at once when the versions differ', OLD, NEW, ['v1.16.0', 'v1.17.1']],
+    ['both archives at once when the sources differ', NEW, FROM_OBJECT, ['v1.17.1', 'v1.17.1']],
+    ['one archive when the present spec has the same', NEW, { ...NEW, suspend: true }, ['v1.17.1']],
+    ['one archive when the Karmada is new', undefined, NEW, ['v1.17.1']],
+  ])('loads %s', async (_, before, after, expected) => {
+    const { tools, loading, load } = slowTools();
+    const present = before && inputOf(before);
+    const found = simulate(tools, inputOf(after), { present, blockedChanges: [] });
+    expect(versions(loading)).toEqual(expected);
+    load();
+    expect((await found).rounds).not.toEqual([]);
+    expect(versions(loading)).toEqual(expected);
+  });
+});
