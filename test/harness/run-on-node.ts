@@ -63,9 +63,12 @@ export async function countWithQuorum(
     const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
     require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
   const input = { ...access, body };
-  const { header, count = '0' } = await fromNode<{
+  const answer = await fromNode<{
     header?: { cluster_id?: string };
     count?: string;
   }>(cluster, script, input);
-  return { clusterID: BigInt(header?.cluster_id ?? 0).toString(16), count: Number(count) };
+  const { header, count = '0' } = answer;
+  // A learner, or a member without quorum, responds with an error.
+  if (header?.cluster_id === undefined) throw new Error(JSON.stringify(answer));
+  return { clusterID: BigInt(header.cluster_id).toString(16), count: Number(count) };
 }

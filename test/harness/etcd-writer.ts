@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { namespacedType } from '../../src/kubernetes/resources.ts';
+
+const configMaps = namespacedType('v1', 'ConfigMap', 'configmaps');
+const namespace = 'default';
+const INTERVAL_MS = 50;
+
+/**
+ * Error of a write during a change of leader, after seven seconds. A member forwarded the write to a leader that etcd
+ * then replaced, and etcd dropped it. Neither clients nor the operator can prevent that (docs/operate/upgrade.md).
+ */
+const DROPPED = /etcdserver: (request timed out|leader changed)/;
+
+/** Observations of a client that writes about 20 keys per second and reads each one back. */
+export interface Written {
+  /** Names of ConfigMaps whose creation was acknowledged. */
+  readonly acknowledged: readonly string[];
+  /** Acknowledged writes that a read did not return. */
+  readonly lost: readonly string[];
+  /** Failed calls. */
+  readonly failures: readonly string[];
+  /** Writes that etcd dropped in a change of leader. */
+  readonly dropped: readonly string[];
+  /** Longest time without an acknowledged write, in milliseconds. */
+  readonly longestGapMs: number;
+}
+
+/**
+ * Writes through the control plane while `work` runs, then reads all keys.
+ * @param inside client of the control plane; a read without a resource version is linearizable
+ */
+export async function writing(
+  inside: KubernetesClient,
+  prefix: string,
+  work: () => Promise<unknown>,
+): Promise<Written> {
+  const acknowledged: string[] = [];
+  const lost: string[] = [];
+  const failures: string[] = [];
+  const dropped: string[] = [];
+  let longestGapMs = 0;
+  let last = Date.now();
+  let ended = false;
+  const one = async (name: string): Promise<void> => {
+    const data = { key: name };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
+    await inside.create(object, { timeoutMs: 15_000 });
+    acknowledged.push(name);
+    longestGapMs = Math.max(longestGapMs, Date.now() - last);
+    last = Date.now();
+    const found = (await inside.get(configMaps, { namespace, name })) as KubernetesObject & {
+      readonly data?: { readonly key?: string };
+    };
+    if (found.data?.key !== name) lost.push(name);
+  };
+  const run = async (): Promise<void> => {
+    for (let n = 0; !ended; n += 1) {
+      const name = `${prefix}-${String(n)}`;
+      await one(name).catch((error: unknown) => {
+        const text = `${new Date().toISOString()} ${name}: ${String(error)}`;
+        (DROPPED.test(text) ? dropped : failures).push(text);
+      });
+      await delay(INTERVAL_MS);
+    }
+  };
+  const running = run();
+  await work().finally(() => (ended = true));
+  await running;
+  const { items } = await inside.list(configMaps, { namespace });
+  const there = new Set(items.map(({ metadata }) => metadata.name));
+  lost.push(...acknowledged.filter((name) => !there.has(name)));
+  return { acknowledged, lost, failures, dropped, longestGapMs };
+}
