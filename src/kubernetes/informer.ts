@@ -10,7 +10,7 @@ import type { KubernetesObject } from './object.ts';
 import { withoutManagedFields } from './cache-transform.ts';
 import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
 import { sameVersion, Store, type Cache, type IndexFunction } from './store.ts';
-import type { WatchEvent } from './watch.ts';
+import { isSilentWatch, type WatchEvent } from './watch.ts';
 
 /** A change of the cache, reported after it was made. */
 export interface Change {
@@ -187,7 +187,9 @@ export class Informer {
     }
     const verb = this.#version === undefined ? 'list' : 'watch';
     const { text } = this.#contact.failed(verb, error);
-    log.warn({ ...fields, failures: this.#failures + 1 }, 'list or watch failed, will retry');
+    if (isSilentWatch(error) && this.#failures === 0)
+      log.debug(fields, 'no changes received, opening a new watch');
+    else log.warn({ ...fields, failures: this.#failures + 1 }, 'list or watch failed, will retry');
     this.#overflow = isTooLarge(error) ? text : undefined;
     await this.#pause(retryPauseMs(error));
   }

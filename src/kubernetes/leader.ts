@@ -52,6 +52,8 @@ interface Sighting {
 export class LeaderElection {
   readonly #options: LeaderOptions;
   readonly #times: LeaseTimes;
+  /** `namespace/name` of the Lease. */
+  readonly #lease: string;
   #sighting: Sighting | undefined;
   /** Last written lease, so that a renewal needs no read. */
   #held: KubernetesObject | undefined;
@@ -59,6 +61,7 @@ export class LeaderElection {
   constructor(options: LeaderOptions) {
     this.#options = options;
     this.#times = options.times ?? DEFAULT_LEASE_TIMES;
+    this.#lease = `${options.namespace}/${options.name}`;
   }
 
   /**
@@ -75,7 +78,7 @@ export class LeaderElection {
     const acquired = await this.#acquire(signal);
     if (acquired !== 'held') return acquired;
     const { log, identity } = this.#options;
-    log.info({ identity }, 'leader lease acquired');
+    log.info({ lease: this.#lease, identity }, 'leader lease acquired');
     const term = new AbortController();
     const stop = (): void => term.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -102,7 +105,7 @@ export class LeaderElection {
       } catch (error) {
         if (isOptional === true && isStatus(error, 403)) return 'forbidden';
         if (!signal.aborted)
-          log.warn({ error: errorText(error) }, 'acquiring the leader lease failed, will retry');
+          log.warn(this.#about(error), 'acquiring the leader lease failed, will retry');
       }
       await sleep(clock, this.#times.retryMs * (1 + random() * 0.2), signal);
     }
@@ -124,7 +127,7 @@ export class LeaderElection {
       if (lost || ended.aborted) return;
       lost = true;
       term.abort(new Error(`the leader lease is lost: ${why}`));
-      log.error({ why }, 'leader lease lost');
+      log.error({ lease: this.#lease, why }, 'leader lease lost');
     };
     const { renewDeadlineMs, retryMs } = this.#times;
     let cancelDeadline = clock.after(renewDeadlineMs, () =>
@@ -142,8 +145,7 @@ export class LeaderElection {
         const left = renewDeadlineMs - (clock.monotonic() - began);
         cancelDeadline = clock.after(left, () => lose('not renewed within the renew deadline'));
       } catch (error) {
-        if (!ended.aborted)
-          log.warn({ error: errorText(error) }, 'renewing the leader lease failed');
+        if (!ended.aborted) log.warn(this.#about(error), 'renewing the leader lease failed');
       }
     }
     cancelDeadline();
@@ -224,6 +226,11 @@ export class LeaderElection {
     };
   }
 
+  /** Log fields of an error. */
+  #about(error: unknown): object {
+    return { lease: this.#lease, error: errorText(error) };
+  }
+
   /** Releases the lease, so that a standby takes over at once. After a failure the standby waits until it expires. */
   async #release(): Promise<void> {
     const { client, identity, clock, log } = this.#options;
@@ -240,7 +247,7 @@ export class LeaderElection {
       };
       await client.replace(this.#leaseObject(lease, freed), { timeoutMs: 2_000 });
     } catch (error) {
-      log.warn({ error: errorText(error) }, 'releasing the leader lease failed');
+      log.warn(this.#about(error), 'releasing the leader lease failed');
     }
   }
 }
