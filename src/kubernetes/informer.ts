@@ -180,9 +180,8 @@ export class Informer {
     const fields = { resource: describe(type), error: errorText(error) };
     if (isExpired(error) && this.#version !== undefined) {
       this.#version = undefined;
-      this.#expirations += 1;
       log.debug(fields, 'resourceVersion expired, relisting');
-      if (this.#expirations > 1) await this.#pause(0);
+      if ((this.#expirations += 1) > 1) await this.#pause(0);
       return;
     }
     const verb = this.#version === undefined ? 'list' : 'watch';

@@ -1,26 +1,15 @@
 import { sleep, type Clock, type Log, type Random } from './clock.ts';
 import type { CallOptions, KubernetesClient } from './client-interface.ts';
 import { errorText, isNotFound, isStatus } from './errors.ts';
-import { microTime, specOf, type LeaseSpec } from './lease.ts';
+import {
+  DEFAULT_LEASE_TIMES,
+  microTime,
+  specOf,
+  type LeaseSpec,
+  type LeaseTimes,
+} from './lease.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
-
-/** Durations of an election in milliseconds. */
-export interface LeaseTimes {
-  /** Time without renewal after which another process may acquire the lease. */
-  readonly leaseMs: number;
-  /** Time without successful renewal after which the holder stops leading; must be below `leaseMs`. */
-  readonly renewDeadlineMs: number;
-  /** Interval between attempts to acquire or renew the lease. */
-  readonly retryMs: number;
-}
-
-/** Defaults of leader election in client-go. */
-const DEFAULT_LEASE_TIMES: LeaseTimes = {
-  leaseMs: 15_000,
-  renewDeadlineMs: 10_000,
-  retryMs: 2_000,
-};
 
 export interface LeaderOptions {
   readonly client: Pick<KubernetesClient, 'find' | 'create' | 'replace'>;
@@ -52,8 +41,6 @@ interface Sighting {
 export class LeaderElection {
   readonly #options: LeaderOptions;
   readonly #times: LeaseTimes;
-  /** `namespace/name` of the Lease. */
-  readonly #lease: string;
   #sighting: Sighting | undefined;
   /** Last written lease, so that a renewal needs no read. */
   #held: KubernetesObject | undefined;
@@ -61,7 +48,6 @@ export class LeaderElection {
   constructor(options: LeaderOptions) {
     this.#options = options;
     this.#times = options.times ?? DEFAULT_LEASE_TIMES;
-    this.#lease = `${options.namespace}/${options.name}`;
   }
 
   /**
@@ -77,8 +63,7 @@ export class LeaderElection {
   ): Promise<'released' | 'lost' | 'stopped' | 'forbidden'> {
     const acquired = await this.#acquire(signal);
     if (acquired !== 'held') return acquired;
-    const { log, identity } = this.#options;
-    log.info({ lease: this.#lease, identity }, 'leader lease acquired');
+    this.#options.log.info(this.#about(), 'leader lease acquired');
     const term = new AbortController();
     const stop = (): void => term.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -105,7 +90,10 @@ export class LeaderElection {
       } catch (error) {
         if (isOptional === true && isStatus(error, 403)) return 'forbidden';
         if (!signal.aborted)
-          log.warn(this.#about(error), 'acquiring the leader lease failed, will retry');
+          log.warn(
+            this.#about({ error: errorText(error) }),
+            'acquiring the leader lease failed, will retry',
+          );
       }
       await sleep(clock, this.#times.retryMs * (1 + random() * 0.2), signal);
     }
@@ -127,7 +115,7 @@ export class LeaderElection {
       if (lost || ended.aborted) return;
       lost = true;
       term.abort(new Error(`the leader lease is lost: ${why}`));
-      log.error({ lease: this.#lease, why }, 'leader lease lost');
+      log.error(this.#about({ why }), 'leader lease lost');
     };
     const { renewDeadlineMs, retryMs } = this.#times;
     let cancelDeadline = clock.after(renewDeadlineMs, () =>
@@ -145,7 +133,8 @@ export class LeaderElection {
         const left = renewDeadlineMs - (clock.monotonic() - began);
         cancelDeadline = clock.after(left, () => lose('not renewed within the renew deadline'));
       } catch (error) {
-        if (!ended.aborted) log.warn(this.#about(error), 'renewing the leader lease failed');
+        if (!ended.aborted)
+          log.warn(this.#about({ error: errorText(error) }), 'renewing the leader lease failed');
       }
     }
     cancelDeadline();
@@ -226,9 +215,9 @@ export class LeaderElection {
     };
   }
 
-  /** Log fields of an error. */
-  #about(error: unknown): object {
-    return { lease: this.#lease, error: errorText(error) };
+  #about(more: object = {}): object {
+    const { namespace, name, identity } = this.#options;
+    return { lease: `${namespace}/${name}`, identity, ...more };
   }
 
   /** Releases the lease, so that a standby takes over at once. After a failure the standby waits until it expires. */
@@ -247,7 +236,7 @@ export class LeaderElection {
       };
       await client.replace(this.#leaseObject(lease, freed), { timeoutMs: 2_000 });
     } catch (error) {
-      log.warn(this.#about(error), 'releasing the leader lease failed');
+      log.warn(this.#about({ error: errorText(error) }), 'releasing the leader lease failed');
     }
   }
 }
