@@ -1,7 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CrossNamespaceSecrets } from './api/secret-grant.ts';
-import type { AddressPolicy } from './kubernetes/addresses.ts';
+import { DEFAULT_ADDRESSES, type AddressPolicy } from './kubernetes/addresses.ts';
 import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
+import { parseDuration } from './duration.ts';
+import { withReadableDefaults } from './flag-defaults.ts';
 import { parseRolloutLimit } from './rollout-limit.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
@@ -48,17 +50,6 @@ export class OptionsError extends Error {
     this.name = 'OptionsError';
     this.exitCode = exitCode;
   }
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Parses a Go duration such as `15s`, `1m30s` or `500ms`. @returns milliseconds @throws InvalidArgumentError */
-export function parseDuration(text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text) {
-    throw new InvalidArgumentError('must be a duration such as 15s or 1m30s.');
-  }
-  return parts.reduce((sum, [, value, unit = 's']) => sum + Number(value) * (units[unit] ?? 0), 0);
 }
 
 /** Parses an address such as `:8080` or `[::1]:8080`; undefined for `0`. @throws InvalidArgumentError */
@@ -164,7 +155,7 @@ interface Flags {
   healthProbeBindAddress: string;
   kubeApiQps: number;
   kubeApiBurst: number;
-  allowAddresses: AddressPolicy;
+  allowAddresses?: AddressPolicy;
   crossNamespaceSecrets: CrossNamespaceSecrets;
   leaderElect: boolean;
   leaderElectResourceNamespace: string;
@@ -203,7 +194,7 @@ function toOptions(flags: Flags): Options {
     metrics: address('--metrics-bind-address', flags.metricsBindAddress),
     health: address('--health-probe-bind-address', flags.healthProbeBindAddress),
     crossNamespaceSecrets: flags.crossNamespaceSecrets,
-    addresses: flags.allowAddresses,
+    addresses: flags.allowAddresses ?? DEFAULT_ADDRESSES,
     clientRate: { qps: flags.kubeApiQps, burst: flags.kubeApiBurst },
     leaderElection: {
       enabled: flags.leaderElect,
@@ -221,7 +212,8 @@ function toOptions(flags: Flags): Options {
 /** Returns the command with all flags of the operator. */
 export function operatorCommand(): Command {
   const command = addLeaderElection(addTenantLimits(addBounds(defineCommand())));
-  return command.option('--print-orphans', 'print orphaned control planes and exit', false);
+  command.option('--print-orphans', 'print orphaned control planes and exit', false);
+  return withReadableDefaults(command);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Flags that limit which Secrets and addresses a Karmada object can reference. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ALLOWED_NAMESPACES_ANNOTATION, CROSS_NAMESPACE_SECRETS } from './api/secret-grant.ts';
-import { DEFAULT_ADDRESSES, parseCidr, type AddressPolicy } from './kubernetes/addresses.ts';
+import { parseCidr, type AddressPolicy } from './kubernetes/addresses.ts';
 
 function addresses(text: string): AddressPolicy {
   try {
@@ -28,6 +28,5 @@ export function addTenantLimits(command: Command): Command {
       '--allow-addresses <cidr,...>',
       'loopback, link-local or metadata addresses that a Karmada may use, as CIDR ranges; denied by default',
       addresses,
-      DEFAULT_ADDRESSES,
     );
 }

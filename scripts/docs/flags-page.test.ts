@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { operatorCommand } from '../../src/options.ts';
-import { chartSettings, defaultOf } from './flags-page.ts';
+import { chartSettings } from './flags-page.ts';
 
 const template = [
   '            - {{ printf "--leader-elect-resource-namespace=%s" .Release.Namespace }}',
@@ -21,21 +20,5 @@ describe('chartSettings', () => {
       '--cross-namespace-secrets': '`crossNamespaceSecrets`',
       '--operator-rollout-limit': '`operator.rolloutLimit`',
     });
-  });
-});
-
-describe('defaultOf', () => {
-  const defaults = new Map(
-    operatorCommand().options.map((option) => [option.long, defaultOf(option)]),
-  );
-
-  it.each([
-    ['a duration in seconds', '--leader-elect-lease-duration', '15s'],
-    ['a percentage', '--operator-rollout-limit', '10%'],
-    ['a number', '--kube-api-qps', '50'],
-    ['nothing when the flag has no default', '--kubeconfig', ''],
-    ['nothing when the default is an empty list', '--allow-addresses', ''],
-  ])('returns %s', (_title, flag, expected) => {
-    expect(defaults.get(flag)).toBe(expected);
   });
 });

@@ -1,8 +1,8 @@
 /** Page docs/reference/flags.md: flags of the operator, and the chart values that set them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Option } from 'commander';
-import { operatorCommand, parseDuration } from '../../src/options.ts';
+import { defaultText } from '../../src/flag-defaults.ts';
+import { operatorCommand } from '../../src/options.ts';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
@@ -13,21 +13,6 @@ const INTRODUCTION = [
 ].join(' ');
 
 const TEMPLATE = 'charts/karmada-operator/templates/deployment.yaml';
-
-/** Go duration of a whole number of seconds, such as `15s`. */
-const durationText = (ms: number): string => `${ms / 1_000}s`;
-
-/**
- * Default of a flag as a user would write it; empty for a flag without one.
- * @param option of the command line; durations are in milliseconds there
- */
-export function defaultOf({ defaultValue: value, parseArg }: Option): string {
-  if (value === undefined) return '';
-  if (typeof value === 'number' && parseArg === parseDuration) return durationText(value);
-  if (typeof value !== 'object') return String(value);
-  if ('percent' in value) return `${String(value.percent)}%`;
-  return '';
-}
 
 /** Path below `.Values` in a line of a template. */
 const valueIn = (line: string): string | undefined => /\.Values\.([\w.]+)/.exec(line)?.[1];
@@ -60,7 +45,7 @@ export function chartSettings(template: string): ReadonlyMap<string, string> {
 export function flagsPage(): string {
   const settings = chartSettings(readFileSync(join(checkout, TEMPLATE), 'utf8'));
   const rows = operatorCommand().options.map((option) => {
-    const value = defaultOf(option);
+    const value = defaultText(option);
     const choices = option.argChoices?.map(code).join(' or ');
     return [
       code(option.flags),

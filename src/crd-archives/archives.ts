@@ -7,17 +7,20 @@ import type { Karmada } from '../api/karmada.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { ArchiveError } from '../controlplane/archive.ts';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
-import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
-import { fetchArchive, type FetchTools } from './fetch.ts';
+import { Poller } from '../kubernetes/poller.ts';
+import { fetchArchive, type Fetched, type FetchTools } from './fetch.ts';
 import {
   afterTry,
-  isDue,
+  fetchPauseMs,
+  needsAttempt,
   NEW_FETCH_STATE,
   snapshotOf,
-  type FetchState,
   type ArchiveRequest,
+  type FetchState,
+  type RunningAttempt,
 } from './fetch-state.ts';
 import type { ArchiveSnapshot } from './outcome.ts';
 import type { ProxySettings } from './proxies.ts';
@@ -50,13 +53,10 @@ export interface ArchivesOptions {
   readonly onChange: (key: string) => void;
 }
 
-/** Exponential backoff after failures, in milliseconds. */
-const PAUSE = { base: 2_000, max: 120_000 };
-
+/** Source that control planes use, and the state of its attempts. */
 interface Fetching {
-  readonly abort: AbortController;
+  readonly source: FetchedSource;
   job: FetchState;
-  cancelTimer: () => void;
 }
 
 /** Control plane that uses a fetched archive. */
@@ -66,21 +66,28 @@ interface Client extends ArchiveRequest {
   readonly generation: string;
 }
 
-/** Job key of a source. Policy Always has separate jobs, because it must not use an archive from the disk. */
-const jobOf = (source: FetchedSource): string =>
+/** Key of a source. Policy Always has separate jobs, because it must not use an archive from the disk. */
+const sourceKey = (source: FetchedSource): string =>
   `${identityOf(source)}${source.kind === 'http' && source.always ? '/always' : ''}`;
 
 export class Archives {
   readonly #options: ArchivesOptions;
   readonly #tools: FetchTools;
   readonly #releases = new Map<string, Promise<ArchiveSnapshot>>();
-  readonly #fetching = new Map<string, Fetching>();
+  /** By `sourceKey`. */
+  readonly #poller: Poller<Fetching, Fetched>;
   readonly #clients = new Map<string, Client>();
 
   constructor(options: ArchivesOptions) {
     this.#options = options;
-    const { ready, writable } = options;
+    const { clock, random, ready, writable } = options;
     this.#tools = { ...options, store: new ArchiveStore({ ready, writable }) };
+    this.#poller = new Poller({
+      clock,
+      check: ({ source, job }, signal) => fetchArchive(this.#tools, source, job.verified, signal),
+      onResult: (identity, fetching, fetched) => this.#record(identity, fetching, fetched),
+      pauseMs: ({ source, job }) => fetchPauseMs(source, job, random),
+    });
   }
 
   /** Returns the archive of a control plane, or why there is none yet. Never waits for the network, never rejects. */
@@ -92,13 +99,8 @@ export class Archives {
       this.forget(key);
       return source === undefined ? UNKNOWN_VERSION : this.#release(source);
     }
-    const identity = jobOf(source);
-    const fetching = this.#get(identity);
-    const client = this.#enter(key, identity, generationOf(karmada), fetching);
-    const { clock } = this.#options;
-    if (isDue(source, fetching.job, client, clock.monotonic()))
-      this.#start(identity, fetching, source);
-    const snapshot = snapshotOf(source, fetching.job, client);
+    const client = this.#enter(key, generationOf(karmada), source);
+    const snapshot = snapshotOf(source, this.#stateOf(client.identity), client);
     if ('archive' in snapshot) this.#clients.set(key, { ...client, served: true });
     return snapshot;
   }
@@ -108,7 +110,10 @@ export class Archives {
     this.#releases.clear();
   }
 
-  /** Removes a control plane. Cancels a fetch that no other control plane uses. */
+  /**
+   * Stops the fetches for a control plane that is deleted or that the operator does not reconcile. A source that another
+   * control plane uses stays.
+   */
   forget(key: string): void {
     const client = this.#clients.get(key);
     this.#clients.delete(key);
@@ -117,64 +122,51 @@ export class Archives {
 
   /** Cancels all fetches. */
   close(): void {
-    for (const key of [...this.#clients.keys()]) this.forget(key);
+    this.#poller.close();
   }
 
-  #get(identity: string): Fetching {
-    const known = this.#fetching.get(identity);
-    if (known !== undefined) return known;
-    const abort = new AbortController();
-    const fetching = { abort, job: NEW_FETCH_STATE, cancelTimer: () => undefined };
-    this.#fetching.set(identity, fetching);
-    return fetching;
-  }
-
-  #enter(key: string, identity: string, generation: string, fetching: Fetching): Client {
+  /** Records that a control plane uses a source, and starts an attempt if its spec requires one. */
+  #enter(key: string, generation: string, source: FetchedSource): Client {
+    const identity = sourceKey(source);
     const known = this.#clients.get(key);
-    if (known?.identity === identity && known.generation === generation) return known;
-    const same = known?.identity === identity;
-    const { successes, running } = fetching.job;
+    const isSame = known?.identity === identity;
+    if (isSame && known.generation === generation) return known;
+    if (!isSame) this.forget(key);
+    if (this.#poller.get(identity) === undefined)
+      this.#poller.add(identity, { source, job: NEW_FETCH_STATE });
+    const job = this.#stateOf(identity);
+    const running = this.#runningAttempt(identity, isSame);
     // A fetch that started before the spec change does not count for the changed spec.
-    const since = successes + (same && running ? 1 : 0);
-    const client = { identity, generation, since, served: same && known.served };
+    const since = job.successes + (running === 'earlier' ? 1 : 0);
+    const client = { identity, generation, since, served: isSame && known.served };
     this.#clients.set(key, client);
-    if (known !== undefined && !same) this.#giveUpUnused(known.identity);
-    // A spec change ends the backoff, because the user expects an immediate attempt.
-    fetching.job = { ...fetching.job, notBefore: 0 };
+    // The attempt ends the backoff, because the user expects an immediate one after a change of the spec.
+    if (needsAttempt(source, job, client, running)) this.#poller.check(identity);
     return client;
   }
 
+  #stateOf(identity: string): FetchState {
+    return this.#poller.get(identity)?.job ?? NEW_FETCH_STATE;
+  }
+
+  #runningAttempt(identity: string, isSame: boolean): RunningAttempt {
+    if (!this.#poller.isChecking(identity)) return 'none';
+    return isSame ? 'earlier' : 'other';
+  }
+
   #giveUpUnused(identity: string): void {
-    if ([...this.#clients.values()].some((client) => client.identity === identity)) return;
-    const fetching = this.#fetching.get(identity);
-    this.#fetching.delete(identity);
-    fetching?.cancelTimer();
-    fetching?.abort.abort();
+    const isUsed = [...this.#clients.values()].some((client) => client.identity === identity);
+    if (!isUsed) this.#poller.forget(identity);
   }
 
-  #start(identity: string, fetching: Fetching, source: FetchedSource): void {
-    fetching.cancelTimer();
-    fetching.job = { ...fetching.job, running: true };
-    void this.#run(identity, fetching, source);
-  }
-
-  async #run(identity: string, fetching: Fetching, source: FetchedSource): Promise<void> {
-    const { clock, random, log } = this.#options;
-    const { signal } = fetching.abort;
-    const fetched = await fetchArchive(this.#tools, source, fetching.job.verified, signal);
-    if (signal.aborted) return;
-    const pause = backoffMs(fetching.job.failures, PAUSE, random);
-    fetching.job = afterTry(fetching.job, fetched, clock.monotonic(), pause);
-    const about = { source: spoken(source) };
+  #record(identity: string, fetching: Fetching, fetched: Fetched): void {
+    const { log } = this.#options;
+    fetching.job = afterTry(fetching.job, fetched);
+    const { failures } = fetching.job;
+    const about = { source: spoken(fetching.source) };
     if (fetched.problem === undefined) log.info(about, 'CRD archive fetched and verified');
-    else {
-      const { reason, message } = fetched.problem;
-      log.warn(
-        { ...about, reason, message, retryInMs: Math.round(pause) },
-        'CRD archive fetch failed, will retry',
-      );
-      fetching.cancelTimer = clock.after(pause, () => this.#notify(identity));
-    }
+    else
+      log.warn({ ...about, ...fetched.problem, failures }, 'CRD archive fetch failed, will retry');
     this.#notify(identity);
   }
 

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   afterTry,
-  isDue,
+  fetchPauseMs,
+  needsAttempt,
   NEW_FETCH_STATE,
   REREAD_MS,
   snapshotOf,
+  type ArchiveRequest,
   type FetchState,
+  type RunningAttempt,
 } from './fetch-state.ts';
 import type { DownloadSource, ObjectSource } from './source.ts';
 
@@ -29,30 +32,65 @@ const SECOND = { archive: { crds: [], problems: [] }, sha256: 'two' };
 const PROBLEM = { reason: 'CrdArchiveRefused', message: 'it is empty' };
 const NEW = { since: 0, served: false };
 
-const done: FetchState = afterTry(NEW_FETCH_STATE, { verified: FIRST }, 1_000, 0);
-const failed: FetchState = afterTry(NEW_FETCH_STATE, { problem: PROBLEM }, 1_000, 50);
+const done: FetchState = afterTry(NEW_FETCH_STATE, { verified: FIRST });
+const failed: FetchState = afterTry(NEW_FETCH_STATE, { problem: PROBLEM });
 
-describe('fetch job', () => {
-  it('is due once when there is no archive yet', () => {
-    expect(isDue(HTTP, NEW_FETCH_STATE, NEW, 0)).toBe(true);
-    expect(isDue(HTTP, { ...NEW_FETCH_STATE, running: true }, NEW, 0)).toBe(false);
+type Given = readonly [DownloadSource | ObjectSource, FetchState, ArchiveRequest, RunningAttempt];
+
+describe('needsAttempt', () => {
+  const satisfied = { since: 0, served: true };
+  const changed = { since: 1, served: true };
+
+  it.each<[string, Given, boolean]>([
+    ['there is no archive yet', [HTTP, NEW_FETCH_STATE, NEW, 'none'], true],
+    ['the last attempt has failed', [HTTP, failed, NEW, 'none'], true],
+    [
+      'another control plane waits for the same archive',
+      [OBJECT, NEW_FETCH_STATE, NEW, 'other'],
+      false,
+    ],
+    [
+      'an attempt for the earlier spec brings the same download',
+      [HTTP, NEW_FETCH_STATE, NEW, 'earlier'],
+      false,
+    ],
+    ['an attempt for the earlier spec reads an object', [OBJECT, done, changed, 'earlier'], true],
+    ['the policy is IfNotPresent after a success', [HTTP, done, changed, 'none'], false],
+    ['the policy is Always and the spec has changed', [ALWAYS, done, changed, 'none'], true],
+    ['the policy is Always and the archive is new', [ALWAYS, done, satisfied, 'none'], false],
+    ['the spec with an object has changed', [OBJECT, done, changed, 'none'], true],
+  ])('decides when %s', (_, given, expected) => {
+    expect(needsAttempt(...given)).toBe(expected);
+  });
+});
+
+describe('fetchPauseMs', () => {
+  const pauses = (source: DownloadSource | ObjectSource): readonly (number | undefined)[] =>
+    [0, 1, 2, 30].map((failures) => fetchPauseMs(source, { failures }, () => 0.5));
+
+  it('backs off after failures, rereads objects, and downloads nothing twice', () => {
+    expect(pauses(HTTP)).toEqual([undefined, 2_000, 4_000, 120_000]);
+    expect(pauses(ALWAYS)).toEqual(pauses(HTTP));
+    expect(pauses(OBJECT)).toEqual([REREAD_MS, 2_000, 4_000, 120_000]);
+  });
+});
+
+describe('snapshotOf', () => {
+  it('is pending before the first attempt ends', () => {
     expect(snapshotOf(HTTP, NEW_FETCH_STATE, NEW)).toEqual({
       pending: 'fetching the Karmada CRDs from https://a/b (spec.crdTarball.httpSource.url)',
     });
   });
 
-  it('is never due again after a success when the policy is IfNotPresent', () => {
+  it('returns the archive of an earlier generation when the policy is IfNotPresent', () => {
     const want = { since: done.successes, served: false };
-    expect(isDue(HTTP, done, want, 10 * REREAD_MS)).toBe(false);
     expect(snapshotOf(HTTP, done, want)).toEqual({ archive: FIRST.archive });
   });
 
-  it('is due after a spec change when the policy is Always, and keeps the archive meanwhile', () => {
+  it('keeps the archive until the next one arrives when the policy is Always', () => {
     const want = { since: done.successes, served: true };
-    expect(isDue(ALWAYS, done, want, 2_000)).toBe(true);
     expect(snapshotOf(ALWAYS, done, want)).toEqual({ archive: FIRST.archive });
-    const again = afterTry(done, { verified: SECOND }, 3_000, 0);
-    expect(isDue(ALWAYS, again, want, 4_000)).toBe(false);
+    const again = afterTry(done, { verified: SECOND });
     expect(snapshotOf(ALWAYS, again, want)).toEqual({ archive: SECOND.archive });
   });
 
@@ -61,7 +99,7 @@ describe('fetch job', () => {
   });
 
   it('keeps the archive and reports the problem when a repeated download fails with policy Always', () => {
-    const without = afterTry(done, { verified: FIRST, problem: PROBLEM }, 2_000, 50);
+    const without = afterTry(done, { verified: FIRST, problem: PROBLEM });
     expect(snapshotOf(ALWAYS, without, { since: 1, served: false })).toEqual({
       archive: FIRST.archive,
       problem: PROBLEM,
@@ -70,30 +108,27 @@ describe('fetch job', () => {
     expect(snapshotOf(ALWAYS, without, NEW)).toEqual({ archive: FIRST.archive });
   });
 
-  it('reports a failure, waits before the next attempt and counts repeated failures', () => {
+  it('reports a failure and counts repeated failures', () => {
     expect(snapshotOf(HTTP, failed, NEW)).toEqual({ problem: PROBLEM });
-    expect(isDue(HTTP, failed, NEW, 1_049)).toBe(false);
-    expect(isDue(HTTP, failed, NEW, 1_050)).toBe(true);
-    const twice = afterTry(failed, { problem: PROBLEM }, 2_000, 100);
-    expect(snapshotOf(HTTP, { ...twice, running: true }, NEW)).toEqual({
+    const twice = afterTry(failed, { problem: PROBLEM });
+    expect(snapshotOf(HTTP, twice, NEW)).toEqual({
       problem: { ...PROBLEM, message: 'it is empty (2 failed attempts)' },
     });
-    const good = afterTry(twice, { verified: FIRST }, 3_000, 0);
-    expect(good).toEqual({ ...done, readAt: 3_000 });
+    expect(afterTry(twice, { verified: FIRST })).toEqual(done);
   });
 
-  it('rereads an object after the interval and keeps the archive when that fails', () => {
-    expect(isDue(OBJECT, done, NEW, 1_000 + REREAD_MS - 1)).toBe(false);
-    expect(isDue(OBJECT, done, NEW, 1_000 + REREAD_MS)).toBe(true);
-    const gone = afterTry(done, { verified: FIRST, problem: PROBLEM }, 2_000, 50);
+  it('keeps the archive when an object cannot be read again', () => {
+    const gone = afterTry(done, { verified: FIRST, problem: PROBLEM });
     expect(snapshotOf(OBJECT, gone, { since: 0, served: true })).toEqual({
       archive: FIRST.archive,
       problem: PROBLEM,
     });
   });
+});
 
+describe('afterTry', () => {
   it('keeps the same archive object when the checksum is equal', () => {
     const copy = { archive: { crds: [], problems: [] }, sha256: 'one' };
-    expect(afterTry(done, { verified: copy }, 2_000, 0).verified?.archive).toBe(FIRST.archive);
+    expect(afterTry(done, { verified: copy }).verified?.archive).toBe(FIRST.archive);
   });
 });

@@ -1,11 +1,11 @@
 /** Fetch state of one source and the resulting snapshot for a control plane. Pure functions. */
 import type { Problem } from '../api/problem.ts';
+import { backoffMs, spread, type Random } from '../kubernetes/clock.ts';
 import type { Fetched } from './fetch.ts';
 import type { ArchiveSnapshot, VerifiedArchive } from './outcome.ts';
 import { fieldOf, spoken, type FetchedSource } from './source.ts';
 
 export interface FetchState {
-  readonly running: boolean;
   /** Last archive that passed all checks. */
   readonly verified?: VerifiedArchive;
   /** Error of the last attempt, if it failed. */
@@ -14,19 +14,9 @@ export interface FetchState {
   readonly successes: number;
   /** Consecutive failed attempts. */
   readonly failures: number;
-  /** Earliest time of the next attempt, in monotonic milliseconds. */
-  readonly notBefore: number;
-  /** Time of the last success, in monotonic milliseconds. */
-  readonly readAt: number;
 }
 
-export const NEW_FETCH_STATE: FetchState = {
-  running: false,
-  successes: 0,
-  failures: 0,
-  notBefore: 0,
-  readAt: 0,
-};
+export const NEW_FETCH_STATE: FetchState = { successes: 0, failures: 0 };
 
 /** Request of a control plane to a job. */
 export interface ArchiveRequest {
@@ -39,45 +29,57 @@ export interface ArchiveRequest {
 /** Interval in milliseconds after which the operator rereads a ConfigMap or Secret, because it does not watch it. */
 export const REREAD_MS = 600_000;
 
+/** Exponential backoff after failures, in milliseconds. */
+const PAUSE = { base: 2_000, max: 120_000 };
+
+/** Returns whether each change of the spec requires another attempt. */
+const needsFreshArchive = (source: FetchedSource): boolean =>
+  source.kind === 'object' || source.always;
+
 /** Returns whether the present archive satisfies the request. */
 function isSatisfied(source: FetchedSource, job: FetchState, want: ArchiveRequest): boolean {
   if (job.verified === undefined) return false;
-  const fresh = source.kind === 'object' || source.always;
-  return !fresh || job.successes > want.since;
-}
-
-/** Returns whether the operator starts an attempt now. */
-export function isDue(
-  source: FetchedSource,
-  job: FetchState,
-  want: ArchiveRequest,
-  now: number,
-): boolean {
-  if (job.running || now < job.notBefore) return false;
-  const old = source.kind === 'object' && now - job.readAt >= REREAD_MS;
-  return old || !isSatisfied(source, job, want);
+  return !needsFreshArchive(source) || job.successes > want.since;
 }
 
 /**
- * Returns the job after an attempt.
- * @param now monotonic milliseconds
- * @param pause milliseconds until the next attempt if this one failed
+ * Attempt in progress when a control plane makes a request. `earlier`: its own, from before the spec change; `other`:
+ * that of another control plane, which satisfies this request too.
  */
-export function afterTry(
+export type RunningAttempt = 'none' | 'earlier' | 'other';
+
+/** Returns whether a new request starts another attempt. */
+export function needsAttempt(
+  source: FetchedSource,
   job: FetchState,
-  fetched: Fetched,
-  now: number,
-  pause: number,
-): FetchState {
-  const { verified = job.verified, problem } = fetched;
-  const { successes, failures, readAt } = job;
-  const after = {
-    running: false,
-    ...(verified && { verified: keepEqual(job.verified, verified) }),
-  };
+  want: ArchiveRequest,
+  running: RunningAttempt,
+): boolean {
+  if (isSatisfied(source, job, want)) return false;
+  return running === 'none' || (running === 'earlier' && needsFreshArchive(source));
+}
+
+/** Returns the job after an attempt. */
+export function afterTry(job: FetchState, { problem, ...fetched }: Fetched): FetchState {
+  const { verified = job.verified } = fetched;
+  const { successes, failures } = job;
+  const after = { ...(verified && { verified: keepEqual(job.verified, verified) }) };
   return problem === undefined
-    ? { ...after, successes: successes + 1, failures: 0, notBefore: 0, readAt: now }
-    : { ...after, problem, successes, failures: failures + 1, notBefore: now + pause, readAt };
+    ? { ...after, successes: successes + 1, failures: 0 }
+    : { ...after, problem, successes, failures: failures + 1 };
+}
+
+/**
+ * Returns the pause before the next attempt, in milliseconds. Undefined: a downloaded archive is not downloaded again
+ * without a request.
+ */
+export function fetchPauseMs(
+  source: FetchedSource,
+  { failures }: Pick<FetchState, 'failures'>,
+  random: Random,
+): number | undefined {
+  if (failures > 0) return backoffMs(failures - 1, PAUSE, random);
+  return source.kind === 'object' ? spread(REREAD_MS, random) : undefined;
 }
 
 /** Keeps the same object for the same bytes, so that the operator does not render the CRDs again. */

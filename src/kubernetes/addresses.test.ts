@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  AddressError,
   DEFAULT_ADDRESSES,
   guardedLookup,
   hostError,
@@ -78,6 +79,16 @@ describe('hostError', () => {
       expect(hostError(host, DEFAULT_ADDRESSES)).toBeUndefined();
     },
   );
+});
+
+describe('AddressError', () => {
+  it.each([
+    ['unknown', 'x is an unknown address, and'],
+    ['unspecified', 'x is an unspecified address, and'],
+    ['loopback', 'x is a loopback address, and'],
+  ])('has the article that fits the kind %s', (kind, expected) => {
+    expect(new AddressError('x', 'x', kind).message).toContain(expected);
+  });
 });
 
 describe('guardedLookup', () => {

@@ -81,11 +81,13 @@ export class AddressError extends Error {
   constructor(host: string, address: string, kind: string) {
     const what = host === address ? host : `${host} resolves to ${address}, which`;
     super(
-      `${what} is a ${kind} address, and the operator does not connect to such addresses; use another address, or start the operator with --allow-addresses`,
+      `${what} is ${withArticle(kind)} address, and the operator does not connect to such addresses; use another address, or start the operator with --allow-addresses`,
     );
     this.name = 'AddressError';
   }
 }
+
+const withArticle = (kind: string): string => `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 
 /** Error code of AddressError. */
 export const ADDRESS_NOT_ALLOWED = 'ERR_ADDRESS_NOT_ALLOWED';

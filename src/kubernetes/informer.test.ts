@@ -17,6 +17,7 @@ function setUp(lists: () => ListPage, watch: Watch) {
   const clock = manualClock();
   const calls: string[] = [];
   const changes: Change[] = [];
+  const log = memoryLog();
   const informer = new Informer({
     client: {
       list: async () => {
@@ -31,11 +32,11 @@ function setUp(lists: () => ListPage, watch: Watch) {
     type: resources.ConfigMap,
     clock,
     random: () => 0.5,
-    log: memoryLog(),
+    log,
   });
   informer.onChange((change) => changes.push(change));
   informer.start();
-  return { clock, calls, changes, informer };
+  return { clock, calls, changes, informer, log };
 }
 
 const page = (version: string, ...items: KubernetesObject[]): ListPage => ({
@@ -107,6 +108,30 @@ describe('Informer', () => {
     expect(informer.problem).toContain('cut');
     expect(informer.freshness.state).toBe('fresh');
     await informer.stop();
+  });
+
+  it('warns of a watch without data only when the next one has none either', async () => {
+    const silent = new NetworkError('watch', 'SILENT', 'no data on the watch for 75 s');
+    const { clock, informer, log } = setUp(
+      () => page('5'),
+      async function* () {
+        await new Promise<void>((resolve) => clock.after(75_000, resolve));
+        throw silent;
+      },
+    );
+    await clock.advance(75_000);
+    expect(log.lines).toEqual([
+      expect.stringMatching(
+        /^debug no changes received, opening a new watch .*no data on the watch/,
+      ),
+    ]);
+    await clock.advance(76_000);
+    expect(log.lines.slice(1)).toEqual([
+      expect.stringMatching(/^warn list or watch failed, will retry .*"failures":2/),
+    ]);
+    const stopping = informer.stop();
+    await clock.advance(76_000);
+    await stopping;
   });
 
   it('reports only differences after a relist, deletions first', async () => {

@@ -10,7 +10,7 @@ import type { KubernetesObject } from './object.ts';
 import { withoutManagedFields } from './cache-transform.ts';
 import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
 import { sameVersion, Store, type Cache, type IndexFunction } from './store.ts';
-import type { WatchEvent } from './watch.ts';
+import { isSilentWatch, type WatchEvent } from './watch.ts';
 
 /** A change of the cache, reported after it was made. */
 export interface Change {
@@ -180,14 +180,15 @@ export class Informer {
     const fields = { resource: describe(type), error: errorText(error) };
     if (isExpired(error) && this.#version !== undefined) {
       this.#version = undefined;
-      this.#expirations += 1;
       log.debug(fields, 'resourceVersion expired, relisting');
-      if (this.#expirations > 1) await this.#pause(0);
+      if ((this.#expirations += 1) > 1) await this.#pause(0);
       return;
     }
     const verb = this.#version === undefined ? 'list' : 'watch';
     const { text } = this.#contact.failed(verb, error);
-    log.warn({ ...fields, failures: this.#failures + 1 }, 'list or watch failed, will retry');
+    if (isSilentWatch(error) && this.#failures === 0)
+      log.debug(fields, 'no changes received, opening a new watch');
+    else log.warn({ ...fields, failures: this.#failures + 1 }, 'list or watch failed, will retry');
     this.#overflow = isTooLarge(error) ? text : undefined;
     await this.#pause(retryPauseMs(error));
   }

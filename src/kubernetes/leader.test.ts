@@ -7,6 +7,7 @@ import { microTime } from './lease.ts';
 function candidate(server: LeaseServer, identity: string, clock = manualClock()) {
   const stop = new AbortController();
   const seen = { leads: 0, aborted: '', end: '' };
+  const log = memoryLog();
   const election = new LeaderElection({
     client: server.client,
     namespace: 'ns',
@@ -14,7 +15,7 @@ function candidate(server: LeaseServer, identity: string, clock = manualClock())
     identity,
     clock,
     random: () => 0,
-    log: memoryLog(),
+    log,
   });
   const lead = async (term: AbortSignal): Promise<void> => {
     seen.leads += 1;
@@ -22,7 +23,7 @@ function candidate(server: LeaseServer, identity: string, clock = manualClock())
     seen.aborted = String(term.reason);
   };
   void election.run(lead, stop.signal).then((end) => (seen.end = end));
-  return { seen, stop, clock };
+  return { seen, stop, clock, log };
 }
 
 describe('LeaderElection', () => {
@@ -102,6 +103,28 @@ describe('LeaderElection', () => {
       await second.clock.advance(2_000);
     }
     expect([first.seen.leads, second.seen.leads]).toEqual([1, 0]);
+  });
+
+  it('names its lease in each line of the log', async () => {
+    const server = new LeaseServer();
+    server.state.broken = true;
+    const { clock, stop, log } = candidate(server, 'a');
+    await settle();
+    server.state.broken = false;
+    await clock.advance(2_000);
+    server.state.broken = true;
+    await clock.advance(2_000);
+    stop.abort(new Error('bye'));
+    await settle();
+    const next = candidate(server, 'b');
+    server.state.broken = false;
+    await next.clock.advance(20_000);
+    server.state.broken = true;
+    await next.clock.advance(20_000);
+    const lines = [...log.lines, ...next.log.lines];
+    for (const verb of ['acquiring', 'acquired', 'renewing', 'releasing', 'lost'])
+      expect(lines.filter((line) => line.includes(verb))).not.toHaveLength(0);
+    expect(lines.filter((line) => !line.includes('"lease":"ns/leader"'))).toEqual([]);
   });
 
   it('microTime formats a time with microseconds', () => {

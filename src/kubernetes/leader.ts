@@ -1,26 +1,15 @@
 import { sleep, type Clock, type Log, type Random } from './clock.ts';
 import type { CallOptions, KubernetesClient } from './client-interface.ts';
 import { errorText, isNotFound, isStatus } from './errors.ts';
-import { microTime, specOf, type LeaseSpec } from './lease.ts';
+import {
+  DEFAULT_LEASE_TIMES,
+  microTime,
+  specOf,
+  type LeaseSpec,
+  type LeaseTimes,
+} from './lease.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
-
-/** Durations of an election in milliseconds. */
-export interface LeaseTimes {
-  /** Time without renewal after which another process may acquire the lease. */
-  readonly leaseMs: number;
-  /** Time without successful renewal after which the holder stops leading; must be below `leaseMs`. */
-  readonly renewDeadlineMs: number;
-  /** Interval between attempts to acquire or renew the lease. */
-  readonly retryMs: number;
-}
-
-/** Defaults of leader election in client-go. */
-const DEFAULT_LEASE_TIMES: LeaseTimes = {
-  leaseMs: 15_000,
-  renewDeadlineMs: 10_000,
-  retryMs: 2_000,
-};
 
 export interface LeaderOptions {
   readonly client: Pick<KubernetesClient, 'find' | 'create' | 'replace'>;
@@ -74,8 +63,7 @@ export class LeaderElection {
   ): Promise<'released' | 'lost' | 'stopped' | 'forbidden'> {
     const acquired = await this.#acquire(signal);
     if (acquired !== 'held') return acquired;
-    const { log, identity } = this.#options;
-    log.info({ identity }, 'leader lease acquired');
+    this.#options.log.info(this.#about(), 'leader lease acquired');
     const term = new AbortController();
     const stop = (): void => term.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
@@ -102,7 +90,10 @@ export class LeaderElection {
       } catch (error) {
         if (isOptional === true && isStatus(error, 403)) return 'forbidden';
         if (!signal.aborted)
-          log.warn({ error: errorText(error) }, 'acquiring the leader lease failed, will retry');
+          log.warn(
+            this.#about({ error: errorText(error) }),
+            'acquiring the leader lease failed, will retry',
+          );
       }
       await sleep(clock, this.#times.retryMs * (1 + random() * 0.2), signal);
     }
@@ -124,7 +115,7 @@ export class LeaderElection {
       if (lost || ended.aborted) return;
       lost = true;
       term.abort(new Error(`the leader lease is lost: ${why}`));
-      log.error({ why }, 'leader lease lost');
+      log.error(this.#about({ why }), 'leader lease lost');
     };
     const { renewDeadlineMs, retryMs } = this.#times;
     let cancelDeadline = clock.after(renewDeadlineMs, () =>
@@ -143,7 +134,7 @@ export class LeaderElection {
         cancelDeadline = clock.after(left, () => lose('not renewed within the renew deadline'));
       } catch (error) {
         if (!ended.aborted)
-          log.warn({ error: errorText(error) }, 'renewing the leader lease failed');
+          log.warn(this.#about({ error: errorText(error) }), 'renewing the leader lease failed');
       }
     }
     cancelDeadline();
@@ -224,6 +215,11 @@ export class LeaderElection {
     };
   }
 
+  #about(more: object = {}): object {
+    const { namespace, name, identity } = this.#options;
+    return { lease: `${namespace}/${name}`, identity, ...more };
+  }
+
   /** Releases the lease, so that a standby takes over at once. After a failure the standby waits until it expires. */
   async #release(): Promise<void> {
     const { client, identity, clock, log } = this.#options;
@@ -240,7 +236,7 @@ export class LeaderElection {
       };
       await client.replace(this.#leaseObject(lease, freed), { timeoutMs: 2_000 });
     } catch (error) {
-      log.warn({ error: errorText(error) }, 'releasing the leader lease failed');
+      log.warn(this.#about({ error: errorText(error) }), 'releasing the leader lease failed');
     }
   }
 }

@@ -18,3 +18,20 @@ export function specOf(lease: KubernetesObject | undefined): LeaseSpec {
 export function microTime(wallMs: number): string {
   return new Date(wallMs).toISOString().replace('Z', '000Z');
 }
+
+/** Durations of an election in milliseconds. */
+export interface LeaseTimes {
+  /** Time without renewal after which another process may acquire the lease. */
+  readonly leaseMs: number;
+  /** Time without successful renewal after which the holder stops leading; must be below `leaseMs`. */
+  readonly renewDeadlineMs: number;
+  /** Interval between attempts to acquire or renew the lease. */
+  readonly retryMs: number;
+}
+
+/** Defaults of leader election in client-go. */
+export const DEFAULT_LEASE_TIMES: LeaseTimes = {
+  leaseMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryMs: 2_000,
+};

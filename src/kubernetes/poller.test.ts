@@ -5,7 +5,7 @@ import { Poller } from './poller.ts';
 interface Target {
   readonly name: string;
   readonly results: string[];
-  pauseMs: number;
+  pauseMs: number | undefined;
 }
 
 const KEY = 'team/demo';
@@ -87,6 +87,25 @@ describe('Poller', () => {
     expect([began.length, target.results.length, clock.pending()]).toEqual([2, 1, 0]);
     await end('two');
     expect([began.length, target.results.length, clock.pending()]).toEqual([2, 2, 1]);
+  });
+
+  it('checks a target without a pause only on request', async () => {
+    const { clock, began, poller, target, end } = setUp();
+    target.pauseMs = undefined;
+    poller.add(KEY, target);
+    await end('one');
+    await clock.advance(600_000);
+    expect([began.length, clock.pending()]).toEqual([1, 0]);
+    poller.check(KEY);
+    await end('two');
+    expect(target.results).toEqual([`${KEY} one`, `${KEY} two`]);
+  });
+
+  it('checks no target that is added after it was closed', () => {
+    const { began, poller, target } = setUp();
+    poller.close();
+    poller.add(KEY, target);
+    expect([began, poller.get(KEY)]).toEqual([[], undefined]);
   });
 
   it('checks several targets independently', async () => {

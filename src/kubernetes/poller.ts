@@ -10,8 +10,11 @@ export interface PollerOptions<Target, Result> {
   readonly check: (target: Target, signal: AbortSignal) => Promise<Result>;
   /** Records the result of a check. Not called for a target that was forgotten during the check. */
   readonly onResult: (key: string, target: Target, result: Result) => void;
-  /** Pause until the next check in milliseconds; called after each result. */
-  readonly pauseMs: (target: Target) => number;
+  /**
+   * Pause until the next check in milliseconds; called after each result. Undefined: the next check starts only on
+   * request.
+   */
+  readonly pauseMs: (target: Target) => number | undefined;
 }
 
 interface Entry<Target> {
@@ -28,6 +31,7 @@ interface Entry<Target> {
 export class Poller<Target, Result> {
   readonly #options: PollerOptions<Target, Result>;
   readonly #entries = new Map<string, Entry<Target>>();
+  #isClosed = false;
 
   constructor(options: PollerOptions<Target, Result>) {
     this.#options = options;
@@ -46,9 +50,10 @@ export class Poller<Target, Result> {
     return this.#entries.get(key)?.isChecking === true;
   }
 
-  /** Adds a target or replaces the one with this key, and checks it now. */
+  /** Adds a target or replaces the one with this key, and checks it now. Has no effect after `close`. */
   add(key: string, target: Target): void {
     this.forget(key);
+    if (this.#isClosed) return;
     const entry = {
       ...{ key, target, abort: new AbortController() },
       ...{ isChecking: false, isDue: false, cancelTimer: () => undefined },
@@ -73,8 +78,9 @@ export class Poller<Target, Result> {
     entry?.abort.abort();
   }
 
-  /** Forgets all targets. */
+  /** Forgets all targets for good. */
   close(): void {
+    this.#isClosed = true;
     for (const key of [...this.#entries.keys()]) this.forget(key);
   }
 
@@ -89,6 +95,7 @@ export class Poller<Target, Result> {
     if (this.#entries.get(key) !== entry) return;
     entry.isChecking = false;
     if (entry.isDue) return this.#check(entry);
-    entry.cancelTimer = clock.after(pauseMs(target), () => void this.#check(entry));
+    const pause = pauseMs(target);
+    if (pause !== undefined) entry.cancelTimer = clock.after(pause, () => void this.#check(entry));
   }
 }

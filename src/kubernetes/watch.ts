@@ -11,6 +11,13 @@ export interface WatchEvent {
   readonly object: KubernetesObject;
 }
 
+/** Error code of a watch without data. */
+const SILENT = 'SILENT';
+
+/** Whether a watch failed only because the API server sent no data, as in a cluster without changes. */
+export const isSilentWatch = (error: unknown): boolean =>
+  error instanceof NetworkError && error.code === SILENT;
+
 /** Options for reading a watch. */
 export interface WatchReading {
   readonly description: string;
@@ -71,8 +78,8 @@ class SilenceGuard {
 
   check(): void {
     if (!this.#silent) return;
-    const text = `no data on the watch for ${this.#reading.silenceMs} ms`;
-    throw new NetworkError(this.#reading.description, 'SILENT', text);
+    const text = `no data on the watch for ${this.#reading.silenceMs / 1_000} s`;
+    throw new NetworkError(this.#reading.description, SILENT, text);
   }
 
   end(): void {

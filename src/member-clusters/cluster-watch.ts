@@ -69,12 +69,22 @@ export class ClusterWatch {
     return [this.#clusters, ...this.#secrets.values()];
   }
 
-  #clusterChanged({ object, previous }: Change): void {
+  #clusterChanged({ type, object, previous = object }: Change): void {
     // A heartbeat changes only the status.
-    if (previous !== undefined && sameCluster(object, previous)) return;
-    const secret = memberClusterOf(object)?.secret;
-    if (secret !== undefined) this.#watchSecrets(secret.namespace);
+    if (type === 'modified' && sameCluster(object, previous)) return;
+    const used = type === 'deleted' ? undefined : namespaceOf(object);
+    if (used !== undefined) this.#watchSecrets(used);
+    if (type !== 'added') this.#unwatchUnused(namespaceOf(previous));
     this.#options.onChange();
+  }
+
+  /** Stops the watch of a namespace if no Cluster has its credentials there. */
+  #unwatchUnused(namespace: string | undefined): void {
+    const watch = namespace === undefined ? undefined : this.#secrets.get(namespace);
+    if (namespace === undefined || watch === undefined) return;
+    if (this.clusters().some((cluster) => namespaceOf(cluster) === namespace)) return;
+    this.#secrets.delete(namespace);
+    void watch.stop();
   }
 
   #watchSecrets(namespace: string): void {
@@ -87,3 +97,7 @@ export class ClusterWatch {
     this.#secrets.set(namespace, watch);
   }
 }
+
+/** Namespace of the Secret with the credentials of a Cluster. */
+const namespaceOf = (cluster: KubernetesObject): string | undefined =>
+  memberClusterOf(cluster)?.secret?.namespace;

@@ -2,23 +2,87 @@
  * Functional checks of a control plane with requests that its users send. Writes nothing: the create request is a dry
  * run.
  */
-import { asError } from '../kubernetes/errors.ts';
+import type { KarmadaStatus } from '../api/karmada.ts';
 import type { KubernetesClient, RawAnswer } from '../kubernetes/client-interface.ts';
+import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
+import { asError } from '../kubernetes/errors.ts';
+import { podsDigest } from './pods-digest.ts';
 import {
   CLUSTERS_PATH,
   CONTRADICTORY_POLICY,
   READYZ_PATH,
+  checkTimeoutMs,
+  failedAttemptsOf,
+  failedReadinessChecks,
+  isReadinessCheckDue,
+  needsReadinessCheck,
+  retryAfterMs,
+  type FailedReadiness,
   type ReadinessAnswers,
 } from './readiness-gate.ts';
+import { isComplete, withFailedReadiness, type Assessment } from './status/assessment.ts';
+
+type CheckClient = Pick<KubernetesClient, 'create' | 'raw'>;
+
+export interface ReadinessCheckTools {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly random: Random;
+}
+
+/** Part of the cache of a control plane that the check uses. */
+export interface CheckedInstance {
+  /** Absent while there are no certificates. */
+  readonly controlPlane?: { readonly client: CheckClient };
+  /** Last result; undefined if all checks passed or none has run. */
+  failedReadiness?: FailedReadiness | undefined;
+}
+
+/**
+ * Adds failed functional checks to the assessment. Checks a complete control plane before its status changes to ready,
+ * and uses the last result until the next checks are due.
+ * @param before status that was written last
+ */
+export async function withReadinessCheck(
+  tools: ReadinessCheckTools,
+  instance: CheckedInstance,
+  assessment: Assessment,
+  before: KarmadaStatus,
+): Promise<Assessment> {
+  const { controlPlane } = instance;
+  const { karmada, host } = assessment.snapshot;
+  const isNeeded =
+    isComplete(assessment) && needsReadinessCheck(before, karmada.metadata.generation);
+  if (controlPlane === undefined || !isNeeded) return assessment;
+  instance.failedReadiness = await checkUnlessFresh(
+    tools,
+    controlPlane.client,
+    podsDigest(host.pods),
+    instance.failedReadiness,
+  );
+  return withFailedReadiness(assessment, instance.failedReadiness?.sentences ?? []);
+}
+
+/** Runs the functional checks, unless the last result is still valid. @returns undefined if all checks passed */
+async function checkUnlessFresh(
+  { clock, random }: ReadinessCheckTools,
+  client: CheckClient,
+  pods: string,
+  last: FailedReadiness | undefined,
+): Promise<FailedReadiness | undefined> {
+  if (!isReadinessCheckDue(last, pods, clock.monotonic())) return last;
+  const before = failedAttemptsOf(last, pods);
+  const sentences = failedReadinessChecks(await checkReadiness(client, checkTimeoutMs(before)));
+  if (sentences.length === 0) return undefined;
+  const failedAttempts = before + 1;
+  const nextAt = clock.monotonic() + spread(retryAfterMs(failedAttempts), random);
+  return { sentences, failedAttempts, nextAt, pods };
+}
 
 /**
  * Sends all check requests in parallel. Never rejects; errors are part of the result.
  * @param timeoutMs timeout of each request in milliseconds
  */
-export async function checkReadiness(
-  client: Pick<KubernetesClient, 'create' | 'raw'>,
-  timeoutMs: number,
-): Promise<ReadinessAnswers> {
+async function checkReadiness(client: CheckClient, timeoutMs: number): Promise<ReadinessAnswers> {
   const read = (path: string): Promise<RawAnswer | Error> =>
     client.raw(path, { timeoutMs }).catch(asError);
   const [policy, clusters, readyz] = await Promise.all([

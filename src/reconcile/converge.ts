@@ -5,35 +5,27 @@ import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
-import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { ExecutionResult } from './execution-result.ts';
-import { assess, isComplete, withFailedReadiness, type Assessment } from './status/assessment.ts';
+import { assess, type Assessment } from './status/assessment.ts';
 import { executeActions } from './execute-actions.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
-import type { ControlPlaneClient } from './control-plane-client.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
 import { observeMembersInBackground, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { withLastingBlocks } from './etcd/lasting-blocks.ts';
-import type { InstanceCache, InstanceCaches, FailedReadiness } from './instance-cache.ts';
+import type { InstanceCache, InstanceCaches } from './instance-cache.ts';
 import { requeueAfterMs } from './requeue.ts';
 import { observe } from './observe.ts';
 import { otherControlPlanes } from './operator-rollout/other-control-planes.ts';
 import type { RolloutLimit, Sibling } from './operator-rollout/rollout-order.ts';
-import { checkReadiness } from './check-readiness.ts';
+import { withReadinessCheck } from './check-readiness.ts';
 import { executorsFor } from './executors.ts';
-import { podsDigest } from './pods-digest.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
-import {
-  retryAfterMs,
-  needsReadinessCheck,
-  checkTimeoutMs,
-  failedReadinessChecks,
-} from './readiness-gate.ts';
 import { observationAgeOf } from './observation-age.ts';
-import { isBeforeFirstObservation } from './status/first-observation.ts';
+import { isBeforeFirstObservation, type ObservationAge } from './status/first-observation.ts';
 import { statusOf } from './status/status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
@@ -90,20 +82,44 @@ export async function converge(
     outcome,
     certificateProblem: problem,
   });
-  const assessment = await shown(tools, instance, seen, before);
-  const next = isBeforeFirstObservation(
-    assessment,
-    before,
-    observationAgeOf(tools, instance, assessment.snapshot),
-  )
-    ? before
-    : statusOf(assessment, before);
-  const left = await writeStatus(tools, instance, karmada, next);
+  const assessment = await withReadinessCheck(tools, instance, seen, before);
+  const age = observationAgeOf(tools, instance, assessment.snapshot);
+  const next = nextStatus(assessment, before, age);
+  const statusDelayMs = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
-  const [error] = outcome.errors;
+  return resultOf({
+    errors: outcome.errors,
+    startsRollout: rollout.turn === 'claim' && next !== before,
+    statusDelayMs,
+    requeueAfterMs: requeueAfterMs(tools, instance, assessment, statusDelayMs),
+  });
+}
+
+/** Returns the status to write: the previous one until the first observation is complete. Pure function. */
+export function nextStatus(
+  assessment: Assessment,
+  before: KarmadaStatus,
+  age: ObservationAge,
+): KarmadaStatus {
+  return isBeforeFirstObservation(assessment, before, age) ? before : statusOf(assessment, before);
+}
+
+/** How a reconcile ended. All durations are in milliseconds. */
+interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
+  /** The status announces the rollout of the Pods, which starts when the announcement is written. */
+  readonly startsRollout: boolean;
+  /** Delay until the status may be written; 0 if it is written. */
+  readonly statusDelayMs: number;
+  /** Delay until the next reconcile that the state of the control plane needs. */
+  readonly requeueAfterMs: number;
+}
+
+/** Returns the first retryable error, or the delay until the next reconcile. Pure function. */
+export function resultOf({ errors, ...end }: ReconcileEnd): ReconcileResult {
+  const [error] = errors;
   if (error !== undefined) return { error };
-  if (rollout.turn === 'claim' && next !== before) return { requeueAfterMs: Math.max(1, left) };
-  return { requeueAfterMs: requeueAfterMs(tools, instance, assessment, left) };
+  if (end.startsRollout) return { requeueAfterMs: Math.max(1, end.statusDelayMs) };
+  return { requeueAfterMs: end.requeueAfterMs };
 }
 
 /** Starts the caches of a control plane whose API server is ready. */
@@ -133,45 +149,6 @@ function decideAndRemember(
   instance.claims = decision.rollout.turn === 'claim';
   if (decision.desiredState !== undefined) instance.rendered = decision.desiredState.rendered;
   return decision;
-}
-
-/**
- * Adds failed functional checks to the assessment. Checks a complete control plane before its status changes to
- * ready.
- */
-async function shown(
-  { clock, random }: Pick<ConvergeTools, 'clock' | 'random'>,
-  instance: InstanceCache,
-  seen: Assessment,
-  before: KarmadaStatus,
-): Promise<Assessment> {
-  const { controlPlane } = instance;
-  const { generation } = seen.snapshot.karmada.metadata;
-  if (controlPlane === undefined || !isComplete(seen) || !needsReadinessCheck(before, generation))
-    return seen;
-  const pods = podsDigest(seen.snapshot.host.pods);
-  instance.failedReadiness = await askUnserved(
-    controlPlane,
-    { clock, random, pods },
-    instance.failedReadiness,
-  );
-  return withFailedReadiness(seen, instance.failedReadiness?.sentences ?? []);
-}
-
-/** Runs the functional checks, unless the last result is still valid. @returns undefined if all checks passed */
-async function askUnserved(
-  { client }: ControlPlaneClient,
-  { clock, random, pods }: Pick<ConvergeTools, 'clock' | 'random'> & { readonly pods: string },
-  last: FailedReadiness | undefined,
-): Promise<FailedReadiness | undefined> {
-  const known = last?.pods === pods ? last : undefined;
-  if (known !== undefined && clock.monotonic() < known.nextAt) return known;
-  const before = known?.failedAttempts ?? 0;
-  const sentences = failedReadinessChecks(await checkReadiness(client, checkTimeoutMs(before)));
-  if (sentences.length === 0) return undefined;
-  const failedAttempts = before + 1;
-  const nextAt = clock.monotonic() + spread(retryAfterMs(failedAttempts), random);
-  return { sentences, failedAttempts, nextAt, pods };
 }
 
 function report({ log }: ConvergeTools, instance: InstanceCache, outcome: ExecutionResult): void {

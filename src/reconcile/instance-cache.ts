@@ -11,6 +11,7 @@ import type { KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
+import type { FailedReadiness } from './readiness-gate.ts';
 
 /** Certificates as of the last read or write. */
 export interface CertificatesMemo {
@@ -35,16 +36,6 @@ export interface RecordMemo {
   readonly shown: string;
   /** Value of the annotation. */
   readonly value: string;
-}
-
-/** Failed functional checks of a control plane. */
-export interface FailedReadiness {
-  readonly sentences: readonly string[];
-  /** Number of consecutive failures. */
-  readonly failedAttempts: number;
-  /** Earliest time of the next check while the Pods stay the same, monotonic milliseconds. */
-  readonly nextAt: number;
-  readonly pods: string;
 }
 
 export interface InstanceCache {

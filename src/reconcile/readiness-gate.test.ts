@@ -5,7 +5,9 @@ import {
   retryAfterMs,
   needsReadinessCheck,
   checkTimeoutMs,
+  failedAttemptsOf,
   failedReadinessChecks,
+  isReadinessCheckDue,
   type ReadinessAnswers,
 } from './readiness-gate.ts';
 
@@ -84,18 +86,36 @@ it.each<[string, KarmadaStatus, boolean]>([
   ['was Ready in another generation', reported('True', 1), true],
   ['is Ready in this generation', reported('True', 2), false],
 ])(
-  'mustShow decides whether a control plane that %s must pass the functional checks',
+  'needsReadinessCheck decides whether a control plane that %s must pass the functional checks',
   (_what, before, expected) => {
     expect(needsReadinessCheck(before, 2)).toBe(expected);
   },
 );
 
-it('patienceMs increases the request timeout with each failure up to 5 s', () => {
+it('checkTimeoutMs increases the request timeout with each failure up to 5 s', () => {
   expect([0, 1, 2].map(checkTimeoutMs)).toEqual([1_000, 1_500, 2_250]);
   expect(checkTimeoutMs(100)).toBe(5_000);
 });
 
-it('askAgainMs increases the retry delay with each failure up to 90 s', () => {
+it('retryAfterMs increases the retry delay with each failure up to 90 s', () => {
   expect([1, 2, 3].map(retryAfterMs)).toEqual([100, 150, 225]);
   expect([12, 20, 21, 100].map(retryAfterMs)).toEqual([5_000, 5_000, 7_500, 90_000]);
+});
+
+describe('isReadinessCheckDue', () => {
+  const last = { sentences: ['no'], failedAttempts: 3, nextAt: 1_000, pods: 'one' };
+
+  it.each([
+    ['no check has failed', isReadinessCheckDue(undefined, 'one', 0), true],
+    ['the retry delay has not passed', isReadinessCheckDue(last, 'one', 999), false],
+    ['the retry delay has passed', isReadinessCheckDue(last, 'one', 1_000), true],
+    ['the Pods have changed since', isReadinessCheckDue(last, 'two', 0), true],
+  ])('decides when %s', (_, found, expected) => {
+    expect(found).toBe(expected);
+  });
+
+  it('counts failures only while the Pods stay the same', () => {
+    const counts = [failedAttemptsOf(last, 'one'), failedAttemptsOf(last, 'two')];
+    expect([...counts, failedAttemptsOf(undefined, 'one')]).toEqual([3, 0, 0]);
+  });
 });

@@ -95,6 +95,31 @@ export function needsReadinessCheck(
   return ready?.status !== 'True' || ready.observedGeneration !== generation;
 }
 
+/** Functional checks of a control plane that failed. */
+export interface FailedReadiness {
+  /** One message per failed check. */
+  readonly sentences: readonly string[];
+  /** Number of consecutive failures. */
+  readonly failedAttempts: number;
+  /** Earliest time of the next checks while the Pods stay the same, monotonic milliseconds. */
+  readonly nextAt: number;
+  /** Fingerprint of the Pods at the time of the checks. */
+  readonly pods: string;
+}
+
+/** Whether a control plane that must pass the functional checks is checked now. */
+export function isReadinessCheckDue(
+  last: FailedReadiness | undefined,
+  pods: string,
+  monotonic: number,
+): boolean {
+  return last === undefined || last.pods !== pods || monotonic >= last.nextAt;
+}
+
+/** Number of consecutive failures with these Pods. Changed Pods start anew. */
+export const failedAttemptsOf = (last: FailedReadiness | undefined, pods: string): number =>
+  last?.pods === pods ? last.failedAttempts : 0;
+
 const FIRST_PATIENCE_MS = 1_000;
 const LONGEST_PATIENCE_MS = 5_000;
 

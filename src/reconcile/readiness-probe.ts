@@ -2,7 +2,9 @@
  * Probes the readiness of an API server in the background, so that a reconcile never waits for the result. Backs off
  * while the API server is not ready. A changed Pod triggers a probe at once.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
+import { Poller } from '../kubernetes/poller.ts';
 
 export interface ReadinessProbeOptions<Refusal> {
   readonly clock: Clock;
@@ -28,21 +30,37 @@ const READY_MS = 1_000;
 
 export type Readiness<Refusal> = 'unknown' | 'ready' | { readonly refusal: Refusal };
 
+/** The API server and what is known of it. */
+interface Target<Refusal> {
+  /** Fingerprint of its Pods. */
+  pods: string;
+  answer: Readiness<Refusal>;
+  /** Time of the answer, monotonic milliseconds. */
+  answeredAt: number;
+  /** Time of the first failure since the last success or the last change of the Pods, monotonic milliseconds. */
+  failingSince: number | undefined;
+}
+
+/** Key of the only target. */
+const API_SERVER = 'api-server';
+
 export class ReadinessProbe<Refusal> {
   readonly #options: ReadinessProbeOptions<Refusal>;
-  #answer: Readiness<Refusal> = 'unknown';
-  #answeredAt = -Infinity;
-  /** Time of the first failure since the last success or the last change of the Pods. */
-  #since: number | undefined;
-  #pods: string | undefined;
-  #running = false;
-  /** Whether the Pods changed during a running check. */
-  #again = false;
-  #closed = false;
-  #cancel: () => void = () => undefined;
+  readonly #poller: Poller<Target<Refusal>, Refusal | undefined>;
 
   constructor(options: ReadinessProbeOptions<Refusal>) {
     this.#options = options;
+    const { clock, ask, random } = options;
+    this.#poller = new Poller({
+      clock,
+      check: ask,
+      onResult: (_, target, refusal) => this.#record(target, refusal),
+      // No request follows a success, so that an idle control plane gets none.
+      pauseMs: ({ failingSince, answeredAt }) =>
+        failingSince === undefined
+          ? undefined
+          : spread(askAgainAfterMs(answeredAt - failingSince), random),
+    });
   }
 
   /**
@@ -50,54 +68,39 @@ export class ReadinessProbe<Refusal> {
    * @param pods fingerprint of the API server Pods
    */
   look(pods: string): Readiness<Refusal> {
-    if (pods !== this.#pods) {
-      this.#pods = pods;
-      this.#since = undefined;
-      this.#ask();
-    } else this.doubt();
-    return this.#answer;
+    const known = this.#poller.get(API_SERVER);
+    if (known === undefined) {
+      const target = { pods, answeredAt: -Infinity, failingSince: undefined };
+      this.#poller.add(API_SERVER, { ...target, answer: 'unknown' });
+      return 'unknown';
+    }
+    if (pods === known.pods) this.doubt();
+    else {
+      Object.assign(known, { pods, failingSince: undefined });
+      this.#poller.check(API_SERVER);
+    }
+    return known.answer;
   }
 
   /** Starts a check if the last result was `ready` and is outdated. Call it when a request failed. */
   doubt(): void {
-    if (this.#answer === 'ready' && this.#now() - this.#answeredAt > READY_MS) this.#ask();
+    const known = this.#poller.get(API_SERVER);
+    if (known?.answer !== 'ready' || this.#poller.isChecking(API_SERVER)) return;
+    if (this.#options.clock.monotonic() - known.answeredAt > READY_MS)
+      this.#poller.check(API_SERVER);
   }
 
   /** Stops all checks. */
   close(): void {
-    this.#closed = true;
-    this.#cancel();
+    this.#poller.close();
   }
 
-  #now(): number {
-    return this.#options.clock.monotonic();
-  }
-
-  #ask(): void {
-    this.#cancel();
-    if (this.#closed) return;
-    if (this.#running) this.#again = true;
-    else void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    const { ask, onChange, clock, random } = this.#options;
-    this.#running = true;
-    const refusal = await ask();
-    this.#running = false;
-    if (this.#closed) return;
-    const before = JSON.stringify(this.#answer);
-    this.#answer = refusal === undefined ? 'ready' : { refusal };
-    this.#answeredAt = this.#now();
-    if (refusal === undefined) this.#since = undefined;
-    else this.#since ??= this.#answeredAt;
-    if (this.#again) {
-      this.#again = false;
-      this.#ask();
-    } else if (this.#since !== undefined) {
-      const pause = spread(askAgainAfterMs(this.#answeredAt - this.#since), random);
-      this.#cancel = clock.after(pause, () => this.#ask());
-    }
-    if (JSON.stringify(this.#answer) !== before) onChange(refusal === undefined);
+  #record(target: Target<Refusal>, refusal: Refusal | undefined): void {
+    const before = target.answer;
+    const answeredAt = this.#options.clock.monotonic();
+    target.answer = refusal === undefined ? 'ready' : { refusal };
+    target.answeredAt = answeredAt;
+    target.failingSince = refusal === undefined ? undefined : (target.failingSince ?? answeredAt);
+    if (!isDeepStrictEqual(before, target.answer)) this.#options.onChange(refusal === undefined);
   }
 }

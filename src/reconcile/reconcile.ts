@@ -70,13 +70,16 @@ async function reportUnobserved(
 }
 
 async function forget(tools: Omit<ConvergeTools, 'host'>, key: string): Promise<void> {
-  tools.archives.forget(key);
-  forgetEtcd(tools, key);
+  stopPolling(tools, key);
   await tools.instances.forget(key);
 }
 
-/** Stops probes of etcd while the operator does not work on its Karmada. */
-function forgetEtcd({ etcds, etcdMembers }: Omit<ConvergeTools, 'host'>, key: string): void {
+/** Stops probes of etcd and fetches of CRD archives while the operator does not work on their Karmada. */
+function stopPolling(
+  { archives, etcds, etcdMembers }: Pick<ConvergeTools, 'archives' | 'etcds' | 'etcdMembers'>,
+  key: string,
+): void {
+  archives.forget(key);
   etcds.forget(key);
   etcdMembers.forget(key);
 }
@@ -89,7 +92,7 @@ async function reconcileLiving(
   const instance = given.instances.get(key);
   const refusal = refusalOf(given, cached);
   const suspended = cached.spec?.suspend === true;
-  if (refusal !== undefined || suspended) forgetEtcd(given, key);
+  if (refusal !== undefined || suspended) stopPolling(given, key);
   if (refusal !== undefined) return refuse(given, instance, cached, refusal);
   const before = currentStatus(instance, cached);
   const now = given.clock.wall();
@@ -121,7 +124,7 @@ async function reconcileOn(
   noteAsked(instance, cached, karmada);
   const contradictions = mismatchedTags(karmada.spec ?? {});
   if (contradictions.length > 0) {
-    forgetEtcd(tools, key);
+    stopPolling(tools, key);
     return refuse(tools, instance, karmada, invalidSpec(contradictions));
   }
   return converge(tools, instance, karmada);
@@ -163,7 +166,7 @@ async function reconcileEnding(
   key: string,
   karmada: Karmada,
 ): Promise<ReconcileResult> {
-  forgetEtcd(tools, key);
+  stopPolling(tools, key);
   await tools.instances.forget(key);
   await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
   const resolution = resolveHost(tools, key, karmada);

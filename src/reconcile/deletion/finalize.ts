@@ -3,35 +3,19 @@
  * be broken. The order is: components that write to etcd, etcd, PVCs if the retention policy says so, Secrets.
  */
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../../api/karmada.ts';
-import { COMPONENTS } from '../../components/registry.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
-import { apiVersionOf, keyOf, resources, type ResourceType } from '../../kubernetes/resources.ts';
+import { keyOf, resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import { removeLocalKubeconfig } from '../remote/remote.ts';
-import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
-import { isNamedClaim, isOwnClaim } from '../etcd/persistent-volume-claims.ts';
-import {
-  planDeletion,
-  SHORT_GRACE_SECONDS,
-  retentionOf,
-  type RemainingObjects,
-} from './deletion-plan.ts';
+import { isOurs } from '../../api/labels.ts';
+import { isOwnClaim } from '../etcd/persistent-volume-claims.ts';
+import { planDeletion, SHORT_GRACE_SECONDS, type DeletionStep } from './deletion-plan.ts';
+import { listRemains } from './remaining-objects.ts';
 import { rejectedStatus } from '../status/unreconciled-status.ts';
 import { writeStatus, type StatusTools } from '../status/status-writer.ts';
-
-/** Kinds of the objects of a control plane. */
-const KINDS = [
-  resources.PodDisruptionBudget,
-  resources.Deployment,
-  resources.Service,
-  resources.StatefulSet,
-  resources.Secret,
-];
-
-const CLAIM = resources.PersistentVolumeClaim;
 
 const CHECK_AGAIN_MS = 300;
 /** In a terminating Namespace the namespace controller sets the pace; watch events of Pods arrive earlier. */
@@ -47,6 +31,26 @@ export interface FinalizeTools extends StatusTools {
   readonly host: Host;
 }
 
+/** The step of a Karmada whose objects stay. */
+const NOTHING_TO_DELETE: DeletionStep = { remove: [], hurry: [], done: true };
+
+/**
+ * What follows a deletion step: another call, or the end. Then the finalizer is removed, except if the Karmada is not
+ * deleted yet: in a terminating Namespace its deletion may come later. Pure function.
+ */
+export function afterStep(
+  karmada: Pick<Karmada, 'metadata'>,
+  { done }: Pick<DeletionStep, 'done'>,
+): { readonly requeueAfterMs: number } | { readonly removesFinalizer: boolean } {
+  const isDeleted = isTerminating(karmada);
+  if (done) return { removesFinalizer: isDeleted };
+  return { requeueAfterMs: isDeleted ? CHECK_AGAIN_MS : ENDING_PODS_MS };
+}
+
+/** Whether the finalizer of this operator keeps the Karmada. */
+const hasFinalizer = ({ metadata }: Pick<Karmada, 'metadata'>): boolean =>
+  metadata.finalizers?.includes(FINALIZER) === true;
+
 /**
  * Deletes the objects of a control plane, verifies with live lists that they are gone, and removes the finalizer.
  * Each call does all that is possible now and never waits.
@@ -55,33 +59,48 @@ export interface FinalizeTools extends StatusTools {
  */
 export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<ReconcileResult> {
   const { local, host, clock } = tools;
-  if (karmada.metadata.finalizers?.includes(FINALIZER) !== true) return {};
-  if (deletesObjects(karmada)) {
-    const { name } = karmada.metadata;
-    const step = planDeletion(karmada, await listRemains(host, karmada), clock.wall());
-    await Promise.all([
-      ...step.hurry.map((pod) => hurry(host, pod)),
-      ...step.remove.map((object) => remove(host, name, object)),
-    ]);
-    if (step.waitsFor !== undefined) await tellWait(tools, karmada, step.waitsFor);
-    if (!step.done)
-      return { requeueAfterMs: isTerminating(karmada) ? CHECK_AGAIN_MS : ENDING_PODS_MS };
-  }
+  if (!hasFinalizer(karmada)) return {};
+  const step = deletesObjects(karmada)
+    ? planDeletion(karmada, await listRemains(host, karmada), clock.wall())
+    : NOTHING_TO_DELETE;
+  await carryOut(tools, karmada, step);
+  const next = afterStep(karmada, step);
+  if ('requeueAfterMs' in next) return next;
   if (host.remote !== undefined) await removeLocalKubeconfig(local, karmada);
-  // In a terminating Namespace the deletion of the Karmada itself may come later.
-  if (isTerminating(karmada)) await removeFinalizer(local, karmada);
+  if (next.removesFinalizer) await removeFinalizer(local, karmada);
   return {};
+}
+
+/** Carries out a deletion step and reports what it waits for. */
+async function carryOut(
+  tools: FinalizeTools,
+  karmada: Karmada,
+  { hurry, remove: removed, waitsFor }: DeletionStep,
+): Promise<void> {
+  const { host } = tools;
+  const { name } = karmada.metadata;
+  await Promise.all([
+    ...hurry.map((pod) => shortenGracePeriod(host, pod)),
+    ...removed.map((object) => remove(host, name, object)),
+  ]);
+  if (waitsFor !== undefined) await reportDeletionBlocked(tools, karmada, waitsFor);
 }
 
 async function remove(host: Host, name: string, object: KubernetesObject): Promise<void> {
   const owns = (live: KubernetesObject): boolean =>
-    live.kind === CLAIM.kind ? isOwnClaim(live, name) : isOurs(live, name);
+    live.kind === resources.PersistentVolumeClaim.kind
+      ? isOwnClaim(live, name)
+      : isOurs(live, name);
   await pruneObject(host.client, { object, owns });
   host.applier.forget(object);
 }
 
 /** Reports in the status what the deletion waits for. An equal message causes no second write. */
-async function tellWait(tools: StatusTools, karmada: Karmada, message: string): Promise<void> {
+async function reportDeletionBlocked(
+  tools: StatusTools,
+  karmada: Karmada,
+  message: string,
+): Promise<void> {
   const { name, namespace = '' } = karmada.metadata;
   const context = {
     before: karmada.status ?? {},
@@ -93,7 +112,7 @@ async function tellWait(tools: StatusTools, karmada: Karmada, message: string): 
 }
 
 /** Deletes a Pod with a shorter grace period. The uid protects a new Pod with the same name. */
-async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
+async function shortenGracePeriod({ client }: Host, pod: KubernetesObject): Promise<void> {
   const { uid } = pod.metadata;
   const guard = uid === undefined ? {} : { uid };
   try {
@@ -106,75 +125,33 @@ async function hurry({ client }: Host, pod: KubernetesObject): Promise<void> {
   }
 }
 
-/** Lists the remaining objects live, since a cache may lag behind. */
-async function listRemains(
-  { client }: Host,
-  { metadata, spec }: Karmada,
-): Promise<RemainingObjects> {
-  const { name, namespace = '' } = metadata;
-  const list = async (type: ResourceType, labels?: string): Promise<KubernetesObject[]> => {
-    const labelled = labels && { labelSelector: `${INSTANCE}=${name},${labels}` };
-    const page = await client.list(type, { namespace, ...labelled, metadataOnly: true });
-    // A metadata list returns items of kind PartialObjectMetadata.
-    return page.items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
-  };
-  const components = `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`;
-  const [pods, all, ...objects] = await Promise.all([
-    list(resources.Pod, components),
-    // By name: a PVC that lost its labels still has data.
-    list(CLAIM),
-    ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
-  ]);
-  const own = objects.flat().filter((object) => isOurs(object, name));
-  const claims = all.filter((claim) => isNamedClaim(claim, name));
-  const ending = claims.some((claim) => isTerminating(claim) && isOwnClaim(claim, name));
-  const isRequested = ending && retentionOf({ spec }) === 'Delete';
-  const claimUsers = isRequested ? await usersOfClaims(client, namespace) : new Map();
-  return { objects: own, pods: pods.filter(isControlled), claims, claimUsers };
+/**
+ * The patch of a live Karmada that removes the finalizer of this operator; finalizers of other controllers stay. Pure
+ * function.
+ * @param uid of the deleted Karmada
+ * @returns undefined if the Karmada is gone, another one has its name, or the finalizer is removed already
+ */
+export function finalizerPatch(
+  live: KubernetesObject | undefined,
+  uid: string | undefined,
+): { readonly metadata: object } | undefined {
+  if (live === undefined || live.metadata.uid !== uid) return undefined;
+  const { resourceVersion, finalizers = [] } = live.metadata;
+  if (!finalizers.includes(FINALIZER)) return undefined;
+  const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+  return { metadata: { uid, resourceVersion, finalizers: others } };
 }
 
-interface PodVolumes {
-  readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
-}
-
-/** Names of running Pods by the name of the PVC that they use. */
-async function usersOfClaims(
-  client: Host['client'],
-  namespace: string,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const users = new Map<string, string[]>();
-  for (const pod of (await client.list(resources.Pod, { namespace })).items) {
-    const { phase } = (pod['status'] ?? {}) as { phase?: string };
-    if (phase === 'Succeeded' || phase === 'Failed') continue;
-    for (const { persistentVolumeClaim: claim } of (pod['spec'] as PodVolumes).volumes ?? [])
-      if (claim !== undefined)
-        users.set(claim.claimName, [...(users.get(claim.claimName) ?? []), pod.metadata.name]);
-  }
-  return users;
-}
-
-/** Whether a controller owns the Pod. A Pod that a user created with the same labels is not deleted. */
-function isControlled({ metadata }: KubernetesObject): boolean {
-  return metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
-}
-
-/** Removes the finalizer of this operator; finalizers of other controllers stay. @throws ApiError, NetworkError */
+/** Removes the finalizer of this operator from the live Karmada. @throws ApiError, NetworkError */
 export async function removeFinalizer(
   { client }: Pick<ManagementCluster, 'client'>,
   karmada: Karmada,
 ): Promise<void> {
   const { name, namespace = '', uid } = karmada.metadata;
-  const live = await client.find(karmadas, { namespace, name });
-  if (live === undefined || live.metadata.uid !== uid) return;
-  const { resourceVersion, finalizers = [] } = live.metadata;
-  if (!finalizers.includes(FINALIZER)) return;
-  const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+  const patch = finalizerPatch(await client.find(karmadas, { namespace, name }), uid);
+  if (patch === undefined) return;
   try {
-    await client.patch(
-      karmadas,
-      { namespace, name },
-      { metadata: { uid, resourceVersion, finalizers: others } },
-    );
+    await client.patch(karmadas, { namespace, name }, patch);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -67,18 +67,18 @@ interface ServiceSpec {
 /**
  * Updates the results after a probe.
  * @param before previous results
- * @param looked targets that count now; results of other steps are dropped
+ * @param targets targets that count now; results of other steps are dropped
  * @param reached steps whose target accepted a connection
  * @param monotonic current monotonic time in milliseconds
  */
 export function withProbeResults(
   before: Reachability,
-  looked: readonly ProbeTarget[],
+  targets: readonly ProbeTarget[],
   reached: ReadonlySet<Step>,
   monotonic: number,
 ): Reachability {
   return new Map(
-    looked.map(({ step }) => {
+    targets.map(({ step }) => {
       const since = before.get(step) ?? monotonic;
       const open = since === 'open' || reached.has(step) || monotonic - since >= PATIENCE_MS;
       return [step, open ? 'open' : since];

@@ -151,7 +151,7 @@ describe('Informer', () => {
     proxy.silence();
     await proveAlive(informer);
     expect(proxy.accepted()).toBeGreaterThan(before);
-    expect(log.lines.join('\n')).toContain('no data on the watch for 1500 ms');
+    expect(log.lines.join('\n')).toContain('no data on the watch for 1.5 s');
   });
 
   it('continues when the API server was killed and restarted, and reports deletions', async () => {

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import type {
+  KubernetesClient,
+  ListOptions,
+  WatchOptions,
+} from '../kubernetes/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { ResourceType } from '../kubernetes/resources.ts';
+import type { WatchEvent } from '../kubernetes/watch.ts';
+import { ClusterWatch } from './cluster-watch.ts';
+
+function cluster(name: string, namespace: string, metadata: object = {}): KubernetesObject {
+  return {
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name, uid: name, resourceVersion: namespace, ...metadata },
+    spec: { syncMode: 'Push', apiEndpoint: 'https://m', secretRef: { namespace, name } },
+  };
+}
+
+/** An API server that records the namespaces of the watched Secrets. */
+async function setUp(...items: readonly KubernetesObject[]) {
+  const watched = new Set<string>();
+  const events: ((event: WatchEvent) => void)[] = [];
+  const client = {
+    list: ({ kind }: ResourceType, { namespace = '' }: ListOptions = {}) => {
+      const secret = { apiVersion: 'v1', kind, metadata: { name: 'm1', namespace, uid: 's' } };
+      return Promise.resolve({
+        resourceVersion: '1',
+        items: kind === 'Cluster' ? items : [secret],
+      });
+    },
+    watch: async function* ({ kind }: ResourceType, { namespace = '', signal }: WatchOptions) {
+      const ended = new Promise<never>((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new Error('stopped'))),
+      );
+      if (kind === 'Secret') watched.add(namespace);
+      try {
+        for (;;) {
+          const next = new Promise<WatchEvent>(
+            (resolve) => kind === 'Cluster' && events.push(resolve),
+          );
+          yield await Promise.race([next, ended]);
+        }
+      } finally {
+        watched.delete(namespace);
+      }
+    },
+  };
+  const state = { changes: 0 };
+  const clusters = new ClusterWatch({
+    client: client as object as KubernetesClient,
+    ...{ clock: manualClock(), random: () => 0.5, log: memoryLog() },
+    onChange: () => (state.changes += 1),
+  });
+  await settle();
+  /** Sends an event of a Cluster. @returns the namespaces whose Secrets are watched afterwards */
+  const send = async (type: WatchEvent['type'], object: KubernetesObject): Promise<string[]> => {
+    events.shift()?.({ type, object });
+    await settle();
+    return [...watched].sort();
+  };
+  return { clusters, state, watched, send };
+}
+
+describe('ClusterWatch', () => {
+  it('watches the Secrets of each namespace with credentials once', async () => {
+    const { clusters, watched } = await setUp(
+      cluster('m1', 'one'),
+      cluster('m2', 'one'),
+      cluster('m3', 'two'),
+    );
+    expect([...watched].sort()).toEqual(['one', 'two']);
+    expect(clusters.hasSynced).toBe(true);
+    expect(clusters.versionOf({ namespace: 'one', name: 'm1' })).toBe('s/');
+    await clusters.close();
+    expect([...watched]).toEqual([]);
+  });
+
+  it('stops watching the Secrets of a namespace when its last Cluster is deleted', async () => {
+    const [first, second, third] = [
+      cluster('m1', 'one'),
+      cluster('m2', 'one'),
+      cluster('m3', 'two'),
+    ];
+    const { clusters, state, send } = await setUp(first, second, third);
+    expect(await send('DELETED', first)).toEqual(['one', 'two']);
+    const before = state.changes;
+    expect(await send('DELETED', second)).toEqual(['two']);
+    expect(state.changes).toBe(before + 1);
+    expect(clusters.sources).toHaveLength(2);
+    expect(clusters.versionOf({ namespace: 'one', name: 'm1' })).toBe('/');
+    await clusters.close();
+  });
+
+  it.each<[string, KubernetesObject, readonly string[]]>([
+    ['uses a Secret in another namespace', cluster('m1', 'two'), ['two']],
+    [
+      'is terminating',
+      cluster('m1', 'one', { resourceVersion: '2', deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      [],
+    ],
+  ])('stops watching a namespace when its only Cluster %s', async (_, changed, expected) => {
+    const { clusters, send } = await setUp(cluster('m1', 'one'));
+    expect(await send('MODIFIED', changed)).toEqual(expected);
+    await clusters.close();
+  });
+
+  it('watches a namespace again when a Cluster returns', async () => {
+    const { clusters, send } = await setUp(cluster('m1', 'one'));
+    expect(await send('DELETED', cluster('m1', 'one'))).toEqual([]);
+    expect(await send('ADDED', cluster('m1', 'one'))).toEqual(['one']);
+    await clusters.close();
+  });
+});

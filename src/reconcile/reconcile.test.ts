@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
+import { manualClock, memoryLog } from '../kubernetes/clock.fixture.ts';
+import { karmadaOf } from './__fixtures__/instance.ts';
+import { createReconcile, type ReconcileTools } from './reconcile.ts';
+
+const KEY = 'team/karmada-demo';
+const FRESH = { freshness: { state: 'fresh', resource: 'any' } };
+
+/** Tools that record which background work was stopped. @param karmada the cached Karmada, if there is one */
+function setUp(karmada: Karmada | undefined) {
+  const stopped: string[] = [];
+  const phases: (string | undefined)[] = [];
+  const stops = (name: string) => ({ forget: (key: string) => stopped.push(`${name} ${key}`) });
+  const local = {
+    karmadas: { ...FRESH, cache: { get: () => karmada, list: () => (karmada ? [karmada] : []) } },
+    namespaces: { ...FRESH, cache: { get: () => undefined } },
+    client: {
+      patch: (_type: object, _key: object, { status }: { status: { phase?: string } }) => {
+        phases.push(status.phase);
+        return Promise.resolve({ metadata: {} });
+      },
+    },
+    informers: [FRESH],
+  };
+  const instance = { key: KEY, settled: new Map() };
+  const tools = {
+    ...{ local, clock: manualClock(), log: memoryLog(), events: { record: () => undefined } },
+    ...{ archives: stops('archives'), etcds: stops('etcds'), etcdMembers: stops('members') },
+    instances: { ...stops('cache'), get: () => instance, peek: () => instance },
+    hosts: { leave: () => undefined },
+  };
+  const reconcile = createReconcile(tools as object as ReconcileTools);
+  return { reconcile: () => reconcile(KEY, AbortSignal.abort()), stopped, phases };
+}
+
+const POLLED = ['archives', 'etcds', 'members'].map((name) => `${name} ${KEY}`);
+
+describe('createReconcile', () => {
+  it.each<[string, KarmadaSpec, string]>([
+    ['suspended', { suspend: true }, 'Suspended'],
+    ['invalid', { hostCluster: { networking: { dnsDomain: 'no domain' } } }, 'Failed'],
+  ])('stops all polling for a Karmada that is %s', async (_, spec, phase) => {
+    const { reconcile, stopped, phases } = setUp(karmadaOf(spec));
+    expect(await reconcile()).toEqual({});
+    expect([stopped, phases]).toEqual([POLLED, [phase]]);
+  });
+
+  it('stops all polling and frees the cache when the Karmada is gone', async () => {
+    const { reconcile, stopped } = setUp(undefined);
+    expect(await reconcile()).toEqual({});
+    expect(stopped).toEqual([...POLLED, `cache ${KEY}`]);
+  });
+});
