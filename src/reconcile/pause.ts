@@ -1,4 +1,5 @@
 /** Objects whose repair a user has paused by annotation, for example to try a change on them: pure. */
+import type { Problem } from '../api/problem.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import type { ConditionDraft } from './status/conditions.ts';
 import type { DesiredObject } from './desired-objects.ts';
@@ -49,6 +50,16 @@ export function blockedByPause(
   if (appliedState(cached, target.hash, what).state === 'complete') return undefined;
   const message = `${what}: update blocked by its annotation ${PAUSE_REPAIR}=true; remove the annotation`;
   return { step: target.step, reason: 'RepairPaused', message, blocksLaterStages: true };
+}
+
+/** Returns why the operator does not write an annotated object. */
+export function pausedWrite(target: DesiredObject, cached: KubernetesObject): Problem {
+  const what = nameOf(target.object);
+  const { reason, message } = blockedByPause(target, cached) ?? {
+    reason: 'RepairPaused',
+    message: `${what}: repair paused by its annotation ${PAUSE_REPAIR}=true; remove the annotation`,
+  };
+  return { reason, message };
 }
 
 /** Returns the RepairPaused condition; an empty list if no object is annotated. */
