@@ -22,7 +22,8 @@ export interface PlanFacts {
 }
 
 /** Formats the preview; each line ends with a line break. */
-export function planText({ rounds, blockedChanges }: PlanSimulation, facts: PlanFacts): string {
+export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
+  const { rounds, blockedChanges, waiting } = simulation;
   const { name, namespace, issued, ungranted, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
@@ -35,6 +36,10 @@ export function planText({ rounds, blockedChanges }: PlanSimulation, facts: Plan
     ...section(
       'Blocked',
       blockedChanges.map(({ reason, message }) => `${reason}: ${message}`),
+    ),
+    ...section(
+      'Waiting',
+      waiting.map(({ message }) => message),
     ),
     ...section('Rejected Secrets', ungranted),
     ...section('Not checked', remarks),

@@ -7,6 +7,7 @@ import type { Snapshot } from '../reconcile/snapshot.ts';
 import { simulatePlan, asReconciled, type PlanSimulation } from './simulate-plan.ts';
 import type { Replaced } from './plan-restarts.ts';
 import { planText } from './plan-text.ts';
+import { PAUSE_REPAIR } from '../reconcile/pause.ts';
 import { mergePatch } from './preview.ts';
 
 const FACTS = {
@@ -58,7 +59,7 @@ const workloads = ({ rounds }: PlanSimulation): readonly string[] =>
 describe('forecast', () => {
   it('returns no changes when the control plane matches the spec', () => {
     const found = forecastOf({ version: 'v1.17.1' }, { version: 'v1.17.1' });
-    expect(found).toEqual({ rounds: [], blockedChanges: [] });
+    expect(found).toEqual({ rounds: [], blockedChanges: [], waiting: [] });
     expect(planText(found, FACTS)).toBe('Karmada team/karmada-demo\n\nNo changes.\n');
   });
 
@@ -102,6 +103,37 @@ describe('forecast', () => {
     );
     expect(text).toMatch(/^Blocked:\n {2}EtcdRestartBlocked: StatefulSet team\/karmada-demo-etcd/m);
     expect(text).toMatch(/^Reissued certificates:\n {2}apiserver: other names$/m);
+  });
+
+  it('prints which steps wait for a paused object', () => {
+    const before = running({ version: 'v1.16.0' });
+    const objects = before.host.objects.map((object) =>
+      object.kind === 'Deployment' && object.metadata.name.endsWith('-webhook')
+        ? {
+            ...object,
+            metadata: {
+              ...object.metadata,
+              annotations: { ...object.metadata.annotations, [PAUSE_REPAIR]: 'true' },
+            },
+          }
+        : object,
+    );
+    const found = simulatePlan({
+      snapshot: { ...before, host: { ...before.host, objects } },
+      desired: wishOf({ version: 'v1.17.1' }),
+      view: VIEW,
+      blockedChanges: [],
+    });
+    expect(workloads(found)).toEqual([
+      'change apiserver',
+      'change aggregated-apiserver, change metrics-adapter',
+    ]);
+    const text = planText(found, FACTS);
+    expect(text).toMatch(/^Blocked:\n {2}RepairPaused: Deployment team\/karmada-demo-webhook: /m);
+    expect(text).toMatch(/^Waiting:\n/m);
+    expect(text).toContain(
+      '  karmada-scheduler waits for karmada-webhook, kube-controller-manager, karmada-controller-manager\n',
+    );
   });
 
   it.each<[Replaced, string]>([
@@ -159,6 +191,7 @@ describe('forecast', () => {
       {
         rounds: [many.map((item) => ({ ...item, object: { ...item.object, kind: 'Role' } }))],
         blockedChanges: [],
+        waiting: [],
       },
       { ...FACTS, from, to: { karmada: 'v1.17.1', etcd: '3.6.6' } },
     );

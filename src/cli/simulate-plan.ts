@@ -13,7 +13,8 @@ import { etcdPods } from '../reconcile/etcd/etcd-pods.ts';
 import { planInstance, type Plan } from '../reconcile/plan.ts';
 import type { BlockedChange } from '../reconcile/blocked-change.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../reconcile/snapshot.ts';
-import { stepStates } from '../reconcile/steps.ts';
+import { isIncomplete, stepStates, type StepStates } from '../reconcile/steps.ts';
+import type { Waiting } from '../reconcile/write-gates.ts';
 
 export interface Change {
   readonly what: 'create' | 'change' | 'repair' | 'remove';
@@ -27,6 +28,8 @@ export interface PlanSimulation {
   /** Changes by round; the operator makes the changes of one round at the same time. */
   readonly rounds: readonly (readonly Change[])[];
   readonly blockedChanges: readonly BlockedChange[];
+  /** Why steps are still incomplete after the last round, because others are. */
+  readonly waiting: readonly Waiting[];
 }
 
 export interface ForecastInput {
@@ -53,8 +56,18 @@ export function simulatePlan(input: ForecastInput): PlanSimulation {
     snapshot = afterwards(snapshot, input.desired, changes);
     plan = planOf(input, snapshot);
   }
-  return { rounds, blockedChanges: merged(blockedChanges, plan.blockedChanges) };
+  return {
+    rounds,
+    blockedChanges: merged(blockedChanges, plan.blockedChanges),
+    waiting: stillWaiting(plan, stepStates(input.desired, snapshot)),
+  };
 }
+
+/** Reasons of incomplete steps that wait for others. Other reasons are blocked changes. */
+const stillWaiting = ({ waiting = new Map() }: Plan, states: StepStates): readonly Waiting[] =>
+  [...waiting]
+    .filter(([step, { awaits }]) => isIncomplete(step, states) && awaits.length > 0)
+    .map(([, reason]) => reason);
 
 function planOf({ desired, view, blockedChanges }: ForecastInput, snapshot: Snapshot): Plan {
   const states = stepStates(desired, snapshot);

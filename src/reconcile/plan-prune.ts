@@ -9,6 +9,7 @@ import type { DesiredObjects, TargetCluster } from './desired-objects.ts';
 import { areUncertain, isAccessSecret, isEstimators } from './member-clusters/estimators.ts';
 import { isUsed } from './etcd/external-etcd-rollout-gate.ts';
 import { COMPONENT, isOurs } from '../api/labels.ts';
+import { isPaused, PAUSE_REPAIR } from './pause.ts';
 import { isPullSecret } from './remote/pull-secrets.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
@@ -40,40 +41,43 @@ export function pruning(
   desired: DesiredObjects,
   view: CertificatesView,
 ): Pruning {
-  const { name } = snapshot.karmada.metadata;
-  const owns = (object: KubernetesObject): boolean => isOurs(object, name);
+  // Rendering never returns an empty result, so an empty one deletes nothing.
+  if (desired.objects.length === 0) return { removals: [], blockedChanges: [] };
+  const decided = undesired(snapshot, desired, view).map((removal) => ({
+    removal,
+    blockedChange: blockedRemoval(removal, snapshot),
+  }));
+  return {
+    removals: decided.flatMap(({ removal, blockedChange }) => (blockedChange ? [] : [removal])),
+    blockedChanges: decided.flatMap(({ blockedChange }) => blockedChange ?? []),
+  };
+}
+
+/** Objects of the control plane that are no longer desired and that pruning does not keep. */
+function undesired(
+  snapshot: Snapshot,
+  { objects }: DesiredObjects,
+  view: CertificatesView,
+): readonly Remove[] {
+  const { karmada, controlPlane, host } = snapshot;
+  const owns = (object: KubernetesObject): boolean => isOurs(object, karmada.metadata.name);
+  const wantedIn = (wanted: TargetCluster): readonly KubernetesObject[] =>
+    objects.filter(({ cluster }) => cluster === wanted).map(({ object }) => object);
   const inside = prunable(
-    { live: snapshot.controlPlane.objects, complete: snapshot.controlPlane.state === 'ready' },
-    desired.objects.filter(({ cluster }) => cluster === 'controlPlane').map(({ object }) => object),
+    { live: controlPlane.objects, complete: controlPlane.state === 'ready' },
+    wantedIn('controlPlane'),
     { owns, keep: ({ kind }) => KEPT_KINDS.has(kind) },
   );
-  const outside = prunable(
-    { live: snapshot.host.objects, complete: true },
-    desired.objects.filter(({ cluster }) => cluster === 'host').map(({ object }) => object),
-    {
-      owns,
-      // The operator revokes the credentials in the member cluster before it deletes this Secret (`src/members`).
-      keep: (object) =>
-        isAccessSecret(object) || (object.kind === 'Secret' && isKept(object, snapshot, view)),
-    },
-  );
-  const routed = (object: KubernetesObject): boolean => isRouted(object, snapshot);
-  const mounted = (object: KubernetesObject): boolean => isMounted(object, snapshot);
-  const unsure = (object: KubernetesObject): boolean =>
-    areUncertain(snapshot.members) && isEstimators(object);
-  const blocked = (object: KubernetesObject): boolean =>
-    routed(object) || mounted(object) || unsure(object);
-  return {
-    removals: [
-      ...inside.map((object) => removeOf('controlPlane', object)),
-      ...outside.filter((object) => !blocked(object)).map((object) => removeOf('host', object)),
-    ],
-    blockedChanges: [
-      ...outside.filter(routed).map((object) => stays(object, 'StillRouted', ROUTED)),
-      ...outside.filter(mounted).map((object) => stays(object, 'StillMounted', MOUNTED)),
-      ...outside.filter(unsure).map((object) => stays(object, 'MembersUnknown', UNSURE)),
-    ],
-  };
+  const outside = prunable({ live: host.objects, complete: true }, wantedIn('host'), {
+    owns,
+    // The operator revokes the credentials in the member cluster before it deletes this Secret (`src/members`).
+    keep: (object) =>
+      isAccessSecret(object) || (object.kind === 'Secret' && isKept(object, snapshot, view)),
+  });
+  return [
+    ...inside.map((object) => removeOf('controlPlane', object)),
+    ...outside.map((object) => removeOf('host', object)),
+  ];
 }
 
 const removeOf = (cluster: TargetCluster, object: KubernetesObject): Remove => ({
@@ -82,12 +86,56 @@ const removeOf = (cluster: TargetCluster, object: KubernetesObject): Remove => (
   object,
 });
 
-const ROUTED = 'no APIService refers to it';
-const UNSURE = 'the member clusters can be listed';
-const MOUNTED = 'no workload mounts it';
+/** Condition for a deletion. @returns undefined if the gate allows it */
+type Gate = (object: KubernetesObject, snapshot: Snapshot) => Stay | undefined;
 
-function stays(object: KubernetesObject, reason: string, until: string): BlockedChange {
-  return { step: 'prune', reason, message: `${nameOf(object)}: not deleted until ${until}` };
+interface Stay {
+  readonly reason: string;
+  /** What must be true before the operator deletes the object. */
+  readonly until: string;
+}
+
+const etcdSplit: Gate = (_object, { etcd }) =>
+  etcd?.splitBrain && { reason: 'SplitBrain', until: 'the etcd members agree on one cluster' };
+
+const paused: Gate = (object) =>
+  isPaused(object)
+    ? { reason: 'RepairPaused', until: `its annotation ${PAUSE_REPAIR} is removed` }
+    : undefined;
+
+const stillRouted: Gate = (object, snapshot) =>
+  isRouted(object, snapshot)
+    ? { reason: 'StillRouted', until: 'no APIService refers to it' }
+    : undefined;
+
+const stillMounted: Gate = (object, snapshot) =>
+  isMounted(object, snapshot)
+    ? { reason: 'StillMounted', until: 'no workload mounts it' }
+    : undefined;
+
+const membersUnknown: Gate = (object, { members }) =>
+  areUncertain(members) && isEstimators(object)
+    ? { reason: 'MembersUnknown', until: 'the member clusters can be listed' }
+    : undefined;
+
+/** In order of precedence. */
+const GATES: Readonly<Record<TargetCluster, readonly Gate[]>> = {
+  controlPlane: [etcdSplit, paused],
+  host: [etcdSplit, paused, stillRouted, stillMounted, membersUnknown],
+};
+
+/** Asks all gates. @returns undefined if the operator may delete the object now */
+function blockedRemoval(
+  { cluster, object }: Remove,
+  snapshot: Snapshot,
+): BlockedChange | undefined {
+  for (const gate of GATES[cluster]) {
+    const stay = gate(object, snapshot);
+    if (stay === undefined) continue;
+    const message = `${nameOf(object)}: not deleted until ${stay.until}`;
+    return { step: 'prune', reason: stay.reason, message };
+  }
+  return undefined;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 import type { DesiredObjects } from './desired-objects.ts';
 import { INSTANCE, MANAGED_BY } from '../api/labels.ts';
 import { membershipOf } from './etcd/membership.ts';
+import { PAUSE_REPAIR } from './pause.ts';
 import { planInstance, type Plan } from './plan.ts';
 import {
   hostPathBlocked,
@@ -49,6 +50,11 @@ function withStatus(snapshot: Snapshot, suffix: string, status: object): Snapsho
   );
   return { ...snapshot, host: { ...snapshot.host, objects } };
 }
+
+const withAnnotation = (metadata: ObjectMeta, key: string, value: string): ObjectMeta => ({
+  ...metadata,
+  annotations: { ...metadata.annotations, [key]: value },
+});
 
 describe('install order', () => {
   const WAITING = { state: 'waiting', message: 'not yet', objects: [] } as const;
@@ -185,6 +191,45 @@ describe('install order', () => {
   });
 });
 
+describe('waiting', () => {
+  const reasonsOf = ({ waiting = new Map() }: Plan): Readonly<Record<string, string>> =>
+    Object.fromEntries([...waiting].map(([step, { message }]) => [step, message]));
+
+  it('is empty when the plan writes all objects', () => {
+    const { waiting } = planOf(snapshotOf(wishOf(), ALL));
+    expect(waiting).toEqual(new Map());
+  });
+
+  it('names a reason for each step that is not written', () => {
+    const done = ['etcd', 'karmada-apiserver', 'rbac', 'namespaces'] as const;
+    const plan = planOf(snapshotOf(wishOf(), done));
+    const waiting = reasonsOf(plan);
+    expect(waiting).toMatchObject({
+      'karmada-webhook': 'karmada-webhook waits for the Karmada CRDs',
+      'cluster-api-service': 'cluster-api-service waits for karmada-aggregated-apiserver',
+    });
+    expect([...Object.keys(waiting), ...stepsIn(plan)].sort()).toEqual([...ALL].sort());
+  });
+
+  it('names the reason of the pending change of a step, not that of a repair', () => {
+    const desiredState = wishOf({ components: { karmadaWebhook: { labels: { a: 'b' } } } });
+    const snapshot = snapshotOf(wishOf(), ALL);
+    const paused = snapshot.host.objects.map((object) =>
+      object.kind === 'Service' && object.metadata.name.endsWith('-webhook')
+        ? { ...object, metadata: withAnnotation(object.metadata, PAUSE_REPAIR, 'true') }
+        : object,
+    );
+    const rolling = withStatus(
+      { ...snapshot, host: { ...snapshot.host, objects: paused } },
+      '-apiserver',
+      { updatedReplicas: 0 },
+    );
+    expect(reasonsOf(planOf(rolling, desiredState))).toMatchObject({
+      'karmada-webhook': expect.stringContaining('karmada-webhook waits for karmada-apiserver'),
+    });
+  });
+});
+
 describe('pruning', () => {
   const SEARCH = { components: { karmadaSearch: {} } };
   const withSearch = wishOf(SEARCH);
@@ -245,6 +290,47 @@ describe('pruning', () => {
       'karmada-demo-search-cert',
       'karmada-demo-search-config',
     ]);
+  });
+
+  it.each<[string, string, Snapshot]>([
+    [
+      'while an APIService refers to it',
+      'StillRouted: Deployment team/karmada-demo-search: not deleted until no APIService refers to it',
+      before,
+    ],
+    [
+      'while its repair is paused',
+      `RepairPaused: Deployment team/karmada-demo-search: not deleted until its annotation ${PAUSE_REPAIR} is removed`,
+      {
+        ...before,
+        host: {
+          ...before.host,
+          objects: before.host.objects.map((object) => ({
+            ...object,
+            metadata: withAnnotation(object.metadata, PAUSE_REPAIR, 'true'),
+          })),
+        },
+      },
+    ],
+    [
+      'while etcd is split',
+      'SplitBrain: Deployment team/karmada-demo-search: not deleted until the etcd members agree on one cluster',
+      {
+        ...before,
+        etcd: { ...NOTHING_SEEN, splitBrain: { reason: 'SplitBrain', message: 'two clusters' } },
+      },
+    ],
+  ])('keeps the workload of a disabled addon %s', (_, expected, snapshot) => {
+    const { actions, blockedChanges } = planOf(snapshot);
+    const removed = ofKind(actions, 'remove').map(({ object }) => object.kind);
+    expect(removed).not.toContain('Deployment');
+    const reported = blockedChanges.map(({ reason, message }) => `${reason}: ${message}`);
+    expect(reported).toContain(expected);
+  });
+
+  it('deletes nothing when nothing is desired', () => {
+    const plan = planOf(before, { objects: [], steps: new Set() });
+    expect(plan.actions).toEqual([]);
   });
 
   it('deletes nothing when the Karmada API cannot be read', () => {

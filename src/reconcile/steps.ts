@@ -124,14 +124,3 @@ export function incompleteStages(
   const earlier = UPGRADE_STAGES.slice(0, STAGE.get(step) ?? 0).flat();
   return earlier.filter((before) => isIncomplete(before, states) && !blocked.has(before));
 }
-
-/** Returns all steps that a step with pending changes waits for. */
-export function waitsFor(
-  step: Step,
-  states: StepStates,
-  blocked: ReadonlySet<string>,
-): readonly Step[] {
-  const dependencies = incompleteDependencies(step, states);
-  if (states.get(step)?.state !== 'outdated') return dependencies;
-  return [...new Set([...incompleteStages(step, states, blocked), ...dependencies])];
-}

@@ -2,12 +2,7 @@
 import type { Problem } from '../../api/problem.ts';
 import { ofKind } from '../action.ts';
 import { archiveProblem } from '../../crd-archives/outcome.ts';
-import type {
-  Component,
-  ComponentName,
-  ControlPlaneStep,
-  Step,
-} from '../../components/component.ts';
+import type { Component, ComponentName, Step } from '../../components/component.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
 import { identity, byIdentity } from '../../kubernetes/object.ts';
@@ -20,12 +15,14 @@ import { ETCD_PENDING, etcdProblem, obstacleOf } from '../etcd/external-etcd.ts'
 import { COMPONENT } from '../../api/labels.ts';
 import { estimatorConditions, isEstimators } from '../member-clusters/estimators.ts';
 import type { Plan } from '../plan.ts';
-import { nonBlockingSteps, type BlockedChange } from '../blocked-change.ts';
+import type { BlockedChange } from '../blocked-change.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
-import { isComponent, stepStates, waitsFor, type StepStates } from '../steps.ts';
+import type { StepState } from '../rollout.ts';
+import { stepStates, type StepStates } from '../steps.ts';
+import type { Waiting } from '../write-gates.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */
 export const FAILED_CALL = 'Error';
@@ -35,15 +32,12 @@ interface Unfinished {
   readonly message: string;
 }
 
-/** Maps each step to the steps that must be complete before it continues. */
-type Waits = ReadonlyMap<Step, readonly Step[]>;
-
 export interface Assessment {
   readonly snapshot: Snapshot;
   readonly view: CertificatesView | undefined;
   readonly states: StepStates;
-  /** Steps that each step waits for, in upgrade order. */
-  readonly waits: Waits;
+  /** By step, why the plan does not write its objects now. */
+  readonly waiting: ReadonlyMap<Step, Waiting>;
   readonly unfinished: readonly Unfinished[];
   /** First problem that requires user action or a retry. */
   readonly problem: Problem | undefined;
@@ -74,14 +68,14 @@ export function assess(input: AssessInput): Assessment {
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const problems = componentProblems(snapshot);
   const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');
-  const waits = waitsOf(states, nonBlockingSteps(blockedChanges), snapshot);
+  const { waiting = new Map() } = plan;
   return {
     snapshot,
     view,
     states,
-    waits,
+    waiting,
     unfinished: [
-      ...unfinishedOf({ states, waits, view, snapshot }, plan),
+      ...unfinishedOf({ states, waiting, view, snapshot }, plan),
       ...exposureOf(view, snapshot),
     ],
     problem: firstProblem(input, problems),
@@ -158,29 +152,18 @@ function firstProblem(
 const dataProblem = (snapshot: Snapshot): Problem | undefined =>
   snapshot.etcd?.splitBrain ?? snapshot.etcdBirth?.problem ?? etcdProblem(snapshot);
 
-function waitsOf(
-  states: StepStates,
-  blocked: ReadonlySet<string>,
-  { etcdBirth }: Pick<Snapshot, 'etcdBirth'>,
-): Waits {
-  const waits = new Map([...states.keys()].map((step) => [step, waitsFor(step, states, blocked)]));
-  if (etcdBirth?.awaited === undefined) return waits;
-  for (const [step, { state }] of states)
-    if (isComponent(step) && step !== 'etcd' && state === 'missing') waits.set(step, ['etcd']);
-  return waits;
-}
-
 function unfinishedOf(
-  { states, waits, view, snapshot }: Pick<Assessment, 'states' | 'waits' | 'view' | 'snapshot'>,
+  seen: Pick<Assessment, 'states' | 'waiting' | 'view' | 'snapshot'>,
   plan: Plan,
 ): readonly Unfinished[] {
+  const { states, waiting, view, snapshot } = seen;
   const { controlPlane } = snapshot;
   if (obstacleOf(snapshot) !== undefined) return [{ step: 'etcd', message: ETCD_PENDING }];
   if (view === undefined)
     return [{ step: 'certificates', message: 'the certificates are being issued' }];
   const open = [...states]
     .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))
-    .map(([step, { message }]) => ({ step, message: reasonOf(step, message, waits) }));
+    .map(([step, state]) => ({ step, message: reasonOf(state, waiting.get(step)) }));
   const removed = ofKind(plan.actions, 'remove').filter(({ object }) => !isEstimators(object));
   const removals = removed.map(({ object }) => ({
     step: 'removal' as const,
@@ -190,17 +173,17 @@ function unfinishedOf(
     controlPlane.state === 'ready'
       ? []
       : [{ step: 'rbac' as const, message: unreadText(controlPlane) }];
-  const waiting = open.filter(({ step }) => isWaiting(step, waits));
-  // Waiting steps are listed only if nothing else is incomplete: the user needs the cause, not its effects.
+  // Steps that wait for others are listed only if nothing else is incomplete: users need the cause, not its effects.
+  const effects = open.filter(({ step }) => isEffect(waiting.get(step)));
   const unasked =
     etcdHealth(snapshot).state === 'pending' ? [{ step: 'etcd' as const, message: UNASKED }] : [];
   const active = [
     ...unread,
     ...unasked,
-    ...open.filter((item) => !waiting.includes(item)),
+    ...open.filter((item) => !effects.includes(item)),
     ...removals,
   ];
-  return active.length > 0 ? active : waiting;
+  return active.length > 0 ? active : effects;
 }
 
 const unreadText = ({ unobserved, message }: Snapshot['controlPlane']): string =>
@@ -212,39 +195,28 @@ function exposureOf(view: CertificatesView | undefined, snapshot: Snapshot): rea
   return [{ step: 'exposure', message: awaitedAddress(snapshot) }];
 }
 
-const isWaiting = (step: Step, waits: Waits): boolean => (waits.get(step) ?? []).length > 0;
+/** Whether a step waits for other steps. */
+const isEffect = (waiting: Waiting | undefined): boolean => (waiting?.awaits ?? []).length > 0;
 
-function reasonOf(step: Step, message: string, waits: Waits): string {
-  const before = waits.get(step) ?? [];
-  return before.length === 0 ? message : `${step} waits for ${before.map(spoken).join(', ')}`;
+/** Reason of the gate, if there is something to write or the step waits for others; otherwise that of its Pods. */
+function reasonOf({ state, message }: StepState, waiting: Waiting | undefined): string {
+  const isWritten = state === 'progressing' && !isEffect(waiting);
+  return waiting === undefined || isWritten ? message : waiting.message;
 }
-
-const SPOKEN: Readonly<Record<ControlPlaneStep, string>> = {
-  health: 'the RBAC objects for its health endpoints',
-  namespaces: 'the namespaces of the control plane',
-  crds: 'the Karmada CRDs',
-  rbac: 'the RBAC objects of the control plane',
-  bootstrap: 'the bootstrap objects for the registration of member clusters',
-  'webhook-configurations': 'the webhook configurations',
-  'cluster-api-service': 'the APIService of the cluster API',
-  'metrics-api-services': 'the APIServices of the metrics APIs',
-  'search-api-service': 'the APIService of the search API',
-};
-
-const spoken = (step: Step): string => (isComponent(step) ? step : SPOKEN[step]);
 
 /** Returns one condition for each component of the control plane. */
 export function componentFindings(assessment: Assessment): readonly ConditionDraft[] {
-  const { states, waits, problems } = assessment;
-  return COMPONENTS.filter(isSingle)
-    .filter(({ name }) => states.has(name))
-    .map(({ name }): ConditionDraft => {
-      const state = states.get(name);
-      const type = CONDITION_TYPE[name];
-      if (state?.state === 'complete')
-        return { type, status: 'True', reason: 'Available', message: '' };
-      const problem = problems.get(name);
-      const message = problem?.message ?? reasonOf(name, state?.message ?? '', waits);
-      return { type, status: 'False', reason: problem?.reason ?? 'Progressing', message };
-    });
+  const { states, waiting, problems } = assessment;
+  return COMPONENTS.filter(isSingle).flatMap(({ name }): readonly ConditionDraft[] => {
+    const state = states.get(name);
+    if (state === undefined) return [];
+    const type = CONDITION_TYPE[name];
+    if (state.state === 'complete')
+      return [{ type, status: 'True', reason: 'Available', message: '' }];
+    const { reason, message } = problems.get(name) ?? {
+      reason: 'Progressing',
+      message: reasonOf(state, waiting.get(name)),
+    };
+    return [{ type, status: 'False', reason, message }];
+  });
 }

@@ -10,6 +10,8 @@ import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { ExecutionResult } from '../execution-result.ts';
 import { assess, withFailedReadiness, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
+import { membershipOf } from '../etcd/membership.ts';
+import { PAUSE_REPAIR } from '../pause.ts';
 import { planInstance } from '../plan.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { statusOf } from './status.ts';
@@ -56,6 +58,21 @@ const RUNNING: Snapshot = {
   controlPlane: { ...running.controlPlane, kubernetesVersion: 'v1.35.4' },
   etcd: soundView(['etcd-0']),
 };
+
+/** The running control plane with other annotations and status of one Deployment. */
+function withAnnotations(
+  suffix: string,
+  more: Readonly<Record<string, string>>,
+  status: object = {},
+): Snapshot {
+  const objects = RUNNING.host.objects.map((object) => {
+    if (object.kind !== 'Deployment' || !object.metadata.name.endsWith(suffix)) return object;
+    const annotations = { ...object.metadata.annotations, ...more };
+    const metadata = { ...object.metadata, annotations };
+    return { ...object, metadata, status: { ...(object['status'] as object), ...status } };
+  });
+  return { ...RUNNING, host: { ...RUNNING.host, objects } };
+}
 
 describe('Ready', () => {
   it('is False while the Service of the API server has no external address', () => {
@@ -177,6 +194,52 @@ describe('Ready', () => {
       const snapshot = { ...RUNNING, host: { ...RUNNING.host, objects } };
       expect(conditionIn(statusFor(snapshot), 'Ready').status).toBe('False');
     }
+  });
+
+  it.each<[string, Snapshot, string, readonly [string, string]]>([
+    [
+      'the steps that a component waits for, and only the cause in Ready',
+      snapshotOf(wishOf(), ['etcd', 'rbac', 'namespaces', 'crds']),
+      'WebhookReady',
+      [
+        'karmada-webhook waits for karmada-apiserver',
+        'Service team/karmada-demo-apiserver: not created yet',
+      ],
+    ],
+    [
+      'why the API server is not created yet',
+      {
+        ...snapshotOf(wishOf(), ['etcd', 'health']),
+        etcd: soundView(['etcd-0']),
+        etcdBirth: { membership: membershipOf(1, 'new'), awaited: 'the etcd Pods' },
+      },
+      'APIServerReady',
+      ['karmada-apiserver waits for the etcd Pods', 'karmada-apiserver waits for the etcd Pods'],
+    ],
+    [
+      'why an outdated object is not changed',
+      withAnnotations('-webhook', { [APPLIED_HASH]: 'other', [PAUSE_REPAIR]: 'true' }),
+      'WebhookReady',
+      [
+        `Deployment team/karmada-demo-webhook: update blocked by its annotation ${PAUSE_REPAIR}=true; remove the annotation`,
+        `Deployment team/karmada-demo-webhook: update blocked by its annotation ${PAUSE_REPAIR}=true; remove the annotation`,
+      ],
+    ],
+    [
+      'the Pods of a paused object that is not outdated',
+      withAnnotations('-webhook', { [PAUSE_REPAIR]: 'true' }, { availableReplicas: 0 }),
+      'WebhookReady',
+      [
+        'Deployment team/karmada-demo-webhook: 0 of 1 Pods available',
+        'Deployment team/karmada-demo-webhook: 0 of 1 Pods available',
+      ],
+    ],
+  ])('names %s', (_, snapshot, type, [component, ready]) => {
+    const status = statusFor(snapshot);
+    expect(conditionIn(status, type)).toMatchObject({ status: 'False', message: component });
+    expect(conditionIn(status, 'Ready').message).toContain(ready);
+    const effect = component === ready ? 'nothing else' : component;
+    expect(conditionIn(status, 'Ready').message).not.toContain(effect);
   });
 
   it('is False with the action to take when an image cannot be pulled', () => {

@@ -1,0 +1,167 @@
+/**
+ * Gates: the conditions for a write of a desired object. The first gate that answers gives the reason why the operator
+ * does not write the object now. Pure functions.
+ */
+import type { Problem } from '../api/problem.ts';
+import type { Step } from '../components/component.ts';
+import { APPLIED_HASH } from '../kubernetes/compare.ts';
+import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import type { DesiredObject } from './desired-objects.ts';
+import type { EtcdPlan } from './etcd/etcd-actions.ts';
+import { isPaused, pausedWrite } from './pause.ts';
+import type { Snapshot } from './snapshot.ts';
+import { stepName } from './step-names.ts';
+import {
+  incompleteDependencies,
+  incompleteStages,
+  isServing,
+  isStaged,
+  type StepStates,
+} from './steps.ts';
+
+/** Reason why the operator does not write an object now. */
+export interface Waiting extends Problem {
+  /** Steps that the write waits for; empty if it waits for something else. */
+  readonly awaits: readonly Step[];
+}
+
+export interface GateInput {
+  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'etcd' | 'etcdBirth'>;
+  readonly states: StepStates;
+  /** Actions and blocked changes of a local etcd. */
+  readonly etcd: EtcdPlan;
+  /** The object in the cache; undefined if it does not exist. */
+  readonly cached: KubernetesObject | undefined;
+  /** Steps with a blocked change that does not delay later stages. */
+  readonly nonBlocking: ReadonlySet<string>;
+  /** Steps that would register a Service that is not reachable yet. */
+  readonly closed: ReadonlySet<Step>;
+  /**
+   * Whether this is the first rollout of the API server. Nothing depends on it yet, so objects in the Karmada API may
+   * be written before its Pod is Ready. In an upgrade they wait for the complete rollout.
+   */
+  readonly isFirstRollout: boolean;
+}
+
+/** @returns undefined if the gate allows the write */
+type Gate = (target: DesiredObject, input: GateInput) => Waiting | undefined;
+
+/** Nothing is written to a split etcd, nor to an etcd whose change is blocked. */
+const etcdChangeBlocked: Gate = (target, { etcd, snapshot }) => {
+  if (!etcd.isUntouched(target)) return undefined;
+  const { step, object } = target;
+  const cause = etcd.blockedChanges[0] ?? snapshot.etcdBirth?.blockedChange;
+  const { reason, message } = cause ?? snapshot.etcdBirth?.problem ?? unchangedEtcd(object, etcd);
+  if (step === 'etcd') return { reason, message, awaits: [] };
+  return { reason, message: `${step} waits for etcd: ${message}`, awaits: ['etcd'] };
+};
+
+const unchangedEtcd = (object: KubernetesObject, { actions }: EtcdPlan): Problem =>
+  later(
+    actions.some(({ kind }) => kind === 'replaceEtcdStorage')
+      ? `${nameOf(object)}: recreated after its unused storage is deleted`
+      : `${nameOf(object)}: not written until the operator knows the state of the etcd data`,
+  );
+
+const repairPaused: Gate = (target, { cached }) =>
+  cached !== undefined && isPaused(cached)
+    ? { ...pausedWrite(target, cached), awaits: [] }
+    : undefined;
+
+/** Workloads that wait for an operator rollout, and an etcd StatefulSet whose Pods are in an unknown revision. */
+const leftUntouched: Gate = ({ untouched, object }) =>
+  untouched === true ? later(`${nameOf(object)}: keeps its current spec`) : undefined;
+
+/** A client of etcd is not created while an etcd member could still lose its writes. */
+const etcdUnconfirmed: Gate = ({ step, object }, { cached, snapshot }) => {
+  const awaited = snapshot.etcdBirth?.awaited;
+  return object.kind === 'Deployment' && cached === undefined && awaited !== undefined
+    ? later(`${step} waits for ${awaited}`, ['etcd'])
+    : undefined;
+};
+
+/** The health endpoints need their RBAC objects before the API server can report that it is ready. */
+const apiUnavailable: Gate = ({ cluster, step }, { snapshot, isFirstRollout }) => {
+  const { state, message, listens = false } = snapshot.controlPlane;
+  if (cluster === 'host' || state === 'ready') return undefined;
+  if (step === 'health' && listens && isFirstRollout) return undefined;
+  return later(`${step} waits for the API server of the control plane: ${message}`, [
+    'karmada-apiserver',
+  ]);
+};
+
+const serviceUnreachable: Gate = ({ cluster, step, ignoresOrder }, { closed }) =>
+  cluster === 'controlPlane' && !ignoresOrder && closed.has(step)
+    ? later(`${step} waits until the Service address of its component is reachable`)
+    : undefined;
+
+/**
+ * The upgrade order. Missing objects and drift are repaired at once. A new intent of a staged step waits until all
+ * earlier stages have applied theirs.
+ */
+const earlierStages: Gate = (target, { cached, states, nonBlocking }) => {
+  const { step, object, hash, ignoresOrder } = target;
+  const applied = cached?.metadata.annotations?.[APPLIED_HASH];
+  const changes = applied !== undefined && applied !== hash;
+  if (!changes || ignoresOrder || !isStaged(step) || isHarmless(object)) return undefined;
+  return waitFor(step, incompleteStages(step, states, nonBlocking));
+};
+
+/** Kinds that select Pods without changing them. */
+const isHarmless = ({ kind }: KubernetesObject): boolean =>
+  kind === 'Service' || kind === 'PodDisruptionBudget';
+
+/** The install order. A Service may always be created first, because it does not depend on anything. */
+const dependencies: Gate = (target, { states, isFirstRollout }) => {
+  const { cluster, step, object, ignoresOrder } = target;
+  const isInside = cluster === 'controlPlane';
+  if (isInside ? ignoresOrder : object.kind === 'Service') return undefined;
+  const accepted = isInside && isFirstRollout ? 'karmada-apiserver' : undefined;
+  const awaits = incompleteDependencies(step, states).filter((before) => before !== accepted);
+  return waitFor(step, awaits);
+};
+
+/** Most Pods connect to the API server at startup and exit if they cannot. */
+const apiServerNotServing: Gate = ({ cluster, step, object }, { states }) =>
+  cluster === 'controlPlane' ||
+  object.kind === 'Service' ||
+  WITHOUT_API.has(step) ||
+  isServing('karmada-apiserver', states)
+    ? undefined
+    : waitFor(step, ['karmada-apiserver']);
+
+const WITHOUT_API: ReadonlySet<Step> = new Set(['etcd', 'karmada-apiserver']);
+
+const waitFor = (step: Step, awaits: readonly Step[]): Waiting | undefined =>
+  awaits.length === 0
+    ? undefined
+    : later(`${step} waits for ${awaits.map(stepName).join(', ')}`, awaits);
+
+/** Reason of a write that follows without the user. */
+const later = (message: string, awaits: readonly Step[] = []): Waiting => ({
+  reason: 'Progressing',
+  message,
+  awaits,
+});
+
+/** In order of precedence: data safety, pauses, order of writes. */
+const GATES: readonly Gate[] = [
+  etcdChangeBlocked,
+  repairPaused,
+  leftUntouched,
+  etcdUnconfirmed,
+  apiUnavailable,
+  serviceUnreachable,
+  earlierStages,
+  dependencies,
+  apiServerNotServing,
+];
+
+/** Asks all gates. @returns the first reason, or undefined if the operator may write the object now */
+export function waitingOf(target: DesiredObject, input: GateInput): Waiting | undefined {
+  for (const gate of GATES) {
+    const waiting = gate(target, input);
+    if (waiting !== undefined) return waiting;
+  }
+  return undefined;
+}
