@@ -5,7 +5,13 @@ import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
 import type { VolumeData } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import { withEffectiveHash } from './effective-hash.ts';
-import { HEALTH_PATH, JOIN_ANNOTATION, JOIN_VARIABLE, READY_PATH, reportsLearners } from './join.ts';
+import {
+  HEALTH_PATH,
+  JOIN_ANNOTATION,
+  JOIN_VARIABLE,
+  READY_PATH,
+  reportsLearners,
+} from './join.ts';
 import type {
   Component,
   EtcdMembership,

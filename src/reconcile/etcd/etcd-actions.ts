@@ -12,6 +12,9 @@ import { storageReplacement, type Replacement } from './plan-storage.ts';
 /** Returns the cached object of a desired object; undefined if it does not exist. */
 export type CachedOf = (target: DesiredObject) => KubernetesObject | undefined;
 
+/** Only writes of the desired objects. */
+const NO_ACTION: EtcdPlan = { actions: [], isUntouched: () => false, blockedChanges: [] };
+
 interface EtcdPlanInput {
   readonly snapshot: Snapshot;
   readonly desired: DesiredObjects;
@@ -34,10 +37,9 @@ export function planEtcd(
   paused: ReadonlySet<DesiredObject>,
 ): EtcdPlan {
   const wanted = desired.objects.find(isEtcdWorkload);
-  if (wanted === undefined) return { actions: [], isUntouched: () => false, blockedChanges: [] };
+  if (wanted === undefined) return NO_ACTION;
   const split = splitHold(snapshot);
-  if (split)
-    return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
+  if (split) return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
   // No write until the operator knows whether etcd data exists.
   if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
@@ -50,11 +52,10 @@ export function planEtcd(
       isUntouched,
       blockedChanges: replacement.blockedChanges,
     };
-  const blockedChange = statefulSet && changeHold(wanted, statefulSet, snapshot);
+  if (statefulSet === undefined) return NO_ACTION;
+  const blockedChange = changeHold(wanted, statefulSet, snapshot);
   if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
-  if (isStill || statefulSet === undefined)
-    return { actions: [], isUntouched: () => false, blockedChanges: [] };
-  return changesOf(wanted, statefulSet, snapshot);
+  return isStill ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
 }
 
 const replacementOf = (
@@ -115,4 +116,3 @@ const isInSplitEtcd = ({ step, cluster }: DesiredObject): boolean =>
 function isEtcdWorkload({ step, object }: DesiredObject): boolean {
   return step === 'etcd' && object.kind === 'StatefulSet';
 }
-

@@ -1,6 +1,10 @@
 /** Membership of a running etcd from its StatefulSet, and comparison of its Pods with the template: pure. */
 import type { EtcdMembership } from '../../components/component.ts';
-import { EFFECTIVE_HASH, effectiveTemplate, OTHER_SIZE_HASH } from '../../components/etcd/effective-hash.ts';
+import {
+  EFFECTIVE_HASH,
+  effectiveTemplate,
+  OTHER_SIZE_HASH,
+} from '../../components/etcd/effective-hash.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';

@@ -126,22 +126,25 @@ export function bornRecord(
   },
 ): EtcdRecord | undefined {
   if (agreement.kind !== 'agreed') return undefined;
-  if (record?.state === 'born' && record.clusterID !== agreement.clusterID) return undefined;
+  const before = bornIn(record);
+  const { clusterID } = agreement;
+  if (before !== undefined && before.clusterID !== clusterID) return undefined;
   const { token, ca, storage, claims } = context;
   const data = holdersOf(members, claims, storage);
-  const given = record?.startedEmpty;
+  const given = givenUp(record);
   const born: EtcdRecord = {
-    state: 'born',
-    token,
-    members: agreement.members,
-    clusterID: agreement.clusterID,
-    ca: record?.state === 'born' ? record.ca : ca,
+    ...{ state: 'born', token, members: agreement.members, clusterID, ca: before?.ca ?? ca },
     ...(data.length === agreement.members && { data }),
-    ...(given && { startedEmpty: given }),
+    ...given,
   };
-  const isStored = record?.state === 'born' && hasSameMembers(record, born);
-  return isStored ? undefined : born;
+  return before !== undefined && hasSameMembers(before, born) ? undefined : born;
 }
+
+const bornIn = (record: EtcdRecord | undefined): EtcdRecord | undefined =>
+  record?.state === 'born' ? record : undefined;
+
+const givenUp = (record: EtcdRecord | undefined): Pick<EtcdRecord, 'startedEmpty'> =>
+  record?.startedEmpty === undefined ? {} : { startedEmpty: record.startedEmpty };
 
 /** Whether two records name the same members. A record without the holders of the data stays as it is. */
 const hasSameMembers = (one: EtcdRecord, other: EtcdRecord): boolean =>

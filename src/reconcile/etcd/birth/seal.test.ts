@@ -241,14 +241,17 @@ describe('awaitedByDeployments', () => {
     ['PVCs of an earlier release whose members agree', true, undefined, AGREED, false],
     ['members of different clusters', true, BORN, { kind: 'split' }, true],
     ['a running etcd of an earlier release', false, undefined, UNKNOWN, false],
-    ['a running etcd of an earlier release before the first query', false, undefined, PENDING, true],
+    [
+      'a running etcd of an earlier release before the first query',
+      false,
+      undefined,
+      PENDING,
+      true,
+    ],
     ['a running etcd with a record before the first query', true, BORN, PENDING, false],
-  ])(
-    'decides whether new Deployments wait for %s',
-    (_, ...[sealed, record, agreement, waits]) => {
-      expect(awaitedByDeployments({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
-    },
-  );
+  ])('decides whether new Deployments wait for %s', (_, ...[sealed, record, agreement, waits]) => {
+    expect(awaitedByDeployments({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
+  });
 });
 
 it('membersIn reads the members of a StatefulSet of an earlier release from its flags', () => {

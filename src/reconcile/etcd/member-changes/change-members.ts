@@ -14,6 +14,7 @@ import type { Snapshot } from '../../snapshot.ts';
 import { viewOfPods, type AskMembers } from '../etcd-members.ts';
 import { changeCluster, type MemberTarget } from './change-cluster.ts';
 import { changeObjects } from './change-objects.ts';
+import type { MemberFacts } from './facts.ts';
 import { nextStep } from './next-step.ts';
 import { memberFacts, type EtcdObjects } from './read-facts.ts';
 import { isWrite, type MemberStep } from './step.ts';
@@ -67,7 +68,7 @@ async function changeOnce(
   snapshot: Snapshot,
   action: ChangeEtcdMembers,
 ): Promise<Done | undefined> {
-  const { clock, log, targets, client } = tools;
+  const { clock } = tools;
   const askedAt = clock.monotonic();
   const objects = await readLive(tools, snapshot, action.statefulSet);
   if (objects === undefined) return undefined;
@@ -75,18 +76,40 @@ async function changeOnce(
   const step = nextStep(facts);
   const leftMs = PROOF_MS - (clock.monotonic() - askedAt);
   if (!isWrite(step) || leftMs <= 0) return undefined;
-  const { name, namespace } = snapshot.karmada.metadata;
-  log.info({ karmada: `${namespace ?? ''}/${name}`, change: step.kind }, messageOf(step));
+  const done = await execute(tools, { snapshot, action, objects, facts, step, leftMs });
+  if (done !== undefined) report(tools, snapshot, step);
+  return done;
+}
+
+interface Change {
+  readonly snapshot: Snapshot;
+  readonly action: ChangeEtcdMembers;
+  readonly objects: EtcdObjects;
+  readonly facts: MemberFacts;
+  readonly step: MemberStep;
+  readonly leftMs: number;
+}
+
+/** @returns undefined if the state has changed since */
+async function execute(
+  { apply, client, targets }: EtcdChangeTools,
+  { snapshot, action, objects, facts, step, leftMs }: Change,
+): Promise<Done | undefined> {
+  const { scaled } = action;
   if (step.kind === 'scale')
-    return action.scaled?.replicas === step.replicas ? tools.apply(action.scaled.target) : undefined;
+    return scaled?.replicas === step.replicas ? apply(scaled.target) : undefined;
   const leader = targets(objects.pods).get(objects.view.leader ?? '');
   const isDone =
-    (await changeObjects(client, { step, objects, snapshot })) ??
+    (await changeObjects(client, step, snapshot)) ??
     (await changeCluster(leader, { step, facts, leftMs }));
   return isDone ? { writes: 1 } : undefined;
 }
 
-const messageOf = (step: MemberStep): string => ('message' in step ? step.message : '');
+function report({ log }: EtcdChangeTools, { karmada }: Snapshot, step: MemberStep): void {
+  const { name, namespace = '' } = karmada.metadata;
+  const message = 'message' in step ? step.message : '';
+  log.info({ karmada: `${namespace}/${name}`, change: step.kind }, message);
+}
 
 /** Reads StatefulSet, Pods and PVCs, and queries the members. @returns undefined if the StatefulSet is another one */
 async function readLive(

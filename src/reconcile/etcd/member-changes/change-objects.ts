@@ -11,17 +11,11 @@ import {
   recordIn,
   type ClaimAnnotation,
 } from '../birth/record.ts';
-import { JOINED_ANNOTATION, type EtcdObjects } from './read-facts.ts';
+import { JOINED_ANNOTATION } from './read-facts.ts';
 import type { MemberClaim, MemberPod } from './facts.ts';
 import type { MemberStep } from './step.ts';
 
 type Client = Pick<KubernetesClient, 'patch' | 'delete'>;
-
-interface ObjectChange {
-  readonly step: MemberStep;
-  readonly objects: EtcdObjects;
-  readonly snapshot: Snapshot;
-}
 
 /**
  * Changes Pods or PVCs.
@@ -31,7 +25,8 @@ interface ObjectChange {
  */
 export async function changeObjects(
   client: Client,
-  { step, objects, snapshot }: ObjectChange,
+  step: MemberStep,
+  snapshot: Snapshot,
 ): Promise<boolean | undefined> {
   const { namespace = '' } = snapshot.karmada.metadata;
   const at = { client, namespace };

@@ -21,12 +21,16 @@ export interface MemberCluster {
 const MAX_MEMBERS = 100;
 
 /** Groups the member list. */
-export function clusterOf(facts: Pick<MemberFacts, 'view' | 'statefulSet' | 'domain'>): MemberCluster {
+export function clusterOf(
+  facts: Pick<MemberFacts, 'view' | 'statefulSet' | 'domain'>,
+): MemberCluster {
   const ordinals = new Map(
     Array.from({ length: MAX_MEMBERS }, (_, ordinal) => [peerURL(facts, ordinal), ordinal]),
   );
   const found = facts.view.members.map((member) => {
-    const ordinal = member.peerURLs.map((url) => ordinals.get(url)).find((one) => one !== undefined);
+    const ordinal = member.peerURLs
+      .map((url) => ordinals.get(url))
+      .find((one) => one !== undefined);
     return { member, ordinal };
   });
   const members = found.flatMap(({ member, ordinal }) =>
@@ -41,8 +45,10 @@ export function clusterOf(facts: Pick<MemberFacts, 'view' | 'statefulSet' | 'dom
 }
 
 /** Pod with an ordinal; undefined if it does not exist. */
-export const podAt = ({ pods }: Pick<MemberFacts, 'pods'>, ordinal: number): MemberPod | undefined =>
-  pods.find((pod) => pod.ordinal === ordinal);
+export const podAt = (
+  { pods }: Pick<MemberFacts, 'pods'>,
+  ordinal: number,
+): MemberPod | undefined => pods.find((pod) => pod.ordinal === ordinal);
 
 /** PVC with an ordinal; undefined if it does not exist. */
 export const claimAt = (

@@ -86,13 +86,14 @@ function promote(facts: MemberFacts, learner: Member): MemberStep {
     return waiting(
       `etcd: learner ${podName} gets no vote while ${unsound.map((one) => one.podName).join(', ')} is not healthy`,
     );
-  const answers = facts.view.answers.filter(({ errors }) => errors.every((error) => !/no leader/.test(error)));
+  const answers = facts.view.answers.filter(({ errors }) =>
+    errors.every((error) => !/no leader/.test(error)),
+  );
   const own = answers.find(({ memberId }) => memberId === learner.id);
   const leader = answers.find(({ memberId, leaderId }) => memberId === leaderId);
   if (own === undefined || leader === undefined)
     return waiting(`etcd: learner ${podName} does not respond yet`);
-  if (gap(leader, own) > LARGEST_GAP)
-    return waiting(`etcd: learner ${podName} receives the data`);
+  if (gap(leader, own) > LARGEST_GAP) return waiting(`etcd: learner ${podName} receives the data`);
   return {
     kind: 'promote',
     memberId: learner.id,

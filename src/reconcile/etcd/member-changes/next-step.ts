@@ -17,14 +17,18 @@ const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoinin
 /** A cluster that is not recorded may still be started again without data. */
 const untilFormed: Rule = ({ isFormed, replicas, wanted }) => {
   if (isFormed) return undefined;
-  return replicas === wanted ? { kind: 'none' } : wait('etcd: the members have not formed their cluster yet');
+  return replicas === wanted
+    ? { kind: 'none' }
+    : wait('etcd: the members have not formed their cluster yet');
 };
 
 /** Without a quorum the member list may be outdated, and etcd accepts no change. */
 const withQuorum: Rule = ({ view, replicas, wanted }) => {
   if (view.splitBrain !== undefined) return { kind: 'blocked', ...view.splitBrain };
   if (view.quorum) return undefined;
-  return replicas === wanted ? { kind: 'none' } : wait('etcd: no quorum of healthy members is known');
+  return replicas === wanted
+    ? { kind: 'none' }
+    : wait('etcd: no quorum of healthy members is known');
 };
 
 /** A member that no Pod can have is not the operator's to change. */

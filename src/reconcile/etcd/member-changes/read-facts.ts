@@ -2,7 +2,12 @@
 import { COMPONENT } from '../../../api/labels.ts';
 import { instanceName } from '../../../api/naming.ts';
 import type { Problem } from '../../../api/problem.ts';
-import { JOIN_ANNOTATION, JOIN_VARIABLE, reportsLearners, READY_PATH } from '../../../components/etcd/join.ts';
+import {
+  JOIN_ANNOTATION,
+  JOIN_VARIABLE,
+  reportsLearners,
+  READY_PATH,
+} from '../../../components/etcd/join.ts';
 import type { PodSpec } from '../../../components/workload.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../../etcd/view.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
@@ -51,22 +56,15 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   const { karmada, spec, host } = subject;
   const { name, namespace = '' } = karmada.metadata;
   const { statefulSet, view } = objects;
-  const local = spec.components.etcd.local;
   const noted = recordIn(backupIn(subject)?.metadata.annotations);
   const record = typeof noted === 'object' ? noted : undefined;
-  const refusal = growthRefusal(local?.imageTag ?? '');
   const set = instanceName(name, 'etcd');
   return {
-    wanted: local?.replicas ?? 1,
+    ...wishes(spec),
     replicas: membersIn(statefulSet),
     isFormed: isSealed(statefulSet) && record?.state === 'born',
-    templateCanJoin:
-      settledRevision(statefulSet) !== undefined &&
-      readsJoin(specOf(statefulSet).template?.spec as PodSpec | undefined),
+    templateCanJoin: settledRevision(statefulSet) !== undefined && templateReadsJoin(statefulSet),
     excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
-    ...(refusal && { cannotGrow: refusal }),
-    storage: storageOf({ spec }),
-    deletesClaims: local?.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete',
     view,
     pods: etcdPods(objects.pods).flatMap((pod) => podFact(name, pod, { ...objects, record })),
     claims: objects.claims.flatMap((claim) => claimFact(name, claim, record)),
@@ -75,35 +73,55 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   };
 }
 
+/** What the spec asks for. */
+function wishes(
+  spec: Subject['spec'],
+): Pick<MemberFacts, 'wanted' | 'cannotGrow' | 'storage' | 'deletesClaims'> {
+  const { local } = spec.components.etcd;
+  const refusal = growthRefusal(local?.imageTag ?? '');
+  return {
+    wanted: local?.replicas ?? 1,
+    storage: storageOf({ spec }),
+    deletesClaims: local?.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete',
+    ...(refusal && { cannotGrow: refusal }),
+  };
+}
+
+const templateReadsJoin = (statefulSet: KubernetesObject): boolean =>
+  readsJoin(specOf(statefulSet).template?.spec as PodSpec | undefined);
+
 interface Known {
   readonly claims: readonly KubernetesObject[];
   readonly record: EtcdRecord | undefined;
 }
 
-function podFact(
-  karmada: string,
-  pod: KubernetesObject,
-  { claims, record }: Known,
-): readonly MemberPod[] {
+function podFact(karmada: string, pod: KubernetesObject, known: Known): readonly MemberPod[] {
   const { name, uid = '', annotations = {} } = pod.metadata;
   const ordinal = podOrdinal(karmada, name);
   if (ordinal === undefined) return [];
-  const { [JOIN_ANNOTATION]: join, [JOINED_ANNOTATION]: joined } = annotations;
-  const data = record?.data ?? [];
+  const { [JOIN_ANNOTATION]: join = '', [JOINED_ANNOTATION]: joined } = annotations;
   return [
     {
       ...{ ordinal, name, uid },
       isScheduled: conditionOf(pod, 'PodScheduled')?.status === 'True',
       isTerminating: isTerminating(pod),
       canJoin: readsJoin(pod['spec'] as PodSpec | undefined),
-      ...(join !== undefined && join !== '' && { join }),
-      hasLostData:
-        record?.data !== undefined && joined === undefined && hasLost(pod, { claims, record }, data),
-      isBackingOff: isDown(pod) && !neverRan(pod) && restartsOf(pod) >= BACKING_OFF,
-      wasMember: joined !== undefined || data.includes(uid),
+      ...(join !== '' && { join }),
+      hasLostData: joined === undefined && hasLostData(pod, known),
+      isBackingOff: isBackingOff(pod),
+      wasMember: joined !== undefined || isHolder(uid, known),
     },
   ];
 }
+
+const isHolder = (uid: string, { record }: Known): boolean => record?.data?.includes(uid) === true;
+
+const isBackingOff = (pod: KubernetesObject): boolean =>
+  isDown(pod) && !neverRan(pod) && restartsOf(pod) >= BACKING_OFF;
+
+/** Without the holders of the data in the record nothing is known. */
+const hasLostData = (pod: KubernetesObject, { claims, record }: Known): boolean =>
+  record?.data !== undefined && hasLost(pod, { claims, record }, record.data);
 
 function claimFact(
   karmada: string,
@@ -121,7 +139,9 @@ function claimFact(
         ? 'thisCluster'
         : 'otherCluster';
   const isTerminated = isTerminating(claim);
-  return [{ ordinal, name, uid, isTerminating: isTerminated, isUnbound: isUnbound(claim), content }];
+  return [
+    { ordinal, name, uid, isTerminating: isTerminated, isUnbound: isUnbound(claim), content },
+  ];
 }
 
 /** Whether a Pod reads the join annotation, and reports a learner as not ready. */

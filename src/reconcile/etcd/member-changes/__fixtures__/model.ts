@@ -3,42 +3,12 @@
  * of etcd: a member without data that may join takes over the ID of its listed peer URL, a member with data ignores its
  * flags, and a removed member does not start.
  */
-import { answerOf } from '../../../../etcd/__fixtures__/answers.ts';
-import type { EtcdListedMember } from '../../../../etcd/messages.ts';
-import { etcdView, majorityOf, type EtcdView } from '../../../../etcd/view.ts';
-import { peerURL, podName, type MemberFacts } from '../facts.ts';
-import { nextStep } from '../next-step.ts';
+import { majorityOf } from '../../../../etcd/view.ts';
+import { peerURL, podName } from '../facts.ts';
 import type { MemberStep } from '../step.ts';
+import type { Disk, ModelMember, ModelPod } from './model-objects.ts';
 
 export const NAMES = { statefulSet: 'demo-etcd', domain: 'demo-etcd.team.svc.cluster.local' };
-
-interface Disk {
-  /** ID of the member that wrote the data; undefined for an empty disk. */
-  owner?: string;
-  /** Number of log entries. */
-  index: number;
-  /** Whether the operator annotated it. */
-  isAnnotated: boolean;
-  /** Whether a Pod has used it. */
-  isBound: boolean;
-  /** Deleted, but a Pod still uses it. */
-  isTerminating: boolean;
-}
-
-interface ModelPod {
-  uid: number;
-  join: string;
-  isRunning: boolean;
-  failures: number;
-  isScheduled: boolean;
-}
-
-interface ModelMember {
-  id: string;
-  ordinal: number;
-  isLearner: boolean;
-  hasStarted: boolean;
-}
 
 const sorted = (join: string): string => join.split(',').sort().join(',');
 
@@ -65,7 +35,13 @@ export class EtcdModel {
       ...{ id: this.#id(), ordinal, isLearner: false, hasStarted: true },
     }));
     for (const { id, ordinal } of this.members)
-      this.disks.set(ordinal, { owner: id, index: 10, isAnnotated: true, isBound: true, isTerminating: false });
+      this.disks.set(ordinal, {
+        owner: id,
+        index: 10,
+        isAnnotated: true,
+        isBound: true,
+        isTerminating: false,
+      });
     this.settle();
   }
 
@@ -90,11 +66,18 @@ export class EtcdModel {
 
   /** Lets the controllers of Kubernetes and etcd itself react to the present state. */
   settle(): void {
-    for (const ordinal of [...this.pods.keys()]) if (ordinal >= this.replicas) this.pods.delete(ordinal);
+    for (const ordinal of [...this.pods.keys()])
+      if (ordinal >= this.replicas) this.pods.delete(ordinal);
     for (const [ordinal, { isTerminating }] of [...this.disks])
       if (isTerminating && !this.pods.has(ordinal)) this.disks.delete(ordinal);
     for (let ordinal = 0; ordinal < this.replicas; ordinal += 1) {
-      if (!this.disks.has(ordinal)) this.disks.set(ordinal, { index: 0, isAnnotated: false, isBound: false, isTerminating: false });
+      if (!this.disks.has(ordinal))
+        this.disks.set(ordinal, {
+          index: 0,
+          isAnnotated: false,
+          isBound: false,
+          isTerminating: false,
+        });
       if (!this.pods.has(ordinal))
         this.pods.set(ordinal, {
           ...{ uid: (this.#ids += 1), join: '', isRunning: false, failures: 0, isScheduled: true },
@@ -122,11 +105,12 @@ export class EtcdModel {
     if (join === '' || !this.hasQuorum()) return false;
     const member = this.members.find((one) => one.ordinal === ordinal);
     const others = this.members.filter((one) => one !== member);
-    const list = others.map((one) => `,${podName(NAMES, one.ordinal)}=${peerURL(NAMES, one.ordinal)}`);
+    const list = others.map(
+      (one) => `,${podName(NAMES, one.ordinal)}=${peerURL(NAMES, one.ordinal)}`,
+    );
     // etcd compares the lists without their order.
     if (member === undefined || sorted(list.join('')) !== sorted(join)) return false;
-    if (member.hasStarted)
-      throw new Violation(`member ${member.id} starts again without its data`);
+    if (member.hasStarted) throw new Violation(`member ${member.id} starts again without its data`);
     disk.owner = member.id;
     member.hasStarted = true;
     return true;
@@ -139,11 +123,11 @@ export class EtcdModel {
     }
     const able = this.voters().filter((member) => this.runs(member));
     if (able.some(({ id }) => id === this.leader)) return;
-    const [best] = [...able].sort((a, b) => this.#index(b) - this.#index(a));
+    const [best] = [...able].sort((a, b) => this.index(b) - this.index(a));
     this.leader = best?.id;
   }
 
-  #index({ ordinal }: ModelMember): number {
+  index({ ordinal }: ModelMember): number {
     return this.disks.get(ordinal)?.index ?? 0;
   }
 
@@ -152,9 +136,9 @@ export class EtcdModel {
     this.#elect();
     const leader = this.members.find(({ id }) => id === this.leader);
     if (leader === undefined) return;
-    if (this.#index(leader) < this.acknowledged)
+    if (this.index(leader) < this.acknowledged)
       throw new Violation('the leader lacks acknowledged entries');
-    const next = this.#index(leader) + 1000;
+    const next = this.index(leader) + 1000;
     const reached = this.members.filter(
       (member) => this.runs(member) && (member === leader || !lagging.has(member.ordinal)),
     );
@@ -164,51 +148,6 @@ export class EtcdModel {
     }
     const voters = reached.filter(({ isLearner }) => !isLearner).length;
     if (voters >= majorityOf(this.voters().length)) this.acknowledged = next;
-  }
-
-  /** Facts as the operator reads them; it gets no response of these ordinals. */
-  facts(silent: ReadonlySet<number> = new Set()): MemberFacts {
-    const claims = [...this.disks].map(([ordinal, { isAnnotated, isBound, isTerminating }]) => ({
-      ...{ ordinal, name: `etcd-data-${podName(NAMES, ordinal)}`, uid: `c${String(ordinal)}` },
-      ...{ isTerminating, isUnbound: !isBound },
-      content: isAnnotated ? ('thisCluster' as const) : ('unknown' as const),
-    }));
-    const pods = [...this.pods].map(([ordinal, pod]) => ({
-      ...{ ordinal, name: podName(NAMES, ordinal), uid: `p${String(pod.uid)}` },
-      ...{ isScheduled: pod.isScheduled, isTerminating: false, canJoin: true, wasMember: false },
-      ...(pod.join !== '' && { join: pod.join }),
-      hasLostData: !pod.isRunning && pod.failures > 0 && !this.disks.get(ordinal)?.isAnnotated,
-      isBackingOff: !pod.isRunning && pod.failures >= 3,
-    }));
-    return {
-      ...NAMES,
-      ...{ wanted: this.wanted, replicas: this.replicas, isFormed: true, storage: 'volumeClaim' },
-      ...{ templateCanJoin: true, excludesUnready: true, deletesClaims: false },
-      ...{ pods, claims, view: this.#view(silent) },
-    };
-  }
-
-  #view(silent: ReadonlySet<number>): EtcdView {
-    const seen = this.members.filter((member) => this.runs(member) && !silent.has(member.ordinal));
-    const listed = this.members.map((member): EtcdListedMember => {
-      const { id, ordinal, isLearner, hasStarted } = member;
-      const name = hasStarted ? podName(NAMES, ordinal) : '';
-      return { id, name, peerURLs: [peerURL(NAMES, ordinal)], isLearner };
-    });
-    const confirmed = this.hasQuorum();
-    const answers = seen.map((member) => {
-      const { id, ordinal, isLearner } = member;
-      const pod = podName(NAMES, ordinal);
-      return answerOf(pod, [], {
-        ...{ podUid: `p${String(this.pods.get(ordinal)?.uid)}`, at: 0, cluster: 'c1' },
-        ...{ memberId: id, leaderId: this.leader ?? '0', raftIndex: String(this.#index(member)) },
-        ...{ isLearner, confirmed: confirmed && !isLearner, members: isLearner ? [] : listed },
-      });
-    });
-    const pods = [...this.pods].map(([ordinal, { uid }]) => ({
-      ...{ name: podName(NAMES, ordinal), uid: `p${String(uid)}` },
-    }));
-    return etcdView(answers, pods, 0);
   }
 
   /** Executes one step as etcd and Kubernetes would. */
@@ -303,18 +242,5 @@ export class EtcdModel {
   restart(ordinal: number): void {
     this.pods.delete(ordinal);
     this.settle();
-  }
-
-  /** Lets the operator act until nothing is left to do. @returns the last step */
-  run(limit = 200): MemberStep {
-    let step: MemberStep = { kind: 'none' };
-    for (let count = 0; count < limit; count += 1) {
-      this.settle();
-      this.write(new Set());
-      step = nextStep(this.facts());
-      if (step.kind === 'none' || step.kind === 'blocked') return step;
-      this.execute(step);
-    }
-    return step;
   }
 }
