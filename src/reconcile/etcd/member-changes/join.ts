@@ -3,14 +3,13 @@ import { majorityOf } from '../../../etcd/view.ts';
 import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
 import { claimAt, clusterOf, joinOf, podAt, unhealthy, type Member } from './cluster.ts';
 import type { MemberFacts, MemberPod } from './facts.ts';
-import type { Rule } from './next-step.ts';
-import type { MemberStep } from './step.ts';
+import type { MemberStep, Rule } from './step.ts';
 
 /**
  * Log entries that a learner may lack when it gets its vote. etcd itself accepts 10 % of the log, and writes could
  * wait for the rest.
  */
-export const LARGEST_GAP = 100n;
+const LARGEST_GAP = 100n;
 
 const waiting = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: true });
 

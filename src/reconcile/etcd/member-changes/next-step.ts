@@ -7,10 +7,7 @@ import type { MemberFacts } from './facts.ts';
 import { finishJoin, revokeJoin } from './join.ts';
 import { grow } from './grow.ts';
 import { removeLost, shrink } from './remove.ts';
-import type { MemberStep } from './step.ts';
-
-/** A rule answers with a step, or leaves the decision to the next one. */
-export type Rule = (facts: MemberFacts) => MemberStep | undefined;
+import type { MemberStep, Rule } from './step.ts';
 
 const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
 

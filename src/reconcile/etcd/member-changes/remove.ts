@@ -2,8 +2,7 @@
 import { majorityOf } from '../../../etcd/view.ts';
 import { claimAt, clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
 import { podName, type MemberClaim, type MemberFacts } from './facts.ts';
-import type { Rule } from './next-step.ts';
-import type { MemberStep } from './step.ts';
+import type { MemberStep, Rule } from './step.ts';
 
 const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
 

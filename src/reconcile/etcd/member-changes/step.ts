@@ -1,6 +1,6 @@
 /** Steps that change the members of an etcd. Exactly one is executed at a time. */
 import type { Problem } from '../../../api/problem.ts';
-import type { MemberClaim, MemberPod } from './facts.ts';
+import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 
 export type MemberStep =
   /** The members are as desired. */
@@ -43,6 +43,9 @@ export type MemberStep =
     }
   /** Delete the PVC of a removed member. */
   | { readonly kind: 'deleteClaim'; readonly claim: MemberClaim; readonly message: string };
+
+/** A rule answers with a step, or leaves the decision to the next one. */
+export type Rule = (facts: MemberFacts) => MemberStep | undefined;
 
 /** Whether a step changes something. */
 export const isWrite = ({ kind }: MemberStep): boolean =>
