@@ -79,7 +79,8 @@ function etcdExecutors(
   const restart = { client, clock, ask, isFounding: snapshot.etcdBirth?.isFounding === true };
   const changes: EtcdChangeTools = {
     ...{ client, clock, ask, log, targets: memberTargets(snapshot, instance, host) },
-    apply: (target) => applyObject({ instance, name, host, controlPlane: undefined }, { kind: 'apply', target }),
+    apply: (target) =>
+      applyObject({ instance, name, host, controlPlane: undefined }, { kind: 'apply', target }),
     observe: () => etcdMembers.again(instance.key),
   };
   return {
