@@ -23,7 +23,7 @@ export interface PlanFacts {
 
 /** Formats the preview; each line ends with a line break. */
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
-  const { rounds, blockedChanges, waiting } = simulation;
+  const { rounds, blockedChanges, waiting, members = [] } = simulation;
   const { name, namespace, issued, ungranted, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
@@ -31,7 +31,8 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const lines = [
     `Karmada ${namespace}/${name}${versionsText(facts)}`,
     '',
-    ...(steps.length === 0 ? ['No changes.'] : steps),
+    ...(steps.length + members.length === 0 ? ['No changes.'] : steps),
+    ...section('etcd members, one at a time', members),
     ...section('Reissued certificates', issued),
     ...section(
       'Blocked',

@@ -28,6 +28,8 @@ export interface PlanSimulation {
   /** Changes by round; the operator makes the changes of one round at the same time. */
   readonly rounds: readonly (readonly Change[])[];
   readonly blockedChanges: readonly BlockedChange[];
+  /** Members that the operator adds to etcd or removes from it, one at a time. */
+  readonly members?: readonly string[];
   /** Why steps are still incomplete after the last round, because others are. */
   readonly waiting: readonly Waiting[];
 }

@@ -16,6 +16,7 @@ import type {
   Snapshot,
 } from '../reconcile/snapshot.ts';
 import type { Guarded } from '../reconcile/versions/version-guard.ts';
+import { previewMembers } from './plan-members.ts';
 import { plannedEtcd, type PlanEtcdTools } from './plan-etcd.ts';
 import { asReconciled, simulatePlan, type PlanSimulation } from './simulate-plan.ts';
 
@@ -40,9 +41,11 @@ interface Before {
  */
 export async function simulate(
   given: SimulationTools,
-  input: SnapshotInput,
+  wanted: SnapshotInput,
   { present, blockedChanges }: Before,
 ): Promise<PlanSimulation> {
+  const members = previewMembers(wanted);
+  const input = { ...wanted, spec: members.spec };
   const tools = { ...given, archiveOf: loadOnce(given.archiveOf) };
   const [before, after] = await Promise.all([
     present && snapshotOf(tools, present),
@@ -56,10 +59,15 @@ export async function simulate(
     ),
     versionHolds: blockedChanges,
   };
-  return simulatePlan({
+  const simulation = simulatePlan({
     ...desiredStateFor(tools, snapshot, input.view),
     snapshot: { ...snapshot, host: healthy(input.host) },
   });
+  return {
+    ...simulation,
+    members: members.lines,
+    blockedChanges: [...simulation.blockedChanges, ...members.blockedChanges],
+  };
 }
 
 /** Desired state, by the decision of the operator. A user asks for the change, so it waits for no other rollout. */

@@ -17,7 +17,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { etcdAnswers, etcdPods } from '../harness/etcd-members.ts';
 import { writing, type Written } from '../harness/etcd-writer.ts';
 import { installOperator } from '../harness/operator.ts';
-import { killOperator } from '../harness/operator-process.ts';
+import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
 import { drawn } from '../harness/sample.ts';
 
 const namespace = 'etcd-members';
@@ -25,6 +25,10 @@ const name = 'karmada';
 const set = `${name}-etcd`;
 const where = ['-n', namespace];
 const DEADLINE_MS = 300_000;
+
+const SUITE = 'e2e/etcd-members';
+/** Writes after which the operator is killed. A change to three members and back has fewer. */
+const writes = Array.from({ length: 40 }, (_, index) => index + 1);
 
 const volumeClaim = {
   volumeClaim: {
@@ -98,7 +102,10 @@ describeCluster('members of a running etcd', () => {
         seen(`${String(status?.etcd)} ${JSON.stringify(found)} ${String(progress?.message)}`);
         const own = found.filter((answer) => answer.clusterID === clusterID);
         expect(own).toHaveLength(found.length);
-        return own.length === count && status?.etcd === `${String(count)}/${String(count)}` || undefined;
+        return (
+          (own.length === count && status?.etcd === `${String(count)}/${String(count)}`) ||
+          undefined
+        );
       },
       { deadlineMs: DEADLINE_MS, intervalMs: 1_000 },
     );
@@ -159,24 +166,6 @@ describeCluster('members of a running etcd', () => {
       },
     ],
     [
-      'grow although the operator is killed again and again',
-      async () => {
-        await install({ replicas: 1, volumeData: volumeClaim });
-        await during('killed', async () => {
-          await want(3);
-          for (let n = 0; n < 5; n += 1) {
-            const [operator = ''] = (
-              await kubectl(cluster, ['get', 'pods', '-n', 'karmada-system', '-o', 'name'])
-            )
-              .split('\n')
-              .map((line) => line.replace('pod/', ''));
-            await killOperator(cluster, operator);
-          }
-          await untilMembers(3);
-        });
-      },
-    ],
-    [
       'are replaced when the PVC of the middle one is deleted',
       async () => {
         await install({ replicas: 3, volumeData: volumeClaim });
@@ -217,9 +206,30 @@ describeCluster('members of a running etcd', () => {
     ],
   ];
 
-  it.each(drawn('e2e/etcd-members', scripts, 1, ([title]) => title))(
+  it.each(drawn(SUITE, scripts, 1, ([title]) => title))(
     '%s',
     async (_, script) => script(),
+    900_000,
+  );
+
+  const titleOf = (write: number): string =>
+    `change from one to three and back when the operator is killed after its write ${String(write)}`;
+
+  it.each(drawn(SUITE, writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
+    '%s',
+    async (_, write) => {
+      await install({ replicas: 1, volumeData: volumeClaim });
+      await startKilledOperator(cluster, write);
+      try {
+        await during('killed', async () => {
+          await change(3);
+          await change(1);
+        });
+      } finally {
+        await stopKilledOperator(cluster);
+        await installOperator(cluster);
+      }
+    },
     900_000,
   );
 });

@@ -1,21 +1,43 @@
-// Preloaded into the operator process with `node --import`. It observes all HTTP responses, of host cluster and
-// control planes, when their headers arrive. At that moment the API server has stored the write, and the operator
+// Preloaded into the operator process with `node --import`. It observes all HTTP responses, of host cluster,
+// control planes and etcd members, when their headers arrive. At that moment the API server has stored the write, and the operator
 // does not know it yet. Each write is printed on stderr. After the requested write the process is killed, once per
 // Pod.
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, writeFileSync } from 'node:fs';
+import http2 from 'node:http2';
+import { syncBuiltinESMExports } from 'node:module';
 
 const last = Number(process.env.KILL_AFTER_WRITE);
 const marker = '/tmp/killed';
 let writes = 0;
 
+// Changes of etcd members go through sessions of node:http2.
+const CHANGES = /^\/etcdserverpb\.(Cluster\/Member(Add|Promote|Remove)|Maintenance\/MoveLeader)$/;
+const { connect } = http2;
+http2.connect = (...args) => {
+  const session = connect(...args);
+  const request = session.request.bind(session);
+  session.request = (headers, ...rest) => {
+    const stream = request(headers, ...rest);
+    const path = headers[':path'];
+    if (CHANGES.test(path)) stream.once('response', () => written(`POST etcd ${path}`));
+    return stream;
+  };
+  return session;
+};
+syncBuiltinESMExports();
+
 subscribe('undici:request:headers', ({ request, response }) => {
   const { method, origin, path } = request;
   if (method === 'GET' || response.statusCode >= 300) return;
   if (/\/(leases|events|selfsubject\w+reviews)([/?]|$)/.test(path)) return;
+  written(`${method} ${origin}${path}`);
+});
+
+function written(what) {
   writes += 1;
-  process.stderr.write(`write ${writes} ${method} ${origin}${path}\n`);
+  process.stderr.write(`write ${writes} ${what}\n`);
   if (writes !== last || existsSync(marker)) return;
   writeFileSync(marker, '');
   process.kill(process.pid, 'SIGKILL');
-});
+}

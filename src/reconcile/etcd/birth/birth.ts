@@ -113,7 +113,8 @@ const UNSURE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Record of a cluster whose members agree. A record of earlier members of the same cluster is replaced.
+ * Record of a cluster whose members agree. A record of earlier members of the same cluster is replaced when all present
+ * members are healthy: a new Pod or PVC of an unhealthy member may have no data.
  * @returns undefined if it is stored already, or the members do not agree
  */
 export function bornRecord(
@@ -128,7 +129,8 @@ export function bornRecord(
   if (agreement.kind !== 'agreed') return undefined;
   const before = bornIn(record);
   const { clusterID } = agreement;
-  if (before !== undefined && before.clusterID !== clusterID) return undefined;
+  const isWhole = agreement.pods.length === agreement.members;
+  if (before !== undefined && (before.clusterID !== clusterID || !isWhole)) return undefined;
   const { token, ca, storage, claims } = context;
   const data = holdersOf(members, claims, storage);
   const given = givenUp(record);
@@ -146,10 +148,10 @@ const bornIn = (record: EtcdRecord | undefined): EtcdRecord | undefined =>
 const givenUp = (record: EtcdRecord | undefined): Pick<EtcdRecord, 'startedEmpty'> =>
   record?.startedEmpty === undefined ? {} : { startedEmpty: record.startedEmpty };
 
-/** Whether two records name the same members. A record without the holders of the data stays as it is. */
-const hasSameMembers = (one: EtcdRecord, other: EtcdRecord): boolean =>
-  one.members === other.members &&
-  (other.data === undefined || String(one.data ?? other.data) === String(other.data));
+/** Whether a stored record names the same members. The holders of the data may be unknown. */
+const hasSameMembers = (stored: EtcdRecord, now: EtcdRecord): boolean =>
+  stored.members === now.members &&
+  (now.data === undefined || String(stored.data) === String(now.data));
 
 /** UIDs of the objects that contain the data of these members; empty for data on nodes. */
 function holdersOf(

@@ -99,6 +99,21 @@ describe('bornRecord', () => {
       ).toBeUndefined();
   });
 
+  it('is replaced when all members of the cluster are healthy and others than recorded', () => {
+    const pods = members.map(({ metadata }) => metadata.name);
+    const record = { ...RECORD, data: ['other'] };
+    const healthy = { ...agreement, pods };
+    expect(bornRecord({ record, members, agreement: healthy }, context)?.data).toEqual(
+      [...uids].sort(),
+    );
+    expect(bornRecord({ record: RECORD, members, agreement: healthy }, context)).toBeUndefined();
+    // The new Pod of an unhealthy member has no data.
+    const two = { ...agreement, pods: pods.slice(1) };
+    expect(bornRecord({ record, members, agreement: two }, context)).toBeUndefined();
+    const another = { ...record, clusterID: 'beef' };
+    expect(bornRecord({ record: another, members, agreement: healthy }, context)).toBeUndefined();
+  });
+
   it('keeps the clusters that were given up', () => {
     const record: EtcdRecord = {
       state: 'unborn',

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { defaultSpec } from '../api/defaults.ts';
+import { karmadaOf, live, statefulSetOf } from '../reconcile/__fixtures__/instance.ts';
+import { previewMembers, type MemberPreview } from './plan-members.ts';
+
+function preview(present: number, local: object): MemberPreview {
+  const karmada = karmadaOf({ components: { etcd: { local } } });
+  const objects = [live(statefulSetOf({ replicas: present }))];
+  const spec = defaultSpec(karmada.spec ?? {}, { defaultStorageClass: false });
+  return previewMembers({ karmada, spec, host: { objects, pods: [], claims: [] } });
+}
+
+const whenScaled = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } };
+
+describe('previewMembers', () => {
+  it.each([
+    ['lists nothing for the present number', 3, { replicas: 3 }, []],
+    [
+      'lists added members in ascending order',
+      1,
+      { replicas: 3 },
+      [
+        'add karmada-demo-etcd-1, first without a vote',
+        'add karmada-demo-etcd-2, first without a vote',
+      ],
+    ],
+    [
+      'lists removed members in descending order',
+      3,
+      { replicas: 1 },
+      [
+        'remove karmada-demo-etcd-2, then its Pod; its PVC is kept',
+        'remove karmada-demo-etcd-1, then its Pod; its PVC is kept',
+      ],
+    ],
+    [
+      'says whether PVCs are deleted',
+      2,
+      { replicas: 1, ...whenScaled },
+      ['remove karmada-demo-etcd-1, then its Pod; its PVC is deleted'],
+    ],
+  ])('%s', (_, present, local, lines) => {
+    const found = preview(present, local);
+    expect(found.lines).toEqual(lines);
+    expect(found.blockedChanges).toEqual([]);
+    expect(found.spec.components.etcd.local?.replicas).toBe(present);
+  });
+
+  it('reports a refused number', () => {
+    const found = preview(1, { replicas: 2 });
+    expect(found.lines).toEqual([]);
+    expect(found.blockedChanges).toMatchObject([{ reason: 'EtcdMembersBlocked' }]);
+  });
+});

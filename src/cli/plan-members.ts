@@ -1,0 +1,70 @@
+/** Preview of changes of the etcd members: pure. The preview does not query the members and assumes healthy ones. */
+import type { EtcdView } from '../etcd/view.ts';
+import type { BlockedChange } from '../reconcile/blocked-change.ts';
+import { peerURL, podName, type MemberFacts } from '../reconcile/etcd/member-changes/facts.ts';
+import { nextStep } from '../reconcile/etcd/member-changes/next-step.ts';
+import { memberFacts } from '../reconcile/etcd/member-changes/read-facts.ts';
+import { etcdWorkload } from '../reconcile/etcd/plan-etcd.ts';
+import type { Snapshot } from '../reconcile/snapshot.ts';
+
+export interface MemberPreview {
+  /** One line for each member that is added or removed, in order. */
+  readonly lines: readonly string[];
+  /** Refused change of the number of members. */
+  readonly blockedChanges: readonly BlockedChange[];
+  /** Spec with the present number of members. The operator changes members one by one besides all other changes. */
+  readonly spec: Snapshot['spec'];
+}
+
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
+
+/** Previews the change of the number of members. */
+export function previewMembers(subject: Subject): MemberPreview {
+  const { spec, host } = subject;
+  const statefulSet = etcdWorkload(subject);
+  const { local } = spec.components.etcd;
+  if (statefulSet === undefined || local === undefined)
+    return { lines: [], blockedChanges: [], spec };
+  const { pods, claims } = host;
+  const found = memberFacts(subject, { statefulSet, pods, claims, view: NOTHING });
+  const facts = { ...found, ...ASSUMED, view: healthyView(found) };
+  const step = nextStep(facts);
+  const { components } = spec;
+  const etcd = { local: { ...local, replicas: facts.replicas } };
+  return {
+    lines: step.kind === 'blocked' ? [] : changes(facts),
+    blockedChanges:
+      step.kind === 'blocked' ? [{ step: 'etcd', reason: step.reason, message: step.message }] : [],
+    spec: { ...spec, components: { ...components, etcd } },
+  };
+}
+
+const ASSUMED = { isFormed: true, templateCanJoin: true, excludesUnready: true } as const;
+
+const NOTHING: EtcdView = {
+  ...{ answers: [], silent: [], unasked: [], clusters: [], members: [], serving: [] },
+  ...{ learners: [], quorum: false },
+};
+
+function healthyView(facts: MemberFacts): EtcdView {
+  const members = Array.from({ length: facts.replicas }, (_, ordinal) => {
+    const name = podName(facts, ordinal);
+    return { id: name, name, peerURLs: [peerURL(facts, ordinal)], isLearner: false, pod: name };
+  });
+  const serving = members.map(({ name }) => name);
+  return { ...NOTHING, members, serving, quorum: true };
+}
+
+function changes(facts: MemberFacts): readonly string[] {
+  const { wanted, replicas, deletesClaims } = facts;
+  const ordinals = Array.from({ length: Math.max(wanted, replicas) }, (_, ordinal) => ordinal);
+  const added = ordinals.filter((ordinal) => ordinal >= replicas);
+  const removed = ordinals.filter((ordinal) => ordinal >= wanted).toReversed();
+  const claim = deletesClaims ? 'deleted' : 'kept';
+  return [
+    ...added.map((ordinal) => `add ${podName(facts, ordinal)}, first without a vote`),
+    ...removed.map(
+      (ordinal) => `remove ${podName(facts, ordinal)}, then its Pod; its PVC is ${claim}`,
+    ),
+  ];
+}
