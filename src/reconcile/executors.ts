@@ -11,6 +11,7 @@ import { annotateClaim } from './etcd/birth/annotate-claim.ts';
 import { recordEtcd } from './etcd/birth/record-etcd.ts';
 import { syncClientSecretCopy } from './etcd/client-secret-copy.ts';
 import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd/etcd-members.ts';
+import { replacesMembers } from './etcd/member-changes/read-facts.ts';
 import { changeMembers, type EtcdChangeTools } from './etcd/member-changes/change-members.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
@@ -76,7 +77,8 @@ function etcdExecutors(
   const { client } = host;
   const { name } = snapshot.karmada.metadata;
   const ask = askMembersOf(snapshot, instance, host, () => clock.wall());
-  const restart = { client, clock, ask, isFounding: snapshot.etcdBirth?.isFounding === true };
+  const isFounding = snapshot.etcdBirth?.isFounding === true;
+  const restart = { client, clock, ask, isFounding, isReplaced: replacesMembers(snapshot) };
   const changes: EtcdChangeTools = {
     ...{ client, clock, ask, log, targets: memberTargets(snapshot, instance, host) },
     apply: (target) =>

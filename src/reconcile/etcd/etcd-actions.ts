@@ -5,7 +5,7 @@ import type { ChangeEtcdMembers, ReplaceEtcdStorage, RestartEtcdMember } from '.
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { memberStep } from './member-changes/read-facts.ts';
+import { memberStep, replacesMembers } from './member-changes/read-facts.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
 import { storageReplacement, type Replacement } from './plan-storage.ts';
 
@@ -70,9 +70,10 @@ const replacementOf = (
 const changeHold = (
   wanted: DesiredObject,
   statefulSet: KubernetesObject,
-  { karmada, host }: Snapshot,
+  snapshot: Snapshot,
 ): BlockedChange | undefined =>
-  hostPathBlocked(karmada, statefulSet, wanted) ?? templateBlocked(statefulSet, wanted, host.pods);
+  hostPathBlocked(snapshot.karmada, statefulSet, wanted) ??
+  templateBlocked(statefulSet, wanted, snapshot.host.pods, replacesMembers(snapshot));
 
 /** Changes of the members, or the restart of a member. Never both at once. */
 function changesOf(
@@ -99,8 +100,10 @@ function changesOf(
 }
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
-function restartOf(live: KubernetesObject, { host, etcdBirth }: Snapshot): EtcdPlan['actions'] {
-  const isDue = membersToRestart(live, host.pods, etcdBirth).length > 0;
+function restartOf(live: KubernetesObject, snapshot: Snapshot): EtcdPlan['actions'] {
+  const { host, etcdBirth } = snapshot;
+  const context = { ...etcdBirth, isReplaced: replacesMembers(snapshot) };
+  const isDue = membersToRestart(live, host.pods, context).length > 0;
   return isDue ? [{ kind: 'restartEtcdMember', statefulSet: live }] : [];
 }
 

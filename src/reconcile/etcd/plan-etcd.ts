@@ -11,7 +11,14 @@ import type { BlockedChange } from '../blocked-change.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { isCurrent, isDown, etcdPods, neverRan, serves } from './etcd-pods.ts';
 import { hasSameEffect, isSealed, isUpToDate, membershipIn } from './membership.ts';
-import { hasOtherStorage, hostPathOf, isDurable, settledRevision, specOf } from './stateful-set.ts';
+import {
+  hasOtherStorage,
+  hostPathOf,
+  isDurable,
+  settledRevision,
+  specOf,
+  type StatefulSetSpec,
+} from './stateful-set.ts';
 
 /**
  * Membership that a running etcd was started with, from its flags. Manual scaling of the StatefulSet does not change
@@ -45,12 +52,14 @@ export function etcdWorkload({
  * Blocks an update of the StatefulSet that could lose data.
  * @param live live StatefulSet
  * @param pods Pods of the control plane
+ * @param isReplaced whether the operator replaces a member that loses its data
  * @returns undefined if the update is allowed
  */
 export function templateBlocked(
   live: KubernetesObject,
   wanted: DesiredObject,
   pods: readonly KubernetesObject[],
+  isReplaced = false,
 ): BlockedChange | undefined {
   if (live.metadata.annotations?.[APPLIED_HASH] === wanted.hash) return undefined;
   const now = specOf(live);
@@ -60,20 +69,26 @@ export function templateBlocked(
       reason: 'EtcdStorageBlocked',
       message: `spec.components.etcd.local.volumeData: moving a running etcd to other storage is not supported (${nameOf(live)} keeps its storage); set it back, or restore a snapshot into a new control plane`,
     };
-  if (isDurable(now) || hasSameEffect(live, wanted.object)) return undefined;
-  const members = etcdPods(pods);
-  if (members.length === (now.replicas ?? 1) && members.every(neverRan)) return undefined;
+  if (isDurable(now) || isReplaced || hasSameEffect(live, wanted.object)) return undefined;
+  if (neverStarted(now, etcdPods(pods))) return undefined;
   return {
     step: 'etcd',
     reason: 'EtcdRestartBlocked',
-    message: `${nameOf(live)}: Pod template change blocked, because its emptyDir contains the etcd data, which a restart would lose; revert the change, or create a new control plane with a volumeClaim`,
+    message: `${nameOf(live)}: Pod template change blocked, because its emptyDir contains the etcd data, which a restart would lose; revert the change, or set spec.components.etcd.local.replicas to 3 first: then the operator replaces one member after the other`,
   };
 }
+
+const neverStarted = (
+  { replicas = 1 }: StatefulSetSpec,
+  members: readonly KubernetesObject[],
+): boolean => members.length === replicas && members.every(neverRan);
 
 /** Context of a restart decision. */
 export interface RestartContext {
   /** Whether the members have not formed their cluster yet, so that they contain no committed data. */
   readonly isFounding?: boolean;
+  /** Whether the operator replaces a member that loses its data with its Pod. */
+  readonly isReplaced?: boolean;
 }
 
 /**
@@ -100,30 +115,36 @@ export function hostPathBlocked(
  * Returns the members of which any one may be restarted, based on the Kubernetes API only. Whether the quorum
  * survives is decided from member responses (restart-decision.ts). A member that does not run is not part of a
  * quorum. It may be restarted unless its Pod contains its data. A running member may be restarted only if every
- * member is Ready and its data outlives the Pod.
+ * member is Ready, and its data outlives the Pod or the operator replaces the member.
  */
 export function membersToRestart(
   live: KubernetesObject | undefined,
   pods: readonly KubernetesObject[],
   context: RestartContext = {},
 ): readonly KubernetesObject[] {
-  if (live === undefined) return [];
-  const revision = settledRevision(live);
+  const revision = live && settledRevision(live);
   const members = etcdPods(pods);
-  if (revision === undefined || members.some(isTerminating)) return [];
-  const durable = isDurable(specOf(live));
-  const { isFounding = false } = context;
-  const mayFound = isFounding && !isSealed(live);
+  if (live === undefined || revision === undefined || members.some(isTerminating)) return [];
+  const mayFound = context.isFounding === true && !isSealed(live);
   // A Pod that cannot start a new cluster is replaced with one that can.
   const isBarred = (pod: KubernetesObject): boolean => isDown(pod) && !isCurrent(pod, revision);
   const outdated = members
     .filter((pod) => !isUpToDate(pod, live) || (mayFound && isBarred(pod)))
     .sort(byNameDescending);
-  const stuck = outdated.find(durable || isFounding ? isDown : neverRan);
-  return stuck === undefined ? ifSound(live, members, outdated) : [stuck];
+  const stuck = outdated.find(mayStop(live, context) ? isDown : neverRan);
+  if (stuck !== undefined) return [stuck];
+  return survives(live, context) ? ifSound(live, members, outdated) : [];
 }
 
-/** Returns the members if all are Ready and their data outlives their Pods. */
+/** Whether a member that does not run may be replaced: its Pod contains no committed data. */
+const mayStop = (live: KubernetesObject, { isFounding = false }: RestartContext): boolean =>
+  isFounding || isDurable(specOf(live));
+
+/** Whether the data survives the restart of a running member: in its volume, or in the other members. */
+const survives = (live: KubernetesObject, { isReplaced = false }: RestartContext): boolean =>
+  isReplaced || isDurable(specOf(live));
+
+/** Returns the members if all are Ready. */
 function ifSound(
   live: KubernetesObject,
   members: readonly KubernetesObject[],
@@ -131,7 +152,7 @@ function ifSound(
 ): readonly KubernetesObject[] {
   const spec = specOf(live);
   const sound = members.length === (spec.replicas ?? 1) && members.every(serves);
-  return isDurable(spec) && sound ? outdated : [];
+  return sound ? outdated : [];
 }
 
 const byNameDescending = (a: KubernetesObject, b: KubernetesObject): number =>

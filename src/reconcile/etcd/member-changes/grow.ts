@@ -18,6 +18,7 @@ export const grow: Rule = (facts) => {
     return wait(
       `etcd: ${podName(facts, missing)} does not join while ${unsound.podName} is not healthy`,
     );
+  if (facts.cannotGrow !== undefined) return { kind: 'blocked', ...facts.cannotGrow };
   return missing < replicas ? addMember(facts, missing) : addPod(facts, missing);
 };
 
@@ -72,9 +73,8 @@ function replacePod(
 }
 
 function addPod(facts: MemberFacts, ordinal: number): MemberStep {
-  const { wanted, cannotGrow } = facts;
+  const { wanted } = facts;
   const name = podName(facts, ordinal);
-  if (cannotGrow !== undefined) return { kind: 'blocked', ...cannotGrow };
   if (wanted % 2 === 0) return even(facts);
   const claim = claimAt(facts, ordinal);
   if (claim?.isTerminating === true)

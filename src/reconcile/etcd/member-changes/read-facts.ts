@@ -28,10 +28,13 @@ import type { MemberStep } from './step.ts';
 /** Annotation of a Pod that has joined a cluster: its volume has the data of a member. */
 export const JOINED_ANNOTATION = 'operator.karmada.io/etcd-joined';
 
+/** Permission to let a Pod join. */
+const JOIN_RIGHT = 'patch pods';
+
 /** Failures after which the kubelet waits longer than 20 s before the next start. */
 const BACKING_OFF = 3;
 
-type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd'>;
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {
@@ -51,6 +54,25 @@ export function memberStep(subject: Subject): MemberStep {
   return nextStep(memberFacts(subject, { statefulSet, pods, claims, view }));
 }
 
+/** Members that a set needs to keep its data while one of them is replaced. */
+const REPLACEABLE = 3;
+
+/**
+ * Whether the operator replaces a member that loses its data, so that the Pod of a member with an emptyDir may be
+ * restarted.
+ */
+export function replacesMembers(subject: Subject): boolean {
+  const statefulSet = etcdWorkload(subject);
+  if (statefulSet === undefined) return false;
+  const { pods, claims } = subject.host;
+  const facts = memberFacts(subject, { statefulSet, pods, claims, view: NOTHING_SEEN });
+  // Without the recorded holders of the data a lost member is not recognized.
+  const isKnown = facts.pods.every(({ wasMember }) => wasMember);
+  return (
+    facts.isFormed && facts.replicas >= REPLACEABLE && facts.cannotGrow === undefined && isKnown
+  );
+}
+
 /** Derives the facts. */
 export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts {
   const { karmada, spec, host } = subject;
@@ -60,7 +82,7 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   const record = typeof noted === 'object' ? noted : undefined;
   const set = instanceName(name, 'etcd');
   return {
-    ...wishes(spec),
+    ...wishes(subject),
     replicas: membersIn(statefulSet),
     isFormed: isSealed(statefulSet) && record?.state === 'born',
     templateCanJoin: settledRevision(statefulSet) !== undefined && templateReadsJoin(statefulSet),
@@ -74,11 +96,15 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
 }
 
 /** What the spec asks for. */
-function wishes(
-  spec: Subject['spec'],
-): Pick<MemberFacts, 'wanted' | 'cannotGrow' | 'storage' | 'deletesClaims'> {
+function wishes({
+  spec,
+  missingRights = [],
+}: Pick<Subject, 'spec' | 'missingRights'>): Pick<
+  MemberFacts,
+  'wanted' | 'cannotGrow' | 'storage' | 'deletesClaims'
+> {
   const { local } = spec.components.etcd;
-  const refusal = growthRefusal(local?.imageTag ?? '');
+  const refusal = growthRefusal(local?.imageTag ?? '', missingRights);
   return {
     wanted: local?.replicas ?? 1,
     storage: storageOf({ spec }),
@@ -162,7 +188,12 @@ function excludesUnready(objects: readonly KubernetesObject[], service: string):
   return found !== undefined && !publishNotReadyAddresses;
 }
 
-function growthRefusal(imageTag: string): Problem | undefined {
+function growthRefusal(imageTag: string, missingRights: readonly string[]): Problem | undefined {
+  if (missingRights.includes(JOIN_RIGHT))
+    return {
+      reason: 'HostRightsMissing',
+      message: `etcd: no member is added, because the operator lacks the permission to ${JOIN_RIGHT}; apply the current role`,
+    };
   if (reportsLearners(imageTag)) return undefined;
   return {
     reason: 'EtcdMembersBlocked',

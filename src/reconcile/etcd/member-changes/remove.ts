@@ -14,6 +14,7 @@ export const removeLost: Rule = (facts) => {
   const { voters } = clusterOf(facts);
   const lost = voters.find(({ ordinal }) => podAt(facts, ordinal)?.hasLostData === true);
   if (lost === undefined) return undefined;
+  if (facts.cannotGrow !== undefined) return { kind: 'blocked', ...facts.cannotGrow };
   const others = voters.filter((voter) => voter !== lost);
   const refusal = lacksOthers(facts, others, lost);
   if (refusal !== undefined) return wait(refusal);
