@@ -123,12 +123,35 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
       'Revision whose Pods differ from the Pod template only in values without effect, so the operator does not restart them.',
   },
   {
+    key: `${PREFIX}/etcd-join`,
+    kind: 'annotation',
+    object: 'Pod of etcd',
+    setBy: 'operator',
+    meaning:
+      'Other members of the etcd cluster that this Pod may join without data. The operator removes it when the member has started.',
+  },
+  {
+    key: `${PREFIX}/etcd-joined`,
+    kind: 'annotation',
+    object: 'Pod of etcd',
+    setBy: 'operator',
+    meaning: 'With the value "true", the Pod has joined the etcd cluster and contains its data.',
+  },
+  {
     key: `${PREFIX}/etcd-member`,
     kind: 'annotation',
     object: 'PersistentVolumeClaim of etcd',
     setBy: 'operator',
     meaning:
       'etcd cluster and etcd member whose data the volume holds. Back it up with the volume.',
+  },
+  {
+    key: `${PREFIX}/etcd-other-size-hash`,
+    kind: 'annotation',
+    object: 'StatefulSet of etcd',
+    setBy: 'operator',
+    meaning:
+      'Hash of the Pod template with the timing flags of the other size: one etcd member, or several. The operator does not restart Pods with this hash.',
   },
   {
     key: `${PREFIX}/etcd-record`,

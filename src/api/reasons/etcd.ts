@@ -44,8 +44,24 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdMembersBlocked',
     types: BLOCKED,
-    meaning: 'The spec scales a running etcd, which this release does not support.',
-    action: 'Set spec.components.etcd.local.replicas back.',
+    meaning:
+      'The operator adds no etcd member, because the desired number is even or the etcd release is older than 3.5.19. Or it changes no etcd member, because a listed member belongs to no Pod of the control plane.',
+    action:
+      'Set an odd number in spec.components.etcd.local.replicas, set a newer imageTag, or restore the peer URL of the listed member with etcdctl.',
+  },
+  {
+    reason: 'EtcdClaimFound',
+    types: BLOCKED,
+    meaning:
+      'A PVC with the name of a new etcd member has data of another etcd cluster, or its content is unknown.',
+    action:
+      'Move the volume to a PVC with another name, or set fewer members in spec.components.etcd.local.replicas.',
+  },
+  {
+    reason: 'EtcdDataFound',
+    types: BLOCKED,
+    meaning: 'The hostPath of a new etcd member has the data of a removed etcd member.',
+    action: 'Move the directory on the node to another path, then recreate the Pod.',
   },
   {
     reason: 'EtcdStorageBlocked',
@@ -135,8 +151,9 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdMemberLost',
     types: PROBLEM,
     meaning:
-      'An etcd member lost its data and does not start. The other etcd members continue with a quorum.',
-    action: 'Restore the data of the etcd member.',
+      'An etcd member lost its data, and the other etcd members have no quorum. With a quorum the operator replaces the lost member.',
+    action:
+      'Start the etcd members that still have data. If they all run, restore a snapshot into a new Karmada.',
   },
   {
     reason: 'DataLost',

@@ -55,7 +55,7 @@ function replaceData(
   return {
     kind: 'blocked',
     reason: 'EtcdDataFound',
-    message: `Pod ${pod.name}: its hostPath has the data of a removed etcd member; delete the directory on its node and the Pod`,
+    message: `Pod ${pod.name}: its hostPath has the data of a removed etcd member, with which etcd does not start; move the directory on the node to another path, then recreate the Pod`,
   };
 }
 
@@ -96,7 +96,7 @@ function addPod(facts: MemberFacts, ordinal: number): MemberStep {
 const foreign = ({ name, content }: MemberClaim): MemberStep => ({
   kind: 'blocked',
   reason: 'EtcdClaimFound',
-  message: `PersistentVolumeClaim ${name}: ${content === 'unknown' ? 'its content is unknown' : 'has data of another etcd cluster'}, so no new etcd member uses it; delete it if its data is not needed`,
+  message: `PersistentVolumeClaim ${name}: ${content === 'unknown' ? 'its content is unknown' : 'has data of another etcd cluster'}, so no new etcd member uses it; move its volume to a PersistentVolumeClaim with another name, or set fewer members in spec.components.etcd.local.replicas`,
 });
 
 const even = ({ wanted, replicas }: MemberFacts): MemberStep => ({

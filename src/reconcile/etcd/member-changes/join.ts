@@ -37,7 +37,7 @@ export const finishJoin: Rule = (facts) => {
   return learner.name === '' ? startLearner(facts, learner, pod) : promote(facts, learner);
 };
 
-/** Removes a learner that is not wanted any more, or that lost its data. It has no vote, so nothing depends on it. */
+/** Removes a learner that is not desired any more, or that lost its data. It has no vote, so nothing depends on it. */
 function withdraw(
   { wanted }: MemberFacts,
   { id, name, ordinal, podName }: Member,
@@ -46,7 +46,7 @@ function withdraw(
   const isUnwanted = ordinal >= wanted;
   const isLost = name !== '' && pod?.hasLostData === true;
   if (!isUnwanted && !isLost) return undefined;
-  const why = isUnwanted ? 'it is not wanted any more' : 'it lost its data';
+  const why = isUnwanted ? 'it exceeds the desired number of members' : 'it lost its data';
   return {
     kind: 'removeMember',
     memberId: id,

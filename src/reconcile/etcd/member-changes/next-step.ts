@@ -36,7 +36,7 @@ const onlyOwnMembers: Rule = (facts) => {
   return {
     kind: 'blocked',
     reason: 'EtcdMembersBlocked',
-    message: `etcd: member ${named} belongs to no Pod of this control plane, so the operator changes no member; remove it with etcdctl, or move its peer URL`,
+    message: `etcd: member ${named} belongs to no Pod of this control plane, so the operator changes no member; restore its peer URL, or end its membership, with etcdctl`,
   };
 };
 
