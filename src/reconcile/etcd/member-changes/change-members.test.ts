@@ -15,6 +15,7 @@ import {
   snapshotWith,
 } from './__fixtures__/objects.ts';
 import { recordedClient, type Call } from './__fixtures__/recorded-client.ts';
+import type { MemberTarget } from './change-cluster.ts';
 import { changeMembers, type EtcdChangeTools } from './change-members.ts';
 
 /** The Pods may join, so each of them needs a write. */
@@ -168,13 +169,27 @@ describe('changeMembers', () => {
     expect(run.calls).toEqual([]);
   });
 
-  it('changes nothing in etcd when the leader has no address', async () => {
-    const [pod] = [podAt(3)];
-    const grown = { ...five, host: { ...five.host, pods: [...five.host.pods, pod] } };
-    const statefulSet = setIn(snapshotWith({ members: 4 }));
-    const run = toolsFor({ snapshot: grown, statefulSet });
-    expect(await changeMembers(run.tools, grown, actionFor(grown))).toEqual({});
-    expect(run.calls).toEqual([]);
+  it.each<[string, readonly number[], readonly string[]]>([
+    ['sends a change of etcd to the leader only', [0, 1, 2], [nameOf(0)]],
+    ['sends nothing when the leader has no address', [1, 2], []],
+  ])('%s', async (_, addresses, expected) => {
+    const pods = [...five.host.pods, podAt(3)];
+    const run = toolsFor({
+      snapshot: five,
+      statefulSet: setIn(snapshotWith({ members: 4 })),
+      pods,
+    });
+    const dialed: string[] = [];
+    const targetOf = (pod: string): MemberTarget => ({
+      dial: async () => {
+        dialed.push(pod);
+        throw new Error('refused');
+      },
+    });
+    const targets = new Map(addresses.map((n) => [nameOf(n), targetOf(nameOf(n))]));
+    const tools = { ...run.tools, targets: () => targets };
+    expect(await changeMembers(tools, five, actionFor(five))).toEqual({});
+    expect([dialed, run.calls, run.observed()]).toEqual([expected, [], 1]);
   });
 
   it('writes the StatefulSet with the planned number of Pods', async () => {
