@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { createServer as createTcp, type AddressInfo, type Server } from 'node:net';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { createServer as createTcp, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { http2Server, listen as start, message, say } from './__fixtures__/grpc-server.ts';
 import { withEtcd, withEtcdReader, type EtcdClient } from './client.ts';
 import { dialTcp } from './dial.ts';
 import { CODE, EtcdConnectionError, EtcdStatusError } from './errors.ts';
@@ -13,35 +13,15 @@ afterEach(() => {
 });
 
 /** Starts a server on the loopback interface until the test ends. @returns its port */
-async function listen(server: Server): Promise<number> {
-  open.push(server.listen(0, '127.0.0.1'));
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+function listen(server: Server): Promise<number> {
+  open.push(server);
+  return start(server);
 }
 
 /** Starts an HTTP/2 server without TLS. @returns its port */
-async function serve(
+const serve = (
   answer: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
-): Promise<number> {
-  const server = createServer();
-  server.on('stream', (stream, headers) => {
-    stream.on('error', () => undefined);
-    answer(stream, headers);
-  });
-  return listen(server as unknown as Server);
-}
-
-function say(stream: ServerHttp2Stream, body: Buffer, trailers: Record<string, string>): void {
-  stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
-  stream.once('wantTrailers', () => stream.sendTrailers(trailers));
-  stream.end(body);
-}
-
-const message = (content: Buffer): Buffer => {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(content.length, 1);
-  return Buffer.concat([head, content]);
-};
+): Promise<number> => listen(http2Server(answer));
 
 function ask<T>(
   port: number,

@@ -89,7 +89,10 @@ function promote(facts: MemberFacts, learner: Member): MemberStep {
     errors.every((error) => !/no leader/.test(error)),
   );
   const own = answers.find(({ memberId }) => memberId === learner.id);
-  const leader = answers.find(({ memberId, leaderId }) => memberId === leaderId);
+  // A former leader may still report itself.
+  const leader = answers.find(
+    ({ pod, memberId, leaderId }) => pod === facts.view.leader && memberId === leaderId,
+  );
   if (own === undefined || leader === undefined)
     return waiting(`etcd: learner ${podName} does not respond yet`);
   if (gap(leader, own) > LARGEST_GAP) return waiting(`etcd: learner ${podName} receives the data`);

@@ -70,13 +70,14 @@ function removeSurplus(facts: MemberFacts, voters: readonly Member[], surplus: M
   const others = voters.filter((voter) => voter !== surplus);
   const refusal = lacksOthers(facts, others, surplus);
   if (refusal !== undefined) return wait(refusal);
-  const [first] = others;
-  if (facts.view.leader === surplus.podName && first !== undefined)
+  const { leader, serving } = facts.view;
+  const next = others.find((other) => serving.includes(other.podName));
+  if (leader === surplus.podName && next !== undefined)
     return {
       kind: 'moveLeader',
       from: surplus.podName,
-      to: first.id,
-      message: `etcd: ${first.podName} becomes the leader, because ${surplus.podName} leaves the cluster`,
+      to: next.id,
+      message: `etcd: ${next.podName} becomes the leader, because ${surplus.podName} leaves the cluster`,
     };
   return {
     kind: 'removeMember',
