@@ -20,8 +20,8 @@ describe('previewMembers', () => {
       1,
       { replicas: 3 },
       [
-        'add karmada-demo-etcd-1, first without a vote',
-        'add karmada-demo-etcd-2, first without a vote',
+        'karmada-demo-etcd-1 joins, first without a vote',
+        'karmada-demo-etcd-2 joins, first without a vote',
       ],
     ],
     [
@@ -29,15 +29,15 @@ describe('previewMembers', () => {
       3,
       { replicas: 1 },
       [
-        'remove karmada-demo-etcd-2, then its Pod; its PVC is kept',
-        'remove karmada-demo-etcd-1, then its Pod; its PVC is kept',
+        'karmada-demo-etcd-2 leaves, then its Pod ends; its PVC is kept',
+        'karmada-demo-etcd-1 leaves, then its Pod ends; its PVC is kept',
       ],
     ],
     [
       'says whether PVCs are deleted',
       2,
       { replicas: 1, ...whenScaled },
-      ['remove karmada-demo-etcd-1, then its Pod; its PVC is deleted'],
+      ['karmada-demo-etcd-1 leaves, then its Pod ends; its PVC is deleted'],
     ],
   ])('%s', (_, present, local, lines) => {
     const found = preview(present, local);

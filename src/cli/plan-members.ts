@@ -62,9 +62,9 @@ function changes(facts: MemberFacts): readonly string[] {
   const removed = ordinals.filter((ordinal) => ordinal >= wanted).toReversed();
   const claim = deletesClaims ? 'deleted' : 'kept';
   return [
-    ...added.map((ordinal) => `add ${podName(facts, ordinal)}, first without a vote`),
+    ...added.map((ordinal) => `${podName(facts, ordinal)} joins, first without a vote`),
     ...removed.map(
-      (ordinal) => `remove ${podName(facts, ordinal)}, then its Pod; its PVC is ${claim}`,
+      (ordinal) => `${podName(facts, ordinal)} leaves, then its Pod ends; its PVC is ${claim}`,
     ),
   ];
 }

@@ -148,6 +148,11 @@ describe('a voter that lost its data', () => {
     ],
     ['is removed first when two of five lost theirs', five, remove(1, 'lost its data')],
     [
+      'stays when no other one may take its place',
+      { ...five, cannotGrow: { reason: 'Old', message: 'old' } },
+      { kind: 'blocked', reason: 'Old' },
+    ],
+    [
       'is removed before a learner is promoted',
       {
         ...{ silent: [1], pods: { 1: lost } },
@@ -172,7 +177,10 @@ describe('a learner', () => {
     [
       'is removed when it is not wanted',
       { ...grown, wanted: 3 },
-      remove(3, `learner ${nameOf(3)} is removed, because it is not wanted any more`),
+      remove(
+        3,
+        `learner ${nameOf(3)} is removed, because it exceeds the desired number of members`,
+      ),
     ],
     [
       'is removed when it lost its data',
@@ -422,9 +430,9 @@ describe('a member to add whose Pod exists', () => {
       wait(`${nameOf(1)} is not scheduled yet`),
     ],
     [
-      'joins although the release of etcd is too old for more members',
+      'is not added when the release of etcd is too old for more members',
       { ...replaced, cannotGrow: { reason: 'Old', message: 'old' } },
-      addLearner(1),
+      { kind: 'blocked', reason: 'Old' },
     ],
   ]);
 

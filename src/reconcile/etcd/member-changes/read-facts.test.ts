@@ -53,6 +53,11 @@ describe('memberFacts', () => {
     });
   });
 
+  it('reads a missing permission to let a Pod join', () => {
+    const facts = factsOf({ ...snapshotWith(), missingRights: ['patch pods'] });
+    expect(facts.cannotGrow?.reason).toBe('HostRightsMissing');
+  });
+
   it.each<[string, Parameters<typeof snapshotWith>[0], Partial<MemberFacts>]>([
     ['the desired number', { local: { replicas: 5 } }, { wanted: 5, replicas: 3 }],
     ['an etcd that is not sealed', { state: 'new' }, { isFormed: false }],
