@@ -10,7 +10,7 @@ import type { MemberStep } from './step.ts';
  * Log entries that a learner may lack when it gets its vote. etcd itself accepts 10 % of the log, and writes could
  * wait for the rest.
  */
-export const LARGEST_GAP = 100n;
+const LARGEST_GAP = 100n;
 
 const waiting = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: true });
 

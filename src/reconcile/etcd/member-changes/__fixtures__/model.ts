@@ -13,7 +13,7 @@ export const NAMES = { statefulSet: 'demo-etcd', domain: 'demo-etcd.team.svc.clu
 const sorted = (join: string): string => join.split(',').sort().join(',');
 
 /** A violated invariant. */
-export class Violation extends Error {}
+class Violation extends Error {}
 
 /** State that the rules change. */
 export class EtcdModel {
