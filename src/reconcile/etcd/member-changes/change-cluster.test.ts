@@ -56,24 +56,24 @@ const promote: MemberStep = { kind: 'promote', memberId: memberId(3), ...about }
 const LONG_MS = 60_000;
 
 describe('changeCluster', () => {
-  it.each<[MemberStep, string, string]>([
+  it.each<[string, MemberStep, string]>([
     [
-      { kind: 'addLearner', pod, ...about },
       'Cluster/MemberAdd',
+      { kind: 'addLearner', pod, ...about },
       `https://${nameOf(3)}.demo-etcd.team.svc.cluster.local:2380\x10\x01`,
     ],
-    [promote, 'Cluster/MemberPromote', '\x08\xa3\x01'],
+    ['Cluster/MemberPromote', promote, '\x08\xa3\x01'],
     [
-      { kind: 'removeMember', memberId: memberId(2), ...about },
       'Cluster/MemberRemove',
+      { kind: 'removeMember', memberId: memberId(2), ...about },
       '\x08\xa2\x01',
     ],
     [
-      { kind: 'moveLeader', from: nameOf(2), to: memberId(0), ...about },
       'Maintenance/MoveLeader',
+      { kind: 'moveLeader', from: nameOf(2), to: memberId(0), ...about },
       '\x08\xa0\x01',
     ],
-  ])('sends $kind once', async (step, method, body) => {
+  ])('sends %s once', async (method, step, body) => {
     const { target, requests } = await memberWith(accept);
     expect(await changeCluster(target, { step, facts, leftMs: LONG_MS })).toBe(true);
     const path = `/etcdserverpb.${method}`;

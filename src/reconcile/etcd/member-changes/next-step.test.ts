@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { factsWith, joinEntry, memberId, nameOf, type Given } from './__fixtures__/facts.ts';
 import { nextStep } from './next-step.ts';
+import { shrink } from './remove.ts';
 import type { MemberStep } from './step.ts';
 
 /** Decisive fields of a step, and a part of its message. */
@@ -642,4 +643,9 @@ describe('the objects of removed members', () => {
       NONE,
     ],
   ]);
+
+  it('keep the Pod of a learner that is still in the cluster', () => {
+    const step = shrink(factsWith({ ...shrunk, learner: { ordinal: 3 } }));
+    expect(step).toMatchObject({ kind: 'scale', replicas: 4 });
+  });
 });

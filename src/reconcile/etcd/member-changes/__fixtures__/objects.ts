@@ -16,7 +16,7 @@ import {
 } from '../../birth/record.ts';
 
 /** Cluster ID of the etcd. */
-export const CLUSTER = 'c0ffee';
+const CLUSTER = 'c0ffee';
 const MEMBERS = 3;
 const ORDINALS = [0, 1, 2];
 
