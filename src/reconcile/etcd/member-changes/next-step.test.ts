@@ -547,6 +547,11 @@ describe('a member to remove', () => {
       remove(4, 'leaves the cluster'),
     ],
     [
+      'leaves before the others when it is not healthy',
+      { ...shrinks, silent: [3] },
+      remove(3, 'leaves the cluster'),
+    ],
+    [
       'stays while it is healthy and another one is not',
       { ...shrinks, silent: [1] },
       wait(`${nameOf(4)} is not removed, because ${nameOf(1)} is not healthy`),

@@ -46,7 +46,7 @@ function lacksOthers(
 export const shrink: Rule = (facts) => {
   const { voters, learners } = clusterOf(facts);
   const { wanted, replicas } = facts;
-  const surplus = voters.filter(({ ordinal }) => ordinal >= wanted).at(-1);
+  const surplus = leavingFirst(facts, voters);
   if (surplus !== undefined) return removeSurplus(facts, voters, surplus);
   const used = [...voters, ...learners].map(({ ordinal }) => ordinal + 1);
   const needed = Math.max(wanted, ...used);
@@ -65,6 +65,12 @@ export const shrink: Rule = (facts) => {
     };
   return deleteLeftClaim(facts);
 };
+
+/** The highest surplus member; one that is not healthy leaves before the others. */
+function leavingFirst(facts: MemberFacts, voters: readonly Member[]): Member | undefined {
+  const surplus = voters.filter(({ ordinal }) => ordinal >= facts.wanted);
+  return unhealthy(facts, surplus).at(-1) ?? surplus.at(-1);
+}
 
 function removeSurplus(facts: MemberFacts, voters: readonly Member[], surplus: Member): MemberStep {
   const others = voters.filter((voter) => voter !== surplus);
