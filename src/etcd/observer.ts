@@ -34,7 +34,7 @@ const CONFIRM_MS = 1_000;
 const PAUSE = { base: 2_000, max: 60_000 };
 
 /** Pause after a good check in milliseconds. Probes by port-forward are rarer, because they load the API server. */
-const REST = { direct: 60_000, forwarded: 300_000 } as const;
+const REST = { direct: 15_000, forwarded: 60_000 } as const;
 
 export interface Observed {
   readonly pods: readonly ObservedPod[];

@@ -49,7 +49,7 @@ export interface EtcdView {
 }
 
 /** Maximum age of a result in milliseconds: three times the longest pause between two probes. */
-export const OLDEST_ANSWER_MS = 900_000;
+export const OLDEST_ANSWER_MS = 180_000;
 
 const CORRUPT = /\bCORRUPT\b/;
 

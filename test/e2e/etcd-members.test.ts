@@ -3,14 +3,12 @@
  * each one back through the API server.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { KubeConfig } from '@kubernetes/client-node';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { createClient } from '../../src/kubernetes/client.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { controlPlaneClientOf } from '../harness/client.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -50,9 +48,6 @@ const karmada = (local: object): object => ({
   },
 });
 
-const plain = (encoded: string | undefined): string =>
-  Buffer.from(encoded ?? '', 'base64').toString('utf8');
-
 describeCluster('members of a running etcd', () => {
   let cluster: Cluster;
   let inside: KubernetesClient | undefined;
@@ -64,15 +59,6 @@ describeCluster('members of a running etcd', () => {
     etcdAnswers({ cluster, ...at }, '/registry/configmaps/default/');
   const pods = (): Promise<readonly KubernetesObject[]> => etcdPods({ cluster, ...at });
 
-  async function openInside(): Promise<KubernetesClient> {
-    const secret = await getObject<{ data: Record<string, string> }>(
-      ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
-    );
-    const config = new KubeConfig();
-    config.loadFromString(plain(secret.data['kubeconfig']));
-    return createClient(kubeConfigEndpoint(config));
-  }
-
   async function install(local: object): Promise<void> {
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...where, '--timeout=120s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
@@ -80,7 +66,7 @@ describeCluster('members of a running etcd', () => {
     await apply(cluster, karmada(local));
     await untilReady(cluster, name, namespace);
     await inside?.close();
-    inside = await openInside();
+    inside = await controlPlaneClientOf(cluster, name, namespace);
     clusterID = (await answers())[0]?.clusterID;
   }
 
@@ -187,6 +173,30 @@ describeCluster('members of a running etcd', () => {
             await kubectl(cluster, ['delete', 'pod', pod, ...where, '--timeout=120s']);
             await untilMembers(3);
           }
+        });
+      },
+    ],
+    [
+      'keep the data in emptyDir volumes when all Pods are restarted for a change',
+      async () => {
+        await install({ replicas: 3, volumeData: { emptyDir: {} } });
+        const before = (await pods()).map(({ metadata }) => metadata.uid);
+        await during('rolled', async () => {
+          const annotations = { 'example.com/mark': 'one' };
+          const patch = JSON.stringify({
+            spec: { components: { etcd: { local: { annotations } } } },
+          });
+          await kubectl(cluster, ['patch', 'karmada', name, ...where, '--type=merge', '-p', patch]);
+          await poll(
+            'all Pods are new',
+            async (seen) => {
+              const now = (await pods()).map(({ metadata }) => metadata.uid);
+              seen(now.join());
+              return now.every((uid) => !before.includes(uid)) || undefined;
+            },
+            { deadlineMs: DEADLINE_MS, intervalMs: 1_000 },
+          );
+          await untilMembers(3);
         });
       },
     ],

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { KubeConfig } from '@kubernetes/client-node';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { createClient } from '../../src/kubernetes/client.ts';
-import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { conditionOf, type KubernetesObject } from '../../src/kubernetes/object.ts';
 import { namespacedType, resources } from '../../src/kubernetes/resources.ts';
@@ -11,7 +8,7 @@ import { karmadas } from '../../src/host-clusters/host.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { etcdTags } from '../embedded-cluster/releases.ts';
-import { clientOf } from '../harness/client.ts';
+import { clientOf, controlPlaneClientOf } from '../harness/client.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
@@ -103,15 +100,6 @@ describeCluster('etcd with three members', () => {
   const change = (local: object, done?: () => Promise<unknown>): Promise<void> =>
     patchAsPlanned(cluster, { name, namespace }, { components: { etcd: { local } } }, done);
 
-  async function openInside(): Promise<KubernetesClient> {
-    const secret = await getObject<{ data: Record<string, string> }>(
-      ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
-    );
-    const config = new KubeConfig();
-    config.loadFromString(plain(secret.data['kubeconfig']));
-    return createClient(kubeConfigEndpoint(config));
-  }
-
   /** Writes and reads through the control plane, and checks etcd members and Karmada, until `work` has ended. */
   async function observing(prefix: string, work: () => Promise<void>): Promise<Observation> {
     const seen: Omit<Observation, 'missing'> = {
@@ -176,7 +164,7 @@ describeCluster('etcd with three members', () => {
     await installOperator(cluster);
     await apply(cluster, threeMembers);
     await untilReady(cluster, name, namespace);
-    inside = await openInside();
+    inside = await controlPlaneClientOf(cluster, name, namespace);
   }, 1_800_000);
 
   afterAll(async () => {

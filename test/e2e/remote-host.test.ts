@@ -262,6 +262,26 @@ describeCluster('remote host cluster', () => {
     expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
   }, 420_000);
 
+  it('adds etcd members and removes them', async () => {
+    for (const replicas of [3, 1]) {
+      const patch = JSON.stringify({ spec: { components: { etcd: { local: { replicas } } } } });
+      const args = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch];
+      await kubectl(management, args);
+      const wanted = `${String(replicas)}/${String(replicas)}`;
+      await poll(
+        `etcd has ${String(replicas)} members`,
+        async (seen) => {
+          const { status } = await getObject<Karmada>(management, 'karmada', name, namespace);
+          const progress = status?.conditions?.find(({ type }) => type === 'Progressing');
+          seen(`${String(status?.etcd)} ${String(progress?.message)}`);
+          return (status?.etcd === wanted && progress?.status === 'False') || undefined;
+        },
+        { deadlineMs: 180_000, intervalMs: 500 },
+      );
+      await untilReady(management, name, namespace);
+    }
+  }, 420_000);
+
   it('deletes all objects of an add-on when it is disabled', async () => {
     const search = `${name}-search`;
     expect(await names(host)).toContain(`deployment.apps/${search}`);

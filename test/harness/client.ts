@@ -4,12 +4,30 @@ import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { getObject } from './cluster.ts';
 
 /** Client for the cluster's API with administrator credentials; the caller closes it. */
 export function clientOf({ kubeconfig }: Cluster): KubernetesClient {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
   return createClient(kubeConfigEndpoint(config), { resources: [karmadas] });
+}
+
+/**
+ * Client for a control plane with the unchanged administrator kubeconfig; the caller closes it.
+ * @param cluster host cluster
+ */
+export async function controlPlaneClientOf(
+  cluster: Cluster,
+  name: string,
+  namespace: string,
+): Promise<KubernetesClient> {
+  const secret = await getObject<{ data: Record<string, string> }>(
+    ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
+  );
+  const config = new KubeConfig();
+  config.loadFromString(Buffer.from(secret.data['kubeconfig'] ?? '', 'base64').toString('utf8'));
+  return createClient(kubeConfigEndpoint(config));
 }
 
 /** Runs `work` with a client for the cluster's API and closes the client afterwards. */

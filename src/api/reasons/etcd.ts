@@ -29,6 +29,19 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
       'Keep the volumes of all etcd members, and follow the steps in docs/operate/troubleshoot.md.',
   },
   {
+    reason: 'EtcdNoSpace',
+    types: ['EtcdHealthy'],
+    meaning: 'The database of an etcd member has reached its quota, and etcd rejects writes.',
+    action: 'Free space and disarm the alarm, as in docs/operate/troubleshoot.md.',
+  },
+  {
+    reason: 'EtcdCorrupt',
+    types: ['EtcdHealthy'],
+    meaning: 'The data of the etcd members differs, and etcd rejects all requests.',
+    action:
+      'Keep the volumes of all etcd members, and follow the steps in docs/operate/troubleshoot.md.',
+  },
+  {
     reason: 'EtcdUnobserved',
     types: ['EtcdHealthy', ...BLOCKED],
     meaning: 'The operator cannot query an etcd member, so it restarts no etcd member.',

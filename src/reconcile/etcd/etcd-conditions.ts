@@ -28,6 +28,8 @@ const VERDICT: Readonly<Record<Exclude<EtcdHealth['state'], 'pending'>, Verdict>
   impaired: { status: 'False', reason: 'MemberNotServing' },
   noQuorum: { status: 'False', reason: 'NoQuorum' },
   split: { status: 'False', reason: 'SplitBrain' },
+  corrupt: { status: 'False', reason: 'EtcdCorrupt' },
+  noSpace: { status: 'False', reason: 'EtcdNoSpace' },
   unobserved: { status: 'Unknown', reason: 'EtcdUnobserved' },
 };
 

@@ -1,4 +1,5 @@
 /** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
+import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { etcdPods, serves } from '../etcd/etcd-pods.ts';
@@ -10,11 +11,19 @@ export const UNASKED = 'etcd: the operator has not checked its members yet';
 
 export interface EtcdHealth {
   /**
-   * `split`: members belong to several clusters; `quorum`: a majority is healthy; `impaired`: a majority is healthy,
+   * `split`: members belong to several clusters; `corrupt`, `noSpace`: etcd raised this alarm; `quorum`: a majority is healthy; `impaired`: a majority is healthy,
    * but the member of a ready Pod is not; `noQuorum`: no majority; `pending`: Pods are ready, but the operator has not
    * queried the members yet; `unobserved`: Pods are ready, but the operator cannot query the members.
    */
-  readonly state: 'split' | 'quorum' | 'impaired' | 'noQuorum' | 'pending' | 'unobserved';
+  readonly state:
+    | 'split'
+    | 'corrupt'
+    | 'noSpace'
+    | 'quorum'
+    | 'impaired'
+    | 'noQuorum'
+    | 'pending'
+    | 'unobserved';
   /** Healthy members of all members, as far as the operator knows, such as `3/3`. */
   readonly summary: string;
   readonly message: string;
@@ -45,6 +54,8 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const summary = `${usable}/${wanted}`;
   const counted = `${usable} of ${wanted} members are healthy`;
   const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
+  const alarm = alarmIn(view);
+  if (alarm !== undefined) return { ...alarm, summary };
   const needed = majorityOf(wanted);
   if (serving.length >= needed)
     return { state: wrong.length > 0 ? 'impaired' : 'quorum', summary, message };
@@ -52,6 +63,31 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const isUnasked = ready.some((pod) => !isSilent(view, pod) && !answerOf(view, pod));
   if (isUnasked) return { state: 'pending', summary, message: UNASKED };
   return { state: 'unobserved', summary, message: unobserved(view, ready, wanted) };
+}
+
+/** Alarm of the cluster; corrupt data takes precedence. The message has no sizes, since they change all the time. */
+function alarmIn(view: EtcdView): Pick<EtcdHealth, 'state' | 'message'> | undefined {
+  const corrupt = raisedBy(view, 'CORRUPT');
+  if (corrupt.length > 0)
+    return {
+      state: 'corrupt',
+      message: `etcd: the data of ${corrupt.join(', ')} differs from that of the other members (alarm CORRUPT), so etcd rejects all requests; keep the volumes of all members, and see "Alarms of etcd" in docs/operate/troubleshoot.md`,
+    };
+  const full = raisedBy(view, 'NOSPACE');
+  if (full.length === 0) return undefined;
+  return {
+    state: 'noSpace',
+    message: `etcd: the database of ${full.join(', ')} has reached its quota (alarm NOSPACE), so etcd rejects writes until space is freed and the alarm is disarmed; see "Alarms of etcd" in docs/operate/troubleshoot.md`,
+  };
+}
+
+/** Pods, or IDs, of the members that raised an alarm. */
+function raisedBy({ answers, members }: EtcdView, kind: EtcdAlarm['alarm']): readonly string[] {
+  const ids = answers.flatMap(({ alarms }) =>
+    alarms.filter(({ alarm }) => alarm === kind).map(({ memberId }) => memberId),
+  );
+  const named = ids.map((id) => members.find((member) => member.id === id)?.pod ?? `member ${id}`);
+  return [...new Set(named)].sort();
 }
 
 const namesOf = (pods: readonly KubernetesObject[]): readonly string[] =>

@@ -408,6 +408,39 @@ describe('EtcdHealthy', () => {
       ['2/3', 'True'],
     ],
     [
+      'is False while Ready stays True when etcd has no space',
+      seen(
+        three.map((answer) => ({
+          ...answer,
+          alarms: [{ memberId: answer.leaderId, alarm: 'NOSPACE' as const }],
+        })),
+      ),
+      {
+        status: 'False',
+        reason: 'EtcdNoSpace',
+        message: expect.stringContaining('the database of etcd-0 has reached its quota'),
+      },
+      ['3/3', 'True'],
+    ],
+    [
+      'is False when the data of a member is corrupt',
+      seen(
+        three.map((answer) => ({
+          ...answer,
+          alarms: [
+            { memberId: answer.leaderId, alarm: 'NOSPACE' as const },
+            { memberId: 'ff', alarm: 'CORRUPT' as const },
+          ],
+        })),
+      ),
+      {
+        status: 'False',
+        reason: 'EtcdCorrupt',
+        message: expect.stringContaining('the data of member ff differs'),
+      },
+      ['3/3', 'True'],
+    ],
+    [
       'is False together with Ready when members belong to different clusters although all Pods are ready',
       seen(split),
       { status: 'False', reason: 'SplitBrain', message: expect.stringContaining('cluster b') },
