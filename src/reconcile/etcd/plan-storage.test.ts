@@ -228,6 +228,16 @@ describe('storageReplacement without a StatefulSet', () => {
     expect(found?.remove.map(({ metadata }) => metadata.name)).toEqual(gone);
   });
 
+  it('keeps a PVC whose repair is paused, and reports it', () => {
+    const metadata = { annotations: { 'operator.karmada.io/pause-repair': 'true' } };
+    const there = { statefulSet: undefined, pods: [], claims: [claim(0, { metadata }), claim(1)] };
+    const found = storageReplacement(NAME, statefulSet(right), there);
+    expect(found?.remove.map((object) => object.metadata.name)).toEqual([
+      'etcd-data-karmada-demo-etcd-1',
+    ]);
+    expect(found?.blockedChanges).toMatchObject([{ step: 'etcd', reason: 'RepairPaused' }]);
+  });
+
   it('reports the finalizer that blocks the deletion of a PVC', () => {
     const metadata = {
       deletionTimestamp,

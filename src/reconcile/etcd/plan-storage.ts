@@ -5,6 +5,7 @@
 import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
 import { isTerminating, nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired-objects.ts';
+import { isPaused, PAUSE_REPAIR } from '../pause.ts';
 import type { HostSnapshot } from '../snapshot.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import { isClaimOf, isOwnClaim, blockingFinalizers } from './persistent-volume-claims.ts';
@@ -49,12 +50,17 @@ export function storageReplacement(
   const [template] = claimsOf(specOf(wanted.object));
   const useless = own.filter((claim) => isUnbound(claim) && !isFor(claim, template));
   if (useless.length === 0) return undefined;
-  const remove = members.length === 0 ? pending(useless) : [];
+  const free = useless.filter((claim) => !isPaused(claim));
+  const remove = members.length === 0 ? pending(free) : [];
   return { wanted, remove, blockedChanges: useless.flatMap((claim) => keptHold(wanted, claim)) };
 }
 
-/** Only a finalizer of another controller delays the deletion of an unbound PVC. */
+/** Only a pause, or a finalizer of another controller, delays the deletion of an unbound PVC. */
 function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly BlockedChange[] {
+  if (isPaused(claim)) {
+    const message = `${nameOf(claim)}: deletion of this unbound PVC is blocked by its annotation ${PAUSE_REPAIR}=true; the operator creates ${nameOf(wanted.object)} after the deletion, remove the annotation`;
+    return [{ step: 'etcd', reason: 'RepairPaused', message }];
+  }
   const keepers = blockingFinalizers(claim);
   if (!isTerminating(claim) || keepers.length === 0) return [];
   const message = `${nameOf(claim)}: deletion of this unbound PVC is blocked by its finalizer ${keepers.join(', ')}; the operator creates ${nameOf(wanted.object)} after the deletion, check the controller of the finalizer`;

@@ -11,6 +11,8 @@ export interface MemberPod {
   /** Node, volumes and quota allow it to run. */
   readonly isScheduled: boolean;
   readonly isTerminating: boolean;
+  /** Whether a user has paused its repair by annotation. */
+  readonly isPaused: boolean;
   /** Whether its template reads the join annotation, and reports a learner as not ready. */
   readonly canJoin: boolean;
   /** Value of the join annotation: the other members of the cluster that it may join. */
@@ -29,6 +31,8 @@ export interface MemberClaim {
   readonly name: string;
   readonly uid: string;
   readonly isTerminating: boolean;
+  /** Whether a user has paused its repair by annotation. */
+  readonly isPaused: boolean;
   /** Whether no volume was ever bound to it. */
   readonly isUnbound: boolean;
   /** Cluster that its annotation names. `unknown`: no readable annotation, so its content is unknown. */

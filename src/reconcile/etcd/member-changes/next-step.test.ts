@@ -351,6 +351,19 @@ describe('a member to add whose Pod exists', () => {
       addLearner(2),
     ],
     [
+      'is blocked while the repair of its Pod is paused',
+      { ...replaced, pods: { 1: { isPaused: true } } },
+      { kind: 'blocked', reason: 'RepairPaused', message: text(`=true of ${nameOf(1)};`) },
+    ],
+    [
+      'is blocked while the repair of the PVC to replace is paused',
+      {
+        ...replaced,
+        claims: { 1: { content: 'thisCluster', isUnbound: false, isPaused: true } },
+      },
+      { kind: 'blocked', reason: 'RepairPaused' },
+    ],
+    [
       'waits while a voter is not healthy',
       { voters: [0, 2, 3], replicas: 4, wanted: 4, silent: [3] },
       wait(`${nameOf(1)} does not join while ${nameOf(3)} is not healthy`),

@@ -2,6 +2,7 @@
  * Decides the next change of the members of an etcd: pure. One step at a time, from facts only, so that it continues
  * after a crash at any point.
  */
+import { PAUSE_REPAIR } from '../../pause.ts';
 import { clusterOf } from './cluster.ts';
 import type { MemberFacts } from './facts.ts';
 import { finishJoin, revokeJoin } from './join.ts';
@@ -58,7 +59,21 @@ export function nextStep(facts: MemberFacts): MemberStep {
   const refusal = first(CONDITIONS, facts, () => true);
   if (refusal !== undefined) return refusal;
   const isFinal = (step: MemberStep): boolean => step.kind !== 'wait' || step.isJoining;
-  return first(CHANGES, facts, isFinal) ?? first(CHANGES, facts, () => true) ?? { kind: 'none' };
+  const step = first(CHANGES, facts, isFinal) ?? first(CHANGES, facts, () => true);
+  return step === undefined ? { kind: 'none' } : unlessPaused(step);
+}
+
+/** A Pod or PVC whose repair is paused is neither changed nor deleted. */
+function unlessPaused(step: MemberStep): MemberStep {
+  const pod = 'pod' in step ? [step.pod] : [];
+  const claim = 'claim' in step && step.claim !== undefined ? [step.claim] : [];
+  const [paused] = [...pod, ...claim].filter(({ isPaused }) => isPaused);
+  if (paused === undefined) return step;
+  return {
+    kind: 'blocked',
+    reason: 'RepairPaused',
+    message: `etcd: a change of the members is blocked by the annotation ${PAUSE_REPAIR}=true of ${paused.name}; remove the annotation`,
+  };
 }
 
 function first(

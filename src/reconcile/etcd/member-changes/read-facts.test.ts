@@ -44,12 +44,18 @@ describe('memberFacts', () => {
     expect(facts.view.serving).toHaveLength(3);
     expect(facts.pods[2]).toEqual({
       ...{ ordinal: 2, name: nameOf(2), uid: `uid-${nameOf(2)}`, isScheduled: true },
-      ...{ isTerminating: false, canJoin: true, hasLostData: false, isBackingOff: false },
+      ...{
+        isTerminating: false,
+        isPaused: false,
+        canJoin: true,
+        hasLostData: false,
+        isBackingOff: false,
+      },
       wasMember: false,
     });
     expect(facts.claims[2]).toEqual({
       ...{ ordinal: 2, name: `etcd-data-${nameOf(2)}`, uid: `uid-etcd-data-${nameOf(2)}` },
-      ...{ isTerminating: false, isUnbound: false, content: 'thisCluster' },
+      ...{ isTerminating: false, isPaused: false, isUnbound: false, content: 'thisCluster' },
     });
   });
 

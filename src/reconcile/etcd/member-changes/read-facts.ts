@@ -11,6 +11,7 @@ import {
 import type { PodSpec } from '../../../components/workload.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../../etcd/view.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { isPaused } from '../../pause.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { backupIn, storageOf } from '../birth/birth.ts';
 import { hasLost } from '../birth/data-loss.ts';
@@ -131,6 +132,7 @@ function podFact(karmada: string, pod: KubernetesObject, known: Known): readonly
       ...{ ordinal, name, uid },
       isScheduled: conditionOf(pod, 'PodScheduled')?.status === 'True',
       isTerminating: isTerminating(pod),
+      isPaused: isPaused(pod),
       canJoin: readsJoin(pod['spec'] as PodSpec | undefined),
       ...(join !== '' && { join }),
       hasLostData: joined === undefined && hasLostData(pod, known),
@@ -164,10 +166,8 @@ function claimFact(
       : stamp.clusterID === record?.clusterID
         ? 'thisCluster'
         : 'otherCluster';
-  const isTerminated = isTerminating(claim);
-  return [
-    { ordinal, name, uid, isTerminating: isTerminated, isUnbound: isUnbound(claim), content },
-  ];
+  const state = { isTerminating: isTerminating(claim), isPaused: isPaused(claim) };
+  return [{ ordinal, name, uid, ...state, isUnbound: isUnbound(claim), content }];
 }
 
 /** Whether a Pod reads the join annotation, and reports a learner as not ready. */

@@ -88,6 +88,7 @@ function podWith(
   return [
     {
       ...{ ordinal, name, uid: podOf(name).uid, isScheduled: true, isTerminating: false },
+      isPaused: false,
       ...{ canJoin: true, hasLostData: false, isBackingOff: false, wasMember: false },
       ...changes[ordinal],
     },
@@ -111,7 +112,14 @@ function claimWith(
   const name = `etcd-data-${nameOf(ordinal)}`;
   return [
     {
-      ...{ ordinal, name, uid: `uid-${name}`, isTerminating: false, isUnbound: !isUsed },
+      ...{
+        ordinal,
+        name,
+        uid: `uid-${name}`,
+        isTerminating: false,
+        isPaused: false,
+        isUnbound: !isUsed,
+      },
       content: isUsed ? 'thisCluster' : 'unknown',
       ...claimChanges[ordinal],
     },

@@ -11,12 +11,13 @@ import { NAMES, type EtcdModel } from './model.ts';
 export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set()): MemberFacts {
   const claims = [...model.disks].map(([ordinal, { isAnnotated, isBound, isTerminating }]) => ({
     ...{ ordinal, name: `etcd-data-${podName(NAMES, ordinal)}`, uid: `c${String(ordinal)}` },
-    ...{ isTerminating, isUnbound: !isBound },
+    ...{ isTerminating, isPaused: false, isUnbound: !isBound },
     content: isAnnotated ? ('thisCluster' as const) : ('unknown' as const),
   }));
   const pods = [...model.pods].map(([ordinal, pod]) => ({
     ...{ ordinal, name: podName(NAMES, ordinal), uid: `p${String(pod.uid)}` },
     ...{ isScheduled: pod.isScheduled, isTerminating: false, canJoin: true, wasMember: false },
+    isPaused: false,
     ...(pod.join !== '' && { join: pod.join }),
     hasLostData: !pod.isRunning && pod.failures > 0 && !model.disks.get(ordinal)?.isAnnotated,
     isBackingOff: !pod.isRunning && pod.failures >= 3,
