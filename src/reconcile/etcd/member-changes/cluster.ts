@@ -17,21 +17,13 @@ export interface MemberCluster {
   readonly strangers: readonly EtcdListedMember[];
 }
 
-/** Highest ordinal that the operator looks for. */
-const MAX_MEMBERS = 100;
-
 /** Groups the member list. */
 export function clusterOf(
   facts: Pick<MemberFacts, 'view' | 'statefulSet' | 'domain'>,
 ): MemberCluster {
-  const ordinals = new Map(
-    Array.from({ length: MAX_MEMBERS }, (_, ordinal) => [peerURL(facts, ordinal), ordinal]),
-  );
   const found = facts.view.members.map((member) => {
-    const ordinal = member.peerURLs
-      .map((url) => ordinals.get(url))
-      .find((one) => one !== undefined);
-    return { member, ordinal };
+    const ordinals = member.peerURLs.map((url) => ordinalOf(facts, url));
+    return { member, ordinal: ordinals.find((one) => one !== undefined) };
   });
   const members = found.flatMap(({ member, ordinal }) =>
     ordinal === undefined ? [] : [{ ...member, ordinal, podName: podName(facts, ordinal) }],
@@ -42,6 +34,17 @@ export function clusterOf(
     learners: byOrdinal.filter(({ isLearner }) => isLearner),
     strangers: found.flatMap(({ member, ordinal }) => (ordinal === undefined ? [member] : [])),
   };
+}
+
+/** Ordinal of the Pod with a peer URL; undefined if no Pod of the StatefulSet can have it. */
+function ordinalOf(
+  facts: Pick<MemberFacts, 'statefulSet' | 'domain'>,
+  url: string,
+): number | undefined {
+  const rest = url.slice(`https://${facts.statefulSet}`.length);
+  const digits = /^-(0|[1-9]\d{0,5})\./.exec(rest)?.[1];
+  const ordinal = Number(digits);
+  return digits !== undefined && peerURL(facts, ordinal) === url ? ordinal : undefined;
 }
 
 /** Pod with an ordinal; undefined if it does not exist. */
