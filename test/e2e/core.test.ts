@@ -194,11 +194,11 @@ describeCluster('Karmada', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it('blocks a change of the number of etcd members', async () => {
+  it('blocks growth to an even number of etcd members', async () => {
     const members = (replicas: number): object => ({
       components: { etcd: { local: { replicas } } },
     });
-    await patchAsPlanned(cluster, { name, namespace }, members(3), () =>
+    await patchAsPlanned(cluster, { name, namespace }, members(2), () =>
       until('Ready', { status: 'False', reason: 'ChangeBlocked' }),
     );
     expect((await condition('EtcdHealthy'))?.status).toBe('True');

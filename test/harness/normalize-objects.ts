@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { load } from 'js-yaml';
-import { EFFECTIVE_HASH } from '../../src/components/etcd/effective-hash.ts';
+import { EFFECTIVE_HASH, OTHER_SIZE_HASH } from '../../src/components/etcd/effective-hash.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../src/components/overlay.ts';
 import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
@@ -18,7 +18,7 @@ const assigned: ReadonlySet<string> = new Set([
 
 /** Annotations with hashes of random data or of names that differ between runs. */
 const hashes: ReadonlySet<string> = new Set([
-  ...[APPLIED_HASH, CERTIFICATES_HASH_ANNOTATION, EFFECTIVE_HASH],
+  ...[APPLIED_HASH, CERTIFICATES_HASH_ANNOTATION, EFFECTIVE_HASH, OTHER_SIZE_HASH],
 ]);
 
 /** Annotations in JSON that identify one etcd cluster. */
