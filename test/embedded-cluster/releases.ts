@@ -7,6 +7,9 @@ export const karmadaReleases = { current: 'v1.17.1', previous: 'v1.16.0' } as co
 /** etcd releases of the embedded images, as registry tags. */
 export const etcdTags = { current: '3.6.14-0', previous: '3.5.35-0' } as const;
 
+/** Version of the current etcd, without the suffix of its image. */
+export const etcdVersion = etcdTags.current.replace(/-.*/, '');
+
 export const coreDnsTag = 'v1.12.1';
 
 export const pauseTag = '3.10';

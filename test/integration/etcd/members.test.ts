@@ -17,6 +17,7 @@ import {
   type RestartTools,
 } from '../../../src/reconcile/etcd/restart-member.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
+import { etcdVersion } from '../../embedded-cluster/releases.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { EtcdProcesses } from './etcd-processes.ts';
@@ -122,7 +123,7 @@ it('etcd members report cluster ID, leader and member list', async () => {
   expect(new Set(given.map(({ clusterId }) => clusterId)).size).toBe(1);
   expect(new Set(given.map(({ leaderId }) => leaderId)).size).toBe(1);
   expect(given.map(({ version, isLearner, errors }) => [version, isLearner, errors])).toEqual(
-    PODS.map(() => ['3.6.6', false, []]),
+    PODS.map(() => [etcdVersion, false, []]),
   );
   for (const { members: list, memberId, pod } of given) {
     expect(list.map(({ name }) => name).sort()).toEqual(PODS);

@@ -21,6 +21,7 @@ import type { KeyPair } from '../../../src/pki/types.ts';
 import { DAY, selfSigned, signedBy } from '../../../src/pki/x509.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
+import { etcdVersion } from '../../embedded-cluster/releases.ts';
 import { freePorts, startServer, type Server } from '../process.ts';
 
 const where = { namespace: 'team', dnsDomain: 'cluster.local' };
@@ -170,25 +171,25 @@ afterAll(async () => {
 
 describe('external etcd that requires client certificates', () => {
   it('reports health and version over HTTP', async () => {
-    expect(await ask(url)).toEqual({ version: '3.6.6' });
-    expect(await ask(url.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
-    expect(await ask(url.replace('https://', ''))).toEqual({ version: '3.6.6' });
+    expect(await ask(url)).toEqual({ version: etcdVersion });
+    expect(await ask(url.replace('127.0.0.1', 'localhost'))).toEqual({ version: etcdVersion });
+    expect(await ask(url.replace('https://', ''))).toEqual({ version: etcdVersion });
   });
 
   it('reports health and version over gRPC when the client URL serves only gRPC', async () => {
-    expect(await ask(grpcUrl)).toEqual({ version: '3.6.6' });
-    expect(await ask(grpcUrl.replace('127.0.0.1', 'localhost'))).toEqual({ version: '3.6.6' });
+    expect(await ask(grpcUrl)).toEqual({ version: etcdVersion });
+    expect(await ask(grpcUrl.replace('127.0.0.1', 'localhost'))).toEqual({ version: etcdVersion });
   });
 
   it('is reached under the second name when the first name cannot be resolved', async () => {
     const endpoint = parseEndpoint(url.replace('127.0.0.1', 'localhost'), where);
     const names = ['etcd.team.svc.cluster.invalid', 'localhost'];
-    expect(await ask({ ...endpoint, names })).toEqual({ version: '3.6.6' });
+    expect(await ask({ ...endpoint, names })).toEqual({ version: etcdVersion });
   });
 
   it('accepts client certificates with RSA keys', async () => {
     const client = await leaf(ca, { kind: 'rsa-2048' });
-    expect(await ask(url, credentialsOf(ca.certificate, client))).toEqual({ version: '3.6.6' });
+    expect(await ask(url, credentialsOf(ca.certificate, client))).toEqual({ version: etcdVersion });
   });
 
   it('rejects a client certificate that is expired or signed by another CA', async () => {
