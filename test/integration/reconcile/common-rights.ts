@@ -8,6 +8,8 @@ import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
 import { createHost, isNamespaceEnding, type Host } from '../../../src/host-clusters/host.ts';
 import { readEvidence } from '../../../src/reconcile/etcd/birth/evidence.ts';
 import { annotateClaim } from '../../../src/reconcile/etcd/birth/annotate-claim.ts';
+import { changeObjects } from '../../../src/reconcile/etcd/member-changes/change-objects.ts';
+import { JOINED_ANNOTATION } from '../../../src/reconcile/etcd/member-changes/read-facts.ts';
 import { eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
 import type { WithRoles } from './roles.ts';
 
@@ -127,6 +129,17 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     const karmada = { metadata: { name: 'demo', namespace } } as Parameters<typeof readEvidence>[1];
     const { evidence } = await readEvidence(host, karmada, []);
     expect(evidence).not.toHaveProperty('unread');
+  });
+
+  it('allows a Pod to join an etcd cluster', async () => {
+    const pod = podOf(objectOf('StatefulSet', namespace));
+    const named = { ...pod, metadata: { ...pod.metadata, name: 'joining' } };
+    const { name, uid = '' } = (await admin.create(named)).metadata;
+    const step = { kind: 'endJoin', pod: { name, uid }, message: '' };
+    const snapshot = { karmada: { metadata: { name: 'demo', namespace } } };
+    expect(await changeObjects(host.client, step as never, snapshot as never)).toBe(true);
+    const joined = await admin.get(resources.Pod, { namespace, name });
+    expect(joined.metadata.annotations).toHaveProperty([JOINED_ANNOTATION], 'true');
   });
 
   it('allows createOnly to detect an existing Secret', async () => {
