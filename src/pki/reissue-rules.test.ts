@@ -192,7 +192,7 @@ describe('planCertificates', () => {
     ['for each CA without one', false, [], ['ca', 'etcd-ca', 'front-proxy-ca']],
     ['for no CA with one', false, ['ca', 'etcd-ca', 'front-proxy-ca'], []],
     ['only for the CA without one', false, ['ca', 'etcd-ca'], ['front-proxy-ca']],
-    ['not for a custom CA', true, [], ['etcd-ca', 'front-proxy-ca']],
+    ['for the other CAs when the CA is custom', true, [], ['etcd-ca', 'front-proxy-ca']],
   ])('creates a successor %s', (_case, customAuthority, succeeded, expected) => {
     const named = (name: AuthorityName): CertificateSetInfo['authorities'] => ({
       [name]: {
