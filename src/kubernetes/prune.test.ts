@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { KubernetesClient } from './client-interface.ts';
+import { ApiError } from './errors.ts';
 import type { ObjectMeta, KubernetesObject } from './object.ts';
-import { prunable } from './prune.ts';
+import { prunable, pruneObject, type PruneOutcome } from './prune.ts';
+import { resources } from './resources.ts';
 
 function object(
   name: string,
@@ -73,5 +76,73 @@ describe('prunable', () => {
 
   it('returns nothing when the inventory is incomplete', () => {
     expect(prunable({ live: [object('old')], complete: false }, [], { owns })).toEqual([]);
+  });
+});
+
+describe('pruneObject', () => {
+  const seen = { uid: 'u', resourceVersion: '1' };
+  const changed = { uid: 'u', resourceVersion: '2' };
+  const failure = (code: number): ApiError =>
+    new ApiError({ request: 'delete', code, reason: 'Failed', message: '' });
+
+  /** Outcome, and the versions to delete. */
+  type Result = readonly [PruneOutcome, ...object[]];
+
+  /** Client with a live object and the error of each deletion. Records the versions to delete. */
+  function clientOf(
+    live: KubernetesObject | undefined,
+    errors: readonly (Error | undefined)[],
+  ): { readonly client: KubernetesClient; readonly deleted: object[] } {
+    const deleted: object[] = [];
+    const client: Partial<KubernetesClient> = {
+      typeOf: () => resources.ConfigMap,
+      find: () => Promise.resolve(live),
+      delete: (_type, _key, options) => {
+        const error = errors[deleted.length];
+        deleted.push({ uid: options?.uid, resourceVersion: options?.resourceVersion });
+        return error === undefined ? Promise.resolve() : Promise.reject(error);
+      },
+    };
+    return { client: client as KubernetesClient, deleted };
+  }
+
+  it.each<[string, KubernetesObject | undefined, readonly number[], Result]>([
+    ['deletes the cached version', object('old', seen), [], ['deleted', seen]],
+    ['accepts that the object is gone', undefined, [404], ['gone', seen]],
+    ['accepts that a changed object is gone', undefined, [409], ['gone', seen]],
+    [
+      'deletes a changed object that is still owned',
+      object('old', changed),
+      [409],
+      ['deleted', seen, changed],
+    ],
+    [
+      'keeps a changed object without owner labels',
+      object('old', { ...changed, labels: {} }),
+      [409],
+      ['changed', seen],
+    ],
+    [
+      'keeps a recreated object with owner labels',
+      object('old', { ...changed, uid: 'other' }),
+      [409],
+      ['changed', seen],
+    ],
+    [
+      'keeps an object that changes again',
+      object('old', changed),
+      [409, 409],
+      ['changed', seen, changed],
+    ],
+  ])('%s', async (_name, live, codes, [outcome, ...versions]) => {
+    const { client, deleted } = clientOf(live, codes.map(failure));
+    expect(await pruneObject(client, { object: object('old', seen), owns })).toBe(outcome);
+    expect(deleted).toEqual(versions);
+  });
+
+  it('throws other errors', async () => {
+    const { client } = clientOf(undefined, [failure(403)]);
+    const request = { object: object('old', seen), owns };
+    await expect(pruneObject(client, request)).rejects.toThrow('403');
   });
 });

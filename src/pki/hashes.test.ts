@@ -90,6 +90,17 @@ describe('expiry', () => {
     expect(nextRenewal(INPUTS, INFO, inDays(300))).toBeUndefined();
   });
 
+  it.each<[string, number, boolean]>([
+    ['returns a renewal time that is one millisecond away', -1, true],
+    ['returns no renewal time that has come', 0, false],
+    ['returns no renewal time that has passed', 1, false],
+  ])('%s', (_case, offset, isNext) => {
+    // All leaf certificates are of the same time.
+    const time = nextRenewal(INPUTS, INFO, NOW)?.getTime() ?? 0;
+    const next = nextRenewal(INPUTS, INFO, new Date(time + offset))?.getTime();
+    expect(next).toBe(isNext ? time : undefined);
+  });
+
   it('reports a CA after two thirds of its validity period', () => {
     expect(agingAuthorities(INPUTS, INFO, inDays(2400))).toEqual([]);
     const sentences = agingAuthorities(INPUTS, INFO, inDays(2500));

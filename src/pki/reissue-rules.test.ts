@@ -7,7 +7,7 @@ import { violationOf } from './reissue-rules.ts';
 import type { PolicyInput } from './reissue-rules.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafSpec } from './specs.ts';
-import type { PkiInputs } from './types.ts';
+import type { AuthorityName, PkiInputs } from './types.ts';
 
 const HOUR = 3_600_000;
 const found = LEAVES.find(({ name }) => name === 'apiserver');
@@ -113,6 +113,11 @@ describe('violationOf', () => {
       undefined,
     ],
     [
+      'the spec sets a shorter validity period and the certificate expires with the CA',
+      { validityDays: 30, authority: { ...AUTHORITY, notAfter: inDays(365) } },
+      'ValidityDiffers',
+    ],
+    [
       'the validity period is short because the CA expires',
       { pair: pair({ notAfter: inDays(9) }), authority: { ...AUTHORITY, notAfter: inDays(9) } },
       undefined,
@@ -183,11 +188,22 @@ describe('planCertificates', () => {
     ]);
   });
 
-  it('creates no successor for a custom CA', () => {
-    const plan = (customAuthority: boolean): readonly string[] =>
-      planCertificates({ ...INPUTS, customAuthority }, infoOf(AUTHORITY), { now: NOW }).successors;
-    expect(plan(false)).toEqual(['ca']);
-    expect(plan(true)).toEqual([]);
+  it.each<[string, boolean, readonly AuthorityName[], readonly AuthorityName[]]>([
+    ['for each CA without one', false, [], ['ca', 'etcd-ca', 'front-proxy-ca']],
+    ['for no CA with one', false, ['ca', 'etcd-ca', 'front-proxy-ca'], []],
+    ['only for the CA without one', false, ['ca', 'etcd-ca'], ['front-proxy-ca']],
+    ['for the other CAs when the CA is custom', true, [], ['etcd-ca', 'front-proxy-ca']],
+  ])('creates a successor %s', (_case, customAuthority, succeeded, expected) => {
+    const named = (name: AuthorityName): CertificateSetInfo['authorities'] => ({
+      [name]: {
+        ...{ active: AUTHORITY, bundle: [AUTHORITY] },
+        ...(succeeded.includes(name) && { successor: AUTHORITY }),
+      },
+    });
+    const authorities = { ...named('ca'), ...named('etcd-ca'), ...named('front-proxy-ca') };
+    const inputs = { ...INPUTS, customAuthority };
+    const plan = planCertificates(inputs, { authorities, leaves: {} }, { now: NOW });
+    expect(plan.successors).toEqual(expected);
   });
 
   it('reports an invalid SAN once with its field', () => {

@@ -4,11 +4,12 @@ import {
   answerOf,
   AT,
   idOf,
+  listOf,
   podOf,
   silenceOf,
   soundView,
 } from '../../etcd/__fixtures__/answers.ts';
-import type { EtcdResult } from '../../etcd/member-status.ts';
+import type { EtcdMemberStatus, EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView, majorityOf, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { pod } from '../__fixtures__/instance.ts';
@@ -70,7 +71,27 @@ describe('decideRestart', () => {
     four,
   );
 
+  const listed = listOf(PODS).map((member) => ({ ...member, isLearner: member.name === TWO }));
+  const withLearner = (one: Partial<EtcdMemberStatus>): EtcdView =>
+    viewOf([
+      answerOf(ZERO, PODS, { members: listed }),
+      answerOf(ONE, PODS, { members: listed, ...one }),
+      answerOf(TWO, PODS, { isLearner: true, members: [], confirmed: false }),
+    ]);
+
   it.each<[string, KubernetesObject, EtcdView, string]>([
+    [
+      'allows a restart of a learner when both voters are healthy',
+      running(TWO),
+      withLearner({}),
+      TWO,
+    ],
+    [
+      'blocks a restart of a learner when one of two voters is corrupt',
+      running(TWO),
+      withLearner({ errors: ['alarm:CORRUPT'] }),
+      'EtcdQuorumUnproven',
+    ],
     ['allows a restart when both other members are healthy', running(TWO), sound, TWO],
     [
       'blocks a restart when members belong to different clusters',

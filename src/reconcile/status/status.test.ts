@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ofKind } from '../action.ts';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { BlockedChange } from '../blocked-change.ts';
 import type { Step } from '../../components/component.ts';
 import { answerOf, podOf, silenceOf, soundView } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
@@ -74,6 +76,13 @@ function withAnnotations(
   return { ...RUNNING, host: { ...RUNNING.host, objects } };
 }
 
+/** What keeps a control plane from being ready. */
+interface Causes {
+  readonly problem?: Problem;
+  readonly unobserved?: Problem;
+  readonly blocked?: BlockedChange;
+}
+
 describe('Ready', () => {
   it('is False while the Service of the API server has no external address', () => {
     const spec = {
@@ -105,6 +114,38 @@ describe('Ready', () => {
     expect(conditionIn(status, 'Degraded')).toMatchObject({ status: 'False' });
     expect(status.phase).toBe('Degraded');
     expect(statusFor(RUNNING, {}, status)).toEqual(running);
+  });
+
+  const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no' };
+  const problem = { reason: 'ExistingDataFound', message: 'restore the Secret' };
+  const blocked = { step: 'etcd', reason: 'EtcdStorageBlocked', message: 'set it back' } as const;
+  const isUnknown = { status: 'Unknown', ...unobserved };
+  const isFailed = { status: 'False', reason: 'Failed', message: 'restore the Secret' };
+  const isBlocked = { status: 'False', reason: 'ChangeBlocked', message: 'set it back' };
+
+  it.each<[string, Causes, object, readonly [string, string]]>([
+    ['a problem', { problem }, isFailed, ['Degraded', 'Failed']],
+    ['a stale cache', { unobserved }, isUnknown, ['Degraded', 'Installing']],
+    ['a blocked change', { blocked }, isBlocked, ['Blocked', 'Blocked']],
+    ['a problem and a stale cache', { problem, unobserved }, isFailed, ['Degraded', 'Failed']],
+    ['a problem and a blocked change', { problem, blocked }, isFailed, ['Degraded', 'Failed']],
+    [
+      'a stale cache and a blocked change',
+      { unobserved, blocked },
+      isUnknown,
+      ['Degraded', 'Installing'],
+    ],
+    ['all of them', { problem, unobserved, blocked }, isFailed, ['Degraded', 'Failed']],
+  ])('reports the first cause with its phase for %s', (_, causes, ready, [installed, fresh]) => {
+    const { message = '' } = causes.unobserved ?? {};
+    const stale = { state: 'syncing', message, objects: [], unobserved } as const;
+    const snapshot = causes.unobserved ? { ...RUNNING, controlPlane: stale } : RUNNING;
+    const blockedChanges = causes.blocked ? [causes.blocked] : [];
+    const more = { plan: { actions: [], blockedChanges }, certificateProblem: causes.problem };
+    const before = { secretRef: { name: 'a', namespace: 'b' } };
+    const status = statusFor(snapshot, more, before);
+    expect(conditionIn(status, 'Ready')).toMatchObject(ready);
+    expect([status.phase, statusFor(snapshot, more).phase]).toEqual([installed, fresh]);
   });
 
   it('is False with the reason Progressing while a readiness check of a complete control plane fails', () => {

@@ -61,6 +61,11 @@ describe('dataLossOf', () => {
     expect(loss(crashing(1), RECORD, CLAIMS, true)).toBeUndefined();
   });
 
+  it('reports no lost data of the whole cluster while Pods of other members are missing', () => {
+    expect(loss(crashing(1).slice(1, 2))?.reason).toBe('EtcdMemberLost');
+    expect(loss(crashing(0, 1, 2).slice(1))?.reason).toBe('EtcdMemberLost');
+  });
+
   it('reports nothing when a Pod crashes with the storage of its member', () => {
     const stamp = { clusterID: 'c0ffee', token: 't', ordinal: 1, members: 3, ca: 'a1' };
     const annotations = { [CLAIM_ANNOTATION]: JSON.stringify(stamp) };
@@ -97,6 +102,27 @@ describe('bornRecord', () => {
       expect(
         bornRecord({ record: undefined, members, agreement: { kind } }, context),
       ).toBeUndefined();
+  });
+
+  const claims = [0, 1, 2].map((n) => ({
+    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+    metadata: { name: `etcd-data-karmada-demo-etcd-${n}`, uid: `c-${n}` },
+  }));
+  it.each<[string, Parameters<typeof bornRecord>[1], number, readonly string[] | undefined]>([
+    ['all PVCs', { ...context, storage: 'volumeClaim', claims }, 3, ['c-0', 'c-1', 'c-2']],
+    [
+      'none while a PVC is missing',
+      { ...context, storage: 'volumeClaim', claims: claims.slice(1) },
+      3,
+      undefined,
+    ],
+    ['all Pods with an emptyDir', context, 3, [...uids].sort()],
+    ['none while a Pod with an emptyDir is missing', context, 2, undefined],
+    ['none for a hostPath', { ...context, storage: 'hostPath' }, 3, undefined],
+  ])('lists as storage of the members %s', (_, given, pods, data) => {
+    const input = { record: undefined, members: members.slice(0, pods), agreement };
+    expect(bornRecord(input, given)?.state).toBe('born');
+    expect(bornRecord(input, given)?.data).toEqual(data);
   });
 
   it('is replaced when all members of the cluster are healthy and others than recorded', () => {
