@@ -58,7 +58,7 @@ export function storageReplacement(
 /** Only a pause, or a finalizer of another controller, delays the deletion of an unbound PVC. */
 function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly BlockedChange[] {
   if (isPaused(claim)) {
-    const message = `${nameOf(claim)}: deletion of this unbound PVC is blocked by its annotation ${PAUSE_REPAIR}=true; the operator creates ${nameOf(wanted.object)} after the deletion, remove the annotation`;
+    const message = `${nameOf(claim)}: this unbound PVC is not replaced, because of its annotation ${PAUSE_REPAIR}=true; without the annotation the operator continues and creates ${nameOf(wanted.object)}`;
     return [{ step: 'etcd', reason: 'RepairPaused', message }];
   }
   const keepers = blockingFinalizers(claim);

@@ -16,14 +16,7 @@ export interface EtcdHealth {
    * queried the members yet; `unobserved`: Pods are ready, but the operator cannot query the members.
    */
   readonly state:
-    | 'split'
-    | 'corrupt'
-    | 'noSpace'
-    | 'quorum'
-    | 'impaired'
-    | 'noQuorum'
-    | 'pending'
-    | 'unobserved';
+    'split' | 'corrupt' | 'noSpace' | 'quorum' | 'impaired' | 'noQuorum' | 'pending' | 'unobserved';
   /** Healthy members of all members, as far as the operator knows, such as `3/3`. */
   readonly summary: string;
   readonly message: string;

@@ -72,7 +72,7 @@ function unlessPaused(step: MemberStep): MemberStep {
   return {
     kind: 'blocked',
     reason: 'RepairPaused',
-    message: `etcd: a change of the members is blocked by the annotation ${PAUSE_REPAIR}=true of ${paused.name}; remove the annotation`,
+    message: `etcd: the members do not change, because of the annotation ${PAUSE_REPAIR}=true of ${paused.name}; without the annotation the operator continues`,
   };
 }
 
