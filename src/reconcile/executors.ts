@@ -78,7 +78,7 @@ function etcdExecutors(
   const { name } = snapshot.karmada.metadata;
   const ask = askMembersOf(snapshot, instance, host, () => clock.wall());
   const isFounding = snapshot.etcdBirth?.isFounding === true;
-  const restart = { client, clock, ask, isFounding, isReplaced: replacesMembers(snapshot) };
+  const restart = { client, clock, ask, isFounding };
   const changes: EtcdChangeTools = {
     ...{ client, clock, ask, log, targets: memberTargets(snapshot, instance, host) },
     apply: (target) =>
@@ -93,7 +93,8 @@ function etcdExecutors(
       return { writes: 1 };
     },
     changeEtcdMembers: (action) => changeMembers(changes, snapshot, action),
-    restartEtcdMember: ({ statefulSet }) => restartMember(restart, statefulSet, name),
+    restartEtcdMember: ({ statefulSet }) =>
+      restartMember({ ...restart, isReplaced: replacesMembers(snapshot) }, statefulSet, name),
     replaceEtcdStorage: async ({ replacement }) => ({
       writes: await replaceStorage(host, name, replacement.wanted),
     }),

@@ -5,7 +5,8 @@ import { http2Server, listen, message, say } from '../../../etcd/__fixtures__/gr
 import { dialTcp } from '../../../etcd/dial.ts';
 import { EtcdStatusError } from '../../../etcd/errors.ts';
 import { factsWith, memberId, nameOf } from './__fixtures__/facts.ts';
-import { changeCluster, type MemberTarget } from './change-cluster.ts';
+import type { EtcdTarget } from '../../../etcd/client.ts';
+import { changeCluster } from './change-cluster.ts';
 import { podAt } from './cluster.ts';
 import type { MemberStep } from './step.ts';
 
@@ -22,7 +23,7 @@ interface Request {
 /** Starts an etcd member. @returns its address, and the requests that it received */
 async function memberWith(
   answer: (stream: ServerHttp2Stream) => void,
-): Promise<{ readonly target: MemberTarget; readonly requests: readonly Request[] }> {
+): Promise<{ readonly target: EtcdTarget; readonly requests: readonly Request[] }> {
   const requests: Request[] = [];
   const server = http2Server((stream, headers) => {
     const chunks: Buffer[] = [];
@@ -97,7 +98,7 @@ describe('changeCluster', () => {
   });
 
   it('returns false when the member is unreachable or unknown', async () => {
-    const target: MemberTarget = { dial: () => Promise.reject(new Error('refused')) };
+    const target: EtcdTarget = { dial: () => Promise.reject(new Error('refused')) };
     expect(await changeCluster(target, { step: promote, facts, leftMs: LONG_MS })).toBe(false);
     expect(await changeCluster(undefined, { step: promote, facts, leftMs: LONG_MS })).toBe(false);
   });

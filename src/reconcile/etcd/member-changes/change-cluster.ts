@@ -4,9 +4,6 @@ import { nextStepOf } from '../../../etcd/error-kinds.ts';
 import { peerURL, type MemberFacts } from './facts.ts';
 import type { MemberStep } from './step.ts';
 
-/** Connection settings of one member. */
-export type MemberTarget = EtcdTarget;
-
 interface ClusterChange {
   readonly step: MemberStep;
   readonly facts: MemberFacts;
@@ -21,7 +18,7 @@ interface ClusterChange {
  * @throws EtcdStatusError if etcd never accepts the change
  */
 export async function changeCluster(
-  leader: MemberTarget | undefined,
+  leader: EtcdTarget | undefined,
   { step, facts, leftMs }: ClusterChange,
 ): Promise<boolean> {
   if (leader === undefined) return false;

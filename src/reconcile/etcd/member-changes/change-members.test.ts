@@ -15,7 +15,7 @@ import {
   snapshotWith,
 } from './__fixtures__/objects.ts';
 import { recordedClient, type Call } from './__fixtures__/recorded-client.ts';
-import type { MemberTarget } from './change-cluster.ts';
+import type { EtcdTarget } from '../../../etcd/client.ts';
 import { changeMembers, type EtcdChangeTools } from './change-members.ts';
 
 /** The Pods may join, so each of them needs a write. */
@@ -180,7 +180,7 @@ describe('changeMembers', () => {
       pods,
     });
     const dialed: string[] = [];
-    const targetOf = (pod: string): MemberTarget => ({
+    const targetOf = (pod: string): EtcdTarget => ({
       dial: async () => {
         dialed.push(pod);
         throw new Error('refused');

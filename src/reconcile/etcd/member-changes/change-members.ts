@@ -2,6 +2,7 @@
  * Executes changes of the members of an etcd. Each one is decided again from live reads and fresh member responses
  * immediately before it is made, because the plan is based on caches.
  */
+import type { EtcdTarget } from '../../../etcd/client.ts';
 import type { Log } from '../../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
@@ -12,7 +13,7 @@ import type { DesiredObject } from '../../desired-objects.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { viewOfPods, type AskMembers } from '../etcd-members.ts';
-import { changeCluster, type MemberTarget } from './change-cluster.ts';
+import { changeCluster } from './change-cluster.ts';
 import { changeObjects } from './change-objects.ts';
 import type { MemberFacts } from './facts.ts';
 import { nextStep } from './next-step.ts';
@@ -24,7 +25,7 @@ export interface EtcdChangeTools {
   /** Absent while the operator has no client certificate for etcd. */
   readonly ask: AskMembers | undefined;
   /** Connection settings of the members in these Pods, by Pod name. */
-  readonly targets: (pods: readonly KubernetesObject[]) => ReadonlyMap<string, MemberTarget>;
+  readonly targets: (pods: readonly KubernetesObject[]) => ReadonlyMap<string, EtcdTarget>;
   readonly clock: { wall(): number; monotonic(): number };
   readonly log: Log;
   /** Writes the StatefulSet. */

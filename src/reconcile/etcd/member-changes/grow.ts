@@ -1,9 +1,7 @@
 /** Rules for a new member: its Pod exists before the cluster knows of it. Pure. */
 import { claimAt, clusterOf, podAt, unhealthy } from './cluster.ts';
 import { podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
-import type { MemberStep, Rule } from './step.ts';
-
-const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
+import { wait, type MemberStep, type Rule } from './step.ts';
 
 /** Adds the lowest missing ordinal, in place of a removed member or as an additional one. */
 export const grow: Rule = (facts) => {

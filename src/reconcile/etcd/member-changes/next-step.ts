@@ -8,9 +8,7 @@ import type { MemberFacts } from './facts.ts';
 import { finishJoin, revokeJoin } from './join.ts';
 import { grow } from './grow.ts';
 import { removeLost, shrink } from './remove.ts';
-import type { MemberStep, Rule } from './step.ts';
-
-const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
+import { wait, type MemberStep, type Rule } from './step.ts';
 
 /** A cluster that is not recorded may still be started again without data. */
 const untilFormed: Rule = ({ isFormed, replicas, wanted }) => {

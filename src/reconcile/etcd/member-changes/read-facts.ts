@@ -47,12 +47,17 @@ export interface EtcdObjects {
 
 /** Returns the next change of the members, from the cache. @returns `none` for an external or missing etcd */
 export function memberStep(subject: Subject): MemberStep {
+  const facts = cachedFacts(subject);
+  return facts === undefined ? { kind: 'none' } : nextStep(facts);
+}
+
+/** @returns undefined for an external or missing etcd */
+function cachedFacts(subject: Subject): MemberFacts | undefined {
   const statefulSet = etcdWorkload(subject);
-  if (subject.spec.components.etcd.local === undefined || statefulSet === undefined)
-    return { kind: 'none' };
+  const { local } = subject.spec.components.etcd;
+  if (local === undefined || statefulSet === undefined) return undefined;
   const { pods, claims } = subject.host;
-  const view = subject.etcd ?? NOTHING_SEEN;
-  return nextStep(memberFacts(subject, { statefulSet, pods, claims, view }));
+  return memberFacts(subject, { statefulSet, pods, claims, view: subject.etcd ?? NOTHING_SEEN });
 }
 
 /** Members that a set needs to keep its data while one of them is replaced. */
@@ -63,10 +68,8 @@ const REPLACEABLE = 3;
  * restarted.
  */
 export function replacesMembers(subject: Subject): boolean {
-  const statefulSet = etcdWorkload(subject);
-  if (statefulSet === undefined) return false;
-  const { pods, claims } = subject.host;
-  const facts = memberFacts(subject, { statefulSet, pods, claims, view: NOTHING_SEEN });
+  const facts = cachedFacts(subject);
+  if (facts === undefined) return false;
   // Without the recorded holders of the data a lost member is not recognized.
   const isKnown = facts.pods.every(({ wasMember }) => wasMember);
   return (

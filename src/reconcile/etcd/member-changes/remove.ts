@@ -1,10 +1,8 @@
 /** Rules for a member that leaves: a quorum of the others is proven first, and the leader is moved. Pure. */
 import { majorityOf } from '../../../etcd/view.ts';
-import { claimAt, clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
+import { clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
 import { podName, type MemberClaim, type MemberFacts } from './facts.ts';
-import type { MemberStep, Rule } from './step.ts';
-
-const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
+import { wait, type MemberStep, type Rule } from './step.ts';
 
 /**
  * Removes a voter that lost its data. It must not vote again under its ID: it would confirm entries that it does not
@@ -109,5 +107,5 @@ function deleteLeftClaim(facts: MemberFacts): MemberStep | undefined {
   if (left === undefined) return undefined;
   const { ordinal, name } = left;
   const message = `etcd: PersistentVolumeClaim ${name} of the removed member ${podName(facts, ordinal)} is deleted`;
-  return { kind: 'deleteClaim', claim: claimAt(facts, ordinal) ?? left, message };
+  return { kind: 'deleteClaim', claim: left, message };
 }

@@ -47,6 +47,9 @@ export type MemberStep =
 /** A rule answers with a step, or leaves the decision to the next one. */
 export type Rule = (facts: MemberFacts) => MemberStep | undefined;
 
+/** A step that changes nothing now. Other changes may be made meanwhile. */
+export const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
+
 /** Whether a step changes something. */
 export const isWrite = ({ kind }: MemberStep): boolean =>
   kind !== 'none' && kind !== 'wait' && kind !== 'blocked';
