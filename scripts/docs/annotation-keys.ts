@@ -37,6 +37,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'With any value but "false", the operator keeps all objects of the control plane when the Karmada is deleted.',
   },
   {
+    key: `${PREFIX}/etcd-recover-from`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect.',
+  },
+  {
     key: `${PREFIX}/etcd-start-empty`,
     kind: 'annotation',
     object: 'Karmada',
@@ -138,6 +146,14 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     meaning: 'With the value "true", the Pod has joined the etcd cluster and contains its data.',
   },
   {
+    key: `${PREFIX}/etcd-kept`,
+    kind: 'label',
+    object: 'PersistentVolumeClaim of etcd',
+    setBy: 'operator',
+    meaning:
+      'ID of the former etcd cluster whose data the volume has. A recovery kept it; the operator neither uses nor deletes it while the Karmada exists.',
+  },
+  {
     key: `${PREFIX}/etcd-member`,
     kind: 'annotation',
     object: 'PersistentVolumeClaim of etcd',
@@ -160,6 +176,14 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     setBy: 'operator',
     meaning:
       'etcd cluster of the control plane. The operator creates no new etcd cluster while this record names one with data.',
+  },
+  {
+    key: `${PREFIX}/etcd-recovery`,
+    kind: 'annotation',
+    object: 'Pod and PersistentVolumeClaim of a recovery',
+    setBy: 'operator',
+    meaning:
+      'Token of the new etcd cluster. The operator deletes only objects with the token of the recovery in progress.',
   },
   {
     key: `${PREFIX}/etcd-template-hash`,

@@ -33,7 +33,7 @@ const DRAWN: ReadonlySet<string> = new Set(
   [
     ...['addons', 'custom-ca', 'deletion', 'disasters', 'exposure', 'external-etcd', 'failures'],
     ...['fault-injection', 'fields', 'operator-crash', 'member-clusters', 'register-clusters'],
-    ...['registry', 'samples'],
+    ...['registry', 'samples', 'etcd-recovery'],
   ].map((name) => `e2e/${name}`),
 );
 
@@ -47,6 +47,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/upgrade': 330, 'e2e/external-etcd': 310, 'e2e/addons': 300, 'e2e/deletion': 300 },
   ...{ 'e2e/etcd': 240, 'e2e/failures': 220, 'e2e/etcd-birth': 220, 'e2e/operator-crash': 220 },
   ...{ 'e2e/disasters': 210, 'e2e/fault-injection': 210, 'e2e/core': 200, 'e2e/writes': 190 },
+  ...{ 'e2e/etcd-recovery': 120 },
 };
 
 /**

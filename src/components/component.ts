@@ -64,6 +64,8 @@ export interface EtcdMembership {
   readonly state: 'new' | 'existing';
   /** `--initial-cluster-token`. Defaults to a token derived from object name and namespace. */
   readonly token?: string;
+  /** Name of the PVC template. Differs from the default only after a recovery, which keeps the former PVCs. */
+  readonly volume?: string;
 }
 
 /** Value that a template may print or iterate over. */

@@ -15,7 +15,7 @@ export interface ObjectMeta {
 }
 
 /** `metadata.ownerReferences[]` of meta/v1. */
-interface OwnerReference {
+export interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;

@@ -114,6 +114,11 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/etcd/birth/annotate-claim.ts',
     reason: 'annotates PVCs with the etcd member whose data they contain',
   }),
+  need(BOTH, ['', 'persistentvolumeclaims', 'pods'], {
+    verbs: ['create'],
+    module: 'reconcile/etcd/recovery/execute-step.ts',
+    reason: 'restores the data of an etcd that lost its quorum, if a user asks for it',
+  }),
   need(BOTH, ['', 'persistentvolumes'], {
     verbs: ['list'],
     module: 'reconcile/etcd/birth/evidence.ts',

@@ -97,6 +97,15 @@ export interface ChangeEtcdMembers {
   readonly scaled?: { readonly replicas: number; readonly target: DesiredObject };
 }
 
+/** Rebuild an etcd that lost its quorum from one member, by the steps that the live state allows. */
+export interface RecoverEtcd {
+  readonly kind: 'recoverEtcd';
+  /** The StatefulSet in the cache. */
+  readonly statefulSet?: KubernetesObject;
+  /** The StatefulSet of the new cluster, while its data is restored. */
+  readonly restored?: DesiredObject;
+}
+
 /** Delete etcd storage that was never written to. */
 export interface ReplaceEtcdStorage {
   readonly kind: 'replaceEtcdStorage';
@@ -128,6 +137,7 @@ export type Action =
   | AbandonEtcd
   | RestartEtcdMember
   | ChangeEtcdMembers
+  | RecoverEtcd
   | ReplaceEtcdStorage
   | SyncMembers;
 

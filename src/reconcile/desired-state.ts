@@ -10,6 +10,7 @@ import { memberStep } from './etcd/member-changes/read-facts.ts';
 import { membershipOf as membersOf } from './etcd/membership.ts';
 import { etcdMembership } from './etcd/plan-etcd.ts';
 import { keepRunningTemplate } from './etcd/keep-running-template.ts';
+import { withStoppedClients } from './etcd/recovery/stop-clients.ts';
 import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import { estimatorTargets } from './member-clusters/estimators.ts';
@@ -43,7 +44,8 @@ export function desiredStateOf(
   const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
-  return { desired: withRenewedConnections(etcd, snapshot), rendered, view, blockedChanges };
+  const clients = withStoppedClients(etcd, snapshot);
+  return { desired: withRenewedConnections(clients, snapshot), rendered, view, blockedChanges };
 }
 
 interface RenderedFrom {

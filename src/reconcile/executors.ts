@@ -1,7 +1,7 @@
 /** Creates the executors of all actions for one Karmada. */
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
-import type { Clock } from '../kubernetes/clock.ts';
+import type { Clock, Random } from '../kubernetes/clock.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Executors } from './execute-actions.ts';
@@ -10,9 +10,15 @@ import { ensureInstanceCertificates } from './certificates/certificates.ts';
 import { annotateClaim } from './etcd/birth/annotate-claim.ts';
 import { recordEtcd } from './etcd/birth/record-etcd.ts';
 import { syncClientSecretCopy } from './etcd/client-secret-copy.ts';
-import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd/etcd-members.ts';
+import {
+  askMemberOf,
+  askMembersOf,
+  memberTargets,
+  type EtcdMemberTools,
+} from './etcd/etcd-members.ts';
 import { replacesMembers } from './etcd/member-changes/read-facts.ts';
 import { changeMembers, type EtcdChangeTools } from './etcd/member-changes/change-members.ts';
+import { recoverEtcd, type RecoverTools } from './etcd/recovery/recover-etcd.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
@@ -27,6 +33,7 @@ export interface ExecutorTools extends MemberTools, EtcdMemberTools {
   readonly host: Host;
   readonly local: Pick<ManagementCluster, 'client' | 'applier'>;
   readonly clock: Clock;
+  readonly random: Random;
   readonly keys: KeyGenerator;
   readonly secretPolicy: SecretPolicy;
   readonly etcds: Pick<ExternalEtcds, 'again'>;
@@ -66,6 +73,7 @@ export function executorsFor(
     }),
     syncMembers: async (action) => syncMembers(tools, instance, action),
     ...etcdExecutors(tools, instance, snapshot),
+    recoverEtcd: (action) => recoverEtcd(recoverTools(tools, instance, snapshot), snapshot, action),
   };
 }
 
@@ -98,5 +106,21 @@ function etcdExecutors(
     replaceEtcdStorage: async ({ replacement }) => ({
       writes: await replaceStorage(host, name, replacement.wanted),
     }),
+  };
+}
+
+function recoverTools(
+  { host, clock, random, log, etcdMembers }: ExecutorTools,
+  instance: InstanceCache,
+  snapshot: Snapshot,
+): RecoverTools {
+  const { client } = host;
+  const wall = (): number => clock.wall();
+  return {
+    ...{ client, clock, log, random },
+    ask: askMembersOf(snapshot, instance, host, wall),
+    askOne: askMemberOf(snapshot, instance, host, wall),
+    note: (action) => recordEtcd(client, instance, action),
+    observe: () => etcdMembers.again(instance.key),
   };
 }

@@ -16,6 +16,7 @@ import type { CertificatesMemo, InstanceCache } from './instance-cache.ts';
 import { observeControlPlane } from './observe-control-plane.ts';
 import { observeMembers } from './member-clusters/members.ts';
 import { observeEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
+import { claimsByUse } from './etcd/claims-by-use.ts';
 import { withUpdatedMembers } from './etcd/membership.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { isPaused } from './pause.ts';
@@ -123,11 +124,9 @@ function specOf(host: Host, karmada: Karmada): DefaultedSpec {
 
 function observeHost(host: Host, key: string): HostSnapshot {
   const pods = ownedBy([host.pods], key);
-  return {
-    objects: withUpdatedMembers(ownedBy(host.owned, key), pods),
-    pods,
-    claims: ownedBy([host.claims], key),
-  };
+  const objects = withUpdatedMembers(ownedBy(host.owned, key), pods);
+  const claims = ownedBy([host.claims], key);
+  return { objects, pods, ...claimsByUse(key.slice(key.indexOf('/') + 1), objects, claims) };
 }
 
 function observePki(

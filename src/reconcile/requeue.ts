@@ -51,6 +51,7 @@ export function requeueAfterMs(
     unsureBirthMs(snapshot),
     firstPodsMs(snapshot),
     memberChangeMs(snapshot),
+    recoveryMs(snapshot),
   ];
   return Math.min(...candidates);
 }
@@ -76,6 +77,10 @@ function memberChangeMs(snapshot: Snapshot): number {
   if (kind === 'none' || kind === 'blocked') return Infinity;
   return snapshot.remote === undefined ? MEMBER_CHANGE_MS : 2 * MEMBER_CHANGE_MS;
 }
+
+/** No event signals the progress of a restore. */
+const recoveryMs = ({ etcdBirth }: Snapshot): number =>
+  etcdBirth?.recovery === undefined ? Infinity : MEMBER_CHANGE_MS;
 
 /** No event signals that Pods are not created. */
 const firstPodsMs = (snapshot: Snapshot): number =>

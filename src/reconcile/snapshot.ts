@@ -19,6 +19,8 @@ export interface HostSnapshot {
   readonly objects: readonly KubernetesObject[];
   readonly pods: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
+  /** etcd PVCs that a recovery keeps. They are not in use. */
+  readonly keptClaims?: readonly KubernetesObject[];
 }
 
 /** A remote host cluster. */

@@ -50,11 +50,21 @@ type Gate = (target: DesiredObject, input: GateInput) => Waiting | undefined;
 const etcdChangeBlocked: Gate = (target, { etcd, snapshot }) => {
   if (!etcd.isUntouched(target)) return undefined;
   const { step, object } = target;
-  const cause = etcd.blockedChanges[0] ?? snapshot.etcdBirth?.blockedChange;
-  const { reason, message } = cause ?? snapshot.etcdBirth?.problem ?? unchangedEtcd(object, etcd);
+  const { reason, message } = causeOf(object, etcd, snapshot.etcdBirth);
   if (step === 'etcd') return { reason, message, awaits: [] };
   return { reason, message: `${step} waits for etcd: ${message}`, awaits: ['etcd'] };
 };
+
+function causeOf(
+  object: KubernetesObject,
+  etcd: EtcdPlan,
+  birth: GateInput['snapshot']['etcdBirth'],
+): Problem {
+  const { blockedChange, problem, recovery } = birth ?? {};
+  const recovering = recovery && later(`etcd is recovered from ${recovery.from}`);
+  const cause = etcd.blockedChanges[0] ?? blockedChange ?? problem ?? recovering;
+  return cause ?? unchangedEtcd(object, etcd);
+}
 
 const unchangedEtcd = (object: KubernetesObject, { actions }: EtcdPlan): Problem =>
   later(
@@ -115,15 +125,16 @@ const isHarmless = ({ kind }: KubernetesObject): boolean =>
 const dependencies: Gate = (target, { states, isFirstRollout }) => {
   const { cluster, step, object, ignoresOrder } = target;
   const isInside = cluster === 'controlPlane';
-  if (isInside ? ignoresOrder : object.kind === 'Service') return undefined;
+  if (ignoresOrder || (!isInside && object.kind === 'Service')) return undefined;
   const accepted = isInside && isFirstRollout ? 'karmada-apiserver' : undefined;
   const awaits = incompleteDependencies(step, states).filter((before) => before !== accepted);
   return waitFor(step, awaits);
 };
 
 /** Most Pods connect to the API server at startup and exit if they cannot. */
-const apiServerNotServing: Gate = ({ cluster, step, object }, { states }) =>
+const apiServerNotServing: Gate = ({ cluster, step, object, ignoresOrder }, { states }) =>
   cluster === 'controlPlane' ||
+  ignoresOrder === true ||
   object.kind === 'Service' ||
   WITHOUT_API.has(step) ||
   isServing('karmada-apiserver', states)

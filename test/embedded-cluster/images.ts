@@ -24,10 +24,10 @@ interface Archive {
 }
 
 /** Returns an etcd image. It contains no shell, like the official image since 3.6.6-0. */
-function etcdImage(program: BinaryName, tag: string): Archive {
+function etcdImage(program: BinaryName, tag: string, tools: readonly string[]): Archive {
   const path = 'usr/local/bin/etcd';
   const images = [{ tags: [`registry.k8s.io/etcd:${tag}`], entrypoint: [`/${path}`] }];
-  return { program, path, names: ['etcdctl'], images };
+  return { program, path, names: tools, images };
 }
 
 function serverImages(program: BinaryName, version: string): Archive {
@@ -88,8 +88,8 @@ const archives = {
     names: shellApplets,
     images: [{ tags: [`docker.io/library/busybox:${release.busyboxTag}`], command: ['sh'] }],
   },
-  etcd: etcdImage('etcd', release.etcdTags.current),
-  'etcd-previous': etcdImage('etcd-previous', release.etcdTags.previous),
+  etcd: etcdImage('etcd', release.etcdTags.current, ['etcdctl', 'etcdutl']),
+  'etcd-previous': etcdImage('etcd-previous', release.etcdTags.previous, ['etcdctl']),
   kubernetes: serverImages('kubernetes', release.kubernetesReleases.current),
   'kubernetes-previous': serverImages('kubernetes-previous', release.kubernetesReleases.previous),
   karmada: karmadaImages('karmada', release.karmadaReleases.current),

@@ -2,7 +2,7 @@ import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
-import { countWithQuorum, type EtcdAccess } from './run-on-node.ts';
+import { countWithQuorum, serializableKeys, type EtcdAccess } from './run-on-node.ts';
 
 /** A control plane and its host cluster. */
 export interface InstanceAt {
@@ -36,23 +36,42 @@ const plain = (encoded: string | undefined): string =>
  * @param prefix prefix of the keys to count
  */
 export async function etcdAnswers(at: InstanceAt, prefix: string): Promise<MemberAnswer[]> {
-  const { cluster, name, namespace } = at;
+  const access = await accessOf(at);
+  const found = await Promise.all(
+    (await etcdPods(at)).map(async (pod): Promise<MemberAnswer[]> => {
+      const { podIP: host } = pod['status'] as { podIP?: string };
+      if (host === undefined) return [];
+      const counted = countWithQuorum(at.cluster, { ...access, host }, prefix);
+      return counted.then((answer) => [{ pod: pod.metadata.name, ...answer }]).catch(() => []);
+    }),
+  );
+  return found.flat();
+}
+
+/** Keys that one member has, also without a quorum. @param prefix prefix of the keys */
+export async function survivingKeys(
+  at: InstanceAt,
+  pod: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  const found = (await etcdPods(at)).find(({ metadata }) => metadata.name === pod);
+  const { podIP: host = '' } = (found?.['status'] ?? {}) as { podIP?: string };
+  return serializableKeys(at.cluster, { ...(await accessOf(at)), host }, prefix);
+}
+
+/** Client certificate of the control plane. */
+async function accessOf({
+  cluster,
+  name,
+  namespace,
+}: InstanceAt): Promise<Omit<EtcdAccess, 'host'>> {
   const { data } = await getObject<{ data: Record<string, string> }>(
     ...([cluster, 'secret', instanceName(name, 'etcd-cert'), namespace] as const),
   );
-  const access = {
+  return {
     ca: plain(data['etcd-ca.crt']),
     cert: plain(data['etcd-client.crt']),
     key: plain(data['etcd-client.key']),
     serverName: `${instanceName(name, 'etcd-client')}.${namespace}.svc.cluster.local`,
   };
-  const found = await Promise.all(
-    (await etcdPods(at)).map(async (pod): Promise<MemberAnswer[]> => {
-      const { podIP: host } = pod['status'] as { podIP?: string };
-      if (host === undefined) return [];
-      const counted = countWithQuorum(cluster, { ...access, host } satisfies EtcdAccess, prefix);
-      return counted.then((answer) => [{ pod: pod.metadata.name, ...answer }]).catch(() => []);
-    }),
-  );
-  return found.flat();
 }

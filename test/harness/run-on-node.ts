@@ -53,22 +53,47 @@ export async function countWithQuorum(
   access: EtcdAccess,
   prefix: string,
 ): Promise<{ readonly clusterID: string; readonly count: number }> {
+  const answer = await range(cluster, access, prefix, { count_only: true });
+  return { clusterID: BigInt(answer.header.cluster_id).toString(16), count: Number(answer.count) };
+}
+
+/** Keys with this prefix as one member has them, also without a quorum. */
+export async function serializableKeys(
+  cluster: Cluster,
+  access: EtcdAccess,
+  prefix: string,
+): Promise<readonly string[]> {
+  const { kvs = [] } = await range(cluster, access, prefix, {
+    keys_only: true,
+    serializable: true,
+  });
+  return kvs.map(({ key }) => Buffer.from(key, 'base64').toString());
+}
+
+interface RangeResponse {
+  readonly header: { readonly cluster_id: string };
+  readonly count?: string;
+  readonly kvs?: readonly { readonly key: string }[];
+}
+
+async function range(
+  cluster: Cluster,
+  access: EtcdAccess,
+  prefix: string,
+  options: object,
+): Promise<RangeResponse> {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   // The range end of a prefix is the prefix with its last byte incremented.
   const last = prefix.charCodeAt(prefix.length - 1) + 1;
   const end = prefix.slice(0, -1) + String.fromCharCode(last);
-  const body = { key: base64(prefix), range_end: base64(end), count_only: true };
+  const body = { key: base64(prefix), range_end: base64(end), ...options };
   const script = `
     const { ca, cert, key, serverName: servername, host, body } = input;
     const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
     require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
-  const input = { ...access, body };
-  const answer = await fromNode<{
-    header?: { cluster_id?: string };
-    count?: string;
-  }>(cluster, script, input);
-  const { header, count = '0' } = answer;
+  const answer = await fromNode<Partial<RangeResponse>>(cluster, script, { ...access, body });
+  const { header, count = '0', kvs = [] } = answer;
   // A learner, or a member without quorum, responds with an error.
   if (header?.cluster_id === undefined) throw new Error(JSON.stringify(answer));
-  return { clusterID: BigInt(header.cluster_id).toString(16), count: Number(count) };
+  return { header, count, kvs };
 }

@@ -21,6 +21,33 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     action: 'Start the missing etcd members; check their Pods, nodes and volumes.',
   },
   {
+    reason: 'QuorumLost',
+    types: ['EtcdHealthy'],
+    meaning: 'So many etcd members lost their data that the others cannot form a quorum.',
+    action:
+      'Restore the volumes of the lost members, or recover etcd from a member that the message names, as in docs/operate/backup-restore.md.',
+  },
+  {
+    reason: 'EtcdRecoveryRefused',
+    types: [...PROBLEM, 'Warning'],
+    meaning:
+      'The annotation operator.karmada.io/etcd-recover-from does not match the etcd members. The operator changes nothing.',
+    action:
+      'Copy the value from the condition EtcdHealthy, or take the annotation off the Karmada.',
+  },
+  {
+    reason: 'EtcdRecovering',
+    types: BLOCKED,
+    meaning: 'The operator rebuilds etcd from one member. The API servers do not run meanwhile.',
+    action: 'Read in the message what the recovery waits for.',
+  },
+  {
+    reason: 'EtcdVolumesKept',
+    types: ['Warning'],
+    meaning: 'A recovery of etcd kept the PVCs of the former etcd cluster.',
+    action: 'Follow docs/operate/backup-restore.md when the recovered control plane is complete.',
+  },
+  {
     reason: 'SplitBrain',
     types: ['EtcdHealthy', 'EtcdReady', ...PROBLEM],
     meaning:
@@ -166,7 +193,7 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     meaning:
       'An etcd member lost its data, and the other etcd members have no quorum. With a quorum the operator replaces the lost member.',
     action:
-      'Start the etcd members that still have data. If they all run, restore a snapshot into a new Karmada.',
+      'Start the etcd members that still have data. If they all run, recover from one of them, as in docs/operate/backup-restore.md.',
   },
   {
     reason: 'DataLost',

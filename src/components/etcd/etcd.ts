@@ -4,6 +4,7 @@ import type { V1Volume } from '@kubernetes/client-node';
 import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
 import type { VolumeData } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
+import { DATA_VOLUME, dataDirectory } from './data-volume.ts';
 import { withEffectiveHash } from './effective-hash.ts';
 import {
   HEALTH_PATH,
@@ -22,7 +23,6 @@ import type {
 import { serviceHost } from '../values.ts';
 
 const SUFFIX = 'etcd';
-const DATA_VOLUME = 'etcd-data';
 /** Name of the etcd member. The kubelet expands this variable to the Pod name. */
 const MEMBER_NAME = '$(KARMADA_ETCD_NAME)';
 
@@ -89,10 +89,15 @@ function values(input: RenderInput): TemplateValues {
     initialClusterSealed: `${MEMBER_NAME}=https://${MEMBER_NAME}.${domain}:2380$(${JOIN_VARIABLE})`,
     joinVariable: JOIN_VARIABLE,
     joinField: `metadata.annotations['${JOIN_ANNOTATION}']`,
+    dataVolume: dataVolume(input),
+    dataDirectory: dataDirectory(dataVolume(input)),
     readyPath: reportsLearners(local(input.spec).imageTag) ? READY_PATH : HEALTH_PATH,
     cipherSuites: CIPHER_SUITES,
   };
 }
+
+const dataVolume = ({ etcdMembership }: RenderInput): string =>
+  etcdMembership?.volume ?? DATA_VOLUME;
 
 function newCluster(replicas: number): EtcdMembership {
   return {
@@ -114,7 +119,7 @@ function userFields(input: RenderInput): UserFields {
   if (volumeClaim) {
     const { labels, annotations, finalizers = [] } = volumeClaim.metadata ?? {};
     const metadata = {
-      name: DATA_VOLUME,
+      name: dataVolume(input),
       ...(hasKeys(labels) && { labels }),
       ...(hasKeys(annotations) && { annotations }),
       // Server-side apply treats finalizers as a set and rejects duplicate entries.

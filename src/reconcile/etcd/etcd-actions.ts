@@ -1,7 +1,12 @@
 /** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { ChangeEtcdMembers, ReplaceEtcdStorage, RestartEtcdMember } from '../action.ts';
+import type {
+  ChangeEtcdMembers,
+  RecoverEtcd,
+  ReplaceEtcdStorage,
+  RestartEtcdMember,
+} from '../action.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -21,7 +26,9 @@ interface EtcdPlanInput {
 }
 
 export interface EtcdPlan {
-  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers)[];
+  readonly actions: readonly (
+    RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers | RecoverEtcd
+  )[];
   /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
   readonly isUntouched: (target: DesiredObject) => boolean;
   readonly blockedChanges: readonly BlockedChange[];
@@ -41,6 +48,8 @@ export function planEtcd(
   const split = splitHold(snapshot);
   if (split) return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
+  const recovery = recoveryOf(wanted, cachedOf(wanted), snapshot);
+  if (recovery !== undefined) return recovery;
   // No write until the operator knows whether etcd data exists.
   if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
   const statefulSet = cachedOf(wanted);
@@ -56,6 +65,21 @@ export function planEtcd(
   const blockedChange = changeHold(wanted, statefulSet, snapshot);
   if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
   return isStill ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
+}
+
+/** A recovery changes nothing else of etcd. */
+function recoveryOf(
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject | undefined,
+  { etcdBirth }: Snapshot,
+): EtcdPlan | undefined {
+  const { recovery, isKept = false } = etcdBirth ?? {};
+  if (recovery === undefined || statefulSet === undefined) return undefined;
+  const isUntouched = ({ step, cluster }: DesiredObject): boolean =>
+    isKept && step === 'etcd' && cluster === 'host';
+  const restored = isKept && recovery.phase === 'restoring' ? { restored: wanted } : {};
+  const action = { kind: 'recoverEtcd', statefulSet, ...restored } as const;
+  return { actions: [action], isUntouched, blockedChanges: [] };
 }
 
 const replacementOf = (

@@ -6,6 +6,7 @@ import { CONDITION_TYPE } from '../status/condition-types.ts';
 import { etcdHealth, UNASKED, type EtcdHealth } from '../status/etcd-health.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
 import { ETCD_PENDING, etcdProblem, isBegun, obstacleOf, sharedBy } from './external-etcd.ts';
+import { recoveryWarnings } from './recovery/recovery-text.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
 const READY = CONDITION_TYPE.etcd;
@@ -27,6 +28,7 @@ const VERDICT: Readonly<Record<Exclude<EtcdHealth['state'], 'pending'>, Verdict>
   quorum: { status: 'True', reason: 'Quorum' },
   impaired: { status: 'False', reason: 'MemberNotServing' },
   noQuorum: { status: 'False', reason: 'NoQuorum' },
+  quorumLost: { status: 'False', reason: 'QuorumLost' },
   split: { status: 'False', reason: 'SplitBrain' },
   corrupt: { status: 'False', reason: 'EtcdCorrupt' },
   noSpace: { status: 'False', reason: 'EtcdNoSpace' },
@@ -87,8 +89,12 @@ function saidOrUnknown(
 /** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
 const ENDS_SOON_MS = 14 * 86_400_000;
 
-/** Warnings about a healthy external etcd. */
+/** Warnings about etcd. */
 export function etcdWarnings(snapshot: Snapshot): readonly Warning[] {
+  return [...externalEtcdWarnings(snapshot), ...recoveryWarnings(snapshot)];
+}
+
+function externalEtcdWarnings(snapshot: Snapshot): readonly Warning[] {
   const { check, older, secret } = snapshot.externalEtcd ?? {};
   const shared = older !== undefined && isBegun(snapshot) ? [sharedBy(older)] : [];
   if (check?.outcome !== 'served' || secret === undefined) return shared;

@@ -88,6 +88,27 @@ export function askMembersOf(
     );
 }
 
+/** Queries the member in a Pod that has another name. @returns undefined while the Pod has no address */
+export type AskMember = (pod: KubernetesObject, member: string) => Promise<EtcdResult | undefined>;
+
+/** Creates a function that queries one member. @returns undefined while the operator has no client certificate */
+export function askMemberOf(
+  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+  { etcdClient }: InstanceCache,
+  { remote }: Pick<Host, 'remote'>,
+  wall: () => number,
+): AskMember | undefined {
+  if (etcdClient === undefined) return undefined;
+  return async (pod, member) => {
+    const [asked] = askedPod(pod, member, {
+      client: etcdClient,
+      remote,
+      domain: memberDomain(snapshot),
+    });
+    return asked && queryMember(asked, wall);
+  };
+}
+
 /** Connection settings of the members in these Pods, by Pod name; empty while the operator has no certificate. */
 export function memberTargets(
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
@@ -112,28 +133,40 @@ interface Means {
   readonly remote: Remote | undefined;
 }
 
-function askedPods(
-  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
-  pods: readonly KubernetesObject[],
-  { client, remote }: Means,
-): readonly ObservedPod[] {
+/** DNS domain of the members of a control plane. */
+export function memberDomain({ karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>): string {
   const { name, namespace = '' } = karmada.metadata;
   const { dnsDomain } = spec.hostCluster.networking;
-  const domain = `${instanceName(name, 'etcd')}.${namespace}.svc.${dnsDomain}`;
-  return livingMembers(pods).flatMap((pod): readonly ObservedPod[] => {
-    const { podIP } = (pod['status'] ?? {}) as { podIP?: string };
-    if (podIP === undefined) return [];
-    const serverName = `${pod.metadata.name}.${domain}`;
-    return [
-      {
-        ...etcdPodOf(pod),
-        ready: serves(pod),
-        identity: `${podIP} ${remote?.server ?? ''}`,
-        timeoutMs: TIMEOUT_MS[pathOf(remote)],
-        target: { dial: dialOf(pod, podIP, remote), tls: { context: client, serverName } },
-      },
-    ];
-  });
+  return `${instanceName(name, 'etcd')}.${namespace}.svc.${dnsDomain}`;
+}
+
+const askedPods = (
+  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+  pods: readonly KubernetesObject[],
+  means: Means,
+): readonly ObservedPod[] =>
+  livingMembers(pods).flatMap((pod) =>
+    askedPod(pod, pod.metadata.name, { ...means, domain: memberDomain(snapshot) }),
+  );
+
+/** @param member name of the member, as in its certificate */
+function askedPod(
+  pod: KubernetesObject,
+  member: string,
+  { client, remote, domain }: Means & { readonly domain: string },
+): readonly ObservedPod[] {
+  const { podIP } = (pod['status'] ?? {}) as { podIP?: string };
+  if (podIP === undefined) return [];
+  const serverName = `${member}.${domain}`;
+  return [
+    {
+      ...etcdPodOf(pod),
+      ready: serves(pod),
+      identity: `${podIP} ${remote?.server ?? ''}`,
+      timeoutMs: TIMEOUT_MS[pathOf(remote)],
+      target: { dial: dialOf(pod, podIP, remote), tls: { context: client, serverName } },
+    },
+  ];
 }
 
 /** Dials the Pod address, or port-forwards through the API server of a remote host cluster. */

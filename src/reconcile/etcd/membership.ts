@@ -5,11 +5,12 @@ import {
   effectiveTemplate,
   OTHER_SIZE_HASH,
 } from '../../components/etcd/effective-hash.ts';
+import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
-import { settledRevision, specOf } from './stateful-set.ts';
+import { settledRevision, specOf, volumeOf } from './stateful-set.ts';
 
 /** Annotation of the StatefulSet: Pods of this revision have no template hash and are equivalent to the template. */
 export const EQUAL_REVISION = 'operator.karmada.io/etcd-equal-revision';
@@ -46,7 +47,12 @@ export function membershipIn(
   state: EtcdMembership['state'],
 ): EtcdMembership {
   const token = tokenIn(live);
-  return { ...membershipOf(membersIn(live), state), ...(token !== undefined && { token }) };
+  const volume = volumeOf(specOf(live));
+  return {
+    ...membershipOf(membersIn(live), state),
+    ...(token !== undefined && { token }),
+    ...(volume !== DATA_VOLUME && { volume }),
+  };
 }
 
 /** Creates a membership of the first `members` ordinals. */

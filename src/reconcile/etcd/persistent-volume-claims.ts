@@ -2,6 +2,7 @@
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
+import { isDataVolume } from '../../components/etcd/data-volume.ts';
 
 /** Ordinal at the end of a name after a prefix; undefined if there is none. */
 function ordinalAfter(prefix: string, name: string): number | undefined {
@@ -10,12 +11,40 @@ function ordinalAfter(prefix: string, name: string): number | undefined {
 }
 
 /**
- * Ordinal of the etcd member that owns the PVC with that name.
+ * Ordinal of the etcd member that owns the PVC with that name, in use or kept by a recovery.
  * @param name `metadata.name` of the Karmada
  * @returns undefined for a different PVC
  */
-export const claimOrdinal = (name: string, claim: string): number | undefined =>
-  ordinalAfter(`etcd-data-${instanceName(name, 'etcd')}-`, claim);
+export function claimOrdinal(name: string, claim: string): number | undefined {
+  const volume = claimVolume(name, claim);
+  return volume === undefined ? undefined : ordinalAfter(claimPrefix(name, volume), claim);
+}
+
+const claimPrefix = (name: string, volume: string): string =>
+  `${volume}-${instanceName(name, 'etcd')}-`;
+
+/** Name of the PVC of a member. @param name `metadata.name` of the Karmada */
+export const claimName = (name: string, volume: string, ordinal: number): string =>
+  `${claimPrefix(name, volume)}${String(ordinal)}`;
+
+/**
+ * Name of the PVC template that an etcd PVC was created from.
+ * @param name `metadata.name` of the Karmada
+ * @returns undefined for a different PVC
+ */
+export function claimVolume(name: string, claim: string): string | undefined {
+  const [, volume = ''] = /^((?:r\d{1,4}-)?etcd-data)-/.exec(claim) ?? [];
+  if (!isDataVolume(volume)) return undefined;
+  return ordinalAfter(claimPrefix(name, volume), claim) === undefined ? undefined : volume;
+}
+
+/** Selects the PVCs that an etcd uses. A recovery keeps the PVCs of the former cluster under other names. */
+export const claimsInUse = (
+  claims: readonly KubernetesObject[],
+  name: string,
+  volume: string,
+): readonly KubernetesObject[] =>
+  claims.filter(({ metadata }) => (claimVolume(name, metadata.name) ?? volume) === volume);
 
 /** Ordinal of the etcd member that runs in the Pod with that name. @param name `metadata.name` of the Karmada */
 export const podOrdinal = (name: string, pod: string): number | undefined =>

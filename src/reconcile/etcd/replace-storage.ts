@@ -6,7 +6,9 @@ import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../desired-objects.ts';
 import { COMPONENT, INSTANCE, isOurs } from '../../api/labels.ts';
+import { claimsInUse } from './persistent-volume-claims.ts';
 import { storageReplacement } from './plan-storage.ts';
+import { specOf, volumeOf } from './stateful-set.ts';
 
 interface HostWriter {
   readonly client: KubernetesClient;
@@ -36,7 +38,9 @@ export async function replaceStorage(
     list(resources.PersistentVolumeClaim),
   ]);
   if (statefulSet !== undefined && !isOurs(statefulSet, name)) return 0;
-  const now = storageReplacement(name, wanted, { statefulSet, pods, claims });
+  const volume = volumeOf(specOf(wanted.object));
+  const own = claimsInUse(claims, name, volume);
+  const now = storageReplacement(name, wanted, { statefulSet, pods, claims: own });
   const remove = now?.remove ?? [];
   const outcomes = await Promise.all(
     remove.map(async (object) => {

@@ -1,10 +1,12 @@
 /** Storage-related fields of the etcd StatefulSet: pure. */
+import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 
 /** PVC template of a StatefulSet. */
 export interface ClaimTemplate {
   readonly metadata?: {
+    readonly name?: string;
     readonly labels?: object;
     readonly annotations?: object;
     readonly finalizers?: readonly string[];
@@ -104,6 +106,10 @@ function differs(
   return differences(of(now), of(then)).length > 0;
 }
 
+/** Name of the PVC template; the default for an etcd without PVCs. */
+export const volumeOf = (spec: StatefulSetSpec): string =>
+  claimsOf(spec)[0]?.metadata?.name ?? DATA_VOLUME;
+
 const hasHostPath = (spec: StatefulSetSpec): boolean => hostPathOf(spec) !== undefined;
 
 interface HostPathVolume {
@@ -114,7 +120,7 @@ interface HostPathVolume {
 /** Data path on the node; undefined if the volume is not a hostPath. */
 export function hostPathOf({ template }: StatefulSetSpec): string | undefined {
   const { volumes = [] } = (template?.spec ?? {}) as { volumes?: readonly HostPathVolume[] };
-  const data = volumes.find(({ name }) => name === 'etcd-data');
+  const data = volumes.find(({ name }) => name === DATA_VOLUME);
   return data?.hostPath && (data.hostPath.path ?? '');
 }
 

@@ -12,6 +12,7 @@ import type { ConditionDraft } from './conditions.ts';
 import { firstPodsProblem } from '../etcd/birth/missing-pods.ts';
 import type { DesiredObjects } from '../desired-objects.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from '../etcd/external-etcd.ts';
+import { refusalProblem } from '../etcd/recovery/recovery-text.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { estimatorConditions, isEstimators } from '../member-clusters/estimators.ts';
 import type { Plan } from '../plan.ts';
@@ -150,7 +151,10 @@ function firstProblem(
 
 /** Problem of the etcd data, or of the connection to an external etcd. */
 const dataProblem = (snapshot: Snapshot): Problem | undefined =>
-  snapshot.etcd?.splitBrain ?? snapshot.etcdBirth?.problem ?? etcdProblem(snapshot);
+  snapshot.etcd?.splitBrain ??
+  refusalProblem(snapshot) ??
+  snapshot.etcdBirth?.problem ??
+  etcdProblem(snapshot);
 
 function unfinishedOf(
   seen: Pick<Assessment, 'states' | 'waiting' | 'view' | 'snapshot'>,

@@ -4,6 +4,7 @@ import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { etcdPods, serves } from '../etcd/etcd-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
+import { recoveryText } from '../etcd/recovery/recovery-text.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** Message while the operator has not queried the members yet. */
@@ -12,17 +13,26 @@ export const UNASKED = 'etcd: the operator has not checked its members yet';
 export interface EtcdHealth {
   /**
    * `split`: members belong to several clusters; `corrupt`, `noSpace`: etcd raised this alarm; `quorum`: a majority is healthy; `impaired`: a majority is healthy,
-   * but the member of a ready Pod is not; `noQuorum`: no majority; `pending`: Pods are ready, but the operator has not
+   * but the member of a ready Pod is not; `noQuorum`: no majority; `quorumLost`: no majority has its data; `pending`: Pods are ready, but the operator has not
    * queried the members yet; `unobserved`: Pods are ready, but the operator cannot query the members.
    */
   readonly state:
-    'split' | 'corrupt' | 'noSpace' | 'quorum' | 'impaired' | 'noQuorum' | 'pending' | 'unobserved';
+    | 'split'
+    | 'corrupt'
+    | 'noSpace'
+    | 'quorum'
+    | 'impaired'
+    | 'noQuorum'
+    | 'quorumLost'
+    | 'pending'
+    | 'unobserved';
   /** Healthy members of all members, as far as the operator knows, such as `3/3`. */
   readonly summary: string;
   readonly message: string;
 }
 
-type Seen = Pick<Snapshot, 'host' | 'spec' | 'etcd'>;
+type Seen = Pick<Snapshot, 'host' | 'spec' | 'etcd'> &
+  Partial<Pick<Snapshot, 'karmada' | 'etcdBirth'>>;
 
 /** Number of etcd members. The running StatefulSet counts, since a change of the spec may be blocked. */
 function memberCount({ host, spec }: Seen): number {
@@ -52,10 +62,22 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const needed = majorityOf(wanted);
   if (serving.length >= needed)
     return { state: wrong.length > 0 ? 'impaired' : 'quorum', summary, message };
-  if (usable < needed || wanted === 0) return { state: 'noQuorum', summary, message };
+  if (usable < needed || wanted === 0) return { summary, ...lossOf(seen, message) };
   const isUnasked = ready.some((pod) => !isSilent(view, pod) && !answerOf(view, pod));
   if (isUnasked) return { state: 'pending', summary, message: UNASKED };
   return { state: 'unobserved', summary, message: unobserved(view, ready, wanted) };
+}
+
+/** State without a quorum: what the remaining members have, and how to continue. */
+function lossOf(seen: Seen, message: string): Pick<EtcdHealth, 'state' | 'message'> {
+  const survivors = seen.etcdBirth?.survivors ?? [];
+  const isLost = seen.etcdBirth?.problem?.reason === 'EtcdMemberLost';
+  const { name = 'NAME', namespace = 'NAMESPACE' } = seen.karmada?.metadata ?? {};
+  const ways = recoveryText(survivors, { name, namespace }, isLost);
+  return {
+    state: isLost ? 'quorumLost' : 'noQuorum',
+    message: [message, ...(ways === undefined ? [] : [ways])].join('; '),
+  };
 }
 
 /** Alarm of the cluster; corrupt data takes precedence. The message has no sizes, since they change all the time. */

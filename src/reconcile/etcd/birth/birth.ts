@@ -1,4 +1,5 @@
 /** Derives the result of the bootstrap decision for the etcd of a control plane: pure. */
+import type { EtcdMembership } from '../../../components/component.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { volumeKind } from '../../../components/etcd/etcd.ts';
 import { conditionOf, type KubernetesObject } from '../../../kubernetes/object.ts';
@@ -76,10 +77,10 @@ export function awaitedByDeployments({
   return undefined;
 }
 
-/** Result for an etcd without a StatefulSet. @param token `--initial-cluster-token` of the cluster */
+/** Result for an etcd without a StatefulSet. @param given token and PVC template of the cluster */
 export function birthOfDecision(
   decision: BirthDecision,
-  token: string | undefined,
+  given: Pick<EtcdMembership, 'token' | 'volume'>,
   replicas: number,
 ): EtcdBirth {
   const awaited = 'the etcd StatefulSet';
@@ -88,7 +89,7 @@ export function birthOfDecision(
     case 'existing': {
       const { kind, members } = decision;
       const membership = membershipOf(members, kind);
-      return { membership: { ...membership, ...(token !== undefined && { token }) }, awaited };
+      return { membership: { ...membership, ...given }, awaited };
     }
     case 'hold': {
       const { reason, message } = decision;
@@ -133,11 +134,10 @@ export function bornRecord(
   if (before !== undefined && (before.clusterID !== clusterID || !isWhole)) return undefined;
   const { token, ca, storage, claims } = context;
   const data = holdersOf(members, claims, storage);
-  const given = givenUp(record);
   const born: EtcdRecord = {
     ...{ state: 'born', token, members: agreement.members, clusterID, ca: before?.ca ?? ca },
     ...(data.length === agreement.members && { data }),
-    ...given,
+    ...historyOf(record),
   };
   return before !== undefined && hasSameMembers(before, born) ? undefined : born;
 }
@@ -145,8 +145,18 @@ export function bornRecord(
 const bornIn = (record: EtcdRecord | undefined): EtcdRecord | undefined =>
   record?.state === 'born' ? record : undefined;
 
-const givenUp = (record: EtcdRecord | undefined): Pick<EtcdRecord, 'startedEmpty'> =>
-  record?.startedEmpty === undefined ? {} : { startedEmpty: record.startedEmpty };
+/** What a new record keeps of the former one. */
+function historyOf(
+  record: EtcdRecord | undefined,
+): Pick<EtcdRecord, 'startedEmpty' | 'volume' | 'recovery' | 'recovered'> {
+  const { startedEmpty, volume, recovery, recovered } = record ?? {};
+  return {
+    ...(startedEmpty && { startedEmpty }),
+    ...(volume !== undefined && { volume }),
+    ...(recovery && { recovery }),
+    ...(recovered && { recovered }),
+  };
+}
 
 /** Whether a stored record names the same members. The holders of the data may be unknown. */
 const hasSameMembers = (stored: EtcdRecord, now: EtcdRecord): boolean =>

@@ -33,7 +33,7 @@ export function dataLossOf(input: LossInput): Problem | undefined {
   if (lost.length < count)
     return {
       reason: 'EtcdMemberLost',
-      message: `etcd: Pod ${names} lost the data of its member of cluster ${clusterID} (it does not start without the entries that it acknowledged), and the other members have no quorum; start the members that still have data, then the operator replaces the others; if they all run, restore a snapshot into a new control plane`,
+      message: `etcd: Pod ${names} lost the data of its member of cluster ${clusterID} (it does not start without the entries that it acknowledged), and the other members have no quorum; start the members that still have data, then the operator replaces the others; if they all run, recover from one of them as the condition EtcdHealthy describes`,
     };
   return {
     reason: 'DataLost',

@@ -103,6 +103,12 @@ function ofClaims(known: Known, wanted: WantedEtcd): BirthDecision | undefined {
       'EtcdClaimsTerminating',
       `PersistentVolumeClaim ${leaving.join(', ')}: terminating; the operator creates etcd after the deletion`,
     );
+  const ordinals = new Set(claims.map(({ ordinal }) => ordinal));
+  if (ordinals.size < claims.length)
+    return blockedChange(
+      'EtcdClaimsOfTwoClusters',
+      `PersistentVolumeClaims: contain data of several etcd clusters (${names}), and the record of the current one is missing; restore the Secret ${instanceName(known.karmada.name, 'ca-backup')}, or move the volumes of the former cluster to PVCs with other names`,
+    );
   const refused = foreignClaims(claims, known);
   if (refused !== undefined) return { kind: 'hold', ...refused };
   if (known.record?.clusterID !== undefined && givesUp(known, known.record.clusterID))

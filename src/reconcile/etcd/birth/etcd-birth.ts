@@ -1,6 +1,19 @@
 import type { Problem } from '../../../api/problem.ts';
 import type { EtcdMembership } from '../../../components/component.ts';
+import type { Survivor } from '../recovery/survivors.ts';
 import type { BlockedChange } from '../../blocked-change.ts';
+import type { Recovery } from './record.ts';
+
+/** Recovery as the plan sees it. */
+interface RecoveryState {
+  /**
+   * `requested`: the annotation matches and is not accepted yet; `restoring`: the data is restored next to the former
+   * cluster; `switching`: the new cluster replaces the former one.
+   */
+  readonly phase: 'requested' | Recovery['phase'];
+  /** Value of the annotation. */
+  readonly from: string;
+}
 
 /** Result of the bootstrap decision for the etcd of a control plane. */
 export interface EtcdBirth {
@@ -18,6 +31,12 @@ export interface EtcdBirth {
    * can.
    */
   readonly isFounding?: true;
+  /** Recovery of an etcd that lost its quorum. */
+  readonly recovery?: RecoveryState;
+  /** Reason why a requested recovery is refused. */
+  readonly refusal?: string;
+  /** Members that respond without a quorum. */
+  readonly survivors?: readonly Survivor[];
   /** A read or write failed; requeue soon. */
   readonly isUnsure?: true;
 }

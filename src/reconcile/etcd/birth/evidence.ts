@@ -4,17 +4,24 @@
  */
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
+import { DATA_VOLUME } from '../../../components/etcd/data-volume.ts';
 import { errorText, isStatus } from '../../../kubernetes/errors.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { Host } from '../../../host-clusters/host.ts';
-import { claimOrdinal, podOrdinal } from '../persistent-volume-claims.ts';
+import { claimOrdinal, claimsInUse, claimVolume, podOrdinal } from '../persistent-volume-claims.ts';
 import { neverRan } from '../etcd-pods.ts';
 import { isUnbound } from '../plan-storage.ts';
 import { membersIn } from '../membership.ts';
 import type { EtcdEvidence, PodEvidence } from './decide.ts';
 import type { ClaimEvidence } from './foreign-claims.ts';
-import { recordIn, claimAnnotationIn, START_EMPTY_ANNOTATION } from './record.ts';
+import {
+  recordIn,
+  claimAnnotationIn,
+  START_EMPTY_ANNOTATION,
+  type EtcdRecord,
+  type Noted,
+} from './record.ts';
 
 /** Result of the reads, and the Secret that stores the record. */
 export interface EvidenceRead {
@@ -22,6 +29,8 @@ export interface EvidenceRead {
   /** CA backup Secret `N(ca-backup)`; undefined if it does not exist or was not read. */
   readonly backup: KubernetesObject | undefined;
   readonly statefulSet: KubernetesObject | undefined;
+  /** Name of the PVC template of the data; undefined if it is unknown. */
+  readonly volume?: string;
 }
 
 /**
@@ -67,15 +76,33 @@ async function readAll(
     client.list(resources.Pod, { namespace }),
     readVolumes(host),
   ]);
+  const record = recordIn(backup?.metadata.annotations);
+  const volume = volumeIn(name, claims.items, record);
+  const inUse = volume === undefined ? claims.items : claimsInUse(claims.items, name, volume);
   const evidence: EtcdEvidence = {
     ...known,
     ...(statefulSet && { statefulSet: { members: membersIn(statefulSet) } }),
-    claims: claims.items.flatMap((claim) => claimEvidence(name, claim)),
+    claims: inUse.flatMap((claim) => claimEvidence(name, claim)),
     pods: pods.items.flatMap((pod) => podEvidence(name, pod)),
     volumes: volumes.filter((volume) => isLeft(volume, name, namespace)).map(nameIn),
-    record: recordIn(backup?.metadata.annotations),
+    record,
   };
-  return { evidence, backup, statefulSet };
+  return { evidence, backup, statefulSet, ...(volume !== undefined && { volume }) };
+}
+
+/**
+ * Name of the PVC template: from the record, else from the PVCs if all have the same. A recovery keeps the PVCs of the
+ * former cluster.
+ */
+function volumeIn(
+  name: string,
+  claims: readonly KubernetesObject[],
+  record: Noted<EtcdRecord>,
+): string | undefined {
+  if (typeof record === 'object') return record.volume ?? DATA_VOLUME;
+  const found = new Set(claims.flatMap(({ metadata }) => claimVolume(name, metadata.name) ?? []));
+  if (found.size > 1) return undefined;
+  return [...found][0] ?? DATA_VOLUME;
 }
 
 const nameIn = ({ metadata }: KubernetesObject): string => metadata.name;

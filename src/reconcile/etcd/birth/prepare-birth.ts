@@ -3,6 +3,8 @@
  * not block.
  */
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
+import type { EtcdMembership } from '../../../components/component.ts';
+import { DATA_VOLUME } from '../../../components/etcd/data-volume.ts';
 import type { Random } from '../../../kubernetes/clock.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Action } from '../../action.ts';
@@ -13,6 +15,7 @@ import type { CertificatesView, Snapshot } from '../../snapshot.ts';
 import { etcdPods } from '../etcd-pods.ts';
 import { membersIn, tokenIn } from '../membership.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
+import { afterRecovery, withRecovery } from '../recovery/recovery-birth.ts';
 import { agreementOf, type Agreement } from './agreement.ts';
 import {
   backupIn,
@@ -75,13 +78,23 @@ async function tendAbsent(
   if (decision.kind === 'new') {
     const unborn = unbornRecord(tools, karmada.metadata, { decision, known, view });
     const isStored = await note(tools, read.backup, unborn);
-    const birth = birthOfDecision(decision, unborn.token, replicas);
+    const birth = birthOfDecision(decision, givenBy(unborn), replicas);
     return { ...snapshot, etcdBirth: isStored ? birth : unnoted(birth, karmada.metadata.name) };
   }
   // The token of an unconfirmed cluster would let members without data start a new cluster.
   const token = known?.state === 'born' ? known.token : undefined;
-  return { ...snapshot, etcdBirth: birthOfDecision(decision, token, replicas) };
+  const given = {
+    ...(token !== undefined && { token }),
+    ...(read.volume !== undefined && read.volume !== DATA_VOLUME && { volume: read.volume }),
+  };
+  const birth = birthOfDecision(decision, given, replicas);
+  return { ...snapshot, etcdBirth: afterRecovery(birth, known, read.evidence.pods) };
 }
+
+const givenBy = ({ token, volume }: EtcdRecord): Pick<EtcdMembership, 'token' | 'volume'> => ({
+  token,
+  ...(volume !== undefined && { volume }),
+});
 
 interface Founding {
   readonly decision: Extract<BirthDecision, { kind: 'new' }>;
@@ -98,12 +111,15 @@ function unbornRecord(
   const isAgain = known?.state === 'unborn' && gaveUp === undefined;
   const token = isAgain ? known.token : birthToken(instanceName(name, 'etcd'), namespace, random);
   const given = [...(known?.startedEmpty ?? []), ...(gaveUp === undefined ? [] : [gaveUp])];
+  const { volume, recovered } = known ?? {};
   return {
     state: 'unborn',
     token,
     members,
     ca: signerOf(view),
     ...(given.length > 0 && { startedEmpty: [...new Set(given)] }),
+    ...(volume !== undefined && { volume }),
+    ...(recovered && { recovered }),
   };
 }
 
@@ -146,7 +162,8 @@ async function tendLive(
     : [];
   await tools.act(due.map((stamp) => ({ kind: 'annotateClaim', stamp })));
   const hasQuorum = snapshot.etcd?.quorum === true;
-  const birth = birthOfLive({ ...present, claims: context.claims, hasQuorum });
+  const decided = birthOfLive({ ...present, claims: context.claims, hasQuorum });
+  const birth = withRecovery(decided, snapshot, { live, record: present.record });
   // Deletes the StatefulSet before the new cluster is created, but no PVC.
   if (isGivenUp(snapshot, birth, record))
     await tools.act([{ kind: 'abandonEtcd', statefulSet: live }]);

@@ -2,6 +2,7 @@
  * Annotations with the identity of a local etcd cluster: pure. The CA backup Secret stores the record of the cluster;
  * it outlives the Karmada whenever its PVCs do (ADR 0019). Each PVC stores the member that its data belongs to.
  */
+import { isDataVolume } from '../../../components/etcd/data-volume.ts';
 import { isObject } from '../../../kubernetes/compare.ts';
 
 /** Annotation of the Secret `N(ca-backup)`: record of the etcd cluster. */
@@ -33,6 +34,27 @@ export interface EtcdRecord {
   readonly data?: readonly string[];
   /** Ids of clusters whose data was given up by annotation. */
   readonly startedEmpty?: readonly string[];
+  /** Name of the PVC template, if it is not the default. */
+  readonly volume?: string;
+  /** A recovery in progress. */
+  readonly recovery?: Recovery;
+  /** Values of the annotation etcd-recover-from that were executed. Each one is executed once. */
+  readonly recovered?: readonly string[];
+}
+
+/** Recovery of an etcd that lost its quorum. */
+export interface Recovery {
+  /** Value of the annotation that confirms it. */
+  readonly from: string;
+  /** `--initial-cluster-token` of the new cluster. */
+  readonly token: string;
+  /** Name of the PVC template of the new cluster. */
+  readonly volume: string;
+  /**
+   * `restoring`: the former cluster is unchanged, and the restored data is not in use; `switching`: the record
+   * describes the new cluster, which replaces the former one.
+   */
+  readonly phase: 'restoring' | 'switching';
 }
 
 /** Etcd cluster and member that the data of a PVC belongs to. */
@@ -83,9 +105,22 @@ const isTexts = (value: unknown): boolean =>
 function isRecord(value: unknown): value is EtcdRecord {
   if (!isObject(value)) return false;
   const { state, token, members, clusterID, ca, data, startedEmpty } = value;
+  const { volume, recovery, recovered } = value;
   const isState = state === 'born' ? isId(clusterID) : state === 'unborn';
   const isNamed = isText(token) && isText(ca) && isTexts(data) && isTexts(startedEmpty);
-  return isState && isNamed && isCount(members, 1);
+  const isRecovery = recovery === undefined || isRecoveryIn(recovery);
+  const isExtended = isVolume(volume) && isRecovery && isTexts(recovered);
+  return isState && isNamed && isCount(members, 1) && isExtended;
+}
+
+const isVolume = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && isDataVolume(value));
+
+function isRecoveryIn(value: unknown): value is Recovery {
+  if (!isObject(value)) return false;
+  const { from, token, volume, phase } = value;
+  const isPhase = phase === 'restoring' || phase === 'switching';
+  return isText(from) && isText(token) && volume !== undefined && isVolume(volume) && isPhase;
 }
 
 function isStamp(value: unknown): value is ClaimAnnotation {

@@ -13,6 +13,8 @@ import type { DesiredObject } from '../../desired-objects.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { viewOfPods, type AskMembers } from '../etcd-members.ts';
+import { claimsInUse } from '../persistent-volume-claims.ts';
+import { specOf, volumeOf } from '../stateful-set.ts';
 import { changeCluster } from './change-cluster.ts';
 import { changeObjects } from './change-objects.ts';
 import type { MemberFacts } from './facts.ts';
@@ -129,5 +131,6 @@ async function readLive(
   ]);
   if (statefulSet?.metadata.uid !== uid || statefulSet === undefined) return undefined;
   const results = ask === undefined ? [] : await ask(pods);
-  return { statefulSet, pods, claims, view: viewOfPods(results, pods, clock.wall()) };
+  const own = claimsInUse(claims, karmada.metadata.name, volumeOf(specOf(statefulSet)));
+  return { statefulSet, pods, claims: own, view: viewOfPods(results, pods, clock.wall()) };
 }

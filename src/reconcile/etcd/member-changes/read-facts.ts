@@ -35,7 +35,7 @@ const JOIN_RIGHT = 'patch pods';
 /** Failures after which the kubelet waits longer than 20 s before the next start. */
 const BACKING_OFF = 3;
 
-type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'etcdBirth' | 'missingRights'>;
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {
@@ -47,6 +47,7 @@ export interface EtcdObjects {
 
 /** Returns the next change of the members, from the cache. @returns `none` for an external or missing etcd */
 export function memberStep(subject: Subject): MemberStep {
+  if (subject.etcdBirth?.recovery !== undefined) return { kind: 'none' };
   const facts = cachedFacts(subject);
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
 }

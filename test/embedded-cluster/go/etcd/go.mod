@@ -4,7 +4,11 @@ go 1.25.0
 
 require go.etcd.io/etcd/server/v3 v3.6.14
 
-require go.etcd.io/etcd/etcdctl/v3 v3.6.14
+require (
+	github.com/spf13/cobra v1.10.2
+	go.etcd.io/etcd/etcdctl/v3 v3.6.14
+	go.etcd.io/etcd/etcdutl/v3 v3.6.14
+)
 
 require (
 	github.com/VividCortex/ewma v1.2.0 // indirect
@@ -46,7 +50,6 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/sirupsen/logrus v1.9.3 // indirect
 	github.com/soheilhy/cmux v0.1.5 // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/tmc/grpc-websocket-proxy v0.0.0-20201229170055-e5319fda7802 // indirect
 	github.com/xiang90/probing v0.0.0-20190116061207-43a291ad63a2 // indirect

@@ -1,0 +1,169 @@
+/** Executes one step of a recovery. Creations fail if the object exists; deletions have the UID as precondition. */
+import { FIELD_MANAGER } from '../../../api/karmada.ts';
+import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
+import { DATA_VOLUME, nextVolume } from '../../../components/etcd/data-volume.ts';
+import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
+import type { Random } from '../../../kubernetes/clock.ts';
+import { isNotFound, isStatus } from '../../../kubernetes/errors.ts';
+import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import type { RecordEtcd, RecoverEtcd } from '../../action.ts';
+import type { Done } from '../../execution-result.ts';
+import type { Snapshot } from '../../snapshot.ts';
+import { birthToken, NOTES_FIELD_MANAGER, type EtcdRecord } from '../birth/record.ts';
+import { memberDomain } from '../etcd-members.ts';
+import type { FormerClaim } from './facts.ts';
+import { formerOf, type RecoveryStep } from './next-step.ts';
+import { KEPT_LABEL, recordOf, SHORT_GRACE_SECONDS, type RecoveryObjects } from './read-facts.ts';
+import {
+  memberSnapshot,
+  restoreClaim,
+  restoreClaimName,
+  restorePod,
+  restorePodName,
+} from './restore-pod.ts';
+import { confirmationIn } from './survivors.ts';
+
+export interface StepTools {
+  readonly client: Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
+  readonly random: Random;
+  /** Writes the record to the Secret version that was read. */
+  readonly note: (action: RecordEtcd) => Promise<Done>;
+}
+
+export interface StepChange {
+  readonly snapshot: Snapshot;
+  readonly action: RecoverEtcd;
+  /** The objects that the step is based on. */
+  readonly objects: RecoveryObjects;
+  readonly step: RecoveryStep;
+}
+
+/**
+ * Executes a step.
+ * @returns whether it was made; false if the state has changed since
+ * @throws ApiError, NetworkError if a retry may succeed
+ */
+export async function executeStep(tools: StepTools, change: StepChange): Promise<boolean> {
+  const { step, objects, snapshot } = change;
+  const { name, namespace = '' } = snapshot.karmada.metadata;
+  const at = { client: tools.client, namespace };
+  const { recovery } = recordOf(objects.backup) ?? {};
+  switch (step.kind) {
+    case 'begin':
+      return note(tools, change, begun(tools, change, step.from));
+    case 'record':
+      return note(tools, change, step.record);
+    case 'createClaim':
+    case 'createPod':
+      return create(tools, change, step.kind);
+    case 'deleteClaim':
+      if (recovery === undefined) return false;
+      return remove(at, resources.PersistentVolumeClaim, {
+        name: restoreClaimName(name, recovery),
+        uid: step.uid,
+      });
+    case 'deletePod':
+      return remove(at, resources.Pod, { name: restorePodName(name), uid: step.uid });
+    case 'deleteStatefulSet':
+      return remove(at, resources.StatefulSet, objects.statefulSet?.metadata ?? { name: '' });
+    case 'endClients':
+      return all(step.pods, (pod) => remove(at, resources.Pod, pod, SHORT_GRACE_SECONDS));
+    case 'keepClaims':
+      if (recovery === undefined) return false;
+      return all(step.claims, (claim) => keep(at, claim, formerOf(recovery)));
+    default:
+      return false;
+  }
+}
+
+/** Record of the former cluster, with the recovery that begins. */
+function begun(
+  { random }: StepTools,
+  { objects, snapshot }: StepChange,
+  from: string,
+): EtcdRecord | undefined {
+  const record = recordOf(objects.backup);
+  if (record === undefined) return undefined;
+  const { name, namespace = '' } = snapshot.karmada.metadata;
+  const token = birthToken(instanceName(name, 'etcd'), namespace, random);
+  const volume = nextVolume(record.volume ?? DATA_VOLUME);
+  return { ...record, recovery: { from, token, volume, phase: 'restoring' } };
+}
+
+async function note(
+  tools: StepTools,
+  { objects: { backup } }: StepChange,
+  record: EtcdRecord | undefined,
+): Promise<boolean> {
+  if (backup === undefined || record === undefined) return false;
+  const { writes = 0 } = await tools.note({ kind: 'recordEtcd', backup, record });
+  return writes > 0;
+}
+
+/** Creates the PVC or the Pod. @returns false while the desired StatefulSet is not that of the new cluster */
+function create(
+  { client }: StepTools,
+  { action, objects, snapshot }: StepChange,
+  kind: 'createClaim' | 'createPod',
+): Promise<boolean> {
+  const { recovery } = recordOf(objects.backup) ?? {};
+  const statefulSet = action.restored?.object;
+  const former = objects.statefulSet;
+  const survivor = confirmationIn(recovery?.from ?? '');
+  if (!recovery || !statefulSet || !former || !survivor) return Promise.resolve(false);
+  const { name, namespace = '' } = snapshot.karmada.metadata;
+  const domain = memberDomain(snapshot);
+  const input = { name, namespace, statefulSet, recovery, domain, former };
+  const source = memberSnapshot(
+    `https://${survivor.pod}.${domain}:2379`,
+    instanceName(name, SECRET_SUFFIX.etcdCert),
+  );
+  const object = kind === 'createClaim' ? restoreClaim(input) : restorePod(input, source);
+  return isDone(client.create(object, { fieldManager: FIELD_MANAGER }));
+}
+
+interface Place {
+  readonly client: StepTools['client'];
+  readonly namespace: string;
+}
+
+function remove(
+  { client, namespace }: Place,
+  type: ResourceType,
+  { name, uid = '' }: { readonly name: string; readonly uid?: string },
+  gracePeriodSeconds?: number,
+): Promise<boolean> {
+  if (uid === '') return Promise.resolve(false);
+  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  return isDone(client.delete(type, { namespace, name }, { uid, ...grace }));
+}
+
+async function all<T>(
+  items: readonly T[],
+  change: (item: T) => Promise<boolean>,
+): Promise<boolean> {
+  return (await Promise.all(items.map(change))).some((isChanged) => isChanged);
+}
+
+/** Labels a PVC of the former cluster. */
+function keep(
+  { client, namespace }: Place,
+  { name, uid }: FormerClaim,
+  cluster: string,
+): Promise<boolean> {
+  const metadata = { uid, labels: { [KEPT_LABEL]: cluster } };
+  const options = { fieldManager: NOTES_FIELD_MANAGER };
+  const type = resources.PersistentVolumeClaim;
+  return isDone(client.patch(type, { namespace, name }, { metadata }, options));
+}
+
+/** @returns false if the object exists already, was deleted, or was recreated with another UID */
+async function isDone(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (isNotFound(error) || isStatus(error, 409)) return false;
+    throw error;
+  }
+}

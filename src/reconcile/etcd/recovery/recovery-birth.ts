@@ -1,0 +1,74 @@
+/** What a recovery changes in the decision about an existing etcd: pure. */
+import type { EtcdView } from '../../../etcd/view.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Snapshot } from '../../snapshot.ts';
+import type { EtcdBirth } from '../birth/etcd-birth.ts';
+import type { EtcdRecord } from '../birth/record.ts';
+import { membershipOf, tokenIn } from '../membership.ts';
+import { presentOf } from './read-facts.ts';
+import { RECOVER_ANNOTATION, refusalOf, survivorsOf } from './survivors.ts';
+import { without } from './without.ts';
+
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
+
+/** Adds the recovery to the decision about a live StatefulSet. */
+export function withRecovery(
+  birth: EtcdBirth,
+  subject: Subject,
+  { live, record }: { readonly live: KubernetesObject; readonly record: EtcdRecord | undefined },
+): EtcdBirth {
+  if (record?.recovery === undefined) return withRequest(birth, subject, record);
+  const rest = without(birth, 'problem');
+  const { from, phase, token, volume } = record.recovery;
+  const recovery = { phase, from };
+  if (tokenIn(live) === token) return { ...rest, recovery };
+  const membership = { ...membershipOf(1, 'existing'), token, volume };
+  return { ...rest, membership, isKept: true, awaited: 'the recovery of etcd', recovery };
+}
+
+/** Reports the members that respond without a quorum, and the annotation that names one of them. */
+function withRequest(
+  birth: EtcdBirth,
+  subject: Subject,
+  record: EtcdRecord | undefined,
+): EtcdBirth {
+  const { etcd: view } = subject;
+  if (view === undefined || record?.state !== 'born') return birth;
+  const survivors = view.quorum ? [] : survivorsOf(view);
+  return {
+    ...birth,
+    ...(survivors.length > 0 && { survivors }),
+    ...requestOf(subject, record, view),
+  };
+}
+
+function requestOf(
+  subject: Subject,
+  record: EtcdRecord,
+  view: EtcdView,
+): Pick<EtcdBirth, 'recovery' | 'refusal'> {
+  const { [RECOVER_ANNOTATION]: from } = subject.karmada.metadata.annotations ?? {};
+  if (from === undefined || record.recovered?.includes(from) === true) return {};
+  const { pods } = subject.host;
+  const refusal = refusalOf(from, presentOf(subject, { pods, view }, record));
+  return refusal === undefined ? { recovery: { phase: 'requested', from } } : { refusal };
+}
+
+/**
+ * Adds the recovery to the decision about an absent StatefulSet. Until all Pods of the former cluster have ended, the new
+ * one is not created: Services select the Pods of both.
+ */
+export function afterRecovery(
+  birth: EtcdBirth,
+  record: EtcdRecord | undefined,
+  pods: readonly { readonly name: string }[],
+): EtcdBirth {
+  if (record?.recovery === undefined) return birth;
+  const { from, phase } = record.recovery;
+  const known: EtcdBirth = { ...birth, recovery: { phase, from } };
+  if (phase === 'restoring' || pods.length === 0 || birth.blockedChange !== undefined) return known;
+  const names = pods.map(({ name }) => name).join(', ');
+  const message = `Pod ${names}: belongs to the former etcd cluster; the operator creates the new one when it has ended; if its node is lost, force its deletion as docs/operate/backup-restore.md describes`;
+  const blockedChange = { step: 'etcd', reason: 'EtcdPodsLeft', message } as const;
+  return { ...known, blockedChange, isKept: true, isUnsure: true };
+}

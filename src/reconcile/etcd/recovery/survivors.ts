@@ -1,0 +1,134 @@
+/** Members of an etcd without a quorum that still respond, and the confirmation of a recovery from one of them: pure. */
+import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
+import { majorityOf, type EtcdView } from '../../../etcd/view.ts';
+import type { Storage } from '../birth/decide.ts';
+import type { EtcdRecord } from '../birth/record.ts';
+
+/** Annotation of a Karmada whose etcd lost its quorum: the member to recover from, as `MEMBER/CLUSTER_ID/REVISION`. */
+export const RECOVER_ANNOTATION = 'operator.karmada.io/etcd-recover-from';
+
+/** Data of a member that responds. */
+export interface Survivor {
+  /** Name of its Pod. */
+  readonly pod: string;
+  /** IDs are hexadecimal, counters decimal. */
+  readonly clusterID: string;
+  readonly memberID: string;
+  readonly revision: string;
+  readonly raftIndex: string;
+  /** Size of the database in bytes. */
+  readonly dbSize: string;
+  /** Time of the response, wall clock in milliseconds. */
+  readonly at: number;
+}
+
+/** Survivor that a user names. */
+export interface Confirmation {
+  readonly pod: string;
+  readonly clusterID: string;
+  readonly revision: string;
+}
+
+const VALUE = /^([a-z0-9][a-z0-9.-]{0,252})\/([0-9a-f]{1,16})\/(0|[1-9]\d{0,18})$/;
+
+/** Parses the annotation. @returns undefined if it is not valid */
+export function confirmationIn(value: string): Confirmation | undefined {
+  const [, pod, clusterID, revision] = VALUE.exec(value) ?? [];
+  if (pod === undefined || clusterID === undefined || revision === undefined) return undefined;
+  return { pod, clusterID, revision };
+}
+
+/** Value of the annotation for a survivor. */
+export const valueFor = ({ pod, clusterID, revision }: Confirmation): string =>
+  `${pod}/${clusterID}/${revision}`;
+
+/** Voting members that respond, those with the newest data first. */
+export function survivorsOf({ answers }: Pick<EtcdView, 'answers'>): readonly Survivor[] {
+  return answers
+    .filter(({ isLearner }) => !isLearner)
+    .map(survivorOf)
+    .sort((one, other) => (isNewer(one, other) ? -1 : 1));
+}
+
+const survivorOf = (answer: EtcdMemberStatus): Survivor => ({
+  pod: answer.pod,
+  clusterID: answer.clusterId,
+  memberID: answer.memberId,
+  revision: answer.revision,
+  raftIndex: answer.raftIndex,
+  dbSize: answer.dbSize,
+  at: answer.at,
+});
+
+function isNewer(one: Survivor, other: Survivor): boolean {
+  const [a, b] = [BigInt(one.raftIndex), BigInt(other.raftIndex)];
+  return a === b ? BigInt(one.revision) > BigInt(other.revision) : a > b;
+}
+
+/** What a confirmation is compared with. */
+export interface Present {
+  readonly view: EtcdView;
+  readonly record: EtcdRecord | undefined;
+  readonly storage: Storage;
+  /** etcd Pods that are ready. */
+  readonly ready: readonly string[];
+  readonly missingRights: readonly string[];
+}
+
+/** Permissions that only a recovery needs. */
+const RIGHTS: readonly string[] = ['create pods', 'create persistentvolumeclaims'];
+
+/**
+ * Why the operator does not recover etcd from the named survivor.
+ * @param value of the annotation
+ * @returns undefined if the value describes what is there now
+ */
+export function refusalOf(value: string, present: Present): string | undefined {
+  const named = confirmationIn(value);
+  if (named === undefined)
+    return 'its value is not MEMBER/CLUSTER_ID/REVISION; copy it from the condition EtcdHealthy';
+  return refusedState(present) ?? refusedSurvivor(named, present);
+}
+
+function refusedState({ view, record, storage, ...present }: Present): string | undefined {
+  if (storage !== 'volumeClaim')
+    return `the data is in ${storage} volumes, and only etcd on PersistentVolumeClaims can be recovered in place; restore a snapshot into a new control plane`;
+  if (record?.state !== 'born')
+    return 'the etcd cluster has no record; restore the CA backup Secret';
+  const lacked = RIGHTS.filter((right) => present.missingRights.includes(right));
+  if (lacked.length > 0)
+    return `the operator lacks the permission to ${lacked.join(' and ')}; apply the current role`;
+  if (view.splitBrain !== undefined) return view.splitBrain.message;
+  const [ready] = present.ready;
+  if (view.quorum || ready !== undefined)
+    return 'etcd has a quorum, so nothing is lost; take the annotation off the Karmada';
+  return refusedQuorum(view);
+}
+
+/** Without a leader, the members that respond may still elect one. */
+function refusedQuorum(view: EtcdView): string | undefined {
+  const voters = view.members.filter(({ isLearner }) => !isLearner).length;
+  const count = survivorsOf(view).length;
+  if (count === 0 || count < majorityOf(voters)) return undefined;
+  return `${String(count)} of ${String(voters)} members respond, which is enough for a quorum; correct the connections between them`;
+}
+
+function refusedSurvivor(
+  named: Confirmation,
+  { view, record }: Pick<Present, 'view' | 'record'>,
+): string | undefined {
+  const survivors = survivorsOf(view);
+  const survivor = survivors.find(({ pod }) => pod === named.pod);
+  if (survivor === undefined)
+    return survivors.length === 0
+      ? `member ${named.pod} does not respond`
+      : `member ${named.pod} does not respond; ${survivors.map(({ pod }) => pod).join(', ')} does`;
+  if (survivor.clusterID !== named.clusterID || record?.clusterID !== named.clusterID)
+    return `member ${named.pod} belongs to cluster ${survivor.clusterID}, not ${named.clusterID}; copy the value from the condition EtcdHealthy`;
+  if (survivor.revision !== named.revision)
+    return `member ${named.pod} has revision ${survivor.revision}, not ${named.revision}; copy the value from the condition EtcdHealthy`;
+  const newer = survivors.find((other) => other !== survivor && isNewer(other, survivor));
+  if (newer !== undefined)
+    return `member ${newer.pod} has newer data (revision ${newer.revision}, raft index ${newer.raftIndex}); name it instead: ${valueFor(newer)}`;
+  return undefined;
+}

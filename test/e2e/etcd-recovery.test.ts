@@ -1,0 +1,180 @@
+/** Recovery of an etcd that lost the data of two of its three members: from the third one, if a user confirms it. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Karmada } from '../../src/api/karmada.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { namespacedType } from '../../src/kubernetes/resources.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { controlPlaneClientOf } from '../harness/client.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { untilReady } from '../harness/control-plane.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { etcdAnswers, etcdPods, survivingKeys } from '../harness/etcd-members.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'etcd-recovery';
+const name = 'karmada';
+const set = `${name}-etcd`;
+const where = ['-n', namespace];
+const KEYS = '/registry/configmaps/default/';
+const CONFIRM = 'operator.karmada.io/etcd-recover-from';
+const configMaps = namespacedType('v1', 'ConfigMap', 'configmaps');
+/** Goal for the whole recovery, in milliseconds. */
+const GOAL_MS = 180_000;
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    components: {
+      etcd: {
+        local: {
+          replicas: 3,
+          volumeData: {
+            volumeClaim: {
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+            },
+          },
+        },
+      },
+      // The test connects from outside the host cluster with the unchanged kubeconfig.
+      karmadaAPIServer: { serviceType: 'NodePort' },
+      karmadaMetricsAdapter: { enabled: false },
+    },
+  },
+};
+
+describeCluster('recovery of an etcd without a quorum', () => {
+  let cluster: Cluster;
+  let inside: KubernetesClient | undefined;
+
+  const at = { name, namespace };
+  const status = async (): Promise<NonNullable<Karmada['status']>> =>
+    (await getObject<Karmada>(cluster, 'karmada', name, namespace)).status ?? {};
+  const condition = async (type: string): Promise<{ reason?: string; message?: string }> =>
+    (await status()).conditions?.find((item) => item.type === type) ?? {};
+  const pods = (): Promise<readonly KubernetesObject[]> => etcdPods({ cluster, ...at });
+
+  /** Names and UIDs of the PVCs of the namespace. */
+  async function claims(): Promise<ReadonlyMap<string, string>> {
+    const { items } = JSON.parse(
+      await kubectl(cluster, ['get', 'pvc', ...where, '-o', 'json']),
+    ) as { items: readonly KubernetesObject[] };
+    return new Map(items.map(({ metadata }) => [metadata.name, metadata.uid ?? '']));
+  }
+
+  const confirm = (value: string): Promise<string> =>
+    kubectl(cluster, ['annotate', '--overwrite', 'karmada', name, ...where, `${CONFIRM}=${value}`]);
+
+  /** Writes until the API server rejects a write. @returns names of acknowledged ConfigMaps */
+  async function writeUntilFailure(client: KubernetesClient): Promise<readonly string[]> {
+    const acknowledged: string[] = [];
+    try {
+      for (let n = 0; ; n += 1) {
+        const key = { name: `key-${String(n)}`, namespace: 'default' };
+        await client.create(
+          { apiVersion: 'v1', kind: 'ConfigMap', metadata: key },
+          { timeoutMs: 15_000 },
+        );
+        acknowledged.push(key.name);
+      }
+    } catch {
+      return acknowledged;
+    }
+  }
+
+  async function loseMembers(ordinals: readonly number[]): Promise<void> {
+    const names = ordinals.map((ordinal) => `${set}-${String(ordinal)}`);
+    const volumes = names.map((pod) => `etcd-data-${pod}`);
+    await kubectl(cluster, ['delete', 'pvc', ...volumes, ...where, '--wait=false']);
+    await kubectl(cluster, ['delete', 'pod', ...names, ...where, '--force', '--grace-period=0']);
+  }
+
+  /** Waits for a condition with a reason. @returns its message */
+  function until(type: string, reason: string): Promise<string> {
+    return poll(
+      `${type} has the reason ${reason}`,
+      async (seen) => {
+        const found = await condition(type);
+        seen(JSON.stringify(found));
+        return found.reason === reason ? (found.message ?? '') : undefined;
+      },
+      { deadlineMs: 120_000, intervalMs: 1_000 },
+    );
+  }
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    await installOperator(cluster);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, karmada);
+    await untilReady(cluster, name, namespace);
+    inside = await controlPlaneClientOf(cluster, name, namespace);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await inside?.close();
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...where, '--timeout=120s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  }, 240_000);
+
+  it('keeps every key of the survivor, in a new cluster with three members', async () => {
+    if (inside === undefined) throw new Error('no client of the control plane');
+    const writer = writeUntilFailure(inside);
+    await poll('50 keys', async () => {
+      const found = await etcdAnswers({ cluster, ...at }, KEYS);
+      return found.some(({ count }) => count > 50) || undefined;
+    });
+    const [former] = await etcdAnswers({ cluster, ...at }, KEYS);
+    await loseMembers([1, 2]);
+    await writer;
+
+    // The status names the survivor and its data; nothing is started anew.
+    const message = await until('EtcdHealthy', 'QuorumLost');
+    const [, value = ''] = new RegExp(`${CONFIRM}=(\\S+)`).exec(message) ?? [];
+    const [pod, clusterID, revision = '0'] = value.split('/');
+    expect([pod, clusterID]).toEqual([`${set}-0`, former?.clusterID]);
+    const kept = await claims();
+    const survivor = await survivingKeys({ cluster, ...at }, `${set}-0`, KEYS);
+    expect(survivor.length).toBeGreaterThan(50);
+
+    // A value that does not match changes nothing.
+    await confirm(`${String(pod)}/${String(clusterID)}/${String(Number(revision) - 1)}`);
+    expect(await until('Degraded', 'EtcdRecoveryRefused')).toContain(`has revision ${revision}`);
+    expect(await claims()).toEqual(kept);
+
+    const began = Date.now();
+    await confirm(value);
+    await poll(
+      'three members of a new cluster',
+      async (seen) => {
+        const found = await etcdAnswers({ cluster, ...at }, KEYS);
+        const progressing = await condition('Progressing');
+        seen(`${JSON.stringify(found)} ${String(progressing.message)}`);
+        const fresh = found.filter((answer) => answer.clusterID !== former?.clusterID);
+        return fresh.length === 3 || undefined;
+      },
+      { deadlineMs: 300_000, intervalMs: 1_000 },
+    );
+    await untilReady(cluster, name, namespace);
+    const tookMs = Date.now() - began;
+    process.stderr.write(`recovery took ${String(tookMs)} ms\n`);
+
+    const ids = new Set((await etcdAnswers({ cluster, ...at }, KEYS)).map((one) => one.clusterID));
+    expect(ids.size).toBe(1);
+    expect(await pods()).toHaveLength(3);
+    const { items } = await inside.list(configMaps, { namespace: 'default' });
+    const names = items.map(({ metadata }) => `${KEYS}${metadata.name}`);
+    expect(survivor.filter((key) => !names.includes(key))).toEqual([]);
+    const newest = BigInt(items[0]?.metadata.resourceVersion ?? 0);
+    expect(newest < BigInt(revision) + 1_000_000_000n).toBe(true);
+
+    // The former volumes are untouched and named; the same value does nothing again.
+    const after = await claims();
+    for (const [volume, uid] of kept) expect(after.get(volume)).toBe(uid);
+    expect((await condition('Warning')).message).toContain(`etcd-data-${set}-0`);
+    expect(tookMs).toBeLessThan(GOAL_MS);
+  }, 900_000);
+});
