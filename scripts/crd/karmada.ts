@@ -166,6 +166,8 @@ interface Column {
   readonly type: 'string' | 'date';
   readonly jsonPath: string;
   readonly description?: string;
+  /** Columns with a priority above 0 occur only in `kubectl get -o wide`. */
+  readonly priority?: number;
 }
 
 // kubectl prints a date column as the time since that date, so a future date needs type string.
@@ -174,6 +176,11 @@ const columns: readonly Column[] = [
   { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
   { name: 'Version', type: 'string', jsonPath: '.status.versions.karmada' },
   { name: 'Etcd', type: 'string', jsonPath: '.status.etcd' },
+  {
+    ...{ name: 'Etcd-Healthy', type: 'string', priority: 1 },
+    jsonPath: '.status.conditions[?(@.type=="EtcdHealthy")].status',
+  },
+  { name: 'Etcd-Leader', type: 'string', priority: 1, jsonPath: '.status.etcdCluster.leader' },
   { name: 'Cert-Expiry', type: 'string', jsonPath: '.status.certificateExpiry' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

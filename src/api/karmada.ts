@@ -14,6 +14,7 @@ import type {
 
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { CrdTarball } from './crd-tarball.ts';
+import type { EtcdClusterStatus } from './etcd-cluster-status.ts';
 import type {
   Addon,
   CommonSettings,
@@ -187,6 +188,8 @@ export interface KarmadaStatus {
   readonly hostSecret?: string;
   /** Ready and desired etcd members, such as `3/3`, or `external`. */
   readonly etcd?: string;
+  /** Members of a local etcd. */
+  readonly etcdCluster?: EtcdClusterStatus;
   /** Earliest expiry of the certificates of the control plane (RFC 3339). */
   readonly certificateExpiry?: string;
   readonly upgrade?: UpgradeStatus;

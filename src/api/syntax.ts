@@ -190,7 +190,7 @@ export const release = pattern(
 
 export const flagName = pattern(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-  'a flag without leading dashes and without "=", such as "v"',
+  'a flag without leading dashes and "=", such as "v"',
 );
 
 export const featureGate = pattern(/^[A-Za-z][A-Za-z0-9]*$/, 'a feature gate such as "Failover"');

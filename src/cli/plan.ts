@@ -101,6 +101,7 @@ async function planOn(
     from: status.versions ?? {},
     to: wantedVersions(spec),
     restarted: await restartedBy(client, found, host),
+    ...(status.etcdCluster && { etcdCluster: status.etcdCluster }),
     issued,
     ungranted: tools.ungranted,
     remarks: remarksOf(host, spec),

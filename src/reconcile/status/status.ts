@@ -11,6 +11,7 @@ import { pauseConditions } from '../pause.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { runningVersions } from '../versions/running-versions.ts';
 import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
+import { etcdClusterStatus } from './etcd-cluster-status.ts';
 import { etcdHealth } from './etcd-health.ts';
 import { merged, timestamp } from './managed-conditions.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
@@ -39,6 +40,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
   const view = assessment.view;
+  const etcdCluster = etcdClusterStatus(snapshot, before.etcdCluster);
   const done = ready || before.secretRef !== undefined;
   return {
     ...(upgrade && { upgrade }),
@@ -57,6 +59,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
     versions,
     etcd: spec.components.etcd.local ? etcdHealth(snapshot).summary : 'external',
+    ...(etcdCluster && { etcdCluster }),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
   };
