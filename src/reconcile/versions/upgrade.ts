@@ -41,8 +41,8 @@ function beginning(
   { versions: from = {}, secretRef }: KarmadaStatus,
   to: Versions,
 ): UpgradeStatus | undefined {
-  const isChanged = movedVersions(from, to).length > 0 || isOtherSpec(snapshot);
-  return secretRef !== undefined && isChanged ? { from } : undefined;
+  const isMoved = secretRef !== undefined && movedVersions(from, to).length > 0;
+  return isMoved || isOtherSpec(snapshot) ? { from } : undefined;
 }
 
 /** First incomplete step in upgrade order. */
