@@ -78,6 +78,10 @@ export const status = object('Observed state of the control plane. Only the oper
     from: versions('Versions before the upgrade.'),
     to: versions('Versions after the upgrade.'),
     step: text('First step of the upgrade that is not complete.'),
+    phase: text('Progressing, Halted, RollingBack or RolledBack. Only with onFailure: Rollback.'),
+    startedAt: text('Start of the step.', { format: 'date-time' }),
+    reason: text('Reason of the failed step.'),
+    message: text('Cause of the failed step.'),
   }),
   conditions: {
     ...list('Conditions of the control plane. Ready is the condition to wait for.', condition),

@@ -158,3 +158,6 @@ export const EXTERNAL_ENDPOINT: Overlay = {
     },
   ],
 };
+
+/** Positive duration in whole units, such as 1h30m. */
+export const STEP_DURATION: Overlay = { pattern: '^([1-9][0-9]{0,5}[hms])+$', maxLength: 32 };

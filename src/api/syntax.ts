@@ -211,3 +211,10 @@ export const percentage = pattern(
   /^0*(?:100|[0-9]{1,2})%$/,
   'a number or a percentage such as 50%',
 );
+
+/** Positive duration in whole units. */
+export const stepDuration = pattern(
+  /^(?:[1-9][0-9]{0,5}[hms])+$/,
+  'a duration such as 90s, 10m or 1h30m',
+  32,
+);

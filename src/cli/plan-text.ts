@@ -21,6 +21,8 @@ export interface PlanFacts {
   readonly issued: readonly string[];
   /** Secrets in other namespaces that the Karmada may not use. */
   readonly ungranted: readonly string[];
+  /** What happens if a step fails. */
+  readonly failure: readonly string[];
   /** Parts that the preview does not check. */
   readonly remarks: readonly string[];
 }
@@ -28,7 +30,7 @@ export interface PlanFacts {
 /** Formats the preview; each line ends with a line break. */
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
-  const { name, namespace, etcdCluster, issued, ungranted, remarks } = facts;
+  const { name, namespace, etcdCluster, issued, ungranted, failure, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
   );
@@ -47,6 +49,7 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
       waiting.map(({ message }) => message),
     ),
     ...section('Rejected Secrets', ungranted),
+    ...section('If a step fails', failure),
     ...section('Not checked', remarks),
     ...section(
       `Present etcd members (${etcdCluster?.observedTime ?? ''})`,

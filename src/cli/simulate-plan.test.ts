@@ -19,6 +19,7 @@ const FACTS = {
   restarted: new Map<string, Replaced>(),
   issued: [],
   ungranted: [],
+  failure: [],
   remarks: [],
 };
 

@@ -14,6 +14,7 @@ import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import { estimatorTargets } from './member-clusters/estimators.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { withKeptCrds } from './versions/rollback/order.ts';
 import { withRenewedConnections } from './reachability/webhook-connection-drain.ts';
 
 /** Desired objects, and the changes that are blocked. */
@@ -43,7 +44,8 @@ export function desiredStateOf(
   const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
-  return { desired: withRenewedConnections(etcd, snapshot), rendered, view, blockedChanges };
+  const desired = withKeptCrds(withRenewedConnections(etcd, snapshot), snapshot);
+  return { desired, rendered, view, blockedChanges };
 }
 
 interface RenderedFrom {
