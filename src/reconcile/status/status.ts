@@ -24,7 +24,7 @@ import { upgradeOf } from '../versions/upgrade.ts';
  */
 export function statusOf(assessment: Assessment, before: KarmadaStatus): KarmadaStatus {
   const { snapshot } = assessment;
-  const { karmada, spec } = snapshot;
+  const { karmada } = snapshot;
   const { metadata } = karmada;
   const findings = [
     ...headFindings(assessment),
@@ -40,7 +40,6 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
   const view = assessment.view;
-  const etcdCluster = etcdClusterStatus(snapshot, before.etcdCluster);
   const done = ready || before.secretRef !== undefined;
   return {
     ...(upgrade && { upgrade }),
@@ -58,11 +57,20 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(versions.karmada && { karmadaVersion: versions.karmada }),
     ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
     versions,
-    etcd: spec.components.etcd.local ? etcdHealth(snapshot).summary : 'external',
-    ...(etcdCluster && { etcdCluster }),
+    ...etcdFields(snapshot, before),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
   };
+}
+
+/** Summary of etcd, and what the members of a local one report. */
+function etcdFields(
+  snapshot: Snapshot,
+  before: KarmadaStatus,
+): Pick<KarmadaStatus, 'etcd' | 'etcdCluster'> {
+  if (snapshot.spec.components.etcd.local === undefined) return { etcd: 'external' };
+  const etcdCluster = etcdClusterStatus(snapshot, before.etcdCluster);
+  return { etcd: etcdHealth(snapshot).summary, ...(etcdCluster && { etcdCluster }) };
 }
 
 /** Condition of a control plane whose Pods roll, or wait to roll, for a new version of the operator. */
