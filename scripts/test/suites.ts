@@ -23,7 +23,7 @@ const ALONE: ReadonlySet<string> = new Set([
 ]);
 
 /** Suites that take too long for a sampled run. Only `npm run test:all` runs them. */
-const LONG: ReadonlySet<string> = new Set(['e2e/operator-upgrade']);
+const LONG: ReadonlySet<string> = new Set(['e2e/operator-upgrade', 'e2e/upgrade-releases']);
 
 /**
  * Suites that are sampled: each one tests one feature or one kind of failure. The other suites always run, because

@@ -203,6 +203,8 @@ export interface Versions {
 export interface UpgradeStatus {
   readonly from?: Versions;
   readonly to?: Versions;
+  /** Karmada releases that follow `to`, the requested one last. */
+  readonly next?: readonly string[];
   readonly step?: string;
 }
 

@@ -12,6 +12,8 @@ export interface PlanFacts {
   readonly namespace: string;
   readonly from: Versions;
   readonly to: Versions;
+  /** Karmada releases to which the operator upgrades after `to`. */
+  readonly next: readonly string[];
   readonly restarted: Restarts;
   /** Certificates that would be reissued, each with the reason. */
   readonly issued: readonly string[];
@@ -24,7 +26,7 @@ export interface PlanFacts {
 /** Formats the preview; each line ends with a line break. */
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
-  const { name, namespace, issued, ungranted, remarks } = facts;
+  const { name, namespace, next, issued, ungranted, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
   );
@@ -41,6 +43,10 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
     ...section(
       'Waiting',
       waiting.map(({ message }) => message),
+    ),
+    ...section(
+      'Afterwards',
+      next.map((release) => `upgrade of Karmada to ${release}; this preview does not show it`),
     ),
     ...section('Rejected Secrets', ungranted),
     ...section('Not checked', remarks),

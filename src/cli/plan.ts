@@ -91,7 +91,7 @@ async function planOn(
   const karmada = withDefaults(changed, facts);
   const guarded = (spec: Karmada['spec']): Guarded =>
     guardVersions(defaultSpec(spec, facts), status, host);
-  const { spec, blockedChanges } = guarded(karmada.spec);
+  const { spec, blockedChanges, nextReleases: next } = guarded(karmada.spec);
   const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
   const seen = { host, view, now: tools.clock.wall() };
   const present = live && { ...seen, karmada: live, spec: guarded(live.spec).spec };
@@ -100,6 +100,7 @@ async function planOn(
     ...{ name, namespace },
     from: status.versions ?? {},
     to: wantedVersions(spec),
+    next,
     restarted: await restartedBy(client, found, host),
     issued,
     ungranted: tools.ungranted,

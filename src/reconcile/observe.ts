@@ -57,7 +57,7 @@ export async function observe(
   await probe(instance, clock);
   const seen = observeHost(host, instance.key);
   const before = currentStatus(instance, karmada);
-  const { spec, blockedChanges } = guardVersions(specOf(host, karmada), before, seen);
+  const { spec, blockedChanges, nextReleases } = guardVersions(specOf(host, karmada), before, seen);
   const pki = observePki(host, { karmada, spec }, seen.objects);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
@@ -81,7 +81,7 @@ export async function observe(
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
   const parts = { ...where, controlPlane, certificates, archive, members };
-  const reported = { secretWarnings, versionHolds: blockedChanges, ...rightsOn(host, karmada) };
+  const reported = { secretWarnings, versionHolds: blockedChanges, nextReleases, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...reported, ...parts };
   const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
   return { snapshot: { ...there, ...etcds }, pki };

@@ -115,10 +115,15 @@ export interface MembersSnapshot {
 
 export interface Snapshot {
   readonly karmada: Karmada;
-  /** Spec with defaults; blocked version changes are replaced by the running versions. */
+  /**
+   * Spec with defaults. Blocked version changes are replaced by the running versions, and a later Karmada release by the
+   * next one on the way.
+   */
   readonly spec: DefaultedSpec;
   /** Version changes of the spec that are blocked. */
   readonly versionHolds?: readonly BlockedChange[];
+  /** Karmada releases to which the operator upgrades after that of `spec`. */
+  readonly nextReleases?: readonly string[];
   /** Secrets in use that a new Karmada could not use. */
   readonly secretWarnings?: readonly SecretRefusal[];
   /** Permissions that the operator lacks on the host cluster, such as `patch persistentvolumeclaims`. */

@@ -3,7 +3,7 @@ import type { Condition, Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
 import { countRequests, readAudit } from '../embedded-cluster/audit.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags } from '../embedded-cluster/releases.ts';
+import { etcdTags, karmadaReleases } from '../embedded-cluster/releases.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -116,7 +116,7 @@ describeCluster('Karmada', () => {
     const ready = await untilReady(cluster, name, namespace);
     expect(ready.status).toMatchObject({
       phase: 'Running',
-      versions: { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: etcdTags.current.split('-')[0] },
+      versions: { karmada: karmadaReleases.current, kubernetes: 'v1.35.4', etcd: etcdTags.current.split('-')[0] },
       etcd: '1/1',
       secretRef: { name: `${name}-admin-config`, namespace },
     });
@@ -250,8 +250,8 @@ describeCluster('Karmada', () => {
     );
   }, 240_000);
 
-  it('installs Karmada v1.16.0 when the image tags select it', async () => {
-    const imageTag = 'v1.16.0';
+  it('installs the previous Karmada release when the image tags select it', async () => {
+    const imageTag = karmadaReleases.previous;
     const old = { imageTag };
     await apply(
       cluster,

@@ -11,6 +11,7 @@ import { interrupt } from '../embedded-cluster/interrupt.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { createProgress } from '../embedded-cluster/progress.ts';
+import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import { up } from '../embedded-cluster/up.ts';
 import { operatorNamespace } from '../demo/install.ts';
@@ -202,7 +203,7 @@ describeCluster('remote host cluster', () => {
     });
     await apply(
       management,
-      karmadaOf(name, 'host', { version: 'v1.16.0', components, imagePullSecrets }),
+      karmadaOf(name, 'host', { version: karmadaReleases.previous, components, imagePullSecrets }),
     );
     await untilReady(management, name, namespace);
     await poll('the operator queries the etcd members', async (seen) => {
@@ -255,11 +256,11 @@ describeCluster('remote host cluster', () => {
   }, 120_000);
 
   it('upgrades to another version as previewed', async () => {
-    await patchAsPlanned(management, { name, namespace, host }, { version: 'v1.17.1' }, () =>
+    await patchAsPlanned(management, { name, namespace, host }, { version: karmadaReleases.current }, () =>
       untilReady(management, name, namespace, 300_000),
     );
     const { status } = await getObject<Karmada>(management, 'karmada', name, namespace);
-    expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
+    expect(status?.versions).toMatchObject({ karmada: karmadaReleases.current, kubernetes: 'v1.35.4' });
   }, 420_000);
 
   it('adds etcd members and removes them', async () => {
@@ -370,13 +371,13 @@ describeCluster('remote host cluster', () => {
     '%s',
     async (_, operation) => {
       const [affected, other] = ['affected', 'other'];
-      const older = operation === 'an upgrade' ? { version: 'v1.16.0' } : {};
+      const older = operation === 'an upgrade' ? { version: karmadaReleases.previous } : {};
       await apply(management, karmadaOf(affected, 'host', older));
       if (operation === 'an installation')
         await untilThere(host, `statefulset/${instanceName(affected, 'etcd')}`);
       else await untilReady(management, affected, namespace);
       if (operation === 'an upgrade') {
-        const patch = JSON.stringify({ spec: { version: 'v1.17.1' } });
+        const patch = JSON.stringify({ spec: { version: karmadaReleases.current } });
         await kubectl(management, [
           'patch',
           'karmada',
@@ -399,7 +400,7 @@ describeCluster('remote host cluster', () => {
       await back;
       if (operation !== 'a deletion') {
         const { status } = await untilReady(management, affected, namespace);
-        expect(status?.versions?.karmada).toBe('v1.17.1');
+        expect(status?.versions?.karmada).toBe(karmadaReleases.current);
         await kubectl(management, ['delete', 'karmada', affected, ...inNamespace, '--wait=false']);
       }
       const deleted = ['wait', '--for=delete', `karmada/${affected}`, ...inNamespace];

@@ -74,10 +74,13 @@ export function paceOf(before: KarmadaStatus, next: KarmadaStatus, wordsAfterMs:
 }
 
 /** Fields that are written at once. A component that fails changes Ready too. */
-function essence({ phase, observedGeneration, conditions, secretRef }: KarmadaStatus): unknown {
+function essence({ upgrade, conditions, ...status }: KarmadaStatus): unknown {
   const ready = conditions?.find(({ type }) => type === 'Ready');
-  const { status, reason, observedGeneration: generation } = ready ?? {};
-  return { phase, observedGeneration, secretRef, status, reason, generation };
+  const { phase, observedGeneration, secretRef } = status;
+  const { status: isReady, reason, observedGeneration: generation } = ready ?? {};
+  // An upgrade to the next release starts when the status contains it.
+  const release = upgrade?.to?.karmada;
+  return { phase, observedGeneration, secretRef, release, isReady, reason, generation };
 }
 
 function states({ conditions }: KarmadaStatus): unknown {

@@ -130,7 +130,9 @@ const READY: KarmadaStatus = { versions: FROM, secretRef: { name: 'admin', names
 
 function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false) {
   const snapshot = halfway(taken);
-  return upgradeOf({ snapshot, states: stepStates(wishOf(NEW), snapshot) }, before, ready);
+  const states = stepStates(wishOf(NEW), snapshot);
+  const { unfinished, problem, blocked } = { unfinished: [], problem: undefined, blocked: undefined };
+  return upgradeOf({ snapshot, states, unfinished, problem, blocked }, before, ready);
 }
 
 it('upgradeOf returns source, target and step until the control plane is ready', () => {
