@@ -1,5 +1,5 @@
 /**
- * Writes the table of a Karmada release, `src/api/releases/RELEASE.ts`, from its Go module:
+ * Writes the table of a Karmada release, `src/api/releases/RELEASE.generated.ts`, from its Go module:
  *
  *     npm run release-table -- v1.18.2
  */

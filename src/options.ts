@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CrossNamespaceSecrets } from './api/secret-grant.ts';
-import { PUBLISHED_ARCHIVE, RELEASE_PLACEHOLDER } from './crd-archives/source.ts';
+import { addArchiveUrl } from './archive-url-option.ts';
 import { DEFAULT_ADDRESSES, type AddressPolicy } from './kubernetes/addresses.ts';
 import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
 import { parseDuration } from './duration.ts';
@@ -78,16 +78,6 @@ function verbosity(text: string): number {
   throw new InvalidArgumentError('must be an integer of 0 or more.');
 }
 
-/** Parses the URL template of CRD archives. @throws InvalidArgumentError */
-function archiveTemplate(text: string): string {
-  const url = text.replaceAll(RELEASE_PLACEHOLDER, 'v1.0.0');
-  const isUrl = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (text === '' || (isUrl && text.includes(RELEASE_PLACEHOLDER))) return text;
-  throw new InvalidArgumentError(
-    `must be an http or https URL with ${RELEASE_PLACEHOLDER}, or empty to download nothing.`,
-  );
-}
-
 /** Parses `--name=true` and `--name=false`, as the flag package of Go does. */
 function boolean(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
@@ -107,12 +97,6 @@ function addBounds(command: Command): Command {
       'maximum number or percentage (such as 10%) of control planes that a new operator version updates at once',
       parseRolloutLimit,
       { percent: 10 },
-    )
-    .option(
-      '--crd-archive-url <url>',
-      'URL of the CRD archive of a Karmada release that the image does not contain, with {release}; empty to download none',
-      archiveTemplate,
-      PUBLISHED_ARCHIVE,
     );
 }
 
@@ -232,7 +216,7 @@ function toOptions(flags: Flags): Options {
 
 /** Returns the command with all flags of the operator. */
 export function operatorCommand(): Command {
-  const command = addLeaderElection(addTenantLimits(addBounds(defineCommand())));
+  const command = addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand()))));
   command.option('--print-orphans', 'print orphaned control planes and exit', false);
   return withReadableDefaults(command);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 
 /** Returns the path of the table of a release in the checkout. */
-export const tablePath = (release: string): string => `src/api/releases/${release}.ts`;
+export const tablePath = (release: string): string => `src/api/releases/${release}.generated.ts`;
 
 /** Returns the text of the file with the table. */
 export async function tableFile(table: ReleaseTable): Promise<string> {

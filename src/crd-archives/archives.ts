@@ -4,7 +4,6 @@
  */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { ArchiveError } from '../controlplane/archive.ts';
 import { karmadaReleaseOf } from '../api/versions.ts';
@@ -35,6 +34,7 @@ import {
   type FetchedSource,
   type ReleaseSource,
 } from './source.ts';
+import { MISSING, missingRelease, otherPatch, UNKNOWN_VERSION } from './release-problems.ts';
 import { ArchiveStore } from './store.ts';
 import type { DownloadTimes } from './download-timeout.ts';
 
@@ -233,27 +233,3 @@ export class Archives {
 
 const generationOf = ({ metadata }: Karmada): string =>
   `${metadata.uid ?? ''}/${metadata.generation ?? 0}`;
-
-const MISSING = 'CrdArchiveMissing';
-
-const otherPatch = ({ release }: ReleaseSource, used: string): Problem => ({
-  reason: 'CrdArchiveOfOtherPatch',
-  message: `spec.crdTarball: the operator does not contain the CRDs of Karmada ${release} and uses those of ${used}; set it if ${release} has other CRDs`,
-});
-
-function missingRelease({ url, release }: ReleaseSource): ArchiveSnapshot {
-  return {
-    problem: {
-      reason: MISSING,
-      message: `spec.crdTarball: required, because the operator does not contain the CRDs of Karmada ${release}; set httpSource.url, for example to ${url}, or configMapRef`,
-    },
-  };
-}
-
-const UNKNOWN_VERSION: ArchiveSnapshot = {
-  problem: {
-    reason: 'CrdArchiveUnknown',
-    message:
-      'spec.components.karmadaControllerManager.imageTag: the tag is not a Karmada release, so the required CRDs are unknown; set spec.crdTarball',
-  },
-};

@@ -9,8 +9,7 @@ import { runsAll } from '../harness/sample.ts';
 jest.setTimeout(1_800_000);
 
 /** Only `npm run test:all` builds the oldest release. */
-const isBuilt = (release: string): boolean =>
-  runsAll || release !== karmadaReleases.oldest;
+const isBuilt = (release: string): boolean => runsAll || release !== karmadaReleases.oldest;
 
 describe('tables of Karmada releases', () => {
   it('exist for each release of the embedded cluster, newest first', () => {

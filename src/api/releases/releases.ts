@@ -1,8 +1,8 @@
 /** Karmada releases whose tables and CRD archives the operator contains. */
 import type { ReleaseTable } from './release-table.ts';
-import { table as v1_16_0 } from './v1.16.0.ts';
-import { table as v1_17_1 } from './v1.17.1.ts';
-import { table as v1_18_2 } from './v1.18.2.ts';
+import { table as v1_16_0 } from './v1.16.0.generated.ts';
+import { table as v1_17_1 } from './v1.17.1.generated.ts';
+import { table as v1_18_2 } from './v1.18.2.generated.ts';
 
 export interface KarmadaRelease extends ReleaseTable {
   /** Default tag of kube-apiserver and kube-controller-manager. */

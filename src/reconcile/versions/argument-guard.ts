@@ -27,7 +27,8 @@ export function argumentsLost(
     const { imageTag = '' }: { imageTag?: string } = ifEnabled(spec.components[component]) ?? {};
     const after = karmadaReleaseOf(imageTag);
     if (before === after) return false;
-    const isAccepted = before !== undefined && !isKnown(argument, before) && isSet(argument, evidence);
+    const isAccepted =
+      before !== undefined && !isKnown(argument, before) && isSet(argument, evidence);
     return !isAccepted;
   });
 }
@@ -37,7 +38,10 @@ function isSet({ component, reason, name }: UnknownArgument, evidence: RunningEv
   const command = commandOf(component, evidence);
   if (reason === 'UnknownFlag') return command.some((item) => flagName(item) === name);
   const gates = command.find((item) => flagName(item) === 'feature-gates') ?? '';
-  return gates.replace(/^[^=]*=/, '').split(',').some((gate) => gate.startsWith(`${name}=`));
+  return gates
+    .replace(/^[^=]*=/, '')
+    .split(',')
+    .some((gate) => gate.startsWith(`${name}=`));
 }
 
 function commandOf(component: ComponentKey, { host }: RunningEvidence): readonly string[] {

@@ -24,13 +24,17 @@ export function upgradePath(
   spec: DefaultedSpec,
   { versions, upgrade }: Pick<KarmadaStatus, 'versions' | 'upgrade'>,
 ): UpgradePath {
-  const direct = { spec, next: [] };
   // Until a release on the way is complete, its programs and those of the former release run side by side.
   const before = upgrade?.next === undefined ? versions?.karmada : upgrade.from?.karmada;
   const [from, to] = [before, wantedVersions(spec).karmada].map((tag) => parseVersion(tag ?? ''));
-  if (from === undefined || to === undefined) return direct;
-  if (from.major !== to.major || to.minor - from.minor < 2) return direct;
-  const minors = Array.from({ length: to.minor - from.minor - 1 }, (_, i) => from.minor + 1 + i);
+  const isFar = from?.major === to?.major && Number(to?.minor) - Number(from?.minor) > 1;
+  return from && to && isFar ? divided(spec, from, to) : { spec, next: [] };
+}
+
+function divided(spec: DefaultedSpec, from: Version, to: Version): UpgradePath {
+  const direct = { spec, next: [] };
+  const count = to.minor - from.minor - 1;
+  const minors = Array.from({ length: count }, (_, index) => from.minor + 1 + index);
   const releases = minors.map((minor) => releaseOfMinor({ major: to.major, minor })?.release);
   const missing = releases.indexOf(undefined);
   if (missing >= 0)
@@ -58,15 +62,16 @@ function otherTag(spec: DefaultedSpec, to: Version): string | undefined {
   return `spec.components.${key}.imageTag is more than a release, so the tags of the releases between them are unknown`;
 }
 
+const withoutArchive = ({ crdTarball: _, ...spec }: DefaultedSpec): DefaultedSpec => spec;
+
 /** The spec with another release. An archive that the spec names is that of the requested release. */
 function withRelease(spec: DefaultedSpec, to: Version, release: string): DefaultedSpec {
-  const { crdTarball: _, ...rest } = spec;
   const entries = KARMADA_COMPONENTS.filter((key) => isOf(tagOf(spec, key), to)).map((key) => {
     const settings = spec.components[key] as DefaultedSettings;
     return [key, { ...settings, imageTag: release }] as const;
   });
   return {
-    ...rest,
+    ...withoutArchive(spec),
     ...(spec.version && { version: release }),
     components: { ...spec.components, ...Object.fromEntries(entries) },
   };

@@ -131,7 +131,11 @@ const READY: KarmadaStatus = { versions: FROM, secretRef: { name: 'admin', names
 function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false) {
   const snapshot = halfway(taken);
   const states = stepStates(wishOf(NEW), snapshot);
-  const { unfinished, problem, blocked } = { unfinished: [], problem: undefined, blocked: undefined };
+  const { unfinished, problem, blocked } = {
+    unfinished: [],
+    problem: undefined,
+    blocked: undefined,
+  };
   return upgradeOf({ snapshot, states, unfinished, problem, blocked }, before, ready);
 }
 

@@ -96,9 +96,11 @@ function problemsOf(
   const { versions: from = {}, upgrade } = status;
   const to = wantedVersions(spec);
   const moved = movedVersions(from, to);
-  const unknown = lost.map(
-    ({ reason, message }): GuardProblem => ({ subject: 'karmada', reason, message }),
-  );
+  const unknown = lost.map(({ reason, message }): GuardProblem => ({
+    subject: 'karmada',
+    reason,
+    message,
+  }));
   const steps = moved.flatMap(({ subject, before, after }) =>
     checkUpgrade({ [subject]: before }, { [subject]: after })
       .filter(() => !isReturn(subject, to, upgrade?.from))
@@ -112,7 +114,11 @@ function problemsOf(
 }
 
 /** Adds why the operator does not upgrade Karmada over the skipped minor versions itself. */
-function explained(problem: SkewProblem, subject: Subject, obstacle: string | undefined): SkewProblem {
+function explained(
+  problem: SkewProblem,
+  subject: Subject,
+  obstacle: string | undefined,
+): SkewProblem {
   const { reason, message } = problem;
   if (subject !== 'karmada' || reason !== 'SkippedMinor' || obstacle === undefined) return problem;
   return { reason, message: `${message}: ${obstacle}` };
