@@ -116,7 +116,11 @@ describeCluster('Karmada', () => {
     const ready = await untilReady(cluster, name, namespace);
     expect(ready.status).toMatchObject({
       phase: 'Running',
-      versions: { karmada: karmadaReleases.current, kubernetes: 'v1.35.4', etcd: etcdTags.current.split('-')[0] },
+      versions: {
+        karmada: karmadaReleases.current,
+        kubernetes: 'v1.35.4',
+        etcd: etcdTags.current.split('-')[0],
+      },
       etcd: '1/1',
       secretRef: { name: `${name}-admin-config`, namespace },
     });
@@ -249,6 +253,27 @@ describeCluster('Karmada', () => {
       { deadlineMs: 120_000 },
     );
   }, 240_000);
+
+  it('names the CRDs of another patch release, and what to set for another minor version', async () => {
+    const untilSaid = (type: string, parts: readonly string[]): Promise<true> =>
+      poll(`${type} contains ${parts.join(', ')}`, async (seen) => {
+        const { message = '' } = (await condition(type)) ?? {};
+        seen(message);
+        return parts.every((part) => message.includes(part)) ? true : undefined;
+      });
+    await apply(cluster, karmada({ ...EPHEMERAL, version: 'v1.17.99' }));
+    await untilSaid('Warning', [
+      `the CRDs of Karmada v1.17.99 and uses those of ${karmadaReleases.previous}`,
+    ]);
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+    await apply(cluster, karmada({ ...EPHEMERAL, version: 'v1.99.0' }));
+    await untilSaid('Degraded', [
+      'CRDs of Karmada v1.99.0',
+      'spec.crdTarball.configMapRef',
+      '--crd-archive-url',
+    ]);
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+  }, 300_000);
 
   it('installs the previous Karmada release when the image tags select it', async () => {
     const imageTag = karmadaReleases.previous;

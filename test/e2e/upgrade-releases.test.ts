@@ -48,7 +48,15 @@ describeCluster('upgrades over several Karmada releases under load', () => {
     const seen: UpgradeStatus[] = [];
     const report = await underTraffic(cluster, plane, async () => {
       const patch = JSON.stringify({ spec: { version } });
-      await kubectl(cluster, ['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p', patch]);
+      await kubectl(cluster, [
+        'patch',
+        'karmada',
+        name,
+        ...inNamespace,
+        '--type=merge',
+        '-p',
+        patch,
+      ]);
       await poll(
         `the control plane is ready with Karmada ${version}`,
         async (told) => {

@@ -147,9 +147,28 @@ describeCluster('changes of a control plane under load', () => {
     expect(found).toContain(`karmada-scheduler:${releases.previous}`);
     expect(found).toContain(`kube-apiserver:${kubernetes.previous}`);
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-    expect(status?.versions).toMatchObject({ karmada: releases.previous, kubernetes: kubernetes.previous });
+    expect(status?.versions).toMatchObject({
+      karmada: releases.previous,
+      kubernetes: kubernetes.previous,
+    });
     expect(status?.upgrade).toBeUndefined();
   });
+
+  it('blocks the upgrade before it starts while extraArgs has a flag that the new release lacks', async () => {
+    const karmadaControllerManager = { extraArgs: { 'cluster-lease-duration': '40s' } };
+    await patch({ components: { karmadaControllerManager } });
+    const plan = await planOfPatch(cluster, { name, namespace }, UPGRADE);
+    expect(plan).toMatch(/^Blocked:\n {2}UnknownFlagBlocked: spec\.components\.karmadaController/m);
+    await patch({ version: releases.current });
+    await poll('Ready reports the flag', async (seen) => {
+      const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
+      const named = message.includes('spec.components.karmadaControllerManager.extraArgs');
+      return reason === 'ChangeBlocked' && named ? true : undefined;
+    });
+    expect(await images()).not.toContain(releases.current);
+    await patch({ version: releases.previous, components: { karmadaControllerManager: null } });
+    await untilReady(cluster, name, namespace);
+  }, 300_000);
 
   it('upgrades in order and as previewed, without failed requests, lost writes or a wrong Ready condition', async () => {
     const plan = await planOfPatch(cluster, { name, namespace }, UPGRADE);
@@ -186,7 +205,10 @@ describeCluster('changes of a control plane under load', () => {
       expect(made.every(([, count]) => count > 30)).toBe(true);
     }
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-    expect(status?.versions).toMatchObject({ karmada: releases.current, kubernetes: kubernetes.current });
+    expect(status?.versions).toMatchObject({
+      karmada: releases.current,
+      kubernetes: kubernetes.current,
+    });
     expect(status?.upgrade).toBeUndefined();
     expect(await images()).not.toContain(releases.previous);
   }, 600_000);
