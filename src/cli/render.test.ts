@@ -42,7 +42,7 @@ describe('renderOffline, parseKarmada and localRelease', () => {
   });
 
   it('selects the archive of the release, and requests --crds for another source', () => {
-    expect(localRelease(archiveFor(karmadaOf(), FACTS))).toBe('v1.17.1');
+    expect(localRelease(archiveFor(karmadaOf(), FACTS))).toBe('v1.18.2');
     const named = archiveFor(
       karmadaOf({
         crdTarball: { httpSource: { url: 'https://u:p@a/b?c', sha256: 'AB'.repeat(32) } },

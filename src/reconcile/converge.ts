@@ -9,7 +9,12 @@ import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { ExecutionResult } from './execution-result.ts';
-import { assess, completesRelease, withNextReleases, type Assessment } from './status/assessment.ts';
+import {
+  assess,
+  completesRelease,
+  withNextReleases,
+  type Assessment,
+} from './status/assessment.ts';
 import { executeActions } from './execute-actions.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
@@ -27,6 +32,7 @@ import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import { observationAgeOf } from './observation-age.ts';
 import { isBeforeFirstObservation, type ObservationAge } from './status/first-observation.ts';
 import { statusOf } from './status/status.ts';
+import { msUntilDeadline } from './versions/rollback/step-deadline.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
 export interface ConvergeTools extends StatusTools, EtcdMemberTools {
@@ -89,10 +95,12 @@ export async function converge(
   report(tools, instance, outcome);
   return resultOf({
     errors: outcome.errors,
-    startsNext:
-      next !== before && (rollout.turn === 'claim' || completesRelease(assessment)),
+    startsNext: next !== before && (rollout.turn === 'claim' || completesRelease(assessment)),
     statusDelayMs,
-    requeueAfterMs: requeueAfterMs(tools, instance, assessment, statusDelayMs),
+    requeueAfterMs: Math.min(
+      requeueAfterMs(tools, instance, assessment, statusDelayMs),
+      msUntilDeadline(next, karmada, tools.clock.wall()),
+    ),
   });
 }
 
@@ -141,8 +149,10 @@ function decideAndRemember(
   const { generation } = snapshot.karmada.metadata;
   const { reachability = new Map(), rendered } = instance;
   const isChanged = generation !== undefined && instance.changedGeneration === generation;
-  // A user requested the upgrade, maybe before the operator started.
-  const isRequested = isChanged || before.upgrade !== undefined;
+  const returns = snapshot.rollback !== undefined && before.upgrade?.phase !== 'RolledBack';
+  // A user requested the releases that follow, maybe before the operator started.
+  const isNext = before.upgrade !== undefined && before.upgrade.phase === undefined;
+  const isRequested = isChanged || returns || isNext;
   const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {
     ...{ snapshot, view, reachability, rendered },

@@ -107,7 +107,7 @@ export function withNextReleases(assessment: Assessment): Assessment {
   const { nextReleases = [], spec } = assessment.snapshot;
   if (nextReleases.length === 0) return assessment;
   const { karmada = '' } = wantedVersions(spec);
-  const message = `Karmada ${karmada} is on the way to ${nextReleases.join(' and ')}`;
+  const message = `upgrade of Karmada to ${karmada}; ${nextReleases.join(' and ')} follow`;
   const next = { step: 'next-release' as const, message };
   return { ...assessment, unfinished: [...assessment.unfinished, next] };
 }

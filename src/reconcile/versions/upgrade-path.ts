@@ -7,6 +7,7 @@ import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus } from '../../api/karmada.ts';
 import { releaseOfMinor } from '../../api/releases/releases.ts';
+import { rollsBack } from '../../api/upgrade-policy.ts';
 import { compareVersions, isReleaseTag, parseVersion, type Version } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
 
@@ -33,6 +34,7 @@ export function upgradePath(
 
 function divided(spec: DefaultedSpec, from: Version, to: Version): UpgradePath {
   const direct = { spec, next: [] };
+  if (rollsBack(spec)) return { ...direct, obstacle: ROLLS_BACK };
   const count = to.minor - from.minor - 1;
   const minors = Array.from({ length: count }, (_, index) => from.minor + 1 + index);
   const releases = minors.map((minor) => releaseOfMinor({ major: to.major, minor })?.release);
@@ -44,6 +46,10 @@ function divided(spec: DefaultedSpec, from: Version, to: Version): UpgradePath {
   const [first = '', ...more] = releases as readonly string[];
   return { spec: withRelease(spec, to, first), next: [...more, `v${to.version}`] };
 }
+
+/** A rollback returns to the last ready spec, which may be two minor versions older. */
+const ROLLS_BACK =
+  'spec.upgrade.onFailure is Rollback, and a failed step could not return over two minor versions';
 
 const tagOf = (spec: DefaultedSpec, key: ComponentKey): string =>
   (ifEnabled(spec.components[key]) as DefaultedSettings | undefined)?.imageTag ?? '';

@@ -131,12 +131,15 @@ const READY: KarmadaStatus = { versions: FROM, secretRef: { name: 'admin', names
 function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false) {
   const snapshot = halfway(taken);
   const states = stepStates(wishOf(NEW), snapshot);
-  const { unfinished, problem, blocked } = {
+  const rollout = { turn: 'go' } as const;
+  const facts = {
+    rollout,
+    waiting: new Map(),
     unfinished: [],
     problem: undefined,
     blocked: undefined,
   };
-  return upgradeOf({ snapshot, states, unfinished, problem, blocked }, before, ready);
+  return upgradeOf({ snapshot, states, ...facts }, before, ready);
 }
 
 it('upgradeOf returns source, target and step until the control plane is ready', () => {

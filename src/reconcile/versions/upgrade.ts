@@ -5,7 +5,9 @@ import { wantedVersions } from '../../api/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
 import { completesRelease, type Assessment } from '../status/assessment.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { isIncomplete, type StepStates } from '../steps.ts';
+import { isOtherSpec, progressOf, rolledBackVersions } from './rollback/rollback-status.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
@@ -14,22 +16,24 @@ import { isIncomplete, type StepStates } from '../steps.ts';
  * @returns undefined if no upgrade is in progress
  */
 export function upgradeOf(
-  assessment: Pick<Assessment, 'snapshot' | 'states' | 'unfinished' | 'problem' | 'blocked'>,
+  assessment: Pick<
+    Assessment,
+    'snapshot' | 'states' | 'waiting' | 'rollout' | 'unfinished' | 'problem' | 'blocked'
+  >,
   before: KarmadaStatus,
   ready: boolean,
 ): UpgradeStatus | undefined {
   const { snapshot, states } = assessment;
+  const { rollback, nextReleases: next = [] } = snapshot;
   const to = wantedVersions(snapshot.spec);
-  const { nextReleases: next = [] } = snapshot;
   if (completesRelease(assessment)) return following(to, next);
-  const begun = before.upgrade ?? beginning(before, to);
+  const begun = before.upgrade ?? beginning(snapshot, before, to);
   if (ready || begun === undefined) return undefined;
   const step = openStep(states) ?? begun.step;
   return {
-    from: begun.from ?? {},
-    to,
+    ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
     ...(next.length > 0 && { next }),
-    ...(step && { step }),
+    ...(progressOf(assessment, before, begun) ?? (step && { step })),
   };
 }
 
@@ -38,10 +42,17 @@ function following(from: Versions, [karmada, ...next]: readonly string[]): Upgra
   return { from, to: { ...from, ...(karmada && { karmada }) }, ...(next.length > 0 && { next }) };
 }
 
-/** A new upgrade, if the spec of an installed control plane has other versions than those that run. */
-function beginning(before: KarmadaStatus, to: Versions): UpgradeStatus | undefined {
-  const { versions: from = {}, secretRef } = before;
-  return secretRef !== undefined && movedVersions(from, to).length > 0 ? { from } : undefined;
+/**
+ * A new upgrade, if the spec of an installed control plane has other versions than those that run, or if the operator
+ * would roll the change of the spec back.
+ */
+function beginning(
+  snapshot: Snapshot,
+  { versions: from = {}, secretRef }: KarmadaStatus,
+  to: Versions,
+): UpgradeStatus | undefined {
+  const isMoved = secretRef !== undefined && movedVersions(from, to).length > 0;
+  return isMoved || isOtherSpec(snapshot) ? { from } : undefined;
 }
 
 /** First incomplete step in upgrade order. */
