@@ -49,7 +49,7 @@ describe('renderOffline, parseKarmada and localRelease', () => {
       }),
       FACTS,
     );
-    expect(named.expectation).toEqual({ release: 'v1.17.1', sha256: 'ab'.repeat(32) });
+    expect(named.expectation).toEqual({ release: 'v1.18.2', sha256: 'ab'.repeat(32) });
     expect(() => localRelease(named)).toThrow(
       'spec.crdTarball references https://a/b?…, which this command does not download; provide the archive with --crds FILE',
     );
