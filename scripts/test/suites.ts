@@ -25,6 +25,11 @@ const CORE: ReadonlySet<string> = new Set([
   ...['e2e/core', 'e2e/upgrade', 'e2e/remote-host', 'e2e/etcd-scaling'],
 ]);
 
+/** Suites that only a complete run has, because they need programs that a sampled run does not build. */
+const COMPLETE_RUN: ReadonlySet<string> = new Set(['e2e/upgrade-releases']);
+
+export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
+
 /** Returns true if a sampled run can omit the suite. */
 export const isDrawn = (file: string): boolean =>
   file.startsWith('test/e2e/') && !CORE.has(suiteOf(file));

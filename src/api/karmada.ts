@@ -214,6 +214,8 @@ export interface Versions {
 export interface UpgradeStatus {
   readonly from?: Versions;
   readonly to?: Versions;
+  /** Karmada releases that follow `to`, the requested one last. */
+  readonly next?: readonly string[];
   readonly step?: string;
   /** Only with `spec.upgrade.onFailure: Rollback`, as are the fields below. */
   readonly phase?: UpgradePhase;

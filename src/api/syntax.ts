@@ -184,7 +184,7 @@ export const imageReference = pattern(
 /** Karmada release as in image tags. */
 export const release = pattern(
   /^v[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}(?:-[0-9A-Za-z.-]+)?$/,
-  'a Karmada release such as v1.17.1',
+  'a Karmada release such as v1.18.2',
   64,
 );
 

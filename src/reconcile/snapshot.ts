@@ -117,10 +117,15 @@ export interface MembersSnapshot {
 
 export interface Snapshot {
   readonly karmada: Karmada;
-  /** Spec with defaults; blocked version changes are replaced by the running versions. */
+  /**
+   * Spec with defaults. Blocked version changes are replaced by the running versions, and a later Karmada release by the
+   * next one on the way.
+   */
   readonly spec: DefaultedSpec;
   /** Version changes of the spec that are blocked. */
   readonly versionHolds?: readonly BlockedChange[];
+  /** Karmada releases to which the operator upgrades after that of `spec`. */
+  readonly nextReleases?: readonly string[];
   /** Last spec that was Ready; absent if none is recorded. */
   readonly readyRecord?: ReadyRecord;
   /** Set if the spec of `karmada` failed, and `spec` is the last one that was Ready. */

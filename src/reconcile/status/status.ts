@@ -198,12 +198,19 @@ function warningFindings(snapshot: Snapshot): readonly ConditionDraft[] {
     ...rightsWarnings(snapshot),
     ...warnings(snapshot.karmada, snapshot.spec),
     ...etcdWarnings(snapshot),
+    ...archiveWarnings(snapshot),
     ...secretWarnings(snapshot),
   ];
   const [first] = found;
   if (first === undefined) return [];
   const message = found.map((warning) => warning.message).join(' ');
   return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
+}
+
+/** Warning about an archive of another patch release. */
+function archiveWarnings({ archive }: Snapshot): readonly Warning[] {
+  const warning = 'warning' in archive ? archive.warning : undefined;
+  return warning === undefined ? [] : [{ ...warning, message: `${warning.message}.` }];
 }
 
 /** Warnings about Secrets whose copy stays in use although the operator may no longer read them. */
