@@ -114,6 +114,12 @@ export interface ChangeEtcdMembers {
   readonly scaled?: { readonly replicas: number; readonly target: DesiredObject };
 }
 
+/** Compact or defragment the databases of an etcd, or disarm its alarm, in the background. */
+export interface MaintainEtcd {
+  readonly kind: 'maintainEtcd';
+  readonly statefulSet: KubernetesObject;
+}
+
 /** Delete etcd storage that was never written to. */
 export interface ReplaceEtcdStorage {
   readonly kind: 'replaceEtcdStorage';
@@ -147,6 +153,7 @@ export type Action =
   | AbandonEtcd
   | RestartEtcdMember
   | ChangeEtcdMembers
+  | MaintainEtcd
   | ReplaceEtcdStorage
   | SyncMembers;
 

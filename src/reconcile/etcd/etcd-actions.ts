@@ -1,12 +1,18 @@
 /** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { ChangeEtcdMembers, ReplaceEtcdStorage, RestartEtcdMember } from '../action.ts';
+import type {
+  ChangeEtcdMembers,
+  MaintainEtcd,
+  ReplaceEtcdStorage,
+  RestartEtcdMember,
+} from '../action.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { memberStep, replacesMembers } from './member-changes/read-facts.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
+import { planUpkeep } from './upkeep/plan-upkeep.ts';
 import { storageReplacement, type Replacement } from './plan-storage.ts';
 
 /** Returns the cached object of a desired object; undefined if it does not exist. */
@@ -21,7 +27,9 @@ interface EtcdPlanInput {
 }
 
 export interface EtcdPlan {
-  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers)[];
+  readonly actions: readonly (
+    RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers | MaintainEtcd
+  )[];
   /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
   readonly isUntouched: (target: DesiredObject) => boolean;
   readonly blockedChanges: readonly BlockedChange[];
@@ -91,12 +99,16 @@ function changesOf(
   const isUntouched = (): boolean => false;
   const isCurrent = statefulSet.metadata.annotations?.[APPLIED_HASH] === wanted.hash;
   if (!isCurrent) return { actions: [], isUntouched, blockedChanges };
+  // A member that is being defragmented responds to nothing, so that no other one may be away.
+  if (snapshot.etcdUpkeep?.isRunning) return { actions: [], isUntouched, blockedChanges };
   const isIdle = step.kind === 'none' || step.kind === 'blocked';
   const change = isIdle ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
   // A member that does not run may delay the change until it is restarted with a corrected template.
   const mayRestart = isIdle || (step.kind === 'wait' && !step.isJoining);
   const restart = mayRestart ? restartOf(statefulSet, snapshot) : [];
-  return { actions: [...change, ...restart], isUntouched, blockedChanges };
+  const isStill = isIdle && restart.length === 0 && snapshot.etcdBirth?.isFounding !== true;
+  const upkeep = isStill ? planUpkeep(statefulSet, snapshot) : [];
+  return { actions: [...change, ...restart, ...upkeep], isUntouched, blockedChanges };
 }
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
