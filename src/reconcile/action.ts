@@ -120,6 +120,14 @@ export interface MaintainEtcd {
   readonly statefulSet: KubernetesObject;
 }
 
+/** Expand the PVCs of an etcd, then delete its StatefulSet without the Pods to change the PVC template. */
+export interface GrowEtcdStorage {
+  readonly kind: 'growEtcdStorage';
+  readonly statefulSet: KubernetesObject;
+  /** The desired StatefulSet. */
+  readonly wanted: DesiredObject;
+}
+
 /** Delete etcd storage that was never written to. */
 export interface ReplaceEtcdStorage {
   readonly kind: 'replaceEtcdStorage';
@@ -154,6 +162,7 @@ export type Action =
   | RestartEtcdMember
   | ChangeEtcdMembers
   | MaintainEtcd
+  | GrowEtcdStorage
   | ReplaceEtcdStorage
   | SyncMembers;
 

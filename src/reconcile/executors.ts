@@ -15,6 +15,7 @@ import { syncClientSecretCopy } from './etcd/client-secret-copy.ts';
 import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { replacesMembers } from './etcd/member-changes/read-facts.ts';
 import { changeMembers, type EtcdChangeTools } from './etcd/member-changes/change-members.ts';
+import { growStorage } from './etcd/upkeep/grow-storage.ts';
 import { startUpkeep } from './etcd/upkeep/run-upkeep.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
@@ -43,6 +44,7 @@ type EtcdKind =
   | 'restartEtcdMember'
   | 'changeEtcdMembers'
   | 'maintainEtcd'
+  | 'growEtcdStorage'
   | 'replaceEtcdStorage';
 
 /**
@@ -106,6 +108,7 @@ function etcdExecutors(
       void startUpkeep(upkeep, snapshot, action);
       return {};
     },
+    growEtcdStorage: (action) => growStorage(host, snapshot, action),
     restartEtcdMember: ({ statefulSet }) =>
       restartMember({ ...restart, isReplaced: replacesMembers(snapshot) }, statefulSet, name),
     replaceEtcdStorage: async ({ replacement }) => ({

@@ -135,6 +135,7 @@ function observeHost(host: Host, key: string): HostSnapshot {
     objects: withUpdatedMembers(ownedBy(host.owned, key), pods),
     pods,
     claims: ownedBy([host.claims], key),
+    storageClasses: host.storageClasses.cache.list(),
   };
 }
 

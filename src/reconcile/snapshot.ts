@@ -22,6 +22,8 @@ export interface HostSnapshot {
   readonly objects: readonly KubernetesObject[];
   readonly pods: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
+  /** StorageClasses, reduced to `allowVolumeExpansion`. */
+  readonly storageClasses?: readonly KubernetesObject[];
 }
 
 /** A remote host cluster. */

@@ -91,6 +91,32 @@ describeCluster('maintenance of a local etcd', () => {
     return (await kubectl(cluster, args)).split(' ');
   };
 
+  const untilMessage = (type: string, pattern: RegExp): Promise<true> =>
+    poll(
+      `${type} matches ${String(pattern)}`,
+      async (seen) => {
+        const found = await condition(type);
+        seen(JSON.stringify(found));
+        return pattern.test(found?.message ?? '') || undefined;
+      },
+      { deadlineMs: 120_000, intervalMs: 200 },
+    );
+
+  const restarts = async (): Promise<readonly unknown[]> =>
+    (await pods()).map((pod) => {
+      const { containerStatuses = [] } = (pod['status'] ?? {}) as {
+        containerStatuses?: readonly { restartCount: number }[];
+      };
+      return containerStatuses[0]?.restartCount;
+    });
+
+  const ofClaims = async (jsonpath: string): Promise<readonly string[]> => {
+    const args = ['get', 'pvc', ...where, '-o', `jsonpath={.items[*]${jsonpath}}`];
+    return (await kubectl(cluster, args)).split(' ');
+  };
+  const claimNames = (): Promise<readonly string[]> => ofClaims('.metadata.name');
+  const requests = (): Promise<readonly string[]> => ofClaims('.spec.resources.requests.storage');
+
   /** Writes until etcd rejects writes. @param write makes one write @returns time of the rejection */
   async function fill(
     write: (client: KubernetesClient, count: number) => Promise<unknown>,
@@ -135,6 +161,7 @@ describeCluster('maintenance of a local etcd', () => {
     await inside?.close();
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...where, '--timeout=120s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+    await tryKubectl(cluster, ['delete', 'storageclass', 'expandable']);
   }, 240_000);
 
   it('frees the space of a database that is full of history, and disarms the alarm', async () => {
@@ -155,5 +182,89 @@ describeCluster('maintenance of a local etcd', () => {
       expect.arrayContaining(['EtcdCompacted', 'EtcdDefragmented', 'EtcdAlarmDisarmed']),
     );
     expect(await uids()).toEqual(before);
+  }, 900_000);
+
+  it('disarms the alarm of a database that is full of objects when the quota is raised', async () => {
+    const volumeData = claim('1Gi');
+    await install({ replicas: 3, volumeData, quotaBackendBytes: QUOTA });
+    await fill((client, count) => client.create(bulk(`object-${String(count)}`)));
+    await untilHealth('EtcdNoSpace', 60_000);
+    await change({ quotaBackendBytes: 2 * QUOTA, logLevel: 'warn' });
+    await untilWritable();
+    expect(await eventReasons()).toContain('EtcdAlarmDisarmed');
+    const flags = (await pods()).map((pod) => {
+      const { containers = [] } = (pod['spec'] ?? {}) as { containers?: { command: string[] }[] };
+      return containers[0]?.command.filter((flag) => /^--(quota|log-level)/.test(flag));
+    });
+    const expected = ['--log-level=warn', `--quota-backend-bytes=${String(2 * QUOTA)}`];
+    expect(flags).toEqual([expected, expected, expected]);
+  }, 900_000);
+
+  it('expands the PVCs without a restart of a member', async () => {
+    const storageClassName = 'expandable';
+    const storageClass = (allowVolumeExpansion: boolean): object => ({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: storageClassName },
+      provisioner: 'embedded.cluster/local-path',
+      volumeBindingMode: 'WaitForFirstConsumer',
+      reclaimPolicy: 'Delete',
+      allowVolumeExpansion,
+    });
+    await apply(cluster, storageClass(false));
+    const sized = (storage: string): object => ({
+      volumeData: claim(storage, { storageClassName }),
+    });
+    await install({ replicas: 3, ...sized('1Gi') });
+    const before = [await uids(), await restarts()];
+    const statefulSet = async (): Promise<KubernetesObject> =>
+      getObject<KubernetesObject>(cluster, 'statefulset', `${name}-etcd`, namespace);
+    const { uid } = (await statefulSet()).metadata;
+
+    await change(sized('2Gi'));
+    await untilMessage('Stalled', /StorageClass expandable has no allowVolumeExpansion/);
+    expect(await requests()).toEqual(['1Gi', '1Gi', '1Gi']);
+
+    await apply(cluster, storageClass(true));
+    await untilMessage('Warning', /etcd-data-karmada-etcd-2 \(1Gi of 2Gi/);
+    expect(await requests()).toEqual(['2Gi', '2Gi', '2Gi']);
+    await untilReady(cluster, name, namespace);
+    const recreated = await statefulSet();
+    expect(recreated.metadata.uid).not.toBe(uid);
+    expect(recreated).toMatchObject({
+      spec: {
+        replicas: 3,
+        volumeClaimTemplates: [{ spec: { resources: { requests: { storage: '2Gi' } } } }],
+      },
+    });
+    expect([await uids(), await restarts()]).toEqual(before);
+    const owners = (await pods()).map(({ metadata }) => metadata.ownerReferences?.[0]?.uid);
+    expect(new Set(owners)).toEqual(new Set([recreated.metadata.uid]));
+
+    // The provisioner of the embedded cluster does not resize volumes, so the test does what a CSI resizer would.
+    for (const called of await claimNames()) {
+      const status = JSON.stringify({ status: { capacity: { storage: '2Gi' } } });
+      const patch = [
+        'patch',
+        'pvc',
+        called,
+        ...where,
+        '--subresource=status',
+        '--type=merge',
+        '-p',
+      ];
+      await kubectl(cluster, [...patch, status]);
+    }
+    await poll('no PVC is reported as too small', async (seen) => {
+      const warning = await condition('Warning');
+      seen(JSON.stringify(warning));
+      return !(warning?.message ?? '').includes('2Gi') || undefined;
+    });
+
+    await change(sized('1Gi'));
+    await untilMessage('Stalled', /cannot shrink a PVC from 2Gi to 1Gi; set it back to 2Gi/);
+    await change(sized('2Gi'));
+    await untilReady(cluster, name, namespace);
+    expect([await uids(), await restarts()]).toEqual(before);
   }, 900_000);
 });

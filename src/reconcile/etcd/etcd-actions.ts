@@ -1,8 +1,9 @@
 /** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type {
   ChangeEtcdMembers,
+  GrowEtcdStorage,
   MaintainEtcd,
   ReplaceEtcdStorage,
   RestartEtcdMember,
@@ -11,7 +12,9 @@ import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { memberStep, replacesMembers } from './member-changes/read-facts.ts';
+import type { MemberStep } from './member-changes/step.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
+import { claimGrowth } from './upkeep/claim-growth.ts';
 import { planUpkeep } from './upkeep/plan-upkeep.ts';
 import { storageReplacement, type Replacement } from './plan-storage.ts';
 
@@ -28,7 +31,7 @@ interface EtcdPlanInput {
 
 export interface EtcdPlan {
   readonly actions: readonly (
-    RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers | MaintainEtcd
+    RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers | MaintainEtcd | GrowEtcdStorage
   )[];
   /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
   readonly isUntouched: (target: DesiredObject) => boolean;
@@ -61,6 +64,10 @@ export function planEtcd(
       blockedChanges: replacement.blockedChanges,
     };
   if (statefulSet === undefined) return NO_ACTION;
+  // It is created again when its controller has released the Pods.
+  if (isTerminating(statefulSet)) return { actions: [], isUntouched, blockedChanges: [] };
+  const growth = isStill ? undefined : growthOf(wanted, statefulSet, snapshot);
+  if (growth) return { ...growth, isUntouched };
   const blockedChange = changeHold(wanted, statefulSet, snapshot);
   if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
   return isStill ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
@@ -74,6 +81,25 @@ const replacementOf = (
   wanted.untouched
     ? undefined
     : storageReplacement(karmada.metadata.name, wanted, { ...host, statefulSet });
+
+/** Growth of the PVCs. It waits while the members change, because it must find their PVCs. */
+function growthOf(
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject,
+  snapshot: Snapshot,
+): Pick<EtcdPlan, 'actions' | 'blockedChanges'> | undefined {
+  const { karmada, host, missingRights } = snapshot;
+  const { claims, storageClasses = [] } = host;
+  const objects = { statefulSet, claims, storageClasses };
+  const growth = claimGrowth(karmada.metadata.name, wanted, objects, missingRights);
+  if (growth === undefined) return undefined;
+  if (growth.kind === 'blocked') return { actions: [], blockedChanges: [growth.blockedChange] };
+  if (growth.kind === 'recreate' && !isIdle(memberStep(snapshot)))
+    return { actions: [], blockedChanges: [] };
+  return { actions: [{ kind: 'growEtcdStorage', statefulSet, wanted }], blockedChanges: [] };
+}
+
+const isIdle = ({ kind }: MemberStep): boolean => kind === 'none' || kind === 'blocked';
 
 const changeHold = (
   wanted: DesiredObject,
@@ -101,13 +127,13 @@ function changesOf(
   if (!isCurrent) return { actions: [], isUntouched, blockedChanges };
   // A member that is being defragmented responds to nothing, so that no other one may be away.
   if (snapshot.etcdUpkeep?.isRunning) return { actions: [], isUntouched, blockedChanges };
-  const isIdle = step.kind === 'none' || step.kind === 'blocked';
-  const change = isIdle ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
+  const isDone = isIdle(step);
+  const change = isDone ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
   // A member that does not run may delay the change until it is restarted with a corrected template.
-  const mayRestart = isIdle || (step.kind === 'wait' && !step.isJoining);
+  const mayRestart = isDone || (step.kind === 'wait' && !step.isJoining);
   const restart = mayRestart ? restartOf(statefulSet, snapshot) : [];
-  const isStill = isIdle && restart.length === 0 && snapshot.etcdBirth?.isFounding !== true;
-  const upkeep = isStill ? planUpkeep(statefulSet, snapshot) : [];
+  const isAtRest = isDone && restart.length === 0 && snapshot.etcdBirth?.isFounding !== true;
+  const upkeep = isAtRest ? planUpkeep(statefulSet, snapshot) : [];
   return { actions: [...change, ...restart, ...upkeep], isUntouched, blockedChanges };
 }
 
