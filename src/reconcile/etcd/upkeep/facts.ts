@@ -10,8 +10,8 @@ import { isUpToDate, membersIn } from '../membership.ts';
 export interface UpkeepMemo {
   /** By member ID, time of the last attempt to defragment it, wall clock in milliseconds. */
   readonly defragmentedAt: ReadonlyMap<string, number>;
-  /** Revision of the last compaction. */
-  readonly compactedRevision?: string;
+  /** Last compaction: its revision, and its time, wall clock in milliseconds. */
+  readonly compacted?: { readonly revision: string; readonly at: number };
   /** No maintenance before this time, wall clock in milliseconds: the last attempt failed or did nothing. */
   readonly restUntil?: number;
 }

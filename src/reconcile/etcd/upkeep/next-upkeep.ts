@@ -109,12 +109,26 @@ interface Full {
 function ofFull(facts: UpkeepFacts, { members, leader, full }: Full): UpkeepStep {
   if (!members.some(({ database }) => isAlmostFull(database)))
     return { kind: 'disarm', pod: leader, memberIds: full };
-  const shrinkable = members.filter(({ database }) => isShrinkable(database));
+  const revision = members.find(({ answer }) => answer.pod === leader)?.answer.revision;
+  const isCompacted = revision === facts.compacted?.revision;
+  const shrinkable = members.filter(
+    (member) => isShrinkable(member.database) || (isCompacted && isUntried(facts, member)),
+  );
   if (shrinkable.length > 0)
     return defragment(shrinkable.filter(({ answer }) => isRested(facts, answer, RETRY_FULL_MS)));
-  const revision = members.find(({ answer }) => answer.pod === leader)?.answer.revision;
-  if (revision === undefined || revision === facts.compactedRevision) return NONE;
-  return { kind: 'compact', pod: leader, revision };
+  return revision === undefined || isCompacted ? NONE : { kind: 'compact', pod: leader, revision };
+}
+
+/**
+ * Whether a member was not defragmented since the compaction. It may not report the space as free: the database counts
+ * the pages of its last transaction as used until the next one, and there is none while etcd rejects writes.
+ */
+function isUntried(
+  { compacted, defragmentedAt }: UpkeepFacts,
+  { answer, database }: Member,
+): boolean {
+  const last = defragmentedAt.get(answer.memberId) ?? -Infinity;
+  return isAlmostFull(database) && last < (compacted?.at ?? 0);
 }
 
 /**

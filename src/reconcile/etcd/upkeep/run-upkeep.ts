@@ -60,10 +60,10 @@ export function startUpkeep(
   instance.upkeep = { ...memo, running };
   const signal = term === undefined ? running.signal : AbortSignal.any([running.signal, term]);
   const end = (restMs: number): void => {
-    const { defragmentedAt, compactedRevision } = instance.upkeep ?? NO_MEMO;
+    const { defragmentedAt, compacted } = instance.upkeep ?? NO_MEMO;
     instance.upkeep = {
       defragmentedAt,
-      ...(compactedRevision !== undefined && { compactedRevision }),
+      ...(compacted && { compacted }),
       ...(restMs > 0 && { restUntil: clock.wall() + restMs }),
     };
     if (!signal.aborted) tools.onDone();
@@ -106,9 +106,11 @@ async function runOnce(tools: UpkeepTools, snapshot: Snapshot, run: Run): Promis
 /** Records an attempt before it is made, so that a failing one is not repeated at once. */
 function remember({ instance, clock }: UpkeepTools, step: Work): void {
   const memo = instance.upkeep ?? NO_MEMO;
-  if (step.kind === 'compact') instance.upkeep = { ...memo, compactedRevision: step.revision };
+  const at = clock.wall();
+  if (step.kind === 'compact')
+    instance.upkeep = { ...memo, compacted: { revision: step.revision, at } };
   if (step.kind !== 'defragment') return;
-  const defragmentedAt = new Map([...memo.defragmentedAt, [step.memberId, clock.wall()]]);
+  const defragmentedAt = new Map([...memo.defragmentedAt, [step.memberId, at]]);
   instance.upkeep = { ...memo, defragmentedAt };
 }
 
