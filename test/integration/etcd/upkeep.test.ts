@@ -59,11 +59,7 @@ async function put(name: string, key: string, bytes = 400_000): Promise<void> {
 }
 
 /** Writes until etcd rejects writes. */
-async function fill(
-  name: string,
-  keyOf: (count: number) => string,
-  bytes?: number,
-): Promise<void> {
+async function fill(name: string, keyOf: (count: number) => string, bytes?: number): Promise<void> {
   for (let count = 0; count < 5_000; count += 1) {
     const error: unknown = await put(name, keyOf(count), bytes).then(
       () => undefined,
