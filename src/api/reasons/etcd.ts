@@ -45,7 +45,7 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdCompacted',
     types: ['Event'],
     meaning:
-      'The operator removed the history of a full etcd, because the API servers cannot while etcd rejects writes.',
+      'The operator compacted a full etcd, because the API servers cannot while etcd rejects writes.',
     action: NO_ACTION,
   },
   {

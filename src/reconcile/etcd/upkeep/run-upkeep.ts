@@ -127,7 +127,7 @@ async function send(client: EtcdClient, step: Work): Promise<string> {
       await client.compact(step.revision).catch((error: unknown) => {
         if (errorKindOf(error) !== 'compacted') throw error;
       });
-      return `etcd: history before revision ${step.revision} removed, because the API servers cannot remove it while the alarm NOSPACE is armed`;
+      return `etcd: compacted up to revision ${step.revision}, because the API servers cannot compact while the alarm NOSPACE is armed`;
     }
     case 'disarm': {
       for (const memberId of step.memberIds)
