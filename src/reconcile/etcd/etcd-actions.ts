@@ -64,13 +64,25 @@ export function planEtcd(
       blockedChanges: replacement.blockedChanges,
     };
   if (statefulSet === undefined) return NO_ACTION;
-  // It is created again when its controller has released the Pods.
-  if (isTerminating(statefulSet)) return { actions: [], isUntouched, blockedChanges: [] };
-  const growth = isStill ? undefined : growthOf(wanted, statefulSet, snapshot);
-  if (growth) return { ...growth, isUntouched };
-  const blockedChange = changeHold(wanted, statefulSet, snapshot);
-  if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
+  const held = heldWrite(wanted, statefulSet, snapshot, isStill);
+  if (held) return { ...held, isUntouched };
   return isStill ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
+}
+
+/** Returns what happens instead of a write of the StatefulSet; undefined if it may be written. */
+function heldWrite(
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject,
+  snapshot: Snapshot,
+  isStill: boolean,
+): Omit<EtcdPlan, 'isUntouched'> | undefined {
+  // It is created again when its controller has released the Pods.
+  if (isTerminating(statefulSet)) return { actions: [], blockedChanges: [] };
+  const mayGrow = !isStill && wanted.untouched !== true;
+  const growth = mayGrow ? growthOf(wanted, statefulSet, snapshot) : undefined;
+  if (growth) return growth;
+  const blockedChange = changeHold(wanted, statefulSet, snapshot);
+  return blockedChange && { actions: [], blockedChanges: [blockedChange] };
 }
 
 const replacementOf = (
@@ -87,7 +99,7 @@ function growthOf(
   wanted: DesiredObject,
   statefulSet: KubernetesObject,
   snapshot: Snapshot,
-): Pick<EtcdPlan, 'actions' | 'blockedChanges'> | undefined {
+): Omit<EtcdPlan, 'isUntouched'> | undefined {
   const { karmada, host, missingRights } = snapshot;
   const { claims, storageClasses = [] } = host;
   const objects = { statefulSet, claims, storageClasses };
@@ -122,19 +134,26 @@ function changesOf(
     const action = { kind: 'changeEtcdMembers', statefulSet, scaled } as const;
     return { actions: [action], isUntouched: (target) => target === wanted, blockedChanges };
   }
-  const isUntouched = (): boolean => false;
   const isCurrent = statefulSet.metadata.annotations?.[APPLIED_HASH] === wanted.hash;
-  if (!isCurrent) return { actions: [], isUntouched, blockedChanges };
   // A member that is being defragmented responds to nothing, so that no other one may be away.
-  if (snapshot.etcdUpkeep?.isRunning) return { actions: [], isUntouched, blockedChanges };
+  const mayAct = isCurrent && snapshot.etcdUpkeep?.isRunning !== true;
+  const actions = mayAct ? actionsOf(statefulSet, snapshot, step) : [];
+  return { actions, isUntouched: () => false, blockedChanges };
+}
+
+/** Actions on a StatefulSet with the desired template, apart from a change of the number of Pods. */
+function actionsOf(
+  statefulSet: KubernetesObject,
+  snapshot: Snapshot,
+  step: MemberStep,
+): EtcdPlan['actions'] {
   const isDone = isIdle(step);
   const change = isDone ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
   // A member that does not run may delay the change until it is restarted with a corrected template.
   const mayRestart = isDone || (step.kind === 'wait' && !step.isJoining);
-  const restart = mayRestart ? restartOf(statefulSet, snapshot) : [];
-  const isAtRest = isDone && restart.length === 0 && snapshot.etcdBirth?.isFounding !== true;
-  const upkeep = isAtRest ? planUpkeep(statefulSet, snapshot) : [];
-  return { actions: [...change, ...restart, ...upkeep], isUntouched, blockedChanges };
+  const actions = [...change, ...(mayRestart ? restartOf(statefulSet, snapshot) : [])];
+  const isFounding = snapshot.etcdBirth?.isFounding === true;
+  return actions.length > 0 || isFounding ? actions : planUpkeep(statefulSet, snapshot);
 }
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */

@@ -61,13 +61,12 @@ async function put(name: string, key: string, bytes = 400_000): Promise<void> {
 /** Writes until etcd rejects writes. */
 async function fill(name: string, keyOf: (count: number) => string, bytes?: number): Promise<void> {
   for (let count = 0; count < 5_000; count += 1) {
-    const error: unknown = await put(name, keyOf(count), bytes).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-    if (error === undefined) continue;
-    if (errorKindOf(error) !== 'noSpace') throw error;
-    return;
+    try {
+      await put(name, keyOf(count), bytes);
+    } catch (error) {
+      if (errorKindOf(error) === 'noSpace') return;
+      throw error;
+    }
   }
   throw new Error('etcd accepts 5000 writes');
 }

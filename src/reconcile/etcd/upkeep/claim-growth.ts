@@ -157,19 +157,20 @@ interface ClaimState {
 }
 
 /** Describes the PVCs of etcd whose volumes are smaller than requested, such as `claim (8Gi of 16Gi, Resizing)`. */
-export function pendingExpansions(
+export const pendingExpansions = (
   name: string,
   claims: readonly KubernetesObject[],
-): readonly string[] {
-  return claims.flatMap((claim) => {
-    const requested = requestIn(claim['spec'] as object | undefined);
-    const { phase, capacity, conditions = [], ...more } = (claim as ClaimState).status ?? {};
-    const actual = capacity?.storage;
-    const isSmall = actual !== undefined && sizeOf(actual) < sizeOf(requested);
-    if (!isOwnClaim(claim, name) || phase !== 'Bound' || !isSmall) return [];
-    const states = conditions.filter(({ status }) => status === 'True').map(({ type }) => type);
-    const state = more.allocatedResourceStatuses?.storage;
-    const words = [`${actual} of ${requested ?? ''}`, ...states, ...(state ? [state] : [])];
-    return [`${claim.metadata.name} (${words.join(', ')})`];
-  });
+): readonly string[] =>
+  claims.filter((claim) => isOwnClaim(claim, name)).flatMap((claim) => pendingIn(claim) ?? []);
+
+/** @returns undefined if the volume has the requested size */
+function pendingIn(claim: KubernetesObject): string | undefined {
+  const { status = {} } = claim as ClaimState;
+  const requested = requestIn(claim['spec'] as object | undefined) ?? '';
+  const actual = status.phase === 'Bound' ? status.capacity?.storage : undefined;
+  if (actual === undefined || sizeOf(actual) >= sizeOf(requested)) return undefined;
+  const { conditions = [], allocatedResourceStatuses = {} } = status;
+  const states = conditions.filter((condition) => condition.status === 'True');
+  const words = [...states.map(({ type }) => type), allocatedResourceStatuses.storage ?? []].flat();
+  return `${claim.metadata.name} (${[`${actual} of ${requested}`, ...words].join(', ')})`;
 }

@@ -10,11 +10,11 @@ import type { Host } from '../../../host-clusters/host.ts';
 import type { GrowEtcdStorage } from '../../action.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { decideEtcdBirth } from '../birth/decide.ts';
+import { decideEtcdBirth, type EtcdEvidence } from '../birth/decide.ts';
 import { storageOf } from '../birth/birth.ts';
 import { readEvidence } from '../birth/evidence.ts';
 import { membersIn } from '../membership.ts';
-import { claimGrowth } from './claim-growth.ts';
+import { claimGrowth, type GrowthObjects } from './claim-growth.ts';
 
 interface GrowTools {
   readonly client: KubernetesClient;
@@ -33,15 +33,8 @@ export async function growStorage(
 ): Promise<Done> {
   const { client } = tools;
   const { name } = snapshot.karmada.metadata;
-  const { namespace = '' } = statefulSet.metadata;
-  const [live, claims, classes] = await Promise.all([
-    client.find(resources.StatefulSet, keyOf(statefulSet)),
-    client.list(resources.PersistentVolumeClaim, { namespace }),
-    client.list(resources.StorageClass),
-  ]);
-  if (live === undefined || live.metadata.uid !== statefulSet.metadata.uid) return {};
-  if (isTerminating(live) || !isOurs(live, name)) return {};
-  const objects = { statefulSet: live, claims: claims.items, storageClasses: classes.items };
+  const objects = await readLive(client, statefulSet);
+  if (objects === undefined || !isOurs(objects.statefulSet, name)) return {};
   const step = claimGrowth(name, wanted, objects, snapshot.missingRights);
   switch (step?.kind) {
     case 'blocked':
@@ -49,10 +42,26 @@ export async function growStorage(
     case 'expand':
       return expand(client, step.claims, step.storage);
     case 'recreate':
-      return orphan(tools, snapshot, live);
+      return orphan(tools, snapshot, objects.statefulSet);
     case undefined:
       return {};
   }
+}
+
+/** @returns undefined if the StatefulSet is another one, or is being deleted */
+async function readLive(
+  client: KubernetesClient,
+  { metadata }: KubernetesObject,
+): Promise<GrowthObjects | undefined> {
+  const { namespace = '', name, uid } = metadata;
+  const [statefulSet, claims, classes] = await Promise.all([
+    client.find(resources.StatefulSet, { namespace, name }),
+    client.list(resources.PersistentVolumeClaim, { namespace }),
+    client.list(resources.StorageClass),
+  ]);
+  if (statefulSet?.metadata.uid !== uid || statefulSet === undefined || isTerminating(statefulSet))
+    return undefined;
+  return { statefulSet, claims: claims.items, storageClasses: classes.items };
 }
 
 /** Expands PVCs of the version that was read. */
@@ -92,35 +101,44 @@ async function expandOne(
  * Deletes the StatefulSet and keeps its Pods, if the operator would then create it with the same members. A crash
  * afterwards is harmless, because the next reconcile finds the PVCs.
  */
-async function orphan(
-  { client, rights, applier }: GrowTools,
-  snapshot: Snapshot,
-  live: KubernetesObject,
-): Promise<Done> {
-  const { karmada, certificates } = snapshot;
-  const view = certificates.state === 'valid' ? certificates.view : certificates.last;
-  const read = await readEvidence({ client, rights }, karmada, view?.etcdAuthorities ?? []);
-  const { statefulSet: _, ...evidence } = read.evidence;
-  const members = membersIn(live);
-  const wanted = { replicas: members, storage: storageOf(snapshot) };
-  const birth = decideEtcdBirth(evidence, wanted);
-  if (birth.kind !== 'existing' || birth.members !== members)
-    return {
-      blockedChange: {
-        step: 'etcd',
-        reason: 'EtcdStorageBlocked',
-        message: `${nameOf(live)}: not recreated for the new size of its PVCs, because ${'message' in birth ? birth.message : `the PVCs are those of ${String(birth.members)} etcd members instead of ${String(members)}`}; the PVCs are expanded, and the Pods keep running`,
-      },
-    };
+async function orphan(tools: GrowTools, snapshot: Snapshot, live: KubernetesObject): Promise<Done> {
+  const cause = await notRecreated(tools, snapshot, live);
+  if (cause !== undefined) {
+    const message = `${nameOf(live)}: not recreated for the new size of its PVCs, because ${cause}; the PVCs are expanded, and the Pods keep running`;
+    return { blockedChange: { step: 'etcd', reason: 'EtcdStorageBlocked', message } };
+  }
   const { uid, resourceVersion } = live.metadata;
   if (uid === undefined || resourceVersion === undefined) return {};
   try {
     const precondition = { uid, resourceVersion, propagationPolicy: 'Orphan' } as const;
-    await client.delete(resources.StatefulSet, keyOf(live), precondition);
+    await tools.client.delete(resources.StatefulSet, keyOf(live), precondition);
   } catch (error) {
     if (isNotFound(error) || isStatus(error, 409)) return {};
     throw error;
   }
-  applier.forget(live);
+  tools.applier.forget(live);
   return { writes: 1 };
+}
+
+/** Returns why the operator would not create a deleted StatefulSet with the same members. */
+async function notRecreated(
+  { client, rights }: GrowTools,
+  snapshot: Snapshot,
+  live: KubernetesObject,
+): Promise<string | undefined> {
+  const { karmada, certificates } = snapshot;
+  const view = certificates.state === 'valid' ? certificates.view : certificates.last;
+  const read = await readEvidence({ client, rights }, karmada, view?.etcdAuthorities ?? []);
+  const replicas = membersIn(live);
+  const evidence = withoutStatefulSet(read.evidence);
+  const birth = decideEtcdBirth(evidence, { replicas, storage: storageOf(snapshot) });
+  if ('message' in birth) return birth.message;
+  if (birth.kind === 'existing' && birth.members === replicas) return undefined;
+  return `there are PVCs of ${birth.members} etcd members, ${replicas} of which exist (move the PVCs of removed members to other names)`;
+}
+
+function withoutStatefulSet(evidence: EtcdEvidence): EtcdEvidence {
+  const rest: { statefulSet?: unknown } & EtcdEvidence = { ...evidence };
+  delete rest.statefulSet;
+  return rest;
 }
