@@ -32,7 +32,8 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdNoSpace',
     types: ['EtcdHealthy'],
     meaning: 'The database of an etcd member has reached its quota, and etcd rejects writes.',
-    action: 'Free space and disarm the alarm, as in docs/operate/troubleshoot.md.',
+    action:
+      'Wait: the operator frees space and disarms the alarm. If the reason stays, see docs/operate/troubleshoot.md.',
   },
   {
     reason: 'EtcdPeersWithoutTLS',
