@@ -26,7 +26,13 @@ export function upkeepAfterMs(snapshot: Snapshot): number {
   return rest > 0 ? rest : msUntilUpkeep(cachedFacts(statefulSet, snapshot));
 }
 
-const restMs = ({ etcdUpkeep, now }: Snapshot): number => (etcdUpkeep?.restUntil ?? 0) - now;
+/** Longest rest in milliseconds; a longer one means that the clock was set back. */
+const LONGEST_REST_MS = 30_000;
+
+function restMs({ etcdUpkeep, now }: Snapshot): number {
+  const left = (etcdUpkeep?.restUntil ?? 0) - now;
+  return left > LONGEST_REST_MS ? 0 : left;
+}
 
 const cachedFacts = (statefulSet: KubernetesObject, snapshot: Snapshot): UpkeepFacts =>
   upkeepFacts(

@@ -95,23 +95,28 @@ async function runOnce(tools: UpkeepTools, snapshot: Snapshot, run: Run): Promis
   if (step.kind === 'none' || clock.monotonic() - askedAt > PROOF_MS) return false;
   const target = tools.targets(objects.pods).get(step.pod);
   if (target === undefined || run.signal.aborted) return false;
-  remember(tools, step);
+  rememberAttempt(tools, step);
   const deadline = CALL_MS + (step.kind === 'defragment' ? Number(step.size) * MS_PER_BYTE : 0);
   const signal = AbortSignal.any([run.signal, AbortSignal.timeout(Math.ceil(deadline))]);
   const message = await withEtcd(target, signal, (client) => send(client, step));
+  rememberSuccess(tools, step);
   report(tools, snapshot, step, message);
   return true;
 }
 
-/** Records an attempt before it is made, so that a failing one is not repeated at once. */
-function remember({ instance, clock }: UpkeepTools, step: Work): void {
-  const memo = instance.upkeep ?? NO_MEMO;
-  const at = clock.wall();
-  if (step.kind === 'compact')
-    instance.upkeep = { ...memo, compacted: { revision: step.revision, at } };
+/** Records a defragmentation before it is made, so that a failing one is not repeated at once. */
+function rememberAttempt({ instance, clock }: UpkeepTools, step: Work): void {
   if (step.kind !== 'defragment') return;
-  const defragmentedAt = new Map([...memo.defragmentedAt, [step.memberId, at]]);
-  instance.upkeep = { ...memo, defragmentedAt };
+  const memo = instance.upkeep ?? NO_MEMO;
+  const attempt = [step.memberId, clock.wall()] as const;
+  instance.upkeep = { ...memo, defragmentedAt: new Map([...memo.defragmentedAt, attempt]) };
+}
+
+/** Records a compaction after it was made, because the members are defragmented only then. */
+function rememberSuccess({ instance, clock }: UpkeepTools, step: Work): void {
+  if (step.kind !== 'compact') return;
+  const compacted = { revision: step.revision, at: clock.wall() };
+  instance.upkeep = { ...(instance.upkeep ?? NO_MEMO), compacted };
 }
 
 /** @returns what was done, for log and Event */
