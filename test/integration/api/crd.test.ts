@@ -374,6 +374,41 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'less than or equal to 99',
   ],
   [
+    'a flag of etcd that belongs to the operator',
+    { components: { etcd: { local: { extraArgs: { 'peer-auto-tls': 'true' } } } } },
+    'are reserved for the operator',
+  ],
+  [
+    'a flag of etcd that has a field',
+    { components: { etcd: { local: { extraArgs: { 'quota-backend-bytes': '1' } } } } },
+    'set the field of etcd.local instead',
+  ],
+  [
+    'an election timeout below five heartbeat intervals',
+    {
+      components: {
+        etcd: {
+          local: { heartbeatIntervalMilliseconds: 200, electionTimeoutMilliseconds: 999 },
+        },
+      },
+    },
+    'at least 5 times as long',
+  ],
+  [
+    'an etcd compaction without retention',
+    { components: { etcd: { local: { autoCompactionMode: 'periodic' } } } },
+    'set autoCompactionMode and autoCompactionRetention',
+  ],
+  [
+    'a duration as number of revisions',
+    {
+      components: {
+        etcd: { local: { autoCompactionMode: 'revision', autoCompactionRetention: '1h' } },
+      },
+    },
+    'must be a number of revisions',
+  ],
+  [
     'local and external etcd',
     {
       components: {
