@@ -32,14 +32,17 @@ export function upgradeOf(
   const step = openStep(states) ?? begun.step;
   return {
     ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
-    ...(next.length > 0 && { next }),
+    ...nextOf(next),
     ...(progressOf(assessment, before, begun) ?? (step && { step })),
   };
 }
 
+const nextOf = (next: readonly string[]): Pick<UpgradeStatus, 'next'> =>
+  next.length > 0 ? { next } : {};
+
 /** The upgrade that follows a completed one. */
 function following(from: Versions, [karmada, ...next]: readonly string[]): UpgradeStatus {
-  return { from, to: { ...from, ...(karmada && { karmada }) }, ...(next.length > 0 && { next }) };
+  return { from, to: { ...from, ...(karmada && { karmada }) }, ...nextOf(next) };
 }
 
 /**
