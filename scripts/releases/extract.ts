@@ -128,7 +128,10 @@ export async function programTables(release: string): Promise<ReleaseTable['prog
 
 async function programTable(path: string, program: KarmadaProgram): Promise<ProgramTable> {
   const text = await run([path, 'accepted', program]);
-  const { flags, hidden, gates } = JSON.parse(text) as Record<'flags' | 'hidden' | 'gates', string[]>;
+  const { flags, hidden, gates } = JSON.parse(text) as Record<
+    'flags' | 'hidden' | 'gates',
+    string[]
+  >;
   return { flags, hiddenFlags: hidden, featureGates: gates };
 }
 

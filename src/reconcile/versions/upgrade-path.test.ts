@@ -14,7 +14,7 @@ const isReady = ({ conditions }: KarmadaStatus): boolean =>
 const schedulerOf = ({ host }: RollbackModel): string => {
   const found = [...host.values()].filter(isWorkload);
   const scheduler = found.find(({ metadata }) => metadata.name.endsWith('-scheduler'));
-  return scheduler?.spec.template.spec.containers[0]?.image?.split(':')[1] ?? '';
+  return /karmada-scheduler:(v[\d.]+)/.exec(JSON.stringify(scheduler?.spec))?.[1] ?? '';
 };
 
 async function installed(): Promise<RollbackModel> {

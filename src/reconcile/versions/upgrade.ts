@@ -29,13 +29,15 @@ export function upgradeOf(
   if (completesRelease(assessment)) return following(to, next);
   const begun = before.upgrade ?? beginning(snapshot, before, to);
   if (ready || begun === undefined) return undefined;
-  const step = openStep(states) ?? begun.step;
   return {
     ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
     ...nextOf(next),
-    ...(progressOf(assessment, before, begun) ?? (step && { step })),
+    ...(progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step)),
   };
 }
+
+const stepOf = (step: string | undefined): Pick<UpgradeStatus, 'step'> =>
+  step === undefined ? {} : { step };
 
 const nextOf = (next: readonly string[]): Pick<UpgradeStatus, 'next'> =>
   next.length > 0 ? { next } : {};
