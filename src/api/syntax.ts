@@ -193,6 +193,15 @@ export const flagName = pattern(
   'a flag without leading dashes and "=", such as "v"',
 );
 
+/** Retention of the periodic compaction of etcd: a Go duration of hours, minutes and seconds, or hours. */
+export const retention = pattern(
+  /^([0-9]+|([0-9]+[hms])+)$/,
+  'a number of hours, or a duration such as 30m',
+);
+
+/** Retention of the compaction of etcd by revision. */
+export const revisionCount = pattern(/^[0-9]+$/, 'a number of revisions');
+
 export const featureGate = pattern(/^[A-Za-z][A-Za-z0-9]*$/, 'a feature gate such as "Failover"');
 
 export const controllerName = pattern(
