@@ -43,10 +43,13 @@ const RIGHT: Readonly<Record<Name, readonly string[]>> = {
   ],
   release: ['v1.17.1', 'v1.18.0-rc.1'],
   flagName: ['v', 'audit-log-path', 'a.b_c'],
+  retention: ['8', '30m', '1h30m'],
+  revisionCount: ['0', '1000'],
   featureGate: ['Failover', 'APIServerTracing'],
   controllerName: ['*', 'namespace', '-ttl', 'service-account-token-controller'],
   quantity: ['1', '500m', '2Gi', '1e3', '-1', '.5'],
   percentage: ['0%', '50%', '100%', '007%'],
+  stepDuration: ['1s', '10m', '1h30m', '90s'],
 };
 
 const WRONG: Readonly<Record<Name, readonly string[]>> = {
@@ -141,10 +144,13 @@ const WRONG: Readonly<Record<Name, readonly string[]>> = {
   ],
   release: ['', '1.17.1', 'v1.17', 'latest', 'v1.17.1@sha256:00', 'v1.17.1\n'],
   flagName: ['', '-v', '--v', 'a=b', 'a b', 'a\n'],
+  retention: ['', '1d', '-1', '30m5'],
+  revisionCount: ['', '1h', '-1'],
   featureGate: ['', 'A=true', 'A,B', 'A B', '1A'],
   controllerName: ['', 'a,b', 'a b', '--a', '-*'],
   quantity: ['', 'a', '1 Gi', '1GB', '1Gii', '1e'],
   percentage: ['', '1', '-1%', '1.5%', 'half', '%', '1%%', '101%'],
+  stepDuration: ['', '0s', '10', '-1m', '1.5h', '10ms', '1d', '1m\n', '1s'.repeat(17)],
 };
 
 describe('syntax', () => {

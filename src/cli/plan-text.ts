@@ -1,9 +1,11 @@
 /** Formats a change preview as text (pure function). */
 import type { Versions } from '../api/karmada.ts';
+import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
 import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../kubernetes/object.ts';
 import type { Change, PlanSimulation } from './simulate-plan.ts';
+import { etcdClusterLines } from './etcd-cluster-text.ts';
 import type { Restarts } from './plan-restarts.ts';
 
 export interface PlanFacts {
@@ -12,11 +14,17 @@ export interface PlanFacts {
   readonly namespace: string;
   readonly from: Versions;
   readonly to: Versions;
+  /** Karmada releases to which the operator upgrades after `to`. */
+  readonly next: readonly string[];
   readonly restarted: Restarts;
+  /** Present etcd members; absent for an external etcd and a new control plane. */
+  readonly etcdCluster?: EtcdClusterStatus;
   /** Certificates that would be reissued, each with the reason. */
   readonly issued: readonly string[];
   /** Secrets in other namespaces that the Karmada may not use. */
   readonly ungranted: readonly string[];
+  /** What happens if a step fails. */
+  readonly failure: readonly string[];
   /** Parts that the preview does not check. */
   readonly remarks: readonly string[];
 }
@@ -24,7 +32,7 @@ export interface PlanFacts {
 /** Formats the preview; each line ends with a line break. */
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
-  const { name, namespace, issued, ungranted, remarks } = facts;
+  const { name, namespace, next, etcdCluster, issued, ungranted, failure, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
   );
@@ -42,8 +50,17 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
       'Waiting',
       waiting.map(({ message }) => message),
     ),
+    ...section(
+      'Afterwards',
+      next.map((release) => `upgrade of Karmada to ${release}; this preview does not show it`),
+    ),
     ...section('Rejected Secrets', ungranted),
+    ...section('If a step fails', failure),
     ...section('Not checked', remarks),
+    ...section(
+      `Present etcd members (${etcdCluster?.observedTime ?? ''})`,
+      etcdClusterLines(etcdCluster),
+    ),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }

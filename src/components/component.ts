@@ -66,6 +66,8 @@ export interface EtcdMembership {
   readonly token?: string;
   /** Name of the PVC template. Differs from the default only after a recovery, which keeps the former PVCs. */
   readonly volume?: string;
+  /** `http`: members accept each other without TLS, as with the Go operator. Defaults to `https`. */
+  readonly peers?: 'http' | 'https';
 }
 
 /** Value that a template may print or iterate over. */
@@ -128,7 +130,7 @@ export interface Component {
   /** Returns the fields of the user for the Services of this component. */
   serviceFields?(input: RenderInput): ServiceFields;
   /** Adds values derived from the complete workload, for example a hash. */
-  readonly finish?: (workload: Workload) => Workload;
+  readonly finish?: (workload: Workload, input: RenderInput) => Workload;
 }
 
 export interface ServiceFields {

@@ -22,10 +22,12 @@ import {
 } from './messages.ts';
 import {
   addLearnerRequest,
+  compactRequest,
   disarmRequest,
   hashKVRequest,
   memberListRequest,
   memberRequest,
+  updateMemberRequest,
   rangeRequest,
   type KnownAlarm,
 } from './requests.ts';
@@ -75,10 +77,17 @@ export interface EtcdClient extends EtcdReader {
   /** Makes a learner a voter. etcd rejects this until the learner has 90 % of the log of the leader. */
   promote(memberId: string): Promise<EtcdMemberList>;
   removeMember(memberId: string): Promise<EtcdMemberList>;
+  /** Sets the peer URLs of a voter. etcd 3.6.6 to 3.6.11 lists an updated learner as a voter. */
+  updateMember(memberId: string, peerURLs: readonly string[]): Promise<EtcdMemberList>;
   /** Transfers the leadership to a voter. Only the leader accepts this call. It waits until the voter leads. */
   moveLeader(memberId: string): Promise<void>;
   /** Releases free space of the database file. The member responds to nothing else meanwhile. */
   defragment(): Promise<void>;
+  /**
+   * Removes the history before a revision, and waits until the member has done so.
+   * @param revision in decimal
+   */
+  compact(revision: string): Promise<void>;
   /** Disarms one alarm of one member. etcd raises it again if its cause remains. */
   disarmAlarm(alarm: KnownAlarm): Promise<void>;
 }
@@ -93,7 +102,9 @@ const METHOD = {
   memberAdd: '/etcdserverpb.Cluster/MemberAdd',
   memberPromote: '/etcdserverpb.Cluster/MemberPromote',
   memberRemove: '/etcdserverpb.Cluster/MemberRemove',
+  memberUpdate: '/etcdserverpb.Cluster/MemberUpdate',
   range: '/etcdserverpb.KV/Range',
+  compact: '/etcdserverpb.KV/Compact',
 } as const;
 
 const EMPTY = new Uint8Array();
@@ -176,8 +187,11 @@ function clientOf(session: ClientHttp2Session): EtcdClient {
       readAddedMember(await call(METHOD.memberAdd, addLearnerRequest(peerURL))),
     promote: async (id) => readMemberList(await call(METHOD.memberPromote, memberRequest(id))),
     removeMember: async (id) => readMemberList(await call(METHOD.memberRemove, memberRequest(id))),
+    updateMember: async (id, peerURLs) =>
+      readMemberList(await call(METHOD.memberUpdate, updateMemberRequest(id, peerURLs))),
     moveLeader: async (id) => void (await call(METHOD.moveLeader, memberRequest(id))),
     defragment: async () => void (await call(METHOD.defragment)),
+    compact: async (revision) => void (await call(METHOD.compact, compactRequest(revision))),
     disarmAlarm: async (alarm) => void (await call(METHOD.alarm, disarmRequest(alarm))),
   };
 }

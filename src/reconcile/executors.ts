@@ -2,9 +2,11 @@
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
+import type { EventRecorder } from '../kubernetes/events.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Executors } from './execute-actions.ts';
+import { recordFailedChange, recordReadySpec } from './versions/rollback/write-record.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { ensureInstanceCertificates } from './certificates/certificates.ts';
 import { annotateClaim } from './etcd/birth/annotate-claim.ts';
@@ -19,6 +21,8 @@ import {
 import { replacesMembers } from './etcd/member-changes/read-facts.ts';
 import { changeMembers, type EtcdChangeTools } from './etcd/member-changes/change-members.ts';
 import { recoverEtcd, type RecoverTools } from './etcd/recovery/recover-etcd.ts';
+import { growStorage } from './etcd/upkeep/grow-storage.ts';
+import { startUpkeep } from './etcd/upkeep/run-upkeep.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
@@ -37,6 +41,7 @@ export interface ExecutorTools extends MemberTools, EtcdMemberTools {
   readonly keys: KeyGenerator;
   readonly secretPolicy: SecretPolicy;
   readonly etcds: Pick<ExternalEtcds, 'again'>;
+  readonly events: Pick<EventRecorder, 'record'>;
 }
 
 type EtcdKind =
@@ -45,6 +50,8 @@ type EtcdKind =
   | 'abandonEtcd'
   | 'restartEtcdMember'
   | 'changeEtcdMembers'
+  | 'maintainEtcd'
+  | 'growEtcdStorage'
   | 'replaceEtcdStorage';
 
 /**
@@ -71,6 +78,8 @@ export function executorsFor(
     issueCertificates: async (action) => ({
       certificates: await ensureInstanceCertificates(tools, action.inputs, action.snapshot),
     }),
+    recordReadySpec: (action) => recordReadySpec(host.client, action),
+    recordFailedChange: (action) => recordFailedChange(host.client, action),
     syncMembers: async (action) => syncMembers(tools, instance, action),
     ...etcdExecutors(tools, instance, snapshot),
     recoverEtcd: (action) => recoverEtcd(recoverTools(tools, instance, snapshot), snapshot, action),
@@ -78,10 +87,11 @@ export function executorsFor(
 }
 
 function etcdExecutors(
-  { host, clock, log, etcdMembers }: ExecutorTools,
+  tools: ExecutorTools,
   instance: InstanceCache,
   snapshot: Snapshot,
 ): Pick<Executors, EtcdKind> {
+  const { host, clock, log, etcdMembers } = tools;
   const { client } = host;
   const { name } = snapshot.karmada.metadata;
   const ask = askMembersOf(snapshot, instance, host, () => clock.wall());
@@ -93,6 +103,7 @@ function etcdExecutors(
       applyObject({ instance, name, host, controlPlane: undefined }, { kind: 'apply', target }),
     observe: () => etcdMembers.again(instance.key),
   };
+  const upkeep = { ...tools, ...changes, instance, onDone: () => requeue(tools, instance) };
   return {
     recordEtcd: (action) => recordEtcd(client, instance, action),
     annotateClaim: (action) => annotateClaim(client, log, action),
@@ -101,6 +112,11 @@ function etcdExecutors(
       return { writes: 1 };
     },
     changeEtcdMembers: (action) => changeMembers(changes, snapshot, action),
+    maintainEtcd: async (action) => {
+      void startUpkeep(upkeep, snapshot, action);
+      return {};
+    },
+    growEtcdStorage: (action) => growStorage(host, snapshot, action),
     restartEtcdMember: ({ statefulSet }) =>
       restartMember({ ...restart, isReplaced: replacesMembers(snapshot) }, statefulSet, name),
     replaceEtcdStorage: async ({ replacement }) => ({
@@ -123,4 +139,10 @@ function recoverTools(
     note: (action) => recordEtcd(client, instance, action),
     observe: () => etcdMembers.again(instance.key),
   };
+}
+
+/** Queries the members again and requests a reconcile. */
+function requeue({ etcdMembers, enqueue }: ExecutorTools, { key }: InstanceCache): void {
+  etcdMembers.again(key);
+  enqueue(key);
 }

@@ -7,10 +7,11 @@ import type { Host } from '../host-clusters/host.ts';
 import type { ControlPlaneClient } from './control-plane-client.ts';
 import type { OwnWrite } from '../kubernetes/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
-import type { KarmadaStatus } from '../api/karmada.ts';
+import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
+import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { FailedReadiness } from './readiness-gate.ts';
 
 /** Certificates as of the last read or write. */
@@ -61,6 +62,8 @@ export interface InstanceCache {
   etcdClient?: SecureContext;
   /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */
   restartHeldSince?: number;
+  /** Maintenance of its local etcd. `running` aborts the present step. */
+  upkeep?: UpkeepMemo & { readonly running?: AbortController };
   /** Access to its member clusters. */
   members?: MemberAccessManager;
   /**
@@ -70,6 +73,8 @@ export interface InstanceCache {
   version?: { readonly revision: string | undefined; readonly kubernetes: string };
   /** Rendered desired state; valid while its inputs are the same. */
   rendered?: Rendered;
+  /** Last ready spec, with its hash. */
+  readySpec?: { readonly hash: string; readonly spec: KarmadaSpec };
   /** Versions of live objects that matched the desired state, by object identity. */
   readonly settled: Map<string, string>;
   /** Services to probe before the next decision. */
@@ -114,6 +119,7 @@ export class InstanceCaches {
   async forget(key: string): Promise<void> {
     const known = this.#instances.get(key);
     this.#instances.delete(key);
+    known?.upkeep?.running?.abort();
     await known?.members?.close();
     await known?.controlPlane?.close();
   }

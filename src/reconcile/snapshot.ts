@@ -11,7 +11,10 @@ import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
+import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { BlockedChange } from './blocked-change.ts';
+import type { ReadyRecord } from './versions/rollback/record.ts';
+import type { Rollback } from './versions/rollback/rollback-spec.ts';
 
 /** Objects of a control plane in the host cluster. */
 export interface HostSnapshot {
@@ -21,6 +24,8 @@ export interface HostSnapshot {
   readonly claims: readonly KubernetesObject[];
   /** etcd PVCs that a recovery keeps. They are not in use. */
   readonly keptClaims?: readonly KubernetesObject[];
+  /** StorageClasses, reduced to `allowVolumeExpansion`. */
+  readonly storageClasses?: readonly KubernetesObject[];
 }
 
 /** A remote host cluster. */
@@ -117,10 +122,19 @@ export interface MembersSnapshot {
 
 export interface Snapshot {
   readonly karmada: Karmada;
-  /** Spec with defaults; blocked version changes are replaced by the running versions. */
+  /**
+   * Spec with defaults. Blocked version changes are replaced by the running versions, and a later Karmada release by the
+   * next one on the way.
+   */
   readonly spec: DefaultedSpec;
   /** Version changes of the spec that are blocked. */
   readonly versionHolds?: readonly BlockedChange[];
+  /** Karmada releases to which the operator upgrades after that of `spec`. */
+  readonly nextReleases?: readonly string[];
+  /** Last spec that was Ready; absent if none is recorded. */
+  readonly readyRecord?: ReadyRecord;
+  /** Set if the spec of `karmada` failed, and `spec` is the last one that was Ready. */
+  readonly rollback?: Rollback;
   /** Secrets in use that a new Karmada could not use. */
   readonly secretWarnings?: readonly SecretRefusal[];
   /** Permissions that the operator lacks on the host cluster, such as `patch persistentvolumeclaims`. */
@@ -136,6 +150,8 @@ export interface Snapshot {
   readonly members: MembersSnapshot;
   /** Probe results of the local etcd members; absent for an external etcd. */
   readonly etcd?: EtcdView;
+  /** Maintenance of the local etcd; absent before the first one. */
+  readonly etcdUpkeep?: UpkeepMemo & { readonly isRunning: boolean };
   /** Absent while unknown, and for an external etcd. */
   readonly etcdBirth?: EtcdBirth;
   /** Absent for a local etcd. */

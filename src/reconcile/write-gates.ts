@@ -18,6 +18,7 @@ import {
   isStaged,
   type StepStates,
 } from './steps.ts';
+import { returnsAfter } from './versions/rollback/order.ts';
 
 /** Reason why the operator does not write an object now. */
 export interface Waiting extends Problem {
@@ -26,7 +27,7 @@ export interface Waiting extends Problem {
 }
 
 export interface GateInput {
-  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'etcd' | 'etcdBirth'>;
+  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'etcd' | 'etcdBirth' | 'rollback'>;
   readonly states: StepStates;
   /** Actions and blocked changes of a local etcd. */
   readonly etcd: EtcdPlan;
@@ -66,12 +67,17 @@ function causeOf(
   return cause ?? unchangedEtcd(object, etcd);
 }
 
-const unchangedEtcd = (object: KubernetesObject, { actions }: EtcdPlan): Problem =>
-  later(
-    actions.some(({ kind }) => kind === 'replaceEtcdStorage')
-      ? `${nameOf(object)}: recreated after its unused storage is deleted`
-      : `${nameOf(object)}: not written until the operator knows the state of the etcd data`,
-  );
+const unchangedEtcd = (object: KubernetesObject, { actions }: EtcdPlan): Problem => {
+  const texts = actions.flatMap(({ kind }) => UNCHANGED[kind] ?? []);
+  const [text = 'not written until the operator knows the state of the etcd data'] = texts;
+  return later(`${nameOf(object)}: ${text}`);
+};
+
+/** Why the StatefulSet is not written during an action on it. */
+const UNCHANGED: Readonly<Partial<Record<EtcdPlan['actions'][number]['kind'], string>>> = {
+  replaceEtcdStorage: 'recreated after its unused storage is deleted',
+  growEtcdStorage: 'recreated after its PVCs are expanded; its Pods keep running',
+};
 
 const repairPaused: Gate = (target, { cached }) =>
   cached !== undefined && isPaused(cached)
@@ -107,14 +113,17 @@ const serviceUnreachable: Gate = ({ cluster, step, ignoresOrder }, { closed }) =
 
 /**
  * The upgrade order. Missing objects and drift are repaired at once. A new intent of a staged step waits until all
- * earlier stages have applied theirs.
+ * earlier stages have applied theirs. A rollback goes the other way.
  */
-const earlierStages: Gate = (target, { cached, states, nonBlocking }) => {
+const otherStages: Gate = (target, { cached, states, nonBlocking, snapshot }) => {
   const { step, object, hash, ignoresOrder } = target;
   const applied = cached?.metadata.annotations?.[APPLIED_HASH];
   const changes = applied !== undefined && applied !== hash;
   if (!changes || ignoresOrder || !isStaged(step) || isHarmless(object)) return undefined;
-  return waitFor(step, incompleteStages(step, states, nonBlocking));
+  const awaits = snapshot.rollback
+    ? returnsAfter(step, states, snapshot)
+    : incompleteStages(step, states, nonBlocking);
+  return waitFor(step, awaits);
 };
 
 /** Kinds that select Pods without changing them. */
@@ -122,12 +131,14 @@ const isHarmless = ({ kind }: KubernetesObject): boolean =>
   kind === 'Service' || kind === 'PodDisruptionBudget';
 
 /** The install order. A Service may always be created first, because it does not depend on anything. */
-const dependencies: Gate = (target, { states, isFirstRollout }) => {
+const dependencies: Gate = (target, { states, isFirstRollout, snapshot }) => {
   const { cluster, step, object, ignoresOrder } = target;
   const isInside = cluster === 'controlPlane';
   if (ignoresOrder || (!isInside && object.kind === 'Service')) return undefined;
   const accepted = isInside && isFirstRollout ? 'karmada-apiserver' : undefined;
-  const awaits = incompleteDependencies(step, states).filter((before) => before !== accepted);
+  const isRollback = snapshot.rollback !== undefined;
+  const incomplete = incompleteDependencies(step, states, isRollback);
+  const awaits = incomplete.filter((before) => before !== accepted);
   return waitFor(step, awaits);
 };
 
@@ -163,7 +174,7 @@ const GATES: readonly Gate[] = [
   etcdUnconfirmed,
   apiUnavailable,
   serviceUnreachable,
-  earlierStages,
+  otherStages,
   dependencies,
   apiServerNotServing,
 ];

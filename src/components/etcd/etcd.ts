@@ -3,6 +3,7 @@ import type { V1Volume } from '@kubernetes/client-node';
 
 import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
 import type { VolumeData } from '../../api/karmada.ts';
+import { etcdFlags, hasOwnTiming } from '../../api/etcd-settings.ts';
 import { instanceName } from '../../api/naming.ts';
 import { DATA_VOLUME, dataDirectory } from './data-volume.ts';
 import { withEffectiveHash } from './effective-hash.ts';
@@ -57,7 +58,7 @@ export const etcd: Component = {
   values,
   userFields,
   runsAsRoot: (input) => volumeKind(local(input.spec).volumeData) === 'hostPath',
-  finish: withEffectiveHash,
+  finish: (workload, input) => withEffectiveHash(workload, hasOwnTiming(local(input.spec))),
 };
 
 function local(spec: DefaultedSpec): DefaultedLocalEtcd {
@@ -69,24 +70,27 @@ function local(spec: DefaultedSpec): DefaultedLocalEtcd {
 
 function values(input: RenderInput): TemplateValues {
   const membership = input.etcdMembership ?? newCluster(local(input.spec).replicas);
+  const { peers = 'https' } = membership;
   const statefulSet = instanceName(input.name, SUFFIX);
   const domain = serviceHost(input, SUFFIX);
   const members = membership.ordinals.map((ordinal) => {
     const member = `${statefulSet}-${ordinal}`;
-    return `${member}=https://${member}.${domain}:2380`;
+    return `${member}=${peers}://${member}.${domain}:2380`;
   });
   return {
     replicas: membership.replicas,
     singleMember: membership.replicas === 1,
+    singleTiming: membership.replicas === 1 && !hasOwnTiming(local(input.spec)),
     clientService: instanceName(input.name, 'etcd-client'),
     advertiseClientUrls: `https://${MEMBER_NAME}.${domain}:2379`,
-    initialAdvertisePeerUrls: `https://${MEMBER_NAME}.${domain}:2380`,
+    listenPeerUrls: `${peers}://0.0.0.0:2380`,
+    initialAdvertisePeerUrls: `${peers}://${MEMBER_NAME}.${domain}:2380`,
     initialCluster: members.join(','),
     initialClusterState: membership.state,
     // A unique token prevents etcd members of two control planes from joining one cluster.
     initialClusterToken: membership.token ?? `${statefulSet}.${input.namespace}`,
     isSealed: membership.state === 'existing',
-    initialClusterSealed: `${MEMBER_NAME}=https://${MEMBER_NAME}.${domain}:2380$(${JOIN_VARIABLE})`,
+    initialClusterSealed: `${MEMBER_NAME}=${peers}://${MEMBER_NAME}.${domain}:2380$(${JOIN_VARIABLE})`,
     joinVariable: JOIN_VARIABLE,
     joinField: `metadata.annotations['${JOIN_ANNOTATION}']`,
     dataVolume: dataVolume(input),
@@ -115,6 +119,7 @@ export function volumeKind(data: VolumeData): keyof VolumeData {
 
 function userFields(input: RenderInput): UserFields {
   const { volumeData } = local(input.spec);
+  const extraArgs = etcdFlags(local(input.spec));
   const { volumeClaim, hostPath, emptyDir } = volumeData;
   if (volumeClaim) {
     const { labels, annotations, finalizers = [] } = volumeClaim.metadata ?? {};
@@ -125,12 +130,12 @@ function userFields(input: RenderInput): UserFields {
       // Server-side apply treats finalizers as a set and rejects duplicate entries.
       ...(finalizers.length > 0 && { finalizers: [...new Set(finalizers)] }),
     };
-    return { volumeClaims: [{ metadata, spec: volumeClaim.spec }] };
+    return { extraArgs, volumeClaims: [{ metadata, spec: volumeClaim.spec }] };
   }
   const volume: V1Volume = hostPath
     ? { name: DATA_VOLUME, hostPath }
     : { name: DATA_VOLUME, emptyDir: emptyDir ?? {} };
-  return { volumes: [volume] };
+  return { extraArgs, volumes: [volume] };
 }
 
 function hasKeys(map: object | undefined): boolean {

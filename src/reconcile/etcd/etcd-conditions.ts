@@ -5,9 +5,14 @@ import type { Assessment } from '../status/assessment.ts';
 import { CONDITION_TYPE } from '../status/condition-types.ts';
 import { etcdHealth, UNASKED, type EtcdHealth } from '../status/etcd-health.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
+import { keepsData } from './member-changes/read-facts.ts';
+import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
+import { etcdWorkload } from './plan-etcd.ts';
 import { ETCD_PENDING, etcdProblem, isBegun, obstacleOf, sharedBy } from './external-etcd.ts';
 import { recoveryWarnings } from './recovery/recovery-text.ts';
+import { nameOf } from '../../kubernetes/object.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
+import { pendingExpansions } from './upkeep/claim-growth.ts';
 
 const READY = CONDITION_TYPE.etcd;
 const HEALTHY = 'EtcdHealthy';
@@ -89,12 +94,32 @@ function saidOrUnknown(
 /** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
 const ENDS_SOON_MS = 14 * 86_400_000;
 
-/** Warnings about etcd. */
-export function etcdWarnings(snapshot: Snapshot): readonly Warning[] {
-  return [...externalEtcdWarnings(snapshot), ...recoveryWarnings(snapshot)];
+/** Warnings about peer connections, volumes and a recovery of a local etcd, and about a healthy external etcd. */
+export const etcdWarnings = (snapshot: Snapshot): readonly Warning[] => [
+  ...peerWarnings(snapshot),
+  ...expansionWarnings(snapshot),
+  ...externalWarnings(snapshot),
+  ...recoveryWarnings(snapshot),
+];
+
+function peerWarnings(snapshot: Snapshot): readonly Warning[] {
+  const statefulSet = etcdWorkload(snapshot);
+  if (statefulSet === undefined || peerSchemeOf(statefulSet) !== 'http') return [];
+  if (keepsData(snapshot)) return [];
+  const message = `${nameOf(statefulSet)}: etcd accepts other members over http, because a restart would lose the data in its emptyDir; set spec.components.etcd.local.replicas to 3: then the operator moves all members to https.`;
+  return [{ reason: 'EtcdPeersWithoutTLS', message }];
 }
 
-function externalEtcdWarnings(snapshot: Snapshot): readonly Warning[] {
+/** PVCs of a local etcd that are not expanded yet. */
+function expansionWarnings({ karmada, host, spec }: Snapshot): readonly Warning[] {
+  if (spec.components.etcd.local === undefined) return [];
+  const pending = pendingExpansions(karmada.metadata.name, host.claims);
+  if (pending.length === 0) return [];
+  const message = `PersistentVolumeClaim ${pending.join(', ')}: the volume is smaller than requested; if it stays so, read the Events of the PVC.`;
+  return [{ reason: 'EtcdVolumeExpanding', message }];
+}
+
+function externalWarnings(snapshot: Snapshot): readonly Warning[] {
   const { check, older, secret } = snapshot.externalEtcd ?? {};
   const shared = older !== undefined && isBegun(snapshot) ? [sharedBy(older)] : [];
   if (check?.outcome !== 'served' || secret === undefined) return shared;

@@ -11,10 +11,12 @@ import { pauseConditions } from '../pause.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { runningVersions } from '../versions/running-versions.ts';
 import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
+import { etcdClusterStatus } from './etcd-cluster-status.ts';
 import { etcdHealth } from './etcd-health.ts';
 import { merged, timestamp } from './managed-conditions.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { UPGRADE_ROLLED_BACK } from '../versions/rollback/rollback-status.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
 
 /**
@@ -23,7 +25,7 @@ import { upgradeOf } from '../versions/upgrade.ts';
  */
 export function statusOf(assessment: Assessment, before: KarmadaStatus): KarmadaStatus {
   const { snapshot } = assessment;
-  const { karmada, spec } = snapshot;
+  const { karmada } = snapshot;
   const { metadata } = karmada;
   const findings = [
     ...headFindings(assessment),
@@ -56,10 +58,20 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(versions.karmada && { karmadaVersion: versions.karmada }),
     ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
     versions,
-    etcd: spec.components.etcd.local ? etcdHealth(snapshot).summary : 'external',
+    ...etcdFields(snapshot, before),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
   };
+}
+
+/** Summary of etcd, and what the members of a local one report. */
+function etcdFields(
+  snapshot: Snapshot,
+  before: KarmadaStatus,
+): Pick<KarmadaStatus, 'etcd' | 'etcdCluster'> {
+  if (snapshot.spec.components.etcd.local === undefined) return { etcd: 'external' };
+  const etcdCluster = etcdClusterStatus(snapshot, before.etcdCluster);
+  return { etcd: etcdHealth(snapshot).summary, ...(etcdCluster && { etcdCluster }) };
 }
 
 /** Condition of a control plane whose Pods roll, or wait to roll, for a new version of the operator. */
@@ -73,9 +85,11 @@ function rollout(
 }
 
 /** Stalled for generic clients. A failed API call does not count, since the operator retries it. */
-function stalledFindings({ problem, blocked }: Assessment): readonly ConditionDraft[] {
+function stalledFindings(assessment: Assessment): readonly ConditionDraft[] {
+  const { problem, blocked } = assessment;
   const cause = problem ?? blocked;
-  return cause === undefined || cause.reason === FAILED_CALL ? [] : [stalled(cause)];
+  if (cause === undefined || cause.reason === FAILED_CALL || isReturning(assessment)) return [];
+  return [stalled(cause)];
 }
 
 /** Keeps the previous condition of the estimators until the operator has read the member clusters. */
@@ -116,7 +130,7 @@ function progressFinding(assessment: Assessment, waiting: string): ConditionDraf
     reason,
     message,
   });
-  if (stuck !== undefined) return still(stuck.reason, stuck.message);
+  if (stuck !== undefined && !isReturning(assessment)) return still(stuck.reason, stuck.message);
   if (unfinished.length === 0) return still('Completed', '');
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message: waiting };
 }
@@ -132,6 +146,7 @@ function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
   });
   if (problem !== undefined) return ready('Failed', problem.message);
   if (unobserved !== undefined) return { type: 'Ready', status: 'Unknown', ...unobserved };
+  if (blocked?.reason === UPGRADE_ROLLED_BACK) return ready(blocked.reason, blocked.message);
   if (blocked !== undefined) return ready('ChangeBlocked', blocked.message);
   if (unfinished.length > 0) return ready('Progressing', waiting);
   return {
@@ -141,6 +156,10 @@ function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
     message: 'all components are ready and match the spec',
   };
 }
+
+/** Whether the operator returns to the last ready spec, without a problem. */
+const isReturning = ({ snapshot, problem, unfinished }: Assessment): boolean =>
+  snapshot.rollback !== undefined && problem === undefined && unfinished.length > 0;
 
 function certificatesFinding({ view, certificateProblem, snapshot }: Assessment): ConditionDraft {
   const invalid = (
@@ -179,12 +198,19 @@ function warningFindings(snapshot: Snapshot): readonly ConditionDraft[] {
     ...rightsWarnings(snapshot),
     ...warnings(snapshot.karmada, snapshot.spec),
     ...etcdWarnings(snapshot),
+    ...archiveWarnings(snapshot),
     ...secretWarnings(snapshot),
   ];
   const [first] = found;
   if (first === undefined) return [];
   const message = found.map((warning) => warning.message).join(' ');
   return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
+}
+
+/** Warning about an archive of another patch release. */
+function archiveWarnings({ archive }: Snapshot): readonly Warning[] {
+  const warning = 'warning' in archive ? archive.warning : undefined;
+  return warning === undefined ? [] : [{ ...warning, message: `${warning.message}.` }];
 }
 
 /** Warnings about Secrets whose copy stays in use although the operator may no longer read them. */
@@ -210,6 +236,7 @@ function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus):
   if (ready) return 'Running';
   const installed = before.secretRef !== undefined;
   const { unobserved } = assessment.snapshot.controlPlane;
+  if (isReturning(assessment)) return 'Updating';
   if (
     assessment.problem === undefined &&
     unobserved === undefined &&

@@ -4,31 +4,60 @@ import { movedVersions } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
-import type { Assessment } from '../status/assessment.ts';
+import { completesRelease, type Assessment } from '../status/assessment.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { isIncomplete, type StepStates } from '../steps.ts';
+import { isOtherSpec, progressOf, rolledBackVersions } from './rollback/rollback-status.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
- * installed control plane has other versions than those that run, and ends when the control plane is ready. Only the
- * status stores the source versions.
+ * installed control plane has other versions than those that run, and ends when the control plane is ready. An upgrade
+ * over several minor versions of Karmada consists of several upgrades. Only the status stores the source versions.
  * @returns undefined if no upgrade is in progress
  */
 export function upgradeOf(
-  { snapshot, states }: Pick<Assessment, 'snapshot' | 'states'>,
+  assessment: Pick<
+    Assessment,
+    'snapshot' | 'states' | 'waiting' | 'rollout' | 'unfinished' | 'problem' | 'blocked'
+  >,
   before: KarmadaStatus,
   ready: boolean,
 ): UpgradeStatus | undefined {
+  const { snapshot, states } = assessment;
+  const { rollback, nextReleases: next = [] } = snapshot;
   const to = wantedVersions(snapshot.spec);
-  const begun = before.upgrade ?? beginning(before, to);
+  if (completesRelease(assessment)) return following(to, next);
+  const begun = before.upgrade ?? beginning(snapshot, before, to);
   if (ready || begun === undefined) return undefined;
-  const step = openStep(states) ?? begun.step;
-  return { from: begun.from ?? {}, to, ...(step && { step }) };
+  return {
+    ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
+    ...nextOf(next),
+    ...(progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step)),
+  };
 }
 
-/** A new upgrade, if the spec of an installed control plane has other versions than those that run. */
-function beginning(before: KarmadaStatus, to: Versions): UpgradeStatus | undefined {
-  const { versions: from = {}, secretRef } = before;
-  return secretRef !== undefined && movedVersions(from, to).length > 0 ? { from } : undefined;
+const stepOf = (step: string | undefined): Pick<UpgradeStatus, 'step'> =>
+  step === undefined ? {} : { step };
+
+const nextOf = (next: readonly string[]): Pick<UpgradeStatus, 'next'> =>
+  next.length > 0 ? { next } : {};
+
+/** The upgrade that follows a completed one. */
+function following(from: Versions, [karmada, ...next]: readonly string[]): UpgradeStatus {
+  return { from, to: { ...from, ...(karmada && { karmada }) }, ...nextOf(next) };
+}
+
+/**
+ * A new upgrade, if the spec of an installed control plane has other versions than those that run, or if the operator
+ * would roll the change of the spec back.
+ */
+function beginning(
+  snapshot: Snapshot,
+  { versions: from = {}, secretRef }: KarmadaStatus,
+  to: Versions,
+): UpgradeStatus | undefined {
+  const isMoved = secretRef !== undefined && movedVersions(from, to).length > 0;
+  return isMoved || isOtherSpec(snapshot) ? { from } : undefined;
 }
 
 /** First incomplete step in upgrade order. */
