@@ -180,10 +180,10 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
   {
     key: `${PREFIX}/etcd-recovery`,
     kind: 'annotation',
-    object: 'Pod and PersistentVolumeClaim of a recovery',
+    object: 'Pod and PersistentVolumeClaim of a recovery; Deployment that it stops',
     setBy: 'operator',
     meaning:
-      'Token of the new etcd cluster. The operator deletes only objects with the token of the recovery in progress.',
+      'Token of the new etcd cluster: the operator deletes only objects with the token of the recovery in progress. On a Deployment, the value of etcd-recover-from.',
   },
   {
     key: `${PREFIX}/etcd-template-hash`,

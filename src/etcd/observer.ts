@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Clock, type Random } from '../kubernetes/clock.ts';
 import { Poller } from '../kubernetes/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
-import { isAnswer, type EtcdResult } from './member-status.ts';
+import { isAnswer, NO_LEADER, type EtcdResult } from './member-status.ts';
 import { roundedSize } from './rounded-size.ts';
 import {
   databaseSize,
@@ -167,6 +167,8 @@ function lasting(result: EtcdResult): object {
   const database = databaseSize(result);
   return {
     ...{ ...stays, raftIndex: '', appliedIndex: '', revision: '', term: '' },
+    // Without a leader it is constant, and a recovery names it.
+    ...(result.leaderId === NO_LEADER && { revision: result.revision }),
     dbSize: [tenthsOf(result.dbSize, database), roundedSize(result.dbSize)],
     dbSizeInUse: tenthsOf(result.dbSizeInUse, database),
     isFragmented: isFragmented(database),

@@ -92,14 +92,15 @@ describeCluster('recovery of an etcd without a quorum', () => {
     await kubectl(cluster, ['delete', 'pod', ...names, ...where, '--force', '--grace-period=0']);
   }
 
-  /** Waits for a condition with a reason. @returns its message */
-  function until(type: string, reason: string): Promise<string> {
+  /** Waits for a condition with a reason and a text. @returns its message */
+  function until(type: string, reason: string, text: string): Promise<string> {
     return poll(
-      `${type} has the reason ${reason}`,
+      `${type} has the reason ${reason} and the text ${text}`,
       async (seen) => {
         const found = await condition(type);
         seen(JSON.stringify(found));
-        return found.reason === reason ? (found.message ?? '') : undefined;
+        const { message = '' } = found;
+        return found.reason === reason && message.includes(text) ? message : undefined;
       },
       { deadlineMs: 120_000, intervalMs: 1_000 },
     );
@@ -132,7 +133,7 @@ describeCluster('recovery of an etcd without a quorum', () => {
     await writer;
 
     // The status names the survivor and its data; nothing is started anew.
-    const message = await until('EtcdHealthy', 'QuorumLost');
+    const message = await until('EtcdHealthy', 'QuorumLost', CONFIRM);
     const [, value = ''] = new RegExp(`${CONFIRM}=(\\S+)`).exec(message) ?? [];
     const [pod, clusterID, revision = '0'] = value.split('/');
     expect([pod, clusterID]).toEqual([`${set}-0`, former?.clusterID]);
@@ -142,7 +143,7 @@ describeCluster('recovery of an etcd without a quorum', () => {
 
     // A value that does not match changes nothing.
     await confirm(`${String(pod)}/${String(clusterID)}/${String(Number(revision) - 1)}`);
-    expect(await until('Degraded', 'EtcdRecoveryRefused')).toContain(`has revision ${revision}`);
+    await until('Degraded', 'EtcdRecoveryRefused', `has revision ${revision}`);
     expect(await claims()).toEqual(kept);
 
     const began = Date.now();

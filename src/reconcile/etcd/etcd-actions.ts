@@ -57,13 +57,21 @@ export function planEtcd(
   if (wanted === undefined) return NO_ACTION;
   const split = splitHold(snapshot);
   if (split) return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
+  const statefulSet = cachedOf(wanted);
+  const recovery = recoveryOf(wanted, statefulSet, snapshot);
+  return recovery ?? planOf(wanted, statefulSet, snapshot, paused.has(wanted));
+}
+
+/** @param isStill whether the repair of the StatefulSet is paused */
+function planOf(
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject | undefined,
+  snapshot: Snapshot,
+  isStill: boolean,
+): EtcdPlan {
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
-  const recovery = recoveryOf(wanted, cachedOf(wanted), snapshot);
-  if (recovery !== undefined) return recovery;
   // No write until the operator knows whether etcd data exists.
   if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
-  const statefulSet = cachedOf(wanted);
-  const isStill = paused.has(wanted);
   const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
   if (replacement)
     return {

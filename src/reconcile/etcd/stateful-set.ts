@@ -1,5 +1,5 @@
 /** Storage-related fields of the etcd StatefulSet: pure. */
-import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
+import { DATA_VOLUME, isDataVolume } from '../../components/etcd/data-volume.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 
@@ -106,9 +106,11 @@ function differs(
   return differences(of(now), of(then)).length > 0;
 }
 
-/** Name of the PVC template; the default for an etcd without PVCs. */
-export const volumeOf = (spec: StatefulSetSpec): string =>
-  claimsOf(spec)[0]?.metadata?.name ?? DATA_VOLUME;
+/** Name of the PVC template; the default unless a recovery chose it. */
+export function volumeOf(spec: StatefulSetSpec): string {
+  const name = claimsOf(spec)[0]?.metadata?.name ?? DATA_VOLUME;
+  return isDataVolume(name) ? name : DATA_VOLUME;
+}
 
 const hasHostPath = (spec: StatefulSetSpec): boolean => hostPathOf(spec) !== undefined;
 

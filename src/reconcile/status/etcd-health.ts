@@ -2,6 +2,7 @@
 import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { EtcdBirth } from '../etcd/birth/etcd-birth.ts';
 import { etcdPods, serves } from '../etcd/etcd-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
 import { recoveryText } from '../etcd/recovery/recovery-text.ts';
@@ -69,14 +70,17 @@ export function etcdHealth(seen: Seen): EtcdHealth {
 }
 
 /** State without a quorum: what the remaining members have, and how to continue. */
-function lossOf(seen: Seen, message: string): Pick<EtcdHealth, 'state' | 'message'> {
-  const survivors = seen.etcdBirth?.survivors ?? [];
-  const isLost = seen.etcdBirth?.problem?.reason === 'EtcdMemberLost';
-  const { name = 'NAME', namespace = 'NAMESPACE' } = seen.karmada?.metadata ?? {};
+function lossOf(
+  { etcdBirth, karmada }: Seen,
+  message: string,
+): Pick<EtcdHealth, 'state' | 'message'> {
+  const { survivors = [], problem }: Partial<EtcdBirth> = etcdBirth ?? {};
+  const isLost = problem?.reason === 'EtcdMemberLost';
+  const { name = 'NAME', namespace = 'NAMESPACE' } = karmada?.metadata ?? {};
   const ways = recoveryText(survivors, { name, namespace }, isLost);
   return {
     state: isLost ? 'quorumLost' : 'noQuorum',
-    message: [message, ...(ways === undefined ? [] : [ways])].join('; '),
+    message: ways === undefined ? message : `${message}; ${ways}`,
   };
 }
 

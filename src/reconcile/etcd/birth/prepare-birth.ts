@@ -81,14 +81,20 @@ async function tendAbsent(
     const birth = birthOfDecision(decision, givenBy(unborn), replicas);
     return { ...snapshot, etcdBirth: isStored ? birth : unnoted(birth, karmada.metadata.name) };
   }
-  // The token of an unconfirmed cluster would let members without data start a new cluster.
-  const token = known?.state === 'born' ? known.token : undefined;
-  const given = {
-    ...(token !== undefined && { token }),
-    ...(read.volume !== undefined && read.volume !== DATA_VOLUME && { volume: read.volume }),
-  };
-  const birth = birthOfDecision(decision, given, replicas);
+  const birth = birthOfDecision(decision, givenBefore(known, read.volume), replicas);
   return { ...snapshot, etcdBirth: afterRecovery(birth, known, read.evidence.pods) };
+}
+
+/** Token and PVC template of the cluster that the data belongs to. */
+function givenBefore(
+  known: EtcdRecord | undefined,
+  volume: string | undefined,
+): Pick<EtcdMembership, 'token' | 'volume'> {
+  return {
+    // The token of an unconfirmed cluster would let members without data start a new cluster.
+    ...(known?.state === 'born' && { token: known.token }),
+    ...(volume !== undefined && volume !== DATA_VOLUME && { volume }),
+  };
 }
 
 const givenBy = ({ token, volume }: EtcdRecord): Pick<EtcdMembership, 'token' | 'volume'> => ({
@@ -111,16 +117,20 @@ function unbornRecord(
   const isAgain = known?.state === 'unborn' && gaveUp === undefined;
   const token = isAgain ? known.token : birthToken(instanceName(name, 'etcd'), namespace, random);
   const given = [...(known?.startedEmpty ?? []), ...(gaveUp === undefined ? [] : [gaveUp])];
-  const { volume, recovered } = known ?? {};
   return {
     state: 'unborn',
     token,
     members,
     ca: signerOf(view),
     ...(given.length > 0 && { startedEmpty: [...new Set(given)] }),
-    ...(volume !== undefined && { volume }),
-    ...(recovered && { recovered }),
+    ...recoveriesOf(known),
   };
+}
+
+/** What a new record keeps of former recoveries. */
+function recoveriesOf(known: EtcdRecord | undefined): Pick<EtcdRecord, 'volume' | 'recovered'> {
+  const { volume, recovered } = known ?? {};
+  return { ...(volume !== undefined && { volume }), ...(recovered && { recovered }) };
 }
 
 const signerOf = ({ etcdAuthorities: [first = ''] }: CertificatesView): string => first;

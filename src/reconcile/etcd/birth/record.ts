@@ -105,12 +105,15 @@ const isTexts = (value: unknown): boolean =>
 function isRecord(value: unknown): value is EtcdRecord {
   if (!isObject(value)) return false;
   const { state, token, members, clusterID, ca, data, startedEmpty } = value;
-  const { volume, recovery, recovered } = value;
   const isState = state === 'born' ? isId(clusterID) : state === 'unborn';
   const isNamed = isText(token) && isText(ca) && isTexts(data) && isTexts(startedEmpty);
+  return isState && isNamed && isCount(members, 1) && hasRecoveries(value);
+}
+
+/** Whether the fields that only recoveries write are valid. */
+function hasRecoveries({ volume, recovery, recovered }: Record<string, unknown>): boolean {
   const isRecovery = recovery === undefined || isRecoveryIn(recovery);
-  const isExtended = isVolume(volume) && isRecovery && isTexts(recovered);
-  return isState && isNamed && isCount(members, 1) && isExtended;
+  return isVolume(volume) && isRecovery && isTexts(recovered);
 }
 
 const isVolume = (value: unknown): boolean =>

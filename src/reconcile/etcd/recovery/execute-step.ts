@@ -9,7 +9,12 @@ import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { RecordEtcd, RecoverEtcd } from '../../action.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { birthToken, NOTES_FIELD_MANAGER, type EtcdRecord } from '../birth/record.ts';
+import {
+  birthToken,
+  NOTES_FIELD_MANAGER,
+  type EtcdRecord,
+  type Recovery,
+} from '../birth/record.ts';
 import { memberDomain } from '../etcd-members.ts';
 import type { FormerClaim } from './facts.ts';
 import { formerOf, type RecoveryStep } from './next-step.ts';
@@ -20,6 +25,7 @@ import {
   restoreClaimName,
   restorePod,
   restorePodName,
+  type RestoreInput,
 } from './restore-pod.ts';
 import { confirmationIn } from './survivors.ts';
 
@@ -44,10 +50,7 @@ export interface StepChange {
  * @throws ApiError, NetworkError if a retry may succeed
  */
 export async function executeStep(tools: StepTools, change: StepChange): Promise<boolean> {
-  const { step, objects, snapshot } = change;
-  const { name, namespace = '' } = snapshot.karmada.metadata;
-  const at = { client: tools.client, namespace };
-  const { recovery } = recordOf(objects.backup) ?? {};
+  const { step } = change;
   switch (step.kind) {
     case 'begin':
       return note(tools, change, begun(tools, change, step.from));
@@ -56,24 +59,47 @@ export async function executeStep(tools: StepTools, change: StepChange): Promise
     case 'createClaim':
     case 'createPod':
       return create(tools, change, step.kind);
-    case 'deleteClaim':
-      if (recovery === undefined) return false;
-      return remove(at, resources.PersistentVolumeClaim, {
-        name: restoreClaimName(name, recovery),
-        uid: step.uid,
-      });
+    default:
+      return changeObjects(tools, change);
+  }
+}
+
+/** Changes or deletes objects that exist. */
+async function changeObjects(
+  { client }: StepTools,
+  { step, objects, snapshot }: StepChange,
+): Promise<boolean> {
+  const { name, namespace = '' } = snapshot.karmada.metadata;
+  const at = { client, namespace };
+  switch (step.kind) {
     case 'deletePod':
       return remove(at, resources.Pod, { name: restorePodName(name), uid: step.uid });
     case 'deleteStatefulSet':
       return remove(at, resources.StatefulSet, objects.statefulSet?.metadata ?? { name: '' });
     case 'endClients':
       return all(step.pods, (pod) => remove(at, resources.Pod, pod, SHORT_GRACE_SECONDS));
+    case 'deleteClaim':
     case 'keepClaims':
-      if (recovery === undefined) return false;
-      return all(step.claims, (claim) => keep(at, claim, formerOf(recovery)));
+      return changeClaims(at, name, step, recordOf(objects.backup)?.recovery);
     default:
       return false;
   }
+}
+
+type ClaimStep = Extract<RecoveryStep, { kind: 'deleteClaim' | 'keepClaims' }>;
+
+/** Deletes the PVC of the recovery, or labels those of the former cluster. @param name `metadata.name` of the Karmada */
+async function changeClaims(
+  at: Place,
+  name: string,
+  step: ClaimStep,
+  recovery: Recovery | undefined,
+): Promise<boolean> {
+  if (recovery === undefined) return false;
+  if (step.kind === 'keepClaims')
+    return all(step.claims, (claim) => keep(at, claim, formerOf(recovery)));
+  const claim = { name: restoreClaimName(name, recovery), uid: step.uid };
+  return remove(at, resources.PersistentVolumeClaim, claim);
 }
 
 /** Record of the former cluster, with the recovery that begins. */
@@ -103,23 +129,28 @@ async function note(
 /** Creates the PVC or the Pod. @returns false while the desired StatefulSet is not that of the new cluster */
 function create(
   { client }: StepTools,
-  { action, objects, snapshot }: StepChange,
+  change: StepChange,
   kind: 'createClaim' | 'createPod',
 ): Promise<boolean> {
-  const { recovery } = recordOf(objects.backup) ?? {};
-  const statefulSet = action.restored?.object;
-  const former = objects.statefulSet;
-  const survivor = confirmationIn(recovery?.from ?? '');
-  if (!recovery || !statefulSet || !former || !survivor) return Promise.resolve(false);
-  const { name, namespace = '' } = snapshot.karmada.metadata;
-  const domain = memberDomain(snapshot);
-  const input = { name, namespace, statefulSet, recovery, domain, former };
+  const input = restoreInput(change);
+  const survivor = input && confirmationIn(input.recovery.from);
+  if (input === undefined || survivor === undefined) return Promise.resolve(false);
   const source = memberSnapshot(
-    `https://${survivor.pod}.${domain}:2379`,
-    instanceName(name, SECRET_SUFFIX.etcdCert),
+    `https://${survivor.pod}.${input.domain}:2379`,
+    instanceName(input.name, SECRET_SUFFIX.etcdCert),
   );
   const object = kind === 'createClaim' ? restoreClaim(input) : restorePod(input, source);
   return isDone(client.create(object, { fieldManager: FIELD_MANAGER }));
+}
+
+/** @returns undefined while the desired StatefulSet is not that of the new cluster */
+function restoreInput({ action, objects, snapshot }: StepChange): RestoreInput | undefined {
+  const { recovery } = recordOf(objects.backup) ?? {};
+  const statefulSet = action.restored?.object;
+  const former = objects.statefulSet;
+  if (!recovery || !statefulSet || !former) return undefined;
+  const { name, namespace = '' } = snapshot.karmada.metadata;
+  return { name, namespace, statefulSet, recovery, former, domain: memberDomain(snapshot) };
 }
 
 interface Place {

@@ -47,22 +47,30 @@ class World {
   }
 
   facts(): RecoveryFacts {
-    const { recovery } = this.record;
-    const isSwitching = recovery?.phase === 'switching';
-    const confirmed = recovery?.from ?? this.requested;
-    const matches = confirmed === VALUE && this.isSurvivorUp && !this.hasQuorum;
     return {
-      record: this.record,
-      ...(this.requested !== undefined && { requested: this.requested }),
-      ...(confirmed !== undefined && !matches && { refusal: 'does not match' }),
+      ...{ record: this.record, ...this.#confirmation(), ...this.#restoreObjects() },
       hasSurvivors: this.isSurvivorUp && this.set === 't1',
-      hasQuorum: isSwitching ? this.serves || this.hasQuorum : this.hasQuorum,
       clusterID: this.serves ? 'new' : FORMER,
       ...(this.set !== undefined && { statefulSet: { token: this.set, isTerminating: false } }),
       clients: Array.from({ length: this.apiPods }, () => API_POD),
+      formerClaims: [{ name: 'former', uid: 'c0', ...(this.isKept && { kept: FORMER }) }],
+    };
+  }
+
+  #confirmation(): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum'> {
+    const { phase, from = this.requested } = this.record.recovery ?? {};
+    const matches = from === VALUE && this.isSurvivorUp && !this.hasQuorum;
+    return {
+      ...(this.requested !== undefined && { requested: this.requested }),
+      ...(from !== undefined && !matches && { refusal: 'does not match' }),
+      hasQuorum: this.hasQuorum || (phase === 'switching' && this.serves),
+    };
+  }
+
+  #restoreObjects(): Pick<RecoveryFacts, 'claim' | 'pod'> {
+    return {
       ...(this.disk && { claim: { ...OWN, name: 'claim', uid: this.disk.uid } }),
       ...(this.pod && { pod: this.#podFact(this.pod) }),
-      formerClaims: [{ name: 'former', uid: 'c0', ...(this.isKept && { kept: FORMER }) }],
     };
   }
 
@@ -75,38 +83,45 @@ class World {
     };
   }
 
-  /** Executes one step; returns whether it wrote. */
-  execute(step: RecoveryStep): boolean {
+  /** Executes one step. */
+  execute(step: RecoveryStep): void {
     switch (step.kind) {
       case 'begin':
-        expect(step.from).toBe(VALUE);
-        expect(this.hasQuorum).toBe(false);
-        this.record = {
-          ...this.record,
-          recovery: { from: step.from, token: 't2', volume: 'r1-etcd-data', phase: 'restoring' },
-        };
-        return true;
+        return this.#begin(step.from);
       case 'record':
         return this.#note(step.record);
       case 'createClaim':
         expect(this.disk).toBeUndefined();
         this.disk = { uid: this.uid(), content: 'empty' };
-        return true;
+        return;
       case 'createPod':
         expect([this.apiPods, this.isSurvivorUp]).toEqual([0, true]);
         this.pod = { uid: this.uid(), state: 'pending' };
-        return true;
+        return;
+      case 'keepClaims':
+        this.isKept = true;
+        return;
+      default:
+        this.#delete(step);
+    }
+  }
+
+  #begin(from: string): void {
+    expect([from, this.hasQuorum]).toEqual([VALUE, false]);
+    const recovery = { from, token: 't2', volume: 'r1-etcd-data', phase: 'restoring' } as const;
+    this.record = { ...this.record, recovery };
+  }
+
+  #delete(step: RecoveryStep): void {
+    switch (step.kind) {
       case 'deleteClaim':
         // Only the PVC of the restore, and never after the new cluster is recorded.
         expect([this.disk?.uid, this.record.clusterID]).toEqual([step.uid, FORMER]);
         this.disk = undefined;
-        return true;
+        return;
       case 'deletePod':
         this.pod = undefined;
-        return true;
-      case 'keepClaims':
-        this.isKept = true;
-        return true;
+        return;
       case 'deleteStatefulSet':
         // The new cluster is recorded, its data is complete, and the former PVCs are marked.
         expect([this.record.clusterID, this.disk?.content, this.isKept, this.pod]).toEqual([
@@ -114,13 +129,10 @@ class World {
         ]);
         this.set = undefined;
         this.hasQuorum = false;
-        return true;
-      default:
-        return false;
     }
   }
 
-  #note(record: EtcdRecord): boolean {
+  #note(record: EtcdRecord): void {
     if (record.recovery?.phase === 'switching') {
       expect(this.disk?.content).toBe('complete');
       expect([this.hasQuorum, this.apiPods]).toEqual([false, 0]);
@@ -128,54 +140,56 @@ class World {
     }
     if (record.recovered !== undefined) expect(this.serves).toBe(true);
     this.record = record;
-    return true;
   }
 
   /** What Kubernetes and other rules of the operator do meanwhile. */
   progress(): void {
     this.apiPods = this.record.recovery === undefined ? 1 : 0;
-    const { pod, disk } = this;
-    if (pod?.state === 'pending' && disk !== undefined) {
-      const isRestored = disk.content === 'empty' && this.isSurvivorUp;
-      pod.state = isRestored ? 'running' : 'failed';
-      if (isRestored) disk.content = 'complete';
-    }
+    this.#runPod();
     if (this.record.recovery?.phase !== 'switching') return;
     if (this.set === undefined) this.set = this.record.token;
     else if (this.set === this.record.token) this.serves = true;
   }
 
+  #runPod(): void {
+    const { pod, disk } = this;
+    if (pod?.state !== 'pending' || disk === undefined) return;
+    const isRestored = disk.content === 'empty' && this.isSurvivorUp;
+    pod.state = isRestored ? 'running' : 'failed';
+    if (isRestored) disk.content = 'complete';
+  }
+
   happen(event: Event): void {
-    const isRestoring = this.record.clusterID === FORMER;
     switch (event.kind) {
       case 'reconcile':
-        return void this.execute(nextRecoveryStep(this.facts()));
+        return this.execute(nextRecoveryStep(this.facts()));
       case 'annotate':
         this.requested = event.value;
         return;
       case 'progress':
         return this.progress();
       case 'failPod':
-        if (this.pod === undefined || !isRestoring) return;
-        this.pod.state = 'failed';
-        if (this.disk?.content === 'empty') this.disk.content = 'partial';
-        return;
       case 'deletePod':
-        this.pod = undefined;
-        return;
       case 'deleteClaim':
-        if (isRestoring) this.disk = undefined;
-        return;
-      case 'quorumBack':
-        this.hasQuorum = this.set === 't1' && this.isSurvivorUp;
-        return;
-      case 'quorumGone':
-        this.hasQuorum = false;
-        return;
-      case 'loseSurvivor':
-        this.isSurvivorUp = false;
-        this.hasQuorum = false;
+        return this.#fail(event.kind);
+      default:
+        this.#changeMembers(event.kind);
     }
+  }
+
+  #fail(kind: 'failPod' | 'deletePod' | 'deleteClaim'): void {
+    const isRestoring = this.record.clusterID === FORMER;
+    if (kind === 'deletePod') this.pod = undefined;
+    if (!isRestoring) return;
+    if (kind === 'deleteClaim') this.disk = undefined;
+    if (kind !== 'failPod' || this.pod === undefined) return;
+    this.pod.state = 'failed';
+    if (this.disk?.content === 'empty') this.disk.content = 'partial';
+  }
+
+  #changeMembers(kind: 'quorumBack' | 'quorumGone' | 'loseSurvivor'): void {
+    if (kind === 'loseSurvivor') this.isSurvivorUp = false;
+    this.hasQuorum = kind === 'quorumBack' && this.set === 't1' && this.isSurvivorUp;
   }
 }
 

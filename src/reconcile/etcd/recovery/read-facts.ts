@@ -67,17 +67,18 @@ function confirmationFacts(
   record: EtcdRecord | undefined,
 ): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum'> {
   const requested = subject.karmada.metadata.annotations?.[RECOVER_ANNOTATION];
-  const confirmed = record?.recovery?.from ?? requested;
+  const { from = requested, phase } = record?.recovery ?? {};
   const present = presentOf(subject, objects, record);
-  const refusal = confirmed === undefined ? undefined : refusalOf(confirmed, present);
-  const isFormer = record?.recovery?.phase !== 'switching';
+  const refusal = from === undefined ? undefined : refusalOf(from, present);
   return {
     ...(requested !== undefined && { requested }),
     ...(refusal !== undefined && { refusal }),
-    // The kubelet reports a ready member also if the operator does not reach it.
-    hasQuorum: objects.view.quorum || (isFormer && present.ready.length > 0),
+    hasQuorum: present.view.quorum || (phase !== 'switching' && isAnyReady(present)),
   };
 }
+
+/** The kubelet reports a ready member also if the operator does not reach it. */
+const isAnyReady = ({ ready }: Present): boolean => ready.length > 0;
 
 /** Record in the CA backup Secret; undefined if it is missing or not valid. */
 export function recordOf(backup: KubernetesObject | undefined): EtcdRecord | undefined {

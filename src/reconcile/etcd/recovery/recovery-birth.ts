@@ -6,7 +6,7 @@ import type { EtcdBirth } from '../birth/etcd-birth.ts';
 import type { EtcdRecord } from '../birth/record.ts';
 import { membershipOf, tokenIn } from '../membership.ts';
 import { presentOf } from './read-facts.ts';
-import { RECOVER_ANNOTATION, refusalOf, survivorsOf } from './survivors.ts';
+import { hasLeader, RECOVER_ANNOTATION, refusalOf, survivorsOf } from './survivors.ts';
 import { without } from './without.ts';
 
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
@@ -34,7 +34,7 @@ function withRequest(
 ): EtcdBirth {
   const { etcd: view } = subject;
   if (view === undefined || record?.state !== 'born') return birth;
-  const survivors = view.quorum ? [] : survivorsOf(view);
+  const survivors = view.quorum || hasLeader(view) ? [] : survivorsOf(view);
   return {
     ...birth,
     ...(survivors.length > 0 && { survivors }),

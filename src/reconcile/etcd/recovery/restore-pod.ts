@@ -13,7 +13,10 @@ import { claimName } from '../persistent-volume-claims.ts';
 import { claimsOf, specOf } from '../stateful-set.ts';
 import { REVISION_BUMP } from './next-step.ts';
 
-/** Annotation of the Pod and the PVC of a recovery: token of its new cluster. */
+/**
+ * Annotation of the Pod and the PVC of a recovery: token of its new cluster. Annotation of a Deployment that a recovery
+ * stops: the value that confirms the recovery.
+ */
 export const RECOVERY_ANNOTATION = 'operator.karmada.io/etcd-recovery';
 /** Component label of the Pod. It differs from that of etcd, so no Service selects the Pod. */
 const RESTORE_COMPONENT = 'etcd-recovery';

@@ -132,10 +132,16 @@ describe('refusalOf', () => {
       'etcd has a quorum',
     ],
     [
+      'is set while the member reports a leader',
+      'demo-etcd-0/a/50',
+      presentWith(THREE, { 'demo-etcd-0': { leaderId: '0b' } }),
+      'reports a leader',
+    ],
+    [
       'is set while the kubelet reports a member as ready',
       'demo-etcd-0/a/50',
       presentWith(THREE, survivor, { ready: ['demo-etcd-2'] }),
-      'etcd has a quorum',
+      'Pod demo-etcd-2 is Ready',
     ],
     [
       'is set for data in another kind of volume',

@@ -1,5 +1,5 @@
 /** Members of an etcd without a quorum that still respond, and the confirmation of a recovery from one of them: pure. */
-import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
+import { NO_LEADER, type EtcdMemberStatus } from '../../../etcd/member-status.ts';
 import { majorityOf, type EtcdView } from '../../../etcd/view.ts';
 import type { Storage } from '../birth/decide.ts';
 import type { EtcdRecord } from '../birth/record.ts';
@@ -99,14 +99,23 @@ function refusedState({ view, record, storage, ...present }: Present): string | 
   if (lacked.length > 0)
     return `the operator lacks the permission to ${lacked.join(' and ')}; apply the current role`;
   if (view.splitBrain !== undefined) return view.splitBrain.message;
-  const [ready] = present.ready;
-  if (view.quorum || ready !== undefined)
+  if (view.quorum)
     return 'etcd has a quorum, so nothing is lost; take the annotation off the Karmada';
+  // A member is Ready only with a quorum, which the operator may not reach.
+  const [ready] = present.ready;
+  if (ready !== undefined)
+    return `Pod ${ready} is Ready, so etcd may have a quorum; the operator continues if it is not Ready any more`;
   return refusedQuorum(view);
 }
 
+/** A member without a leader has all the data that it will ever have. */
+export const hasLeader = ({ answers }: Pick<EtcdView, 'answers'>): boolean =>
+  answers.some(({ leaderId }) => leaderId !== NO_LEADER);
+
 /** Without a leader, the members that respond may still elect one. */
 function refusedQuorum(view: EtcdView): string | undefined {
+  if (hasLeader(view))
+    return 'a member reports a leader, so etcd may have a quorum; the operator continues without a leader';
   const voters = view.members.filter(({ isLearner }) => !isLearner).length;
   const count = survivorsOf(view).length;
   if (count === 0 || count < majorityOf(voters)) return undefined;
