@@ -237,6 +237,11 @@ const ROWS: readonly Row[] = [
     steps({ 'karmada-apiserver': MISSING }),
     ['Progressing', 'karmada-webhook waits for karmada-apiserver'],
   ],
+  [
+    'an API server that a recovery of etcd stops or starts',
+    { ...WEBHOOK, ignoresOrder: true },
+    { ...later, ...steps({ 'karmada-apiserver': MISSING }) },
+  ],
   ['etcd without a serving API server', ETCD, steps({ 'karmada-apiserver': MISSING })],
 ];
 

@@ -90,6 +90,7 @@ async function range(
   const script = `
     const { ca, cert, key, serverName: servername, host, body } = input;
     const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
+    setTimeout(() => process.exit(1), 10_000).unref();
     require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
   const answer = await fromNode<Partial<RangeResponse>>(cluster, script, { ...access, body });
   const { header, count = '0', kvs = [] } = answer;

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Step } from '../../../components/component.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { desiredObject, type DesiredObject, type DesiredObjects } from '../../desired-objects.ts';
+import type { Snapshot } from '../../snapshot.ts';
+import type { EtcdBirth } from '../birth/etcd-birth.ts';
+import { membershipOf } from '../membership.ts';
+import { withStoppedClients } from './stop-clients.ts';
+
+const FROM = 'demo-etcd-0/a/50';
+
+const deployment = (step: Step): DesiredObject =>
+  desiredObject('host', step, {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: `demo-${step}` } },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: {} },
+      template: { metadata: { labels: {} }, spec: { containers: [{ name: step }] } },
+    },
+  });
+
+const API_SERVER = deployment('karmada-apiserver');
+const DESIRED: DesiredObjects = {
+  objects: [
+    API_SERVER,
+    deployment('karmada-aggregated-apiserver'),
+    deployment('karmada-search'),
+    deployment('karmada-scheduler'),
+  ],
+  steps: new Set(['karmada-apiserver']),
+};
+
+const seen = (
+  recovery: EtcdBirth['recovery'],
+  objects: readonly KubernetesObject[] = [],
+): Pick<Snapshot, 'etcdBirth' | 'host'> => ({
+  etcdBirth: { membership: membershipOf(3, 'existing'), ...(recovery && { recovery }) },
+  host: { objects, pods: [], claims: [] },
+});
+
+const replicasOf = ({ objects }: DesiredObjects): readonly unknown[] =>
+  objects.map(({ object }) => (object['spec'] as { replicas?: number }).replicas);
+
+describe('withStoppedClients', () => {
+  const idle = { ...API_SERVER.object, spec: { replicas: 0 } };
+
+  it.each<readonly [string, Pick<Snapshot, 'etcdBirth' | 'host'>]>([
+    ['there is no recovery', seen(undefined, [API_SERVER.object])],
+    ['a user has stopped the API server', seen(undefined, [idle])],
+    ['a recovery is only requested', seen({ phase: 'requested', from: FROM })],
+    ['etcd has not been observed', { host: { objects: [], pods: [], claims: [] } }],
+  ])('changes nothing if %s', (_, snapshot) => {
+    expect(withStoppedClients(DESIRED, snapshot)).toEqual(DESIRED);
+  });
+
+  it.each(['restoring', 'switching'] as const)('stops the clients of etcd: %s', (phase) => {
+    const stopped = withStoppedClients(DESIRED, seen({ phase, from: FROM }));
+    expect(replicasOf(stopped)).toEqual([0, 0, 0, 2]);
+    expect(stopped.objects.map(({ ignoresOrder = false }) => ignoresOrder)).toEqual([
+      ...[true, true, true, false],
+    ]);
+  });
+
+  it('starts the API server at once after the recovery, and the others in their order', () => {
+    const during = withStoppedClients(DESIRED, seen({ phase: 'switching', from: FROM }));
+    const live = during.objects.map(({ object }) => object);
+    const resumed = withStoppedClients(DESIRED, seen(undefined, live));
+    const [first, ...others] = resumed.objects;
+    expect(first).toEqual({ ...API_SERVER, ignoresOrder: true });
+    expect(others).toEqual(DESIRED.objects.slice(1));
+    expect(withStoppedClients(DESIRED, seen(undefined, [API_SERVER.object]))).toEqual(DESIRED);
+  });
+});
