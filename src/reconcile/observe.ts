@@ -26,7 +26,7 @@ import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
 import { probeServices } from './reachability/probe.ts';
 import { currentStatus } from './status/status-writer.ts';
-import { resolveSpec } from './versions/resolve-spec.ts';
+import { resolveSpec, type ResolvedSpec, type ResolveInput } from './versions/resolve-spec.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
 
@@ -56,13 +56,7 @@ export async function observe(
   await probe(instance, clock);
   const seen = observeHost(host, instance.key);
   const now = clock.wall();
-  const { spec, ...resolved } = await resolveSpec(
-    {
-      ...{ client: host.client, instance },
-      facts: { defaultStorageClass: hasDefaultStorageClass(host) },
-    },
-    { karmada, status: currentStatus(instance, karmada), host: seen, now },
-  );
+  const { spec, ...resolved } = await resolvedSpec(host, instance, { karmada, host: seen, now });
   const pki = observePki(host, { karmada, spec }, seen.objects);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
@@ -124,6 +118,16 @@ function remoteOf(
 const rightsOn = ({ rights }: Host, { metadata }: Karmada): Pick<Snapshot, 'missingRights'> => ({
   missingRights: rights.missingFor(metadata.namespace ?? ''),
 });
+
+function resolvedSpec(
+  host: Host,
+  instance: InstanceCache,
+  seen: Omit<ResolveInput, 'status'>,
+): Promise<ResolvedSpec> {
+  const facts = { defaultStorageClass: hasDefaultStorageClass(host) };
+  const status = currentStatus(instance, seen.karmada);
+  return resolveSpec({ client: host.client, instance, facts }, { ...seen, status });
+}
 
 function observeHost(host: Host, key: string): HostSnapshot {
   const pods = ownedBy([host.pods], key);

@@ -38,12 +38,13 @@ describe('rollbackSpec', () => {
     expect(spec.suspend).toBeUndefined();
   });
 
-  it.each<[string, KarmadaSpec, KarmadaSpec, string, string]>([
-    ['another step failed', etcdOf('3.6.5-0'), etcdOf('3.6.6-0'), 'karmada-webhook', '3.6.6-0'],
-    ['its version changed', etcdOf('3.6.5-0'), etcdOf('3.6.6-0'), 'etcd', '3.6.6-0'],
-    ['its version is unchanged', etcdOf('3.6.6-0'), etcdOf('3.6.6-0-none'), 'etcd', '3.6.6-0'],
-  ])('decides about the image of etcd when %s', (_, before, after, step, tag) => {
-    expect(returned(before, after, step).spec.components.etcd.local?.imageTag).toBe(tag);
+  it.each<[string, readonly [string, string, string], string]>([
+    ['another step failed', ['3.6.5-0', '3.6.6-0', 'karmada-webhook'], '3.6.6-0'],
+    ['its version changed', ['3.6.5-0', '3.6.6-0', 'etcd'], '3.6.6-0'],
+    ['its version is unchanged', ['3.6.6-0', '3.6.6-0-none', 'etcd'], '3.6.6-0'],
+  ])('decides about the image of etcd when %s', (_, [before, after, step], tag) => {
+    const { spec } = returned(etcdOf(before), etcdOf(after), step);
+    expect(spec.components.etcd.local?.imageTag).toBe(tag);
   });
 
   it('keeps members and storage of etcd', () => {
