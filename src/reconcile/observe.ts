@@ -17,6 +17,7 @@ import { observeControlPlane } from './observe-control-plane.ts';
 import { observeMembers } from './member-clusters/members.ts';
 import { observeEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { withUpdatedMembers } from './etcd/membership.ts';
+import { nodesNamedIn, readVolumes } from './etcd/member-changes/read-volumes.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { isPaused } from './pause.ts';
 import { hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
@@ -83,8 +84,22 @@ export async function observe(
   const parts = { ...where, controlPlane, certificates, archive, members };
   const reported = { secretWarnings, versionHolds: blockedChanges, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...reported, ...parts };
-  const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
+  const volumes = await observeVolumes(host, { spec, host: seen });
+  const etcds = { ...(etcd && { etcd }), ...volumes, ...(externalEtcd && { externalEtcd }) };
   return { snapshot: { ...there, ...etcds }, pki };
+}
+
+/** Volumes of etcd members that are down. If they cannot be read, their nodes are unknown. */
+async function observeVolumes(
+  { client, nodes }: Host,
+  { spec, host }: Pick<Snapshot, 'spec' | 'host'>,
+): Promise<Pick<Snapshot, 'etcdVolumes'>> {
+  if (spec.components.etcd.local === undefined) return {};
+  const named = nodesNamedIn(nodes.cache.list());
+  return readVolumes(client, host, named).then(
+    (etcdVolumes) => ({ etcdVolumes }),
+    () => ({}),
+  );
 }
 
 /** Probes the Services that the last decision named. */

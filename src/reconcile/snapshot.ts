@@ -11,6 +11,7 @@ import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
+import type { VolumeFacts } from './etcd/member-changes/defects.ts';
 import type { BlockedChange } from './blocked-change.ts';
 
 /** Objects of a control plane in the host cluster. */
@@ -134,6 +135,8 @@ export interface Snapshot {
   readonly members: MembersSnapshot;
   /** Probe results of the local etcd members; absent for an external etcd. */
   readonly etcd?: EtcdView;
+  /** Volumes of etcd members that are down; absent while all are ready. */
+  readonly etcdVolumes?: VolumeFacts;
   /** Absent while unknown, and for an external etcd. */
   readonly etcdBirth?: EtcdBirth;
   /** Absent for a local etcd. */

@@ -87,6 +87,7 @@ const etcd = fc.record(
         ...common,
         volumeData,
         persistentVolumeClaimRetentionPolicy,
+        replacementGracePeriod: anyText,
         serverCertSANs: texts,
         peerCertSANs: texts,
       },

@@ -5,6 +5,7 @@ import type { ChangeEtcdMembers, ReplaceEtcdStorage, RestartEtcdMember } from '.
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
+import type { MemberStep } from './member-changes/step.ts';
 import { memberStep, replacesMembers } from './member-changes/read-facts.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
 import { storageReplacement, type Replacement } from './plan-storage.ts';
@@ -91,13 +92,17 @@ function changesOf(
   const isUntouched = (): boolean => false;
   const isCurrent = statefulSet.metadata.annotations?.[APPLIED_HASH] === wanted.hash;
   if (!isCurrent) return { actions: [], isUntouched, blockedChanges };
-  const isIdle = step.kind === 'none' || step.kind === 'blocked';
+  const isIdle = isAtRest(step);
   const change = isIdle ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
   // A member that does not run may delay the change until it is restarted with a corrected template.
   const mayRestart = isIdle || (step.kind === 'wait' && !step.isJoining);
   const restart = mayRestart ? restartOf(statefulSet, snapshot) : [];
   return { actions: [...change, ...restart], isUntouched, blockedChanges };
 }
+
+/** Whether the members need no change before an event, or before a known time. */
+const isAtRest = (step: MemberStep): boolean =>
+  step.kind === 'wait' ? step.dueAt !== undefined : ['none', 'blocked'].includes(step.kind);
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
 function restartOf(live: KubernetesObject, snapshot: Snapshot): EtcdPlan['actions'] {

@@ -18,6 +18,7 @@ import { changeObjects } from './change-objects.ts';
 import type { MemberFacts } from './facts.ts';
 import { nextStep } from './next-step.ts';
 import { memberFacts, type EtcdObjects } from './read-facts.ts';
+import { liveNodesNamed, readVolumes } from './read-volumes.ts';
 import { isWrite, type MemberStep } from './step.ts';
 
 export interface EtcdChangeTools {
@@ -128,6 +129,8 @@ async function readLive(
     list(resources.PersistentVolumeClaim),
   ]);
   if (statefulSet?.metadata.uid !== uid || statefulSet === undefined) return undefined;
+  const volumes = await readVolumes(client, { pods, claims }, liveNodesNamed(client));
   const results = ask === undefined ? [] : await ask(pods);
-  return { statefulSet, pods, claims, view: viewOfPods(results, pods, clock.wall()) };
+  const now = clock.wall();
+  return { statefulSet, pods, claims, volumes, now, view: viewOfPods(results, pods, now) };
 }

@@ -104,7 +104,7 @@ describe('the permission to join', () => {
     [
       'ends for a Pod that is not in the cluster',
       { voters: [0, 1], replicas: 3, wanted: 3, pods: { 2: joining } },
-      ended,
+      { kind: 'endJoin', ...pod(2), message: text('is no member of the cluster') },
     ],
     [
       'ends before a lost member is removed',

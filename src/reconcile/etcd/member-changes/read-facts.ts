@@ -1,6 +1,7 @@
 /** Derives the facts about the members of an etcd from Kubernetes objects and member responses: pure. */
 import { COMPONENT } from '../../../api/labels.ts';
 import { instanceName } from '../../../api/naming.ts';
+import { durationMs } from '../../../api/duration.ts';
 import type { Problem } from '../../../api/problem.ts';
 import {
   JOIN_ANNOTATION,
@@ -17,11 +18,12 @@ import { backupIn, storageOf } from '../birth/birth.ts';
 import { hasLost } from '../birth/data-loss.ts';
 import { claimAnnotationIn, recordIn, type EtcdRecord } from '../birth/record.ts';
 import { isSealed, membersIn } from '../membership.ts';
-import { claimOrdinal, podOrdinal } from '../persistent-volume-claims.ts';
+import { claimOrdinal, isClaimOf, podOrdinal } from '../persistent-volume-claims.ts';
 import { isDown, neverRan, restartsOf, etcdPods } from '../etcd-pods.ts';
 import { isUnbound } from '../plan-storage.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { settledRevision, specOf } from '../stateful-set.ts';
+import { defectOf, downSince, nodesOf, NO_VOLUMES, type VolumeFacts } from './defects.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 import { nextStep } from './next-step.ts';
 import type { MemberStep } from './step.ts';
@@ -32,10 +34,15 @@ export const JOINED_ANNOTATION = 'operator.karmada.io/etcd-joined';
 /** Permission to let a Pod join. */
 const JOIN_RIGHT = 'patch pods';
 
+/** Default of `replacementGracePeriod`. */
+const GRACE_MS = 600_000;
+
 /** Failures after which the kubelet waits longer than 20 s before the next start. */
 const BACKING_OFF = 3;
 
-type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
+
+type Cached = Subject & Pick<Snapshot, 'etcd' | 'etcdVolumes' | 'now'>;
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {
@@ -43,21 +50,25 @@ export interface EtcdObjects {
   readonly pods: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
   readonly view: EtcdView;
+  /** Wall clock in milliseconds. */
+  readonly now: number;
+  readonly volumes: VolumeFacts;
 }
 
 /** Returns the next change of the members, from the cache. @returns `none` for an external or missing etcd */
-export function memberStep(subject: Subject): MemberStep {
+export function memberStep(subject: Cached): MemberStep {
   const facts = cachedFacts(subject);
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
 }
 
 /** @returns undefined for an external or missing etcd */
-function cachedFacts(subject: Subject): MemberFacts | undefined {
+function cachedFacts(subject: Cached): MemberFacts | undefined {
   const statefulSet = etcdWorkload(subject);
   const { local } = subject.spec.components.etcd;
   if (local === undefined || statefulSet === undefined) return undefined;
   const { pods, claims } = subject.host;
-  return memberFacts(subject, { statefulSet, pods, claims, view: subject.etcd ?? NOTHING_SEEN });
+  const { etcd: view = NOTHING_SEEN, etcdVolumes: volumes = NO_VOLUMES, now } = subject;
+  return memberFacts(subject, { statefulSet, pods, claims, view, now, volumes });
 }
 
 /** Members that a set needs to keep its data while one of them is replaced. */
@@ -67,7 +78,7 @@ const REPLACEABLE = 3;
  * Whether the operator replaces a member that loses its data, so that the Pod of a member with an emptyDir may be
  * restarted.
  */
-export function replacesMembers(subject: Subject): boolean {
+export function replacesMembers(subject: Cached): boolean {
   const facts = cachedFacts(subject);
   if (facts === undefined) return false;
   // Without the recorded holders of the data a lost member is not recognized.
@@ -81,7 +92,7 @@ export function replacesMembers(subject: Subject): boolean {
 export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts {
   const { karmada, spec, host } = subject;
   const { name, namespace = '' } = karmada.metadata;
-  const { statefulSet, view } = objects;
+  const { statefulSet, view, now } = objects;
   const noted = recordIn(backupIn(subject)?.metadata.annotations);
   const record = typeof noted === 'object' ? noted : undefined;
   const set = instanceName(name, 'etcd');
@@ -91,7 +102,7 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
     isFormed: isSealed(statefulSet) && record?.state === 'born',
     templateCanJoin: settledRevision(statefulSet) !== undefined && templateReadsJoin(statefulSet),
     excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
-    view,
+    ...{ view, now },
     pods: etcdPods(objects.pods).flatMap((pod) => podFact(name, pod, { ...objects, record })),
     claims: objects.claims.flatMap((claim) => claimFact(name, claim, record)),
     statefulSet: set,
@@ -105,23 +116,25 @@ function wishes({
   missingRights = [],
 }: Pick<Subject, 'spec' | 'missingRights'>): Pick<
   MemberFacts,
-  'wanted' | 'cannotGrow' | 'storage' | 'deletesClaims'
+  'wanted' | 'cannotGrow' | 'storage' | 'deletesClaims' | 'graceMs'
 > {
   const { local } = spec.components.etcd;
   const refusal = growthRefusal(local?.imageTag ?? '', missingRights);
   return {
     wanted: local?.replicas ?? 1,
     storage: storageOf({ spec }),
+    graceMs: graceMsOf(local?.replacementGracePeriod),
     deletesClaims: local?.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete',
     ...(refusal && { cannotGrow: refusal }),
   };
 }
 
+const graceMsOf = (given = ''): number => durationMs(given) ?? GRACE_MS;
+
 const templateReadsJoin = (statefulSet: KubernetesObject): boolean =>
   readsJoin(specOf(statefulSet).template?.spec as PodSpec | undefined);
 
-interface Known {
-  readonly claims: readonly KubernetesObject[];
+interface Known extends Pick<EtcdObjects, 'claims' | 'view' | 'volumes'> {
   readonly record: EtcdRecord | undefined;
 }
 
@@ -141,18 +154,38 @@ function podFact(karmada: string, pod: KubernetesObject, known: Known): readonly
       hasLostData: joined === undefined && hasLostData(pod, known),
       isBackingOff: isBackingOff(pod),
       wasMember: joined !== undefined || isHolder(uid, known),
+      ...lasting(pod, known),
     },
   ];
 }
 
-const isHolder = (uid: string, { record }: Known): boolean => record?.data?.includes(uid) === true;
+/** Since when a member is down, and whether it can return. */
+function lasting(
+  pod: KubernetesObject,
+  { claims, view, volumes }: Known,
+): Pick<MemberPod, 'downSince' | 'defect' | 'unreadyNode'> {
+  const since = downSince(pod);
+  if (since === undefined) return {};
+  const input = { pod, claim: claims.find((claim) => isClaimOf(claim, pod)), view, ...volumes };
+  const [defect, nodes] = [defectOf(input), nodesOf(input)];
+  return {
+    downSince: since,
+    ...(defect !== undefined && { defect }),
+    ...(nodes?.kind === 'unready' && { unreadyNode: nodes.node }),
+  };
+}
+
+const isHolder = (uid: string, { record }: Pick<Known, 'record'>): boolean =>
+  record?.data?.includes(uid) === true;
 
 const isBackingOff = (pod: KubernetesObject): boolean =>
   isDown(pod) && !neverRan(pod) && restartsOf(pod) >= BACKING_OFF;
 
 /** Without the holders of the data in the record nothing is known. */
-const hasLostData = (pod: KubernetesObject, { claims, record }: Known): boolean =>
-  record?.data !== undefined && hasLost(pod, { claims, record }, record.data);
+const hasLostData = (
+  pod: KubernetesObject,
+  { claims, record }: Pick<Known, 'claims' | 'record'>,
+): boolean => record?.data !== undefined && hasLost(pod, { claims, record }, record.data);
 
 function claimFact(
   karmada: string,

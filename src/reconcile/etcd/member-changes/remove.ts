@@ -27,7 +27,7 @@ export const removeLost: Rule = (facts) => {
  * Why a member must stay. The others have to form a quorum without it. A healthy member leaves only if all others are
  * healthy, since it is needed otherwise.
  */
-function lacksOthers(
+export function lacksOthers(
   facts: MemberFacts,
   others: readonly Member[],
   leaving: Member,

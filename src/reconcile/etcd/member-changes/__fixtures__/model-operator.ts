@@ -26,6 +26,7 @@ export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set(
     ...NAMES,
     ...{ wanted: model.wanted, replicas: model.replicas, isFormed: true, storage: 'volumeClaim' },
     ...{ templateCanJoin: true, excludesUnready: true, deletesClaims: false },
+    ...{ graceMs: 0, now: 0 },
     ...{ pods, claims, view: viewOf(model, silent) },
   };
 }
