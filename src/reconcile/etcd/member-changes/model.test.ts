@@ -3,9 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { majorityOf } from '../../../etcd/view.ts';
 import { factsOf, run } from './__fixtures__/model-operator.ts';
-import { EtcdModel } from './__fixtures__/model.ts';
+import type { Disk } from './__fixtures__/model-objects.ts';
+import { EtcdModel, GRACE_MS } from './__fixtures__/model.ts';
 import { nextStep } from './next-step.ts';
 import type { MemberStep } from './step.ts';
+
+type Damage = NonNullable<Disk['defect']>;
 
 type Event =
   | { readonly kind: 'want'; readonly members: number }
@@ -13,6 +16,9 @@ type Event =
   | { readonly kind: 'write'; readonly lagging: readonly number[] }
   | { readonly kind: 'restart'; readonly ordinal: number }
   | { readonly kind: 'lose'; readonly ordinal: number }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: Damage; readonly ordinal: number }
+  | { readonly kind: 'recover'; readonly ordinal: number }
   | { readonly kind: 'stick'; readonly ordinal: number }
   | { readonly kind: 'free'; readonly ordinal: number };
 
@@ -34,6 +40,20 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom('restart', 'lose', 'stick', 'free'), ordinal }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('nodeLost', 'nodeUnready', 'corrupt', 'behind', 'recover', 'recover'),
+      ordinal,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('pass' as const),
+      ms: fc.integer({ min: 1, max: GRACE_MS }),
+    }),
   },
 );
 
@@ -59,6 +79,12 @@ function schedule(model: EtcdModel, one: number, isScheduled: boolean): void {
   model.settle();
 }
 
+const damage =
+  (kind: Damage) =>
+  (model: EtcdModel, { ordinal: one }: { readonly ordinal: number }): void => {
+    if (survives(model, one)) model.damage(one, kind);
+  };
+
 /** Faults that etcd itself could not survive do not happen. */
 const HANDLERS: { readonly [K in Event['kind']]: Handler<K> } = {
   want: (model, { members: count }) => {
@@ -72,6 +98,15 @@ const HANDLERS: { readonly [K in Event['kind']]: Handler<K> } = {
   restart: (model, { ordinal: one }) => {
     if (survives(model, one)) model.restart(one);
   },
+  nodeLost: damage('nodeLost'),
+  nodeUnready: damage('nodeUnready'),
+  corrupt: damage('corrupt'),
+  behind: damage('behind'),
+  recover: (model, { ordinal: one }) => model.recover(one),
+  pass: (model, { ms }) => {
+    model.now += ms;
+    model.settle();
+  },
   stick: (model, event) => schedule(model, event.ordinal, false),
   free: (model, event) => schedule(model, event.ordinal, true),
 };
@@ -84,7 +119,8 @@ function happen(model: EtcdModel, one: Event): void {
 const members = (model: EtcdModel): readonly number[] =>
   model.voters().map((member) => member.ordinal);
 
-const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 3_500 : 300;
+/** A history has 30 events on average. */
+const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 4_000 : 2_000;
 
 describe('the rules for the members of an etcd', () => {
   it.each([
@@ -120,6 +156,30 @@ describe('the rules for the members of an etcd', () => {
     expect(model.removed).toEqual(new Set([before?.id]));
   });
 
+  it.each(['nodeLost', 'corrupt', 'behind'] as const)(
+    'replace a member after the grace period when it has the defect %s',
+    (defect) => {
+      const model = new EtcdModel(3);
+      const [before] = model.members.filter(({ ordinal: one }) => one === 1);
+      model.damage(1, defect);
+      model.now += GRACE_MS - 1;
+      for (let count = 0; count < 5; count += 1) model.execute(nextStep(factsOf(model)));
+      expect(model.removed.size).toBe(0);
+      expect(run(model)).toEqual({ kind: 'none' });
+      expect(model.removed).toEqual(new Set([before?.id]));
+    },
+  );
+
+  it('keep a member whose node is not ready for any time', () => {
+    const model = new EtcdModel(3);
+    model.damage(1, 'nodeUnready');
+    model.now += 1_000 * GRACE_MS;
+    expect(nextStep(factsOf(model))).toMatchObject({ kind: 'wait', dueAt: Infinity });
+    model.recover(1);
+    expect(run(model)).toEqual({ kind: 'none' });
+    expect(model.removed.size).toBe(0);
+  });
+
   it('remove no member of two when one lost its data', () => {
     const model = new EtcdModel(2);
     model.lose(1);
@@ -132,11 +192,13 @@ describe('the rules for the members of an etcd', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(1, 3, 5),
-        fc.array(event, { maxLength: 60 }),
+        fc.array(event, { maxLength: 60, size: 'max' }),
         (first, history) => {
           const model = new EtcdModel(first);
           for (const one of history) happen(model, one);
           for (const pod of model.pods.values()) pod.isScheduled = true;
+          for (const [one, { defect }] of model.disks)
+            if (defect === 'nodeUnready') model.recover(one);
           expect(run(model)).toEqual({ kind: 'none' });
           expect([...members(model)].sort()).toEqual(
             Array.from({ length: model.wanted }, (_, n) => n),

@@ -10,6 +10,8 @@ export interface Disk {
   isBound: boolean;
   /** Deleted, but a Pod still uses it. */
   isTerminating: boolean;
+  /** Why no member can use it. */
+  defect?: 'nodeLost' | 'nodeUnready' | 'corrupt' | 'behind';
 }
 
 export interface ModelPod {
@@ -18,6 +20,8 @@ export interface ModelPod {
   isRunning: boolean;
   failures: number;
   isScheduled: boolean;
+  /** Time since which it has not been ready. */
+  downSince?: number;
 }
 
 export interface ModelMember {

@@ -8,6 +8,9 @@ import { peerURL, podName } from '../facts.ts';
 import type { MemberStep } from '../step.ts';
 import type { Disk, ModelMember, ModelPod } from './model-objects.ts';
 
+/** Grace period of the model. */
+export const GRACE_MS = 10;
+
 export const NAMES = { statefulSet: 'demo-etcd', domain: 'demo-etcd.team.svc.cluster.local' };
 
 const sorted = (join: string): string => join.split(',').sort().join(',');
@@ -26,6 +29,8 @@ export class EtcdModel {
   leader: string | undefined;
   /** Number of acknowledged entries. */
   acknowledged = 10;
+  /** Time, in milliseconds. */
+  now = 0;
   #ids = 0;
 
   constructor(members: number) {
@@ -54,9 +59,11 @@ export class EtcdModel {
     return this.members.filter(({ isLearner }) => !isLearner);
   }
 
-  /** Whether the member runs with its own data. */
+  /** Whether the member runs with its own data, and follows the leader. */
   runs({ id, ordinal }: ModelMember): boolean {
-    return this.pods.get(ordinal)?.isRunning === true && this.disks.get(ordinal)?.owner === id;
+    const disk = this.disks.get(ordinal);
+    const runs = this.pods.get(ordinal)?.isRunning === true;
+    return runs && disk?.owner === id && disk.defect === undefined;
   }
 
   hasQuorum(): boolean {
@@ -81,6 +88,7 @@ export class EtcdModel {
       if (!this.pods.has(ordinal))
         this.pods.set(ordinal, {
           ...{ uid: (this.#ids += 1), join: '', isRunning: false, failures: 0, isScheduled: true },
+          downSince: this.now,
         });
       this.#start(ordinal);
     }
@@ -90,7 +98,19 @@ export class EtcdModel {
   #start(ordinal: number): void {
     const pod = this.pods.get(ordinal);
     const disk = this.disks.get(ordinal);
-    if (!pod?.isScheduled || disk === undefined || pod.isRunning) return;
+    if (pod === undefined || disk === undefined) return;
+    this.#run(ordinal, pod, disk);
+    if (pod.isRunning && disk.defect === undefined) delete pod.downSince;
+    else pod.downSince ??= this.now;
+  }
+
+  #run(ordinal: number, pod: ModelPod, disk: Disk): void {
+    const isAway = disk.defect === 'nodeLost' || disk.defect === 'nodeUnready';
+    if (isAway || !pod.isScheduled || pod.isRunning) return;
+    if (disk.defect === 'corrupt') {
+      pod.failures += 1;
+      return;
+    }
     disk.isBound = true;
     if (disk.owner === undefined && !this.#joins(ordinal, pod, disk)) {
       pod.failures += 1;
@@ -158,7 +178,22 @@ export class EtcdModel {
     this.settle();
   }
 
+  /** A change of the members is an entry of the log. The fewest voters that form a quorum have all entries then. */
+  #commit(): void {
+    const leader = this.members.find(({ id }) => id === this.leader);
+    if (leader === undefined) throw new Violation('the members change without a leader');
+    if (this.index(leader) < this.acknowledged)
+      throw new Violation('the leader lacks acknowledged entries');
+    const followers = this.voters().filter((voter) => voter !== leader && this.runs(voter));
+    const ahead = [...followers].sort((a, b) => this.index(b) - this.index(a));
+    const next = this.index(leader) + 1;
+    const enough = [leader, ...ahead].slice(0, majorityOf(this.voters().length));
+    for (const { ordinal } of enough) this.#diskOf(ordinal).index = next;
+    this.acknowledged = next;
+  }
+
   #apply(step: MemberStep): void {
+    if (['addLearner', 'promote', 'removeMember'].includes(step.kind)) this.#commit();
     const apply = this.#executors[step.kind] as ((step: MemberStep) => void) | undefined;
     apply?.(step);
   }
@@ -187,10 +222,16 @@ export class EtcdModel {
       for (const member of this.members) if (member.id === memberId) member.isLearner = false;
     },
     moveLeader: ({ to }) => {
+      const next = this.members.find(({ id }) => id === to);
+      const leader = this.members.find(({ id }) => id === this.leader);
+      if (next === undefined || leader === undefined || !this.runs(next)) return;
+      // Raft hands over only to a member that has all entries.
+      this.#diskOf(next.ordinal).index = this.index(leader);
       this.leader = to;
     },
     removeMember: ({ memberId }) => {
       if (this.leader === memberId) throw new Violation('the leader is removed');
+      this.#requireReason(memberId);
       this.members = this.members.filter(({ id }) => id !== memberId);
       this.removed.add(memberId);
       this.#stopRemoved();
@@ -201,6 +242,19 @@ export class EtcdModel {
     },
     deleteClaim: ({ claim }) => this.#wipe(claim.ordinal),
   };
+
+  /** A desired voter leaves only without its data, or when it could not return in the grace period. */
+  #requireReason(id: string): void {
+    const member = this.voters().find((one) => one.id === id);
+    if (member === undefined || member.ordinal >= this.wanted) return;
+    const disk = this.disks.get(member.ordinal);
+    if (disk?.owner !== id) return;
+    const isLasting = disk.defect !== undefined && disk.defect !== 'nodeUnready';
+    if (!isLasting) throw new Violation(`member ${id} is removed although it may return`);
+    const { downSince = Infinity } = this.pods.get(member.ordinal) ?? {};
+    if (this.now - downSince < GRACE_MS)
+      throw new Violation(`member ${id} is removed within the grace period`);
+  }
 
   #stopRemoved(): void {
     for (const [ordinal, pod] of this.pods)
@@ -236,6 +290,26 @@ export class EtcdModel {
   lose(ordinal: number): void {
     this.pods.delete(ordinal);
     this.disks.delete(ordinal);
+    this.settle();
+  }
+
+  /** The node of an ordinal is lost or not ready, its data is corrupt, or it lags for good. */
+  damage(ordinal: number, defect: NonNullable<Disk['defect']>): void {
+    const disk = this.disks.get(ordinal);
+    const pod = this.pods.get(ordinal);
+    if (disk?.owner === undefined || disk.defect !== undefined || pod === undefined) return;
+    if (defect === 'behind' && !pod.isRunning) return;
+    disk.defect = defect;
+    if (defect === 'nodeLost') this.pods.delete(ordinal);
+    if (defect !== 'behind') pod.isRunning = false;
+    this.settle();
+  }
+
+  /** The node of an ordinal returns, or its member receives the entries that it lacks. */
+  recover(ordinal: number): void {
+    const disk = this.disks.get(ordinal);
+    if (disk === undefined || disk.defect === 'corrupt') return;
+    delete disk.defect;
     this.settle();
   }
 
