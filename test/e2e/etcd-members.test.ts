@@ -3,16 +3,15 @@
  * each one back through the API server.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { useCluster } from '../harness/cluster.ts';
+import { PAUSE_REPAIR } from '../../src/reconcile/pause.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { interrupt } from '../embedded-cluster/interrupt.ts';
+import { quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
 import { installOperator } from '../harness/operator.ts';
 import { drawn } from '../harness/sample.ts';
-
-const DEADLINE_MS = 300_000;
 
 const SUITE = 'e2e/etcd-members';
 /** Writes after which the operator is killed. A change to three members and back has fewer. */
@@ -82,21 +81,92 @@ describeCluster('members of a running etcd', () => {
       'keep the data in emptyDir volumes when all Pods are restarted for a change',
       async () => {
         await scene.install({ replicas: 3, volumeData: { emptyDir: {} } });
-        const before = (await scene.pods()).map(({ metadata }) => metadata.uid);
-        await scene.during('rolled', async () => {
-          const annotations = { 'example.com/mark': 'one' };
-          await scene.configure({ annotations });
-          await poll(
-            'all Pods are new',
-            async (seen) => {
-              const now = (await scene.pods()).map(({ metadata }) => metadata.uid);
-              seen(now.join());
-              return now.every((uid) => !before.includes(uid)) || undefined;
-            },
-            { deadlineMs: DEADLINE_MS, intervalMs: 1_000 },
+        await scene.during('rolled', () => scene.restartAll({ 'example.com/mark': 'one' }));
+      },
+    ],
+    [
+      'are replaced after the grace period when the data of the middle one is corrupt',
+      async () => {
+        const replacementGracePeriod = '20s';
+        await scene.install({ replicas: 3, volumeData: VOLUME_CLAIM, replacementGracePeriod });
+        const before = await scene.claimOf(1);
+        await scene.during('corrupt', async () => {
+          await scene.damageData(1);
+          await kubectl(cluster, [
+            ...['delete', 'pod', `${scene.set}-1`, ...scene.where, '--grace-period=1'],
+          ]);
+          await scene.untilTold('etcd does not start with its data (walpb: crc mismatch)');
+          expect(await scene.claimOf(1)).toBe(before);
+          await scene.until('the PVC is another one', async () =>
+            (await scene.claimOf(1)) === before ? undefined : true,
           );
           await scene.untilMembers(3);
         });
+      },
+    ],
+    [
+      'grow from one to three within 90 seconds with 100 MB of data',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        await scene.fill(100);
+        const before = await scene.podOf(0);
+        const began = Date.now();
+        await scene.during('data', () => scene.change(3));
+        const seconds = (Date.now() - began) / 1_000;
+        process.stderr.write(`1 to 3 members with 100 MB of data: ${seconds.toFixed(1)} s\n`);
+        expect(seconds).toBeLessThan(90);
+        expect(await scene.podOf(0)).toBe(before);
+      },
+    ],
+    [
+      'grow after a pause of the control plane in the middle of the change',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        const before = await scene.podOf(0);
+        await scene.during('suspended', async () => {
+          await scene.configure({ replicas: 3 });
+          await scene.untilPod(1);
+          await scene.suspend(true);
+          await quiet(20_000);
+          expect((await scene.pods()).length).toBeLessThan(3);
+          await scene.suspend(false);
+          await scene.untilMembers(3);
+        });
+        expect(await scene.podOf(0)).toBe(before);
+      },
+    ],
+    [
+      'do not join while the repair of their Pod is paused',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        await scene.during('paused', async () => {
+          const annotate = ['annotate', 'pod', `${scene.set}-1`, ...scene.where];
+          await scene.configure({ replicas: 3 });
+          await scene.untilPod(1);
+          await kubectl(cluster, [...annotate, `${PAUSE_REPAIR}=true`]);
+          await scene.untilTold(`${PAUSE_REPAIR}=true of ${scene.set}-1`);
+          await kubectl(cluster, [...annotate, `${PAUSE_REPAIR}-`]);
+          await scene.untilMembers(3);
+        });
+      },
+    ],
+    [
+      'grow while the API server of the host cluster is unavailable for a minute',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        const before = await scene.podOf(0);
+        await scene.during('away', async () => {
+          await scene.configure({ replicas: 3 });
+          await scene.untilPod(1);
+          await interrupt(cluster, 'kube-apiserver', 60_000);
+          await scene.until('the API server is ready', async (seen) => {
+            const { code, stderr } = await tryKubectl(cluster, ['get', '--raw=/readyz']);
+            seen(stderr);
+            return code === 0 || undefined;
+          });
+          await scene.untilMembers(3);
+        });
+        expect(await scene.podOf(0)).toBe(before);
       },
     ],
     [

@@ -1,4 +1,7 @@
 /** A control plane with a local etcd whose members change, under a client that writes all the time. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
@@ -9,7 +12,7 @@ import { controlPlaneClientOf } from './client.ts';
 import { apply, getObject } from './cluster.ts';
 import { untilReady } from './control-plane.ts';
 import { etcdAnswers, etcdPods, type MemberAnswer } from './etcd-members.ts';
-import { writing, type Written } from './etcd-writer.ts';
+import { readBack, summaryOf, writing, type Written } from './etcd-writer.ts';
 
 const DEADLINE_MS = 300_000;
 
@@ -38,6 +41,8 @@ export class EtcdScene {
   #inside: KubernetesClient | undefined;
   /** ID of the etcd cluster of the present Karmada. */
   #clusterID: string | undefined;
+  /** Names of all ConfigMaps that were written to the present Karmada. */
+  #acknowledged: string[] = [];
 
   constructor(cluster: Cluster, namespace: string) {
     this.cluster = cluster;
@@ -80,6 +85,7 @@ export class EtcdScene {
     await untilReady(cluster, name, namespace);
     await this.#inside?.close();
     this.#inside = await controlPlaneClientOf(cluster, name, namespace);
+    this.#acknowledged = [];
     this.#clusterID = (await this.answers())[0]?.clusterID;
   }
 
@@ -119,6 +125,22 @@ export class EtcdScene {
     );
   }
 
+  /** Waits for a condition. */
+  async until(
+    what: string,
+    check: (seen: (state: string) => void) => Promise<true | undefined>,
+  ): Promise<void> {
+    await poll(what, check, { deadlineMs: DEADLINE_MS, intervalMs: 200 });
+  }
+
+  /** Waits until the Pod of a member exists. */
+  async untilPod(ordinal: number): Promise<void> {
+    const name = `${this.set}-${String(ordinal)}`;
+    await this.until(`Pod ${name}`, async () =>
+      (await this.pods()).some(({ metadata }) => metadata.name === name) ? true : undefined,
+    );
+  }
+
   /** Waits until this number of members of the original cluster respond, and Ready is True. */
   async untilMembers(count: number): Promise<void> {
     await poll(
@@ -146,6 +168,17 @@ export class EtcdScene {
     await this.untilMembers(replicas);
   }
 
+  /** Reads all keys that were ever written to the present Karmada. */
+  async verify(): Promise<void> {
+    expect(await readBack(this.inside(), this.#acknowledged)).toEqual([]);
+  }
+
+  /** Client of the control plane. */
+  inside(): KubernetesClient {
+    if (this.#inside === undefined) throw new Error('no client of the control plane');
+    return this.#inside;
+  }
+
   /** Runs `work` under a client that writes 20 keys per second and reads each one back. */
   async during(
     prefix: string,
@@ -153,8 +186,9 @@ export class EtcdScene {
     limits: Limits = {},
   ): Promise<Written> {
     const { gapMs = 5_000, mayFail = false } = limits;
-    if (this.#inside === undefined) throw new Error('no client of the control plane');
-    const written = await writing(this.#inside, prefix, work);
+    const written = await writing(this.inside(), prefix, work);
+    this.#acknowledged.push(...written.acknowledged);
+    process.stderr.write(`${prefix}: ${summaryOf(written)}\n`);
     expect(written.lost).toEqual([]);
     if (!mayFail) expect(written.failures).toEqual([]);
     expect(written.longestGapMs).toBeLessThan(gapMs);
@@ -171,5 +205,64 @@ export class EtcdScene {
       containerStatuses?: readonly { restartCount: number }[];
     };
     return `${String(pod?.metadata.uid)} ${String(containerStatuses[0]?.restartCount)}`;
+  }
+
+  #claim(ordinal: number): Promise<KubernetesObject> {
+    const name = `etcd-data-${this.set}-${String(ordinal)}`;
+    return getObject<KubernetesObject>(this.cluster, 'pvc', name, this.namespace);
+  }
+
+  /** UID of the PVC of a member; undefined while it does not exist. */
+  async claimOf(ordinal: number): Promise<string | undefined> {
+    return this.#claim(ordinal).then(
+      ({ metadata }) => metadata.uid,
+      () => undefined,
+    );
+  }
+
+  /** Overwrites a part of the write-ahead log of a member. */
+  async damageData(ordinal: number): Promise<void> {
+    const { spec: claim } = (await this.#claim(ordinal)) as { spec?: { volumeName?: string } };
+    const name = claim?.volumeName ?? '';
+    const volume = await getObject<KubernetesObject>(this.cluster, 'pv', name, '');
+    const { local } = volume['spec'] as { local: { path: string } };
+    const folder = join(local.path, 'member/wal');
+    const [first = ''] = readdirSync(folder).filter((file) => file.endsWith('.wal'));
+    const file = openSync(join(folder, first), 'r+');
+    writeSync(file, randomBytes(400), 0, 400, 20_000);
+    closeSync(file);
+  }
+
+  /** Changes settings of etcd that restart all members, and waits until all Pods are new. */
+  async restartAll(annotations: object, more: object = {}): Promise<void> {
+    const before = (await this.pods()).map(({ metadata }) => metadata.uid);
+    await this.configure({ annotations, ...more });
+    await this.until('all Pods are new', async (seen) => {
+      const now = (await this.pods()).map(({ metadata }) => metadata.uid);
+      seen(now.join());
+      return now.every((uid) => !before.includes(uid)) || undefined;
+    });
+    await this.untilMembers(before.length);
+  }
+
+  async suspend(suspend: boolean): Promise<void> {
+    const patch = JSON.stringify({ spec: { suspend } });
+    await kubectl(this.cluster, [
+      ...['patch', 'karmada', this.name, ...this.where, '--type=merge', '-p', patch],
+    ]);
+  }
+
+  /** Stores this amount of data in etcd, outside the keys that the client writes. @param megabytes 10^6 bytes */
+  async fill(megabytes: number): Promise<void> {
+    const inside = this.inside();
+    const namespace = 'kube-public';
+    const one = async (n: number): Promise<void> => {
+      const metadata = { name: `data-${String(n)}`, namespace };
+      const data = { text: randomBytes(375_000).toString('base64') };
+      await inside.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    };
+    const count = megabytes * 2;
+    for (let n = 0; n < count; n += 5)
+      await Promise.all(Array.from({ length: 5 }, (_, more) => one(n + more)));
   }
 }

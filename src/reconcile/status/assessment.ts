@@ -19,6 +19,7 @@ import type { BlockedChange } from '../blocked-change.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
+import { memberDown } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import type { StepState } from '../rollout.ts';
 import { stepStates, type StepStates } from '../steps.ts';
@@ -129,6 +130,8 @@ function componentProblems(snapshot: Snapshot): ReadonlyMap<ComponentName, Probl
   }
   const firstPods = firstPodsProblem(snapshot);
   if (firstPods !== undefined && !found.has('etcd')) found.set('etcd', firstPods);
+  const down = memberDown(snapshot);
+  if (down !== undefined) found.set('etcd', down);
   if (etcd?.splitBrain) found.set('etcd', etcd.splitBrain);
   return found;
 }

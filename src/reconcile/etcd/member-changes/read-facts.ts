@@ -61,6 +61,13 @@ export function memberStep(subject: Cached): MemberStep {
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
 }
 
+/** Returns why a member is down that does not return by itself; its Pod tells only that it does not run. */
+export function memberDown(subject: Cached): Problem | undefined {
+  const step = memberStep(subject);
+  if (step.kind !== 'wait' || step.dueAt === undefined) return undefined;
+  return { reason: 'EtcdMemberDown', message: step.message };
+}
+
 /** @returns undefined for an external or missing etcd */
 function cachedFacts(subject: Cached): MemberFacts | undefined {
   const statefulSet = etcdWorkload(subject);

@@ -61,4 +61,4 @@ function replace(facts: MemberFacts, voters: readonly Member[], { member, pod }:
 }
 
 const awayText = ({ name, unreadyNode = '' }: MemberPod): string =>
-  `etcd: ${name} is down, because its Node ${unreadyNode} is not ready; the member stays, since the node may return with its data; repair the node, or if it is lost for good, delete the Node object, or shut the machine down and taint the Node with node.kubernetes.io/out-of-service=nodeshutdown:NoExecute: then the operator replaces the member after spec.components.etcd.local.replacementGracePeriod`;
+  `etcd: ${name} is down, because its Node ${unreadyNode} is not ready; the member stays, since the node may return with its data; repair the node, or if it is permanently lost, delete the Node object, or shut the machine down and taint the Node with node.kubernetes.io/out-of-service=nodeshutdown:NoExecute: then the operator replaces the member after spec.components.etcd.local.replacementGracePeriod`;

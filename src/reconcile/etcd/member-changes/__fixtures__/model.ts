@@ -293,7 +293,7 @@ export class EtcdModel {
     this.settle();
   }
 
-  /** The node of an ordinal is lost or not ready, its data is corrupt, or it lags for good. */
+  /** The node of an ordinal is lost or not ready, its data is corrupt, or it lags forever. */
   damage(ordinal: number, defect: NonNullable<Disk['defect']>): void {
     const disk = this.disks.get(ordinal);
     const pod = this.pods.get(ordinal);
