@@ -1,8 +1,8 @@
-/** Go durations such as `15s`, `1m30s` or `500ms`: pure. */
+/** Durations in the format of Go. Pure functions. */
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Parses a duration. @returns milliseconds; undefined if the text is no duration */
+/** Parses a Go duration such as `15s`, `1m30s` or `500ms`. @returns milliseconds; undefined if it is invalid */
 export function durationMs(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join('') !== text) return undefined;

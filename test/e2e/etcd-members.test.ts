@@ -29,14 +29,6 @@ describeCluster('members of a running etcd', () => {
 
   afterAll(() => scene.end(), 240_000);
 
-  it('grow from one to three and shrink to one without a restart of the first one', async () => {
-    await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
-    const before = await scene.podOf(0);
-    await scene.during('grow', () => scene.change(3));
-    await scene.during('shrink', () => scene.change(1));
-    expect(await scene.podOf(0)).toBe(before);
-  }, 900_000);
-
   const scripts: readonly (readonly [string, () => Promise<void>])[] = [
     [
       'grow from three to five and shrink to three',

@@ -3,6 +3,7 @@
  * after a crash at any point.
  */
 import { PAUSE_REPAIR } from '../../pause.ts';
+import { securePeers } from '../peer-tls/rules.ts';
 import { clusterOf } from './cluster.ts';
 import type { MemberFacts } from './facts.ts';
 import { finishJoin, revokeJoin } from './join.ts';
@@ -49,6 +50,7 @@ const CHANGES: readonly Rule[] = [
   removeLost,
   replaceDefective,
   finishJoin,
+  securePeers,
   // A member is replaced before another one leaves, so that enough members remain.
   grow,
   shrink,

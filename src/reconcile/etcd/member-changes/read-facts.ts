@@ -22,7 +22,9 @@ import { claimOrdinal, isClaimOf, podOrdinal } from '../persistent-volume-claims
 import { isDown, neverRan, restartsOf, etcdPods } from '../etcd-pods.ts';
 import { isUnbound } from '../plan-storage.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
-import { settledRevision, specOf } from '../stateful-set.ts';
+import { hasPeerCertificate, peerSchemeOf, type PeerScheme } from '../peer-tls/peer-flags.ts';
+import { templateScheme } from '../peer-tls/rules.ts';
+import { isDurable, settledRevision, specOf } from '../stateful-set.ts';
 import { defectOf, downSince, nodesOf, NO_VOLUMES, type VolumeFacts } from './defects.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 import { nextStep } from './next-step.ts';
@@ -42,7 +44,8 @@ const BACKING_OFF = 3;
 
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
 
-type Cached = Subject & Pick<Snapshot, 'etcd' | 'etcdVolumes' | 'now'>;
+/** Without a time, no grace period has ended. */
+type Cached = Subject & Pick<Snapshot, 'etcd' | 'etcdVolumes'> & Partial<Pick<Snapshot, 'now'>>;
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {
@@ -74,7 +77,7 @@ function cachedFacts(subject: Cached): MemberFacts | undefined {
   const { local } = subject.spec.components.etcd;
   if (local === undefined || statefulSet === undefined) return undefined;
   const { pods, claims } = subject.host;
-  const { etcd: view = NOTHING_SEEN, etcdVolumes: volumes = NO_VOLUMES, now } = subject;
+  const { etcd: view = NOTHING_SEEN, etcdVolumes: volumes = NO_VOLUMES, now = 0 } = subject;
   return memberFacts(subject, { statefulSet, pods, claims, view, now, volumes });
 }
 
@@ -95,6 +98,18 @@ export function replacesMembers(subject: Cached): boolean {
   );
 }
 
+/** Scheme of the peer listener for the Pod template. @returns undefined for an external or missing etcd */
+export function peersOf(subject: Cached): PeerScheme | undefined {
+  const facts = cachedFacts(subject);
+  return facts && templateScheme(facts, keepsData(subject));
+}
+
+/** Whether the data of a running member survives its restart: in its volume, or in the other members. */
+export function keepsData(subject: Cached): boolean {
+  const statefulSet = etcdWorkload(subject);
+  return statefulSet !== undefined && (isDurable(specOf(statefulSet)) || replacesMembers(subject));
+}
+
 /** Derives the facts. */
 export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts {
   const { karmada, spec, host } = subject;
@@ -110,6 +125,7 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
     templateCanJoin: settledRevision(statefulSet) !== undefined && templateReadsJoin(statefulSet),
     excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
     ...{ view, now },
+    ...(peerSchemeOf(statefulSet) === 'http' && { peers: 'http' as const }),
     pods: etcdPods(objects.pods).flatMap((pod) => podFact(name, pod, { ...objects, record })),
     claims: objects.claims.flatMap((claim) => claimFact(name, claim, record)),
     statefulSet: set,
@@ -160,6 +176,8 @@ function podFact(karmada: string, pod: KubernetesObject, known: Known): readonly
       ...(join !== '' && { join }),
       hasLostData: joined === undefined && hasLostData(pod, known),
       isBackingOff: isBackingOff(pod),
+      ...(peerSchemeOf(pod) === 'http' && { listensHttp: true }),
+      ...(!hasPeerCertificate(pod) && { lacksPeerCertificate: true }),
       wasMember: joined !== undefined || isHolder(uid, known),
       ...lasting(pod, known),
     },

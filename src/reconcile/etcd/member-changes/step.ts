@@ -41,6 +41,13 @@ export type MemberStep =
       readonly to: string;
       readonly message: string;
     }
+  /** Change the URLs at which other members connect to a voter. */
+  | {
+      readonly kind: 'updatePeerURLs';
+      readonly memberId: string;
+      readonly peerURLs: readonly string[];
+      readonly message: string;
+    }
   /** `pod`, `claim`: those of a member that is replaced. */
   | {
       readonly kind: 'removeMember';

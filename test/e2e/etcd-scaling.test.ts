@@ -1,0 +1,28 @@
+/** Etcd members are added and removed under a client that writes 20 keys per second and reads each one back. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
+import { installOperator } from '../harness/operator.ts';
+
+describeCluster('etcd members under load', () => {
+  let cluster: Cluster;
+  let scene: EtcdScene;
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    await installOperator(cluster);
+    scene = new EtcdScene(cluster, 'etcd-scaling');
+  }, 1_800_000);
+
+  afterAll(() => scene.end(), 240_000);
+
+  it('grow from one to three and shrink to one without a restart of the first one', async () => {
+    await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+    const before = await scene.podOf(0);
+    await scene.during('grow', () => scene.change(3));
+    await scene.during('shrink', () => scene.change(1));
+    expect(await scene.podOf(0)).toBe(before);
+  }, 900_000);
+});
