@@ -12,6 +12,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import type { VolumeFacts } from './etcd/member-changes/defects.ts';
+import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { ReadyRecord } from './versions/rollback/record.ts';
 import type { Rollback } from './versions/rollback/rollback-spec.ts';
@@ -143,6 +144,8 @@ export interface Snapshot {
   readonly etcd?: EtcdView;
   /** Volumes of etcd members that are down; absent while all are ready. */
   readonly etcdVolumes?: VolumeFacts;
+  /** Next change of the local etcd members; absent until a decision or an assessment derives it. */
+  readonly memberStep?: MemberStep;
   /** Absent while unknown, and for an external etcd. */
   readonly etcdBirth?: EtcdBirth;
   /** Absent for a local etcd. */

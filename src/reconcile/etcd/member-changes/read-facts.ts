@@ -45,7 +45,9 @@ const BACKING_OFF = 3;
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
 
 /** Without a time, no grace period has ended. */
-type Cached = Subject & Pick<Snapshot, 'etcd' | 'etcdVolumes'> & Partial<Pick<Snapshot, 'now'>>;
+type Cached = Subject &
+  Pick<Snapshot, 'etcd' | 'etcdVolumes' | 'memberStep'> &
+  Partial<Pick<Snapshot, 'now'>>;
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {
@@ -60,6 +62,16 @@ export interface EtcdObjects {
 
 /** Returns the next change of the members, from the cache. @returns `none` for an external or missing etcd */
 export function memberStep(subject: Cached): MemberStep {
+  return subject.memberStep ?? deriveStep(subject);
+}
+
+/** Derives the next change of the members once for all users of the snapshot. */
+export const withMemberStep = <T extends Cached>(subject: T): T => ({
+  ...subject,
+  memberStep: deriveStep(subject),
+});
+
+function deriveStep(subject: Cached): MemberStep {
   const facts = cachedFacts(subject);
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
 }
