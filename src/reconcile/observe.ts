@@ -78,31 +78,30 @@ export async function observe(
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
-  const etcd = observeEtcdMembers(tools, instance.key, { spec, host: seen, now });
-  const where = {
-    host: seen,
-    ...(host.remote && { remote: remoteOf(host.remote, tools, karmada) }),
-  };
+  const remote = host.remote && remoteOf(host.remote, tools, karmada);
+  const where = { host: seen, ...(remote && { remote }) };
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
   const parts = { ...where, controlPlane, certificates, archive, members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...reported, ...parts };
-  const volumes = await observeVolumes(host, { spec, host: seen });
-  const etcds = { ...(etcd && { etcd }), ...volumes, ...(externalEtcd && { externalEtcd }) };
-  return { snapshot: { ...there, ...etcds }, pki };
+  const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
+  return { snapshot: { ...there, ...etcd, ...(externalEtcd && { externalEtcd }) }, pki };
 }
 
-/** Volumes of etcd members that are down. If they cannot be read, their nodes are unknown. */
-async function observeVolumes(
-  { client, nodes }: Host,
-  { spec, host }: Pick<Snapshot, 'spec' | 'host'>,
-): Promise<Pick<Snapshot, 'etcdVolumes'>> {
-  if (spec.components.etcd.local === undefined) return {};
+/** Members of a local etcd, and the volumes of those that are down. If these cannot be read, they are unknown. */
+async function observeLocalEtcd(
+  tools: ObserveTools,
+  { key }: InstanceCache,
+  seen: Pick<Snapshot, 'spec' | 'host' | 'now'>,
+): Promise<Pick<Snapshot, 'etcd' | 'etcdVolumes'>> {
+  const { client, nodes } = tools.host;
+  const etcd = observeEtcdMembers(tools, key, seen);
+  if (etcd === undefined) return {};
   const named = nodesNamedIn(nodes.cache.list());
-  return readVolumes(client, host, named).then(
-    (etcdVolumes) => ({ etcdVolumes }),
-    () => ({}),
+  return readVolumes(client, seen.host, named).then(
+    (etcdVolumes) => ({ etcd, etcdVolumes }),
+    () => ({ etcd }),
   );
 }
 

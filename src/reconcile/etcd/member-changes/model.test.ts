@@ -3,8 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { majorityOf } from '../../../etcd/view.ts';
 import { factsOf, run } from './__fixtures__/model-operator.ts';
-import type { Disk } from './__fixtures__/model-objects.ts';
-import { EtcdModel, GRACE_MS } from './__fixtures__/model.ts';
+import { damage, lose, recover, restart } from './__fixtures__/model-faults.ts';
+import { GRACE_MS, type Disk } from './__fixtures__/model-objects.ts';
+import { EtcdModel } from './__fixtures__/model.ts';
 import { nextStep } from './next-step.ts';
 import type { MemberStep } from './step.ts';
 
@@ -79,10 +80,10 @@ function schedule(model: EtcdModel, one: number, isScheduled: boolean): void {
   model.settle();
 }
 
-const damage =
+const damaging =
   (kind: Damage) =>
   (model: EtcdModel, { ordinal: one }: { readonly ordinal: number }): void => {
-    if (survives(model, one)) model.damage(one, kind);
+    if (survives(model, one)) damage(model, one, kind);
   };
 
 /** Faults that etcd itself could not survive do not happen. */
@@ -93,16 +94,16 @@ const HANDLERS: { readonly [K in Event['kind']]: Handler<K> } = {
   write: (model, { lagging }) => model.write(new Set(lagging)),
   reconcile: (model, { silent }) => model.execute(nextStep(factsOf(model, new Set(silent)))),
   lose: (model, { ordinal: one }) => {
-    if (survives(model, one)) model.lose(one);
+    if (survives(model, one)) lose(model, one);
   },
   restart: (model, { ordinal: one }) => {
-    if (survives(model, one)) model.restart(one);
+    if (survives(model, one)) restart(model, one);
   },
-  nodeLost: damage('nodeLost'),
-  nodeUnready: damage('nodeUnready'),
-  corrupt: damage('corrupt'),
-  behind: damage('behind'),
-  recover: (model, { ordinal: one }) => model.recover(one),
+  nodeLost: damaging('nodeLost'),
+  nodeUnready: damaging('nodeUnready'),
+  corrupt: damaging('corrupt'),
+  behind: damaging('behind'),
+  recover: (model, { ordinal: one }) => recover(model, one),
   pass: (model, { ms }) => {
     model.now += ms;
     model.settle();
@@ -150,7 +151,7 @@ describe('the rules for the members of an etcd', () => {
   it.each([0, 1, 2])('replace member %i of three when its data is lost', (lost) => {
     const model = new EtcdModel(3);
     const [before] = model.members.filter((member) => member.ordinal === lost);
-    model.lose(lost);
+    lose(model, lost);
     expect(run(model)).toEqual({ kind: 'none' });
     expect(members(model)).toEqual(expect.arrayContaining([0, 1, 2]));
     expect(model.removed).toEqual(new Set([before?.id]));
@@ -161,7 +162,7 @@ describe('the rules for the members of an etcd', () => {
     (defect) => {
       const model = new EtcdModel(3);
       const [before] = model.members.filter(({ ordinal: one }) => one === 1);
-      model.damage(1, defect);
+      damage(model, 1, defect);
       model.now += GRACE_MS - 1;
       for (let count = 0; count < 5; count += 1) model.execute(nextStep(factsOf(model)));
       expect(model.removed.size).toBe(0);
@@ -172,17 +173,17 @@ describe('the rules for the members of an etcd', () => {
 
   it('keep a member whose node is not ready for any time', () => {
     const model = new EtcdModel(3);
-    model.damage(1, 'nodeUnready');
+    damage(model, 1, 'nodeUnready');
     model.now += 1_000 * GRACE_MS;
     expect(nextStep(factsOf(model))).toMatchObject({ kind: 'wait', dueAt: Infinity });
-    model.recover(1);
+    recover(model, 1);
     expect(run(model)).toEqual({ kind: 'none' });
     expect(model.removed.size).toBe(0);
   });
 
   it('remove no member of two when one lost its data', () => {
     const model = new EtcdModel(2);
-    model.lose(1);
+    lose(model, 1);
     const step: MemberStep = run(model, 20);
     expect(step.kind).toBe('none');
     expect(model.removed.size).toBe(0);
@@ -198,7 +199,7 @@ describe('the rules for the members of an etcd', () => {
           for (const one of history) happen(model, one);
           for (const pod of model.pods.values()) pod.isScheduled = true;
           for (const [one, { defect }] of model.disks)
-            if (defect === 'nodeUnready') model.recover(one);
+            if (defect === 'nodeUnready') recover(model, one);
           expect(run(model)).toEqual({ kind: 'none' });
           expect([...members(model)].sort()).toEqual(
             Array.from({ length: model.wanted }, (_, n) => n),

@@ -17,7 +17,8 @@ import {
 } from './__fixtures__/objects.ts';
 import { NO_VOLUMES } from './defects.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
-import { JOINED_ANNOTATION, memberFacts, memberStep, type EtcdObjects } from './read-facts.ts';
+import { JOINED_ANNOTATION } from './pod-facts.ts';
+import { memberFacts, memberStep, type EtcdObjects } from './read-facts.ts';
 
 function factsOf(snapshot: Snapshot, more: Partial<EtcdObjects> = {}): MemberFacts {
   const { pods, claims } = snapshot.host;

@@ -3,44 +3,30 @@ import { COMPONENT } from '../../../api/labels.ts';
 import { instanceName } from '../../../api/naming.ts';
 import { durationMs } from '../../../api/duration.ts';
 import type { Problem } from '../../../api/problem.ts';
-import {
-  JOIN_ANNOTATION,
-  JOIN_VARIABLE,
-  reportsLearners,
-  READY_PATH,
-} from '../../../components/etcd/join.ts';
+import { reportsLearners } from '../../../components/etcd/join.ts';
 import type { PodSpec } from '../../../components/workload.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../../etcd/view.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
-import { isPaused } from '../../pause.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { backupIn, storageOf } from '../birth/birth.ts';
-import { hasLost } from '../birth/data-loss.ts';
-import { claimAnnotationIn, recordIn, type EtcdRecord } from '../birth/record.ts';
+import { recordIn } from '../birth/record.ts';
 import { isSealed, membersIn } from '../membership.ts';
-import { claimOrdinal, isClaimOf, podOrdinal } from '../persistent-volume-claims.ts';
-import { isDown, neverRan, restartsOf, etcdPods } from '../etcd-pods.ts';
-import { isUnbound } from '../plan-storage.ts';
+import { etcdPods } from '../etcd-pods.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
-import { hasPeerCertificate, peerSchemeOf, type PeerScheme } from '../peer-tls/peer-flags.ts';
+import { peerSchemeOf, type PeerScheme } from '../peer-tls/peer-flags.ts';
 import { templateScheme } from '../peer-tls/rules.ts';
 import { isDurable, settledRevision, specOf } from '../stateful-set.ts';
-import { defectOf, downSince, nodesOf, NO_VOLUMES, type VolumeFacts } from './defects.ts';
-import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
+import { NO_VOLUMES, type VolumeFacts } from './defects.ts';
+import type { MemberFacts } from './facts.ts';
 import { nextStep } from './next-step.ts';
+import { claimFact, podFact, readsJoin } from './pod-facts.ts';
 import type { MemberStep } from './step.ts';
-
-/** Annotation of a Pod that has joined a cluster: its volume has the data of a member. */
-export const JOINED_ANNOTATION = 'operator.karmada.io/etcd-joined';
 
 /** Permission to let a Pod join. */
 const JOIN_RIGHT = 'patch pods';
 
 /** Default of `replacementGracePeriod`. */
 const GRACE_MS = 600_000;
-
-/** Failures after which the kubelet waits longer than 20 s before the next start. */
-const BACKING_OFF = 3;
 
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
 
@@ -168,87 +154,6 @@ const graceMsOf = (given = ''): number => durationMs(given) ?? GRACE_MS;
 
 const templateReadsJoin = (statefulSet: KubernetesObject): boolean =>
   readsJoin(specOf(statefulSet).template?.spec as PodSpec | undefined);
-
-interface Known extends Pick<EtcdObjects, 'claims' | 'view' | 'volumes'> {
-  readonly record: EtcdRecord | undefined;
-}
-
-function podFact(karmada: string, pod: KubernetesObject, known: Known): readonly MemberPod[] {
-  const { name, uid = '', annotations = {} } = pod.metadata;
-  const ordinal = podOrdinal(karmada, name);
-  if (ordinal === undefined) return [];
-  const { [JOIN_ANNOTATION]: join = '', [JOINED_ANNOTATION]: joined } = annotations;
-  return [
-    {
-      ...{ ordinal, name, uid },
-      isScheduled: conditionOf(pod, 'PodScheduled')?.status === 'True',
-      isTerminating: isTerminating(pod),
-      isPaused: isPaused(pod),
-      canJoin: readsJoin(pod['spec'] as PodSpec | undefined),
-      ...(join !== '' && { join }),
-      hasLostData: joined === undefined && hasLostData(pod, known),
-      isBackingOff: isBackingOff(pod),
-      ...(peerSchemeOf(pod) === 'http' && { listensHttp: true }),
-      ...(!hasPeerCertificate(pod) && { lacksPeerCertificate: true }),
-      wasMember: joined !== undefined || isHolder(uid, known),
-      ...lasting(pod, known),
-    },
-  ];
-}
-
-/** Since when a member is down, and whether it can return. */
-function lasting(
-  pod: KubernetesObject,
-  { claims, view, volumes }: Known,
-): Pick<MemberPod, 'downSince' | 'defect' | 'unreadyNode'> {
-  const since = downSince(pod);
-  if (since === undefined) return {};
-  const input = { pod, claim: claims.find((claim) => isClaimOf(claim, pod)), view, ...volumes };
-  const [defect, nodes] = [defectOf(input), nodesOf(input)];
-  return {
-    downSince: since,
-    ...(defect !== undefined && { defect }),
-    ...(nodes?.kind === 'unready' && { unreadyNode: nodes.node }),
-  };
-}
-
-const isHolder = (uid: string, { record }: Pick<Known, 'record'>): boolean =>
-  record?.data?.includes(uid) === true;
-
-const isBackingOff = (pod: KubernetesObject): boolean =>
-  isDown(pod) && !neverRan(pod) && restartsOf(pod) >= BACKING_OFF;
-
-/** Without the holders of the data in the record nothing is known. */
-const hasLostData = (
-  pod: KubernetesObject,
-  { claims, record }: Pick<Known, 'claims' | 'record'>,
-): boolean => record?.data !== undefined && hasLost(pod, { claims, record }, record.data);
-
-function claimFact(
-  karmada: string,
-  claim: KubernetesObject,
-  record: EtcdRecord | undefined,
-): readonly MemberClaim[] {
-  const { name, uid = '', annotations } = claim.metadata;
-  const ordinal = claimOrdinal(karmada, name);
-  if (ordinal === undefined) return [];
-  const stamp = claimAnnotationIn(annotations);
-  const content =
-    typeof stamp !== 'object'
-      ? 'unknown'
-      : stamp.clusterID === record?.clusterID
-        ? 'thisCluster'
-        : 'otherCluster';
-  const state = { isTerminating: isTerminating(claim), isPaused: isPaused(claim) };
-  return [{ ordinal, name, uid, ...state, isUnbound: isUnbound(claim), content }];
-}
-
-/** Whether a Pod reads the join annotation, and reports a learner as not ready. */
-function readsJoin(spec: PodSpec | undefined): boolean {
-  const [etcd] = spec?.containers ?? [];
-  const reads = etcd?.env?.some(({ name }) => name === JOIN_VARIABLE) === true;
-  return reads && etcd.readinessProbe?.httpGet?.path === READY_PATH;
-}
 
 function excludesUnready(objects: readonly KubernetesObject[], service: string): boolean {
   const found = objects.find(

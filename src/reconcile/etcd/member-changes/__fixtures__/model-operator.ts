@@ -5,8 +5,8 @@ import { etcdView, type EtcdView } from '../../../../etcd/view.ts';
 import { peerURL, podName, type MemberFacts } from '../facts.ts';
 import { nextStep } from '../next-step.ts';
 import type { MemberStep } from '../step.ts';
-import { GRACE_MS, NAMES, type EtcdModel } from './model.ts';
-import type { Disk } from './model-objects.ts';
+import type { EtcdModel } from './model.ts';
+import { GRACE_MS, NAMES, type Disk } from './model-objects.ts';
 
 /** Facts as the operator reads them; it gets no response of these ordinals. */
 export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set()): MemberFacts {
@@ -17,7 +17,12 @@ export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set(
   }));
   const pods = [...model.pods].map(([ordinal, pod]) => ({
     ...{ ordinal, name: podName(NAMES, ordinal), uid: `p${String(pod.uid)}` },
-    ...{ isScheduled: pod.isScheduled && !isAway(model.disks.get(ordinal)), isTerminating: false, canJoin: true, wasMember: false },
+    ...{
+      isScheduled: pod.isScheduled && !isAway(model.disks.get(ordinal)),
+      isTerminating: false,
+      canJoin: true,
+      wasMember: false,
+    },
     isPaused: false,
     ...(pod.join !== '' && { join: pod.join }),
     hasLostData: !pod.isRunning && pod.failures > 0 && !model.disks.get(ordinal)?.isAnnotated,

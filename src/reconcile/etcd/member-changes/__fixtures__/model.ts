@@ -4,22 +4,22 @@
  * flags, and a removed member does not start.
  */
 import { majorityOf } from '../../../../etcd/view.ts';
-import { peerURL, podName } from '../facts.ts';
 import type { MemberStep } from '../step.ts';
-import type { Disk, ModelMember, ModelPod } from './model-objects.ts';
-
-/** Grace period of the model. */
-export const GRACE_MS = 10;
-
-export const NAMES = { statefulSet: 'demo-etcd', domain: 'demo-etcd.team.svc.cluster.local' };
-
-const sorted = (join: string): string => join.split(',').sort().join(',');
-
-/** A violated invariant. */
-class Violation extends Error {}
+import { commit, requireReason } from './model-log.ts';
+import {
+  joinFor,
+  newDisk,
+  newPod,
+  sorted,
+  Violation,
+  type Disk,
+  type ModelMember,
+  type ModelPod,
+  type ModelState,
+} from './model-objects.ts';
 
 /** State that the rules change. */
-export class EtcdModel {
+export class EtcdModel implements ModelState {
   wanted: number;
   replicas: number;
   members: ModelMember[];
@@ -78,18 +78,8 @@ export class EtcdModel {
     for (const [ordinal, { isTerminating }] of [...this.disks])
       if (isTerminating && !this.pods.has(ordinal)) this.disks.delete(ordinal);
     for (let ordinal = 0; ordinal < this.replicas; ordinal += 1) {
-      if (!this.disks.has(ordinal))
-        this.disks.set(ordinal, {
-          index: 0,
-          isAnnotated: false,
-          isBound: false,
-          isTerminating: false,
-        });
-      if (!this.pods.has(ordinal))
-        this.pods.set(ordinal, {
-          ...{ uid: (this.#ids += 1), join: '', isRunning: false, failures: 0, isScheduled: true },
-          downSince: this.now,
-        });
+      if (!this.disks.has(ordinal)) this.disks.set(ordinal, newDisk());
+      if (!this.pods.has(ordinal)) this.pods.set(ordinal, newPod((this.#ids += 1), this.now));
       this.#start(ordinal);
     }
     this.#elect();
@@ -124,12 +114,8 @@ export class EtcdModel {
   #joins(ordinal: number, { join }: ModelPod, disk: Disk): boolean {
     if (join === '' || !this.hasQuorum()) return false;
     const member = this.members.find((one) => one.ordinal === ordinal);
-    const others = this.members.filter((one) => one !== member);
-    const list = others.map(
-      (one) => `,${podName(NAMES, one.ordinal)}=${peerURL(NAMES, one.ordinal)}`,
-    );
     // etcd compares the lists without their order.
-    if (member === undefined || sorted(list.join('')) !== sorted(join)) return false;
+    if (member === undefined || joinFor(this.members, member) !== sorted(join)) return false;
     if (member.hasStarted) throw new Violation(`member ${member.id} starts again without its data`);
     disk.owner = member.id;
     member.hasStarted = true;
@@ -178,22 +164,8 @@ export class EtcdModel {
     this.settle();
   }
 
-  /** A change of the members is an entry of the log. The fewest voters that form a quorum have all entries then. */
-  #commit(): void {
-    const leader = this.members.find(({ id }) => id === this.leader);
-    if (leader === undefined) throw new Violation('the members change without a leader');
-    if (this.index(leader) < this.acknowledged)
-      throw new Violation('the leader lacks acknowledged entries');
-    const followers = this.voters().filter((voter) => voter !== leader && this.runs(voter));
-    const ahead = [...followers].sort((a, b) => this.index(b) - this.index(a));
-    const next = this.index(leader) + 1;
-    const enough = [leader, ...ahead].slice(0, majorityOf(this.voters().length));
-    for (const { ordinal } of enough) this.#diskOf(ordinal).index = next;
-    this.acknowledged = next;
-  }
-
   #apply(step: MemberStep): void {
-    if (['addLearner', 'promote', 'removeMember'].includes(step.kind)) this.#commit();
+    if (['addLearner', 'promote', 'removeMember'].includes(step.kind)) commit(this);
     const apply = this.#executors[step.kind] as ((step: MemberStep) => void) | undefined;
     apply?.(step);
   }
@@ -231,7 +203,7 @@ export class EtcdModel {
     },
     removeMember: ({ memberId }) => {
       if (this.leader === memberId) throw new Violation('the leader is removed');
-      this.#requireReason(memberId);
+      requireReason(this, memberId);
       this.members = this.members.filter(({ id }) => id !== memberId);
       this.removed.add(memberId);
       this.#stopRemoved();
@@ -242,19 +214,6 @@ export class EtcdModel {
     },
     deleteClaim: ({ claim }) => this.#wipe(claim.ordinal),
   };
-
-  /** A desired voter leaves only without its data, or when it could not return in the grace period. */
-  #requireReason(id: string): void {
-    const member = this.voters().find((one) => one.id === id);
-    if (member === undefined || member.ordinal >= this.wanted) return;
-    const disk = this.disks.get(member.ordinal);
-    if (disk?.owner !== id) return;
-    const isLasting = disk.defect !== undefined && disk.defect !== 'nodeUnready';
-    if (!isLasting) throw new Violation(`member ${id} is removed although it may return`);
-    const { downSince = Infinity } = this.pods.get(member.ordinal) ?? {};
-    if (this.now - downSince < GRACE_MS)
-      throw new Violation(`member ${id} is removed within the grace period`);
-  }
 
   #stopRemoved(): void {
     for (const [ordinal, pod] of this.pods)
@@ -284,37 +243,5 @@ export class EtcdModel {
     const disk = this.disks.get(ordinal);
     if (disk === undefined) throw new Violation(`no disk ${String(ordinal)}`);
     return disk;
-  }
-
-  /** Deletes Pod and volume of an ordinal, as a lost node or a user would. */
-  lose(ordinal: number): void {
-    this.pods.delete(ordinal);
-    this.disks.delete(ordinal);
-    this.settle();
-  }
-
-  /** The node of an ordinal is lost or not ready, its data is corrupt, or it lags forever. */
-  damage(ordinal: number, defect: NonNullable<Disk['defect']>): void {
-    const disk = this.disks.get(ordinal);
-    const pod = this.pods.get(ordinal);
-    if (disk?.owner === undefined || disk.defect !== undefined || pod === undefined) return;
-    if (defect === 'behind' && !pod.isRunning) return;
-    disk.defect = defect;
-    if (defect === 'nodeLost') this.pods.delete(ordinal);
-    if (defect !== 'behind') pod.isRunning = false;
-    this.settle();
-  }
-
-  /** The node of an ordinal returns, or its member receives the entries that it lacks. */
-  recover(ordinal: number): void {
-    const disk = this.disks.get(ordinal);
-    if (disk === undefined || disk.defect === 'corrupt') return;
-    delete disk.defect;
-    this.settle();
-  }
-
-  restart(ordinal: number): void {
-    this.pods.delete(ordinal);
-    this.settle();
   }
 }
