@@ -1,6 +1,7 @@
 /** Schema of `spec.components`. */
 import { karmadaAPIServer } from './api-server.ts';
 import { claimRetention } from './claim-retention.ts';
+import { ETCD_SETTINGS_RULES, etcdSettings } from './etcd-settings.ts';
 import { annotations, labels } from './kubernetes/claims.ts';
 import { lay } from './kubernetes/overlay.ts';
 import { DNS_LABEL, OPTIONAL_DNS_LABEL, OPTIONAL_OBJECT_NAME } from './kubernetes/patterns.ts';
@@ -100,10 +101,11 @@ const etcd = object(
           'Time, such as 10m, that an etcd member must be down before it is replaced. It applies to a lost node or volume, and to corrupt data. Defaults to 10m.',
           { pattern: '^([0-9]+(s|m|h))+$', maxLength: 16 },
         ),
+        ...etcdSettings,
         serverCertSANs: subjectAltNames('the serving certificate'),
         peerCertSANs: subjectAltNames('the peer certificate'),
       },
-      { 'x-kubernetes-validations': IMAGE_RULES },
+      { 'x-kubernetes-validations': [...IMAGE_RULES, ...ETCD_SETTINGS_RULES] },
     ),
     external: externalEtcd,
   },

@@ -13,6 +13,7 @@ import {
   quantity,
   subjectAltName,
 } from './syntax.ts';
+import { validateEtcdSettings } from './validation-etcd-settings.ts';
 
 const FIELD = 'spec.components.etcd';
 const RETENTIONS: ReadonlySet<string> = new Set(['Retain', 'Delete']);
@@ -33,6 +34,7 @@ export function validateEtcd(owner: Owner, etcd: Etcd | undefined): readonly Fie
       local?.replacementGracePeriod,
       duration,
     ),
+    ...validateEtcdSettings(local),
     ...checkEach(`${FIELD}.local.serverCertSANs`, local?.serverCertSANs, subjectAltName),
     ...checkEach(`${FIELD}.local.peerCertSANs`, local?.peerCertSANs, subjectAltName),
   ];

@@ -86,7 +86,8 @@ export async function observe(
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
-  return { snapshot: { ...there, ...etcd, ...(externalEtcd && { externalEtcd }) }, pki };
+  const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
+  return { snapshot: { ...there, ...etcds }, pki };
 }
 
 /** Members of a local etcd, and the volumes of those that are down. If these cannot be read, they are unknown. */
@@ -104,6 +105,11 @@ async function observeLocalEtcd(
     () => ({ etcd }),
   );
 }
+
+const upkeepOf = ({ upkeep }: InstanceCache): Pick<Snapshot, 'etcdUpkeep'> =>
+  upkeep === undefined
+    ? {}
+    : { etcdUpkeep: { ...upkeep, isRunning: upkeep.running !== undefined } };
 
 /** Probes the Services that the last decision named. */
 async function probe(instance: InstanceCache, clock: Clock): Promise<void> {
@@ -140,6 +146,7 @@ function observeHost(host: Host, key: string): HostSnapshot {
     objects: withUpdatedMembers(ownedBy(host.owned, key), pods),
     pods,
     claims: ownedBy([host.claims], key),
+    storageClasses: host.storageClasses.cache.list(),
   };
 }
 

@@ -67,6 +67,8 @@ export interface ReconcilerOptions {
   readonly proxies: ProxySettings;
   /** Number of control planes whose Pods a new operator version may change at once. Defaults to 10 percent. */
   readonly rolloutLimit?: RolloutLimit;
+  /** See `ArchivesOptions`; empty if not set. */
+  readonly archiveUrl?: string;
   /** Watch timeouts of all caches; set only in tests. */
   readonly watchTimes?: WatchTimes;
 }
@@ -151,10 +153,13 @@ function besides(
   options: ReconcilerOptions & { readonly secretPolicy: SecretPolicy },
   reported: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
 ): Aside {
-  const { dataDirectories, cacheDirectory } = options;
+  const { dataDirectories, cacheDirectory, archiveUrl = '' } = options;
   const ready = [...dataDirectories, cacheDirectory];
   return {
-    archives: new Archives({ ...options, ...reported, ready, writable: cacheDirectory }),
+    archives: new Archives({
+      ...{ ...options, ...reported, ready, archiveUrl },
+      writable: cacheDirectory,
+    }),
     etcds: new ExternalEtcds({ ...options, ...reported }),
     etcdMembers: new EtcdObserver({ ...options, ...reported }),
     hosts: new RemoteHosts({ ...options, ...reported, lookup: createLookup() }),
