@@ -79,12 +79,11 @@ export async function observe(
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
   const remote = host.remote && remoteOf(host.remote, tools, karmada);
-  const where = { host: seen, ...(remote && { remote }) };
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
-  const parts = { ...where, controlPlane, certificates, archive, members };
+  const parts = { ...(remote && { remote }), controlPlane, certificates, archive, members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
-  const there = { karmada, spec, now, ...reported, ...parts };
+  const there = { karmada, spec, now, host: seen, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
   const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
   return { snapshot: { ...there, ...etcds }, pki };
