@@ -16,6 +16,7 @@ import { reportingForbidden } from '../permissions/report-forbidden.ts';
 import { HostPermissions, type HostPermissionsOptions } from '../permissions/host-permissions.ts';
 import { permissionsOf } from '../permissions/needed.ts';
 import { API_VERSION, FIELD_MANAGER, GROUP, KIND, PLURAL, type Karmada } from '../api/karmada.ts';
+import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { markAutoscaled } from './autoscaled.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
@@ -146,21 +147,34 @@ export function ownedBy(informers: readonly Informer[], key: string): Kubernetes
 /** Prefix of the annotations that the operator reads: of etcd members, and of a paused repair. */
 const OWN_ANNOTATION = `${GROUP}/`;
 
-/** Reduces a Pod for the cache to labels, annotations of the operator, images and status. */
+/** Reduces a Pod for the cache to labels, annotations of the operator, images, the peer flags of etcd, and status. */
 function reducePod(pod: KubernetesObject): KubernetesObject {
   const { annotations = {}, ...others } = pod.metadata;
   const own = Object.entries(annotations).filter(([name]) => name.startsWith(OWN_ANNOTATION));
   const metadata = { ...others, ...(own.length > 0 && { annotations: Object.fromEntries(own) }) };
   const { containers = [] } = (pod['spec'] ?? {}) as {
-    containers?: readonly { name: string; image: string }[];
+    containers?: readonly PodContainer[];
   };
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
     metadata,
-    spec: { containers: containers.map(({ name, image }) => ({ name, image })) },
+    spec: { containers: containers.map(reduceContainer) },
     status: pod['status'],
   };
+}
+
+interface PodContainer {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+}
+
+function reduceContainer(container: PodContainer): PodContainer {
+  const { name, image } = container;
+  const command = peerFlagsOf(container);
+  return { name, image, ...(command.length > 0 && { command }) };
 }
 
 /** Reduces a StorageClass for the cache to its name, whether it is the default, and whether volumes may grow. */

@@ -13,7 +13,7 @@ import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import type { VolumeFacts } from './etcd/member-changes/defects.ts';
 import type { MemberStep } from './etcd/member-changes/step.ts';
-import type { UpkeepMemo } from './etcd/upkeep/facts.ts';
+import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { ReadyRecord } from './versions/rollback/record.ts';
 import type { Rollback } from './versions/rollback/rollback-spec.ts';

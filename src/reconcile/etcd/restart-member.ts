@@ -7,7 +7,7 @@ import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { BlockedChange } from '../blocked-change.ts';
-import { peerSchemeOf } from './peer-tls/peer-flags.ts';
+import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { membersToRestart, type RestartContext } from './plan-etcd.ts';
 import { PROOF_MS, readLive, type LiveTools } from './read-live.ts';
 import { decideRestart } from './restart-decision.ts';

@@ -7,7 +7,7 @@ import { isPaused } from '../../pause.ts';
 import { hasLost } from '../birth/data-loss.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../birth/record.ts';
 import { isDown, neverRan, restartsOf } from '../etcd-pods.ts';
-import { hasPeerCertificate, peerSchemeOf } from '../peer-tls/peer-flags.ts';
+import { hasPeerCertificate, peerSchemeOf } from '../../../components/etcd/peer-flags.ts';
 import { claimOrdinal, isClaimOf, podOrdinal } from '../persistent-volume-claims.ts';
 import { isUnbound } from '../plan-storage.ts';
 import { defectOf, downSince, nodesOf, type VolumeFacts } from './defects.ts';

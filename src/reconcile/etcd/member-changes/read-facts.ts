@@ -13,7 +13,7 @@ import { recordIn } from '../birth/record.ts';
 import { isSealed, membersIn } from '../membership.ts';
 import { etcdPods } from '../etcd-pods.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
-import { peerSchemeOf, type PeerScheme } from '../peer-tls/peer-flags.ts';
+import { peerSchemeOf, type PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { templateScheme } from '../peer-tls/rules.ts';
 import { isDurable, settledRevision, specOf } from '../stateful-set.ts';
 import { NO_VOLUMES, type VolumeFacts } from './defects.ts';
