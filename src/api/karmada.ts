@@ -135,6 +135,8 @@ export interface LocalEtcd extends CommonSettings, EtcdSettings {
     readonly whenDeleted?: 'Retain' | 'Delete';
     readonly whenScaled?: 'Retain' | 'Delete';
   };
+  /** Time that a member must be down before it is replaced, as a Go duration; defaults to 10m. */
+  readonly replacementGracePeriod?: string;
   readonly serverCertSANs?: readonly string[];
   readonly peerCertSANs?: readonly string[];
 }

@@ -16,6 +16,7 @@ import { observeControlPlane } from './observe-control-plane.ts';
 import { observeMembers } from './member-clusters/members.ts';
 import { observeEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { withUpdatedMembers } from './etcd/membership.ts';
+import { nodesNamedIn, readVolumes } from './etcd/member-changes/read-volumes.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { isPaused } from './pause.ts';
 import { hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
@@ -71,18 +72,31 @@ export async function observe(
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
-  const etcd = observeEtcdMembers(tools, instance.key, { spec, host: seen, now });
-  const where = {
-    host: seen,
-    ...(host.remote && { remote: remoteOf(host.remote, tools, karmada) }),
-  };
+  const remote = host.remote && remoteOf(host.remote, tools, karmada);
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
-  const parts = { ...where, controlPlane, certificates, archive, members };
+  const parts = { ...(remote && { remote }), controlPlane, certificates, archive, members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
-  const there = { karmada, spec, now, ...reported, ...parts };
-  const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
-  return { snapshot: { ...there, ...etcds, ...upkeepOf(instance) }, pki };
+  const there = { karmada, spec, now, host: seen, ...reported, ...parts };
+  const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
+  const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
+  return { snapshot: { ...there, ...etcds }, pki };
+}
+
+/** Members of a local etcd, and the volumes of those that are down. If these cannot be read, they are unknown. */
+async function observeLocalEtcd(
+  tools: ObserveTools,
+  { key }: InstanceCache,
+  seen: Pick<Snapshot, 'spec' | 'host' | 'now'>,
+): Promise<Pick<Snapshot, 'etcd' | 'etcdVolumes'>> {
+  const { client, nodes } = tools.host;
+  const etcd = observeEtcdMembers(tools, key, seen);
+  if (etcd === undefined) return {};
+  const named = nodesNamedIn(nodes.cache.list());
+  return readVolumes(client, seen.host, named).then(
+    (etcdVolumes) => ({ etcd, etcdVolumes }),
+    () => ({ etcd }),
+  );
 }
 
 const upkeepOf = ({ upkeep }: InstanceCache): Pick<Snapshot, 'etcdUpkeep'> =>
