@@ -41,7 +41,8 @@ export const isDrawn = (file: string): boolean =>
 const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/external-etcd': 435, 'e2e/fault-injection': 300, 'e2e/remote-host-outages': 420 },
   ...{ 'e2e/addons': 270, 'e2e/deletion': 250, 'e2e/upgrade': 250, 'e2e/etcd-members': 250 },
-  ...{ 'e2e/two-host-clusters': 320, 'e2e/etcd-birth': 205, 'e2e/operator-upgrade': 200 },
+  ...{ 'e2e/etcd-nodes': 330, 'e2e/two-host-clusters': 320, 'e2e/etcd-birth': 205 },
+  ...{ 'e2e/operator-upgrade': 200 },
   ...{ 'e2e/etcd': 180, 'e2e/failures': 180, 'e2e/disasters': 160, 'e2e/operator-crash': 160 },
   ...{ 'e2e/writes': 150, 'e2e/core': 130, 'e2e/remote-host': 180, 'e2e/etcd-scaling': 110 },
   ...{ 'e2e/repair': 110, 'e2e/multi-cluster': 85, 'e2e/custom-ca': 80, 'e2e/registry': 75 },

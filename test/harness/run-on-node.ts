@@ -87,14 +87,34 @@ async function range(
   const last = prefix.charCodeAt(prefix.length - 1) + 1;
   const end = prefix.slice(0, -1) + String.fromCharCode(last);
   const body = { key: base64(prefix), range_end: base64(end), ...options };
-  const script = `
-    const { ca, cert, key, serverName: servername, host, body } = input;
-    const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
-    setTimeout(() => process.exit(1), 10_000).unref();
-    require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
-  const answer = await fromNode<Partial<RangeResponse>>(cluster, script, { ...access, body });
+  const call = { path: '/v3/kv/range', body };
+  const answer = await callEtcd<Partial<RangeResponse>>(cluster, access, call);
   const { header, count = '0', kvs = [] } = answer;
   // A learner, or a member without quorum, responds with an error.
   if (header?.cluster_id === undefined) throw new Error(JSON.stringify(answer));
   return { header, count, kvs };
+}
+
+/** Whether an etcd member is the leader of its cluster. */
+export async function isLeader(cluster: Cluster, access: EtcdAccess): Promise<boolean> {
+  const answer = await callEtcd<{ header?: { member_id?: string }; leader?: string }>(
+    cluster,
+    access,
+    { path: '/v3/maintenance/status', body: {} },
+  );
+  return answer.leader !== undefined && answer.leader === answer.header?.member_id;
+}
+
+/** Sends a request to the JSON gateway of an etcd member. */
+function callEtcd<T>(
+  cluster: Cluster,
+  access: EtcdAccess,
+  call: { readonly path: string; readonly body: object },
+): Promise<T> {
+  const script = `
+    const { ca, cert, key, serverName: servername, host, path, body } = input;
+    const options = { host, port: 2379, path, method: 'POST', ca, cert, key, servername };
+    setTimeout(() => process.exit(1), 10_000).unref();
+    require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
+  return fromNode<T>(cluster, script, { ...access, ...call });
 }

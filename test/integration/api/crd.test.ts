@@ -750,11 +750,14 @@ describe('CRD on a real API server', () => {
   it('prints the additional printer columns', async () => {
     const name = freshName();
     await create(name);
+    const [ready] = UPSTREAM_STATUS.conditions;
     await patchStatus(name, {
       ...UPSTREAM_STATUS,
+      conditions: [ready, { ...ready, type: 'EtcdHealthy', reason: 'Quorum' }],
       phase: 'Running',
       versions: { karmada: 'v1.17.1' },
       etcd: '1/1',
+      etcdCluster: { leader: 'karmada-etcd-0' },
       certificateExpiry: '2027-01-01T00:00:00Z',
     });
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -772,15 +775,14 @@ describe('CRD on a real API server', () => {
         .end();
     });
     const columns = (table['columnDefinitions'] as { name: string }[]).map((column) => column.name);
-    expect(columns).toEqual(['Name', 'Ready', 'Phase', 'Version', 'Etcd', 'Cert-Expiry', 'Age']);
+    expect(columns).toEqual([
+      ...['Name', 'Ready', 'Phase', 'Version', 'Etcd'],
+      ...['Etcd-Healthy', 'Etcd-Leader', 'Cert-Expiry', 'Age'],
+    ]);
     const [row] = table['rows'] as { cells: unknown[] }[];
-    expect(row?.cells.slice(0, 6)).toEqual([
-      name,
-      'True',
-      'Running',
-      'v1.17.1',
-      '1/1',
-      '2027-01-01T00:00:00Z',
+    expect(row?.cells.slice(0, 8)).toEqual([
+      ...[name, 'True', 'Running', 'v1.17.1', '1/1'],
+      ...['True', 'karmada-etcd-0', '2027-01-01T00:00:00Z'],
     ]);
   });
 });

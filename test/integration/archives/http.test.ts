@@ -271,7 +271,7 @@ describe('CRD archives over HTTP', () => {
     [
       'an archive that lacks CRDs of the release',
       async () => http.answer(serve(await gzippedTar(RELEASE.slice(0, 5).map(toTarEntry)))),
-      'is rejected: serviceexports\\.multicluster\\.x-k8s\\.io, required by Karmada v1\\.17\\.1, is missing',
+      'is rejected: clusteroverridepolicies\\.policy\\.karmada\\.io, required by Karmada v1\\.18\\.2, is missing',
     ],
   ])(
     'reports field, cause and action for %s, stores nothing, and accepts a valid archive afterwards',

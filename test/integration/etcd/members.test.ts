@@ -41,12 +41,18 @@ const ask: AskMembers = (pods) =>
 const answers = (results: readonly EtcdResult[]): readonly EtcdMemberStatus[] =>
   results.flatMap((result) => ('memberId' in result ? [result] : []));
 
+/** The etcd processes of this suite connect to each other over http. */
+const withHttpPeers = (object: KubernetesObject): KubernetesObject =>
+  JSON.parse(
+    JSON.stringify(object).replaceAll('--listen-peer-urls=https:', '--listen-peer-urls=http:'),
+  ) as KubernetesObject;
+
 /** Creates ready etcd Pods with an older revision than their StatefulSet. */
 async function createPods(): Promise<KubernetesObject> {
   const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
   const wanted = statefulSetOf({ replicas: 3, volumeData: { volumeClaim: { spec: claim } } });
   const own = { ...wanted.object.metadata, namespace };
-  const { metadata } = await client.create({ ...wanted.object, metadata: own });
+  const { metadata } = await client.create({ ...withHttpPeers(wanted.object), metadata: own });
   const status = { observedGeneration: 1, replicas: 3, updateRevision: 'new' };
   const set = await client.patch(
     ...([resources.StatefulSet, metadata, { status }, { subresource: 'status' }] as const),

@@ -26,6 +26,7 @@ const REPAIRS: readonly (readonly [at: RegExp, repair: Repair])[] = [
   [/Mounts\[\]$/, mount],
   [/\.projected$/, projected],
   [/^spec\.components\.karmadaAPIServer$/, apiServer],
+  [/^spec\.components\.etcd\.local$/, etcdPairs],
   [/^spec$/, (spec) => spec],
 ];
 
@@ -74,6 +75,26 @@ function image(value: Json): Json {
   return digest
     ? { ...value, imageTag: 'f'.repeat(64) }
     : { ...value, ...(imageTag !== undefined && { imageTag }) };
+}
+
+/** Settings of etcd that a spec must set together. */
+function etcdPairs(value: Json): Json {
+  const { autoCompactionRetention: retention, heartbeatIntervalMilliseconds: beat } = value;
+  const { autoCompactionMode, electionTimeoutMilliseconds, ...others } = value;
+  const compacts = autoCompactionMode !== undefined || retention !== undefined;
+  const times = electionTimeoutMilliseconds !== undefined || beat !== undefined;
+  const number = autoCompactionMode === 'revision' ? '1000' : (retention ?? '30m');
+  return {
+    ...others,
+    ...(compacts && {
+      autoCompactionMode: autoCompactionMode ?? 'periodic',
+      autoCompactionRetention: number,
+    }),
+    ...(times && {
+      heartbeatIntervalMilliseconds: beat ?? 100,
+      electionTimeoutMilliseconds: 5 * Number(beat ?? 100),
+    }),
+  };
 }
 
 function expression(value: Json): Json {
