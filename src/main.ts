@@ -81,8 +81,14 @@ async function clientsOf(
   };
 }
 
-const reconcilerFlags = ({ clientRate, crossNamespaceSecrets, addresses, rolloutLimit }: Options) =>
-  ({ rateLimit: clientRate, crossNamespaceSecrets, addresses, rolloutLimit }) as const;
+const reconcilerFlags = (options: Options) =>
+  ({
+    rateLimit: options.clientRate,
+    crossNamespaceSecrets: options.crossNamespaceSecrets,
+    addresses: options.addresses,
+    rolloutLimit: options.rolloutLimit,
+    ownLease: options.leaderElection,
+  }) as const;
 
 /** Reads the CRD of this build: next to the bundled program, or from the source tree. */
 async function expectedCrd(): Promise<object> {

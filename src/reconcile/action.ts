@@ -28,6 +28,14 @@ export interface Remove {
   readonly object: KubernetesObject;
 }
 
+/** Add the labels of the Karmada to an object that the Go operator created. */
+export interface AdoptObject {
+  readonly kind: 'adoptObject';
+  /** The object as it was read when its content was recognized. */
+  readonly object: KubernetesObject;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** Create the namespace of the Karmada on a remote host cluster. */
 export interface CreateNamespace {
   readonly kind: 'createNamespace';
@@ -118,6 +126,7 @@ export interface SyncMembers {
 export type Action =
   | Apply
   | Remove
+  | AdoptObject
   | CreateNamespace
   | CopyPullSecret
   | CopyKubeconfig

@@ -2,6 +2,7 @@
 import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
 import { sha256 } from '../kubernetes/intent.ts';
+import { withFirstRollout } from './adoption/first-rollout.ts';
 import { withAutoscalers } from './autoscalers.ts';
 import { renderDesiredObjects, type DesiredObjects, type Rendered } from './desired-objects.ts';
 import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
@@ -43,7 +44,8 @@ export function desiredStateOf(
   const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
-  return { desired: withRenewedConnections(etcd, snapshot), rendered, view, blockedChanges };
+  const desired = withFirstRollout(withRenewedConnections(etcd, snapshot), snapshot);
+  return { desired, rendered, view, blockedChanges };
 }
 
 interface RenderedFrom {

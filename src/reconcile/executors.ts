@@ -5,6 +5,7 @@ import type { Clock } from '../kubernetes/clock.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Executors } from './execute-actions.ts';
+import { adoptObject } from './adoption/adopt-object.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { ensureInstanceCertificates } from './certificates/certificates.ts';
 import { annotateClaim } from './etcd/birth/annotate-claim.ts';
@@ -57,6 +58,7 @@ export function executorsFor(
   return {
     apply: (action) => applyObject(objects, action),
     remove: (action) => removeObject(objects, action),
+    adoptObject: (action) => adoptObject(host.client, action),
     createNamespace: (action) => createNamespace(host, action),
     copyPullSecret: (action) => copyPullSecret(tools, karmada, action),
     copyKubeconfig: () => copyKubeconfig(local, host, karmada),

@@ -12,6 +12,7 @@ import {
   type ManagementCluster,
   type Remote,
 } from '../host-clusters/host.ts';
+import { usesAdminKey } from './adoption/admin-key.ts';
 import type { CertificatesMemo, InstanceCache } from './instance-cache.ts';
 import { observeControlPlane } from './observe-control-plane.ts';
 import { observeMembers } from './member-clusters/members.ts';
@@ -58,7 +59,11 @@ export async function observe(
   const seen = observeHost(host, instance.key);
   const before = currentStatus(instance, karmada);
   const { spec, blockedChanges } = guardVersions(specOf(host, karmada), before, seen);
-  const pki = observePki(host, { karmada, spec }, seen.objects);
+  const mayShare = instance.certificates?.view.sharesKey ?? instance.certificates === undefined;
+  const pki = {
+    ...observePki(host, { karmada, spec }, seen.objects),
+    ...(mayShare && usesAdminKey(seen.objects) && { holdsAdminPair: true as const }),
+  };
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
     observeControlPlane(instance, karmada, seen),

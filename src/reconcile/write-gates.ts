@@ -101,8 +101,8 @@ const serviceUnreachable: Gate = ({ cluster, step, ignoresOrder }, { closed }) =
  */
 const earlierStages: Gate = (target, { cached, states, nonBlocking }) => {
   const { step, object, hash, ignoresOrder } = target;
-  const applied = cached?.metadata.annotations?.[APPLIED_HASH];
-  const changes = applied !== undefined && applied !== hash;
+  // An object without a hash, such as one of the Go operator, changes too.
+  const changes = cached !== undefined && cached.metadata.annotations?.[APPLIED_HASH] !== hash;
   if (!changes || ignoresOrder || !isStaged(step) || isHarmless(object)) return undefined;
   return waitFor(step, incompleteStages(step, states, nonBlocking));
 };

@@ -2,6 +2,7 @@
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { ChangeEtcdMembers, ReplaceEtcdStorage, RestartEtcdMember } from '../action.ts';
+import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -44,6 +45,8 @@ export function planEtcd(
   // No write until the operator knows whether etcd data exists.
   if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
   const statefulSet = cachedOf(wanted);
+  if (statefulSet !== undefined && hasGoTemplate(statefulSet))
+    return { actions: [], isUntouched, blockedChanges: [] };
   const isStill = paused.has(wanted);
   const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
   if (replacement)

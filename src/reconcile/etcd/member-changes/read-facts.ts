@@ -11,6 +11,7 @@ import {
 import type { PodSpec } from '../../../components/workload.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../../etcd/view.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { adoptedStep, hasGoTemplate } from '../../adoption/adopted-etcd.ts';
 import { isPaused } from '../../pause.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { backupIn, storageOf } from '../birth/birth.ts';
@@ -47,6 +48,9 @@ export interface EtcdObjects {
 
 /** Returns the next change of the members, from the cache. @returns `none` for an external or missing etcd */
 export function memberStep(subject: Subject): MemberStep {
+  const statefulSet = etcdWorkload(subject);
+  if (statefulSet !== undefined && hasGoTemplate(statefulSet))
+    return adoptedStep(statefulSet, subject.spec);
   const facts = cachedFacts(subject);
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
 }
