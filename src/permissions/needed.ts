@@ -157,7 +157,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     LEASES,
     {
       verbs: ['list'],
-      module: 'reconcile/adoption/read-adoption.ts',
+      module: 'reconcile/adoption/go-operator-lease.ts',
       reason: 'detects a running Go operator before it adopts a control plane',
     },
     'karmada-operator',

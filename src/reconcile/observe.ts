@@ -59,11 +59,7 @@ export async function observe(
   const seen = observeHost(host, instance.key);
   const before = currentStatus(instance, karmada);
   const { spec, blockedChanges } = guardVersions(specOf(host, karmada), before, seen);
-  const mayShare = instance.certificates?.view.sharesKey ?? instance.certificates === undefined;
-  const pki = {
-    ...observePki(host, { karmada, spec }, seen.objects),
-    ...(mayShare && usesAdminKey(seen.objects) && { holdsAdminPair: true as const }),
-  };
+  const pki = observePki(host, { karmada, spec }, seen.objects, instance.certificates);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
     observeControlPlane(instance, karmada, seen),
@@ -139,12 +135,15 @@ function observePki(
   host: Host,
   subject: Pick<Snapshot, 'karmada' | 'spec'>,
   objects: readonly KubernetesObject[],
+  memo: CertificatesMemo | undefined,
 ): PkiInputs {
   const name = apiServerService(subject.karmada.metadata.name);
   const service = objects.find(
     ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
   );
-  return pkiInputs(subject, service, host.nodes.cache.list());
+  const inputs = pkiInputs(subject, service, host.nodes.cache.list());
+  const mayShare = memo === undefined || memo.view.sharesKey === true;
+  return mayShare && usesAdminKey(objects) ? { ...inputs, holdsAdminPair: true } : inputs;
 }
 
 /** Maximum expected lag of the cache behind writes of the operator, in milliseconds. */

@@ -49,7 +49,7 @@ export function decideAdoption(found: GoControlPlane | undefined): AdoptionDecis
   if (running !== undefined) return wait('GoOperatorRunning', runningText(running));
   if (foreign.length > 0) return wait('AdoptionConflict', foreignText(foreign));
   if (mode !== 'Automatic') return wait('AdoptionPending', pendingText(found));
-  return { kind: 'adopt', rounds: roundsOf(found) };
+  return { kind: 'adopt', rounds: labelActions(found) };
 }
 
 const wait = (reason: string, message: string): AdoptionDecision => ({
@@ -57,8 +57,14 @@ const wait = (reason: string, message: string): AdoptionDecision => ({
   problem: { reason, message },
 });
 
-/** The Secret with the CAs is the mark of a control plane to adopt, so it is labelled last. */
-function roundsOf({ karmada, recognized }: GoControlPlane): readonly (readonly AdoptObject[])[] {
+/**
+ * Returns the actions that label the recognized objects, in rounds. The Secret with the CAs is the mark of a control
+ * plane to adopt, so it is labelled last.
+ */
+export function labelActions({
+  karmada,
+  recognized,
+}: Pick<GoControlPlane, 'karmada' | 'recognized'>): readonly (readonly AdoptObject[])[] {
   const mark = instanceName(karmada.name, SECRET_SUFFIX.cert);
   const actions = recognized.map((object): AdoptObject => {
     const component = componentOf(object);

@@ -9,8 +9,9 @@ import type { Snapshot } from '../snapshot.ts';
 
 /**
  * Deletes the Pods of kube-controller-manager before it creates new ones, in the first rollout after an adoption. The
- * Go operator gives them a required Pod anti-affinity. The scheduler applies that of a running Pod to new Pods too, so
- * with a surge the rollout would need a node without such a Pod. The component elects a leader and serves no clients.
+ * Go operator gives them a required Pod anti-affinity, which the scheduler applies to new Pods too: a surge would need
+ * another node. With maxSurge 0 the new Pod exists before the old one is gone, and the scheduler tries a Pod again only
+ * minutes after such a failure. The component elects a leader and serves no clients.
  */
 export function withFirstRollout(
   desired: DesiredObjects,
@@ -19,21 +20,21 @@ export function withFirstRollout(
   const live = byIdentity(host.objects);
   const objects = desired.objects.map((item) => {
     const present = item.step === 'kube-controller-manager' ? live.get(item.id) : undefined;
-    return present !== undefined && leavesFirst(present) ? withoutSurge(item) : item;
+    return present !== undefined && leavesFirst(present) ? recreated(item) : item;
   });
   return { ...desired, objects };
 }
 
 interface Strategy {
-  readonly rollingUpdate?: { readonly maxSurge?: number | string };
+  readonly type?: string;
 }
 
-/** Whether old Pods exclude new ones from their nodes, or a rollout without surge is not complete. */
+/** Whether old Pods exclude new ones from their nodes, or the rollout that deletes them first is not complete. */
 function leavesFirst(live: KubernetesObject): boolean {
   if (!isWorkload(live) || live.kind !== 'Deployment') return false;
   if (live.metadata.annotations?.[APPLIED_HASH] === undefined) return hasRequiredAntiAffinity(live);
-  const { strategy = {} } = live.spec as { strategy?: Strategy };
-  return strategy.rollingUpdate?.maxSurge === 0 && !isRolledOut(live);
+  const { strategy } = live.spec as { strategy?: Strategy };
+  return strategy?.type === RECREATE.type && !isRolledOut(live);
 }
 
 function hasRequiredAntiAffinity({ spec }: Workload): boolean {
@@ -42,9 +43,9 @@ function hasRequiredAntiAffinity({ spec }: Workload): boolean {
   return rules.length > 0;
 }
 
-const NO_SURGE = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
+const RECREATE = { type: 'Recreate' };
 
-function withoutSurge({ cluster, step, object }: DesiredObject): DesiredObject {
+function recreated({ cluster, step, object }: DesiredObject): DesiredObject {
   const spec = object['spec'] as object;
-  return desiredObject(cluster, step, { ...object, spec: { ...spec, strategy: NO_SURGE } });
+  return desiredObject(cluster, step, { ...object, spec: { ...spec, strategy: RECREATE } });
 }

@@ -1,26 +1,16 @@
 /** Reads a control plane that the Go operator created. All reads are live: caches contain only labelled objects. */
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import { ownedBy, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import { specOf } from '../../kubernetes/lease.ts';
+import { ownedBy, type Host } from '../../host-clusters/host.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
-import {
-  ADOPTION_ANNOTATION,
-  type GoControlPlane,
-  type RunningGoOperator,
-} from './decide-adoption.ts';
+import { ADOPTION_ANNOTATION, type GoControlPlane } from './decide-adoption.ts';
+import { readGoOperator, type LeaseTools } from './go-operator-lease.ts';
 import { budgetNames, isOwnBudget, isOwnService, unlabelledService } from './go-objects.ts';
 import { anchorOf, belongsTo, goSecretNames, type Anchor } from './go-secrets.ts';
 
-export interface AdoptionTools {
+export interface AdoptionTools extends LeaseTools {
   readonly host: Pick<Host, 'client' | 'owned'>;
-  readonly local: Pick<ManagementCluster, 'client'>;
-  readonly clock: Clock;
-  /** Leader Lease of this operator; the Go operator has one of the same name in its own namespace. */
-  readonly ownLease?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
 /**
@@ -96,40 +86,4 @@ async function readOthers(
     ],
     foreign: secrets.filter((secret) => !own.includes(secret) && !isLabelled(secret)),
   };
-}
-
-/** Name of the leader Lease of the Go operator, its default and that of its chart. */
-const GO_LEASE = 'karmada-operator';
-
-/** Finds the Lease of a Go operator that runs. Without permission to list Leases the result is undefined. */
-async function readGoOperator({
-  local,
-  clock,
-  ownLease,
-}: AdoptionTools): Promise<RunningGoOperator | undefined> {
-  try {
-    const { items } = await local.client.list(resources.Lease, {
-      fieldSelector: `metadata.name=${GO_LEASE}`,
-    });
-    const now = clock.wall();
-    const lease = items.find((item) => !isOwn(item, ownLease) && isHeld(item, now));
-    if (lease === undefined) return undefined;
-    const { namespace = '', name } = lease.metadata;
-    return { lease: `${namespace}/${name}`, holder: specOf(lease).holderIdentity ?? '' };
-  } catch (error) {
-    if (isStatus(error, 403)) return undefined;
-    throw error;
-  }
-}
-
-const isOwn = ({ metadata }: KubernetesObject, own: AdoptionTools['ownLease']): boolean =>
-  metadata.namespace === own?.namespace && metadata.name === own?.name;
-
-const SECOND_MS = 1000;
-
-/** Whether a process holds the Lease and has renewed it within its duration. */
-function isHeld(lease: KubernetesObject, now: number): boolean {
-  const { holderIdentity = '', renewTime, leaseDurationSeconds = 0 } = specOf(lease);
-  if (holderIdentity === '' || renewTime === undefined) return false;
-  return now - Date.parse(renewTime) < leaseDurationSeconds * SECOND_MS;
 }

@@ -42,11 +42,8 @@ export function planEtcd(
   const split = splitHold(snapshot);
   if (split) return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
-  // No write until the operator knows whether etcd data exists.
-  if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
+  if (isKept(snapshot, cachedOf(wanted))) return { actions: [], isUntouched, blockedChanges: [] };
   const statefulSet = cachedOf(wanted);
-  if (statefulSet !== undefined && hasGoTemplate(statefulSet))
-    return { actions: [], isUntouched, blockedChanges: [] };
   const isStill = paused.has(wanted);
   const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
   if (replacement)
@@ -60,6 +57,10 @@ export function planEtcd(
   if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
   return isStill ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
 }
+
+/** No write until the operator knows whether etcd data exists, nor to an etcd of the Go operator. */
+const isKept = ({ etcdBirth }: Snapshot, live: KubernetesObject | undefined): boolean =>
+  etcdBirth?.isKept === true || (live !== undefined && hasGoTemplate(live));
 
 const replacementOf = (
   wanted: DesiredObject,
