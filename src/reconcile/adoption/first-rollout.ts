@@ -1,51 +1,86 @@
-/** The first rollout of a Deployment of the Go operator: pure. */
+/** The first rollout of the Deployments of the Go operator: pure. */
 import type { V1Affinity } from '@kubernetes/client-node';
-import { isWorkload, type Workload } from '../../components/workload.ts';
+import type { Step } from '../../components/component.ts';
+import { isWorkload } from '../../components/workload.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { desiredObject, type DesiredObject, type DesiredObjects } from '../desired-objects.ts';
-import { isRolledOut } from '../rollout.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { HANDOVER_SECONDS, newestHash, POD_HASH, SERVERS } from './handover.ts';
+import { isRolledOut } from '../rollout.ts';
 
-/**
- * Deletes the Pods of kube-controller-manager before it creates new ones, in the first rollout after an adoption. The
- * Go operator gives them a required Pod anti-affinity, which the scheduler applies to new Pods too: a surge would need
- * another node. With maxSurge 0 the new Pod exists before the old one is gone, and the scheduler tries a Pod again only
- * minutes after such a failure. The component elects a leader and serves no clients.
- */
+interface DeploymentSpec {
+  readonly minReadySeconds?: number;
+  readonly strategy?: { readonly type?: string };
+}
+
+const specOf = (live: KubernetesObject): DeploymentSpec => (live['spec'] ?? {}) as DeploymentSpec;
+
+const RECREATE = { type: 'Recreate' };
+
+/** Whether a Deployment has settings that only its first rollout after an adoption has. */
+export function hasFirstRollout(live: KubernetesObject): boolean {
+  const { minReadySeconds, strategy } = specOf(live);
+  return minReadySeconds === HANDOVER_SECONDS || strategy?.type === RECREATE.type;
+}
+
+/** Whether the Deployment has Pods of the Go operator. */
+const isFirst = (live: KubernetesObject): boolean =>
+  live.metadata.annotations?.[APPLIED_HASH] === undefined ||
+  (hasFirstRollout(live) && !isRolledOut(live));
+
+/** Adjusts the objects of components whose Pods the Go operator created, until these Pods are gone. */
 export function withFirstRollout(
   desired: DesiredObjects,
   { host }: Pick<Snapshot, 'host'>,
 ): DesiredObjects {
-  const live = byIdentity(host.objects);
+  const isFound = (item: DesiredObject): KubernetesObject | undefined =>
+    host.objects.find(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === item.object.metadata.name,
+    );
   const objects = desired.objects.map((item) => {
-    const present = item.step === 'kube-controller-manager' ? live.get(item.id) : undefined;
-    return present !== undefined && leavesFirst(present) ? recreated(item) : item;
+    if (item.cluster !== 'host' || !CHANGED.has(item.step)) return item;
+    const live = isFound(item);
+    return live !== undefined && isFirst(live) ? changed(item, live, host.pods) : item;
   });
   return { ...desired, objects };
 }
 
-interface Strategy {
-  readonly type?: string;
+const LEADER = 'kube-controller-manager';
+const CHANGED: ReadonlySet<Step> = new Set([...SERVERS, LEADER]);
+
+function changed(
+  item: DesiredObject,
+  live: KubernetesObject,
+  pods: readonly KubernetesObject[],
+): DesiredObject {
+  const { object, step } = item;
+  if (object.kind === 'Service') return withoutOldPods(item, newestHash(live, pods));
+  if (object.kind !== 'Deployment') return item;
+  if (step !== LEADER) return withSpec(item, { minReadySeconds: HANDOVER_SECONDS });
+  return isRecreated(live) ? withSpec(item, { strategy: RECREATE }) : item;
 }
 
-/** Whether old Pods exclude new ones from their nodes, or the rollout that deletes them first is not complete. */
-function leavesFirst(live: KubernetesObject): boolean {
-  if (!isWorkload(live) || live.kind !== 'Deployment') return false;
-  if (live.metadata.annotations?.[APPLIED_HASH] === undefined) return hasRequiredAntiAffinity(live);
-  const { strategy } = live.spec as { strategy?: Strategy };
-  return strategy?.type === RECREATE.type && !isRolledOut(live);
-}
-
-function hasRequiredAntiAffinity({ spec }: Workload): boolean {
-  const { affinity } = spec.template.spec as { affinity?: V1Affinity };
+/**
+ * Whether the rollout deletes Pods before it creates new ones. The Go operator gives kube-controller-manager a required
+ * Pod anti-affinity, which the scheduler applies to new Pods too: a surge would need another node. With maxSurge 0 the
+ * new Pod exists before the old one is gone, and the scheduler tries a Pod again only minutes after such a failure.
+ */
+function isRecreated(live: KubernetesObject): boolean {
+  if (!isWorkload(live)) return false;
+  if (live.metadata.annotations?.[APPLIED_HASH] !== undefined) return true;
+  const { affinity } = live.spec.template.spec as { affinity?: V1Affinity };
   const rules = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return rules.length > 0;
 }
 
-const RECREATE = { type: 'Recreate' };
+function withoutOldPods(item: DesiredObject, hash: string | undefined): DesiredObject {
+  const { selector } = item.object['spec'] as { selector?: object };
+  if (hash === undefined) return item;
+  return withSpec(item, { selector: { ...selector, [POD_HASH]: hash } });
+}
 
-function recreated({ cluster, step, object }: DesiredObject): DesiredObject {
+function withSpec({ cluster, step, object }: DesiredObject, fields: object): DesiredObject {
   const spec = object['spec'] as object;
-  return desiredObject(cluster, step, { ...object, spec: { ...spec, strategy: RECREATE } });
+  return desiredObject(cluster, step, { ...object, spec: { ...spec, ...fields } });
 }
