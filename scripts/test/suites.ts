@@ -44,7 +44,13 @@ export const isDrawn = (file: string): boolean => DRAWN.has(suiteOf(file));
 
 /** Usual seconds of suites without recorded results. The longest suites start first. */
 const USUAL_SECONDS: Readonly<Record<string, number>> = {
-  ...{ 'e2e/upgrade': 330, 'e2e/external-etcd': 310, 'e2e/addons': 300, 'e2e/deletion': 300 },
+  ...{
+    'e2e/adoption': 330,
+    'e2e/upgrade': 330,
+    'e2e/external-etcd': 310,
+    'e2e/addons': 300,
+    'e2e/deletion': 300,
+  },
   ...{ 'e2e/etcd': 240, 'e2e/failures': 220, 'e2e/etcd-birth': 220, 'e2e/operator-crash': 220 },
   ...{ 'e2e/disasters': 210, 'e2e/fault-injection': 210, 'e2e/core': 200, 'e2e/writes': 190 },
 };
