@@ -34,6 +34,8 @@ export interface AdoptObject {
   /** The object as it was read when its content was recognized. */
   readonly object: KubernetesObject;
   readonly labels: Readonly<Record<string, string>>;
+  /** The object is next to the Karmada, and not on its remote host cluster. */
+  readonly isCopy?: true;
 }
 
 /** Create the namespace of the Karmada on a remote host cluster. */

@@ -58,7 +58,7 @@ export function executorsFor(
   return {
     apply: (action) => applyObject(objects, action),
     remove: (action) => removeObject(objects, action),
-    adoptObject: (action) => adoptObject(host.client, action),
+    adoptObject: (action) => adoptObject(tools, action),
     createNamespace: (action) => createNamespace(host, action),
     copyPullSecret: (action) => copyPullSecret(tools, karmada, action),
     copyKubeconfig: () => copyKubeconfig(local, host, karmada),

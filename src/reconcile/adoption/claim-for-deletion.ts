@@ -13,5 +13,5 @@ export async function claimForDeletion(tools: AdoptionTools, karmada: Karmada): 
   const found = await readAdoption(tools, `${namespace}/${name}`, karmada);
   if (found === undefined) return;
   for (const round of labelActions(found))
-    await Promise.all(round.map((action) => adoptObject(tools.host.client, action)));
+    await Promise.all(round.map((action) => adoptObject(tools, action)));
 }

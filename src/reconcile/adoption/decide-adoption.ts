@@ -2,7 +2,7 @@
  * Decides about a control plane that the Go operator created: pure. Until its owner confirms, the operator writes
  * nothing but the status. Then it labels the recognized objects, and every other reconcile treats them as its own.
  */
-import { instanceLabels } from '../../api/labels.ts';
+import { COMPONENT, instanceLabels } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Problem } from '../../api/problem.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -25,6 +25,8 @@ export interface GoControlPlane {
   readonly mode?: string;
   /** Recognized objects without the label of the Karmada; the Secret with the CAs is the last one. */
   readonly recognized: readonly KubernetesObject[];
+  /** Kubeconfig next to the Karmada of a remote host cluster. */
+  readonly copy?: KubernetesObject;
   /** Objects with a name of this control plane that are not recognized. */
   readonly foreign: readonly KubernetesObject[];
   /** Deployments whose Pods restart. */
@@ -64,7 +66,8 @@ const wait = (reason: string, message: string): AdoptionDecision => ({
 export function labelActions({
   karmada,
   recognized,
-}: Pick<GoControlPlane, 'karmada' | 'recognized'>): readonly (readonly AdoptObject[])[] {
+  copy,
+}: Pick<GoControlPlane, 'karmada' | 'recognized' | 'copy'>): readonly (readonly AdoptObject[])[] {
   const mark = instanceName(karmada.name, SECRET_SUFFIX.cert);
   const actions = recognized.map((object): AdoptObject => {
     const component = componentOf(object);
@@ -72,12 +75,14 @@ export function labelActions({
   });
   const isMark = ({ object: { kind, metadata } }: AdoptObject): boolean =>
     kind === 'Secret' && metadata.name === mark;
-  return [actions.filter((action) => !isMark(action)), actions.filter(isMark)];
+  const labels = instanceLabels(karmada.name, 'karmada');
+  const copies = copy ? [{ kind: 'adoptObject', object: copy, labels, isCopy: true } as const] : [];
+  return [[...copies, ...actions.filter((action) => !isMark(action))], actions.filter(isMark)];
 }
 
 function componentOf({ kind, metadata }: KubernetesObject): string {
   if (kind === 'Service') return 'karmada-metrics-adapter';
-  return metadata.labels?.['app.kubernetes.io/name'] ?? 'karmada';
+  return metadata.labels?.[COMPONENT] ?? 'karmada';
 }
 
 const neverText = ({ karmada: { namespace, name } }: GoControlPlane): string =>

@@ -59,8 +59,13 @@ export function belongsTo(anchor: Anchor, secret: KubernetesObject, karmada: str
     return anchor.etcdBundle !== undefined && text('etcd-ca.crt') === anchor.etcdBundle;
   if (name === instanceName(karmada, SECRET_SUFFIX.webhookCert))
     return isSigned({ certificate: text('tls.crt'), key: text('tls.key') }, anchor.authority);
-  const client = readClientPair(text('karmada.config'));
-  return client !== undefined && isSigned(client, anchor.authority);
+  return isKubeconfigOf(anchor, secret);
+}
+
+/** Whether a Secret contains a kubeconfig for the control plane with these CAs. */
+export function isKubeconfigOf({ authority }: Anchor, secret: KubernetesObject): boolean {
+  const client = readClientPair(textsOf(secret)('karmada.config'));
+  return client !== undefined && isSigned(client, authority);
 }
 
 function isSigned(pair: KeyPair, authority: string): boolean {
