@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
-import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
+import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
+import { Applier } from '../../../src/kubernetes/apply.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { microTime } from '../../../src/kubernetes/lease.ts';
@@ -13,6 +14,8 @@ import { ensureCertificates } from '../../../src/pki/ensure.ts';
 import { allAbsent, INPUTS, NO_LIFE, ready } from '../../../src/pki/fixture.test-data.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
 import { ADOPTION_ANNOTATION } from '../../../src/reconcile/adoption/decide-adoption.ts';
+import { withFirstRollout } from '../../../src/reconcile/adoption/first-rollout.ts';
+import { desiredObject } from '../../../src/reconcile/desired-objects.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { serveKarmadas, startReconciler } from './fixture.ts';
@@ -191,4 +194,47 @@ it('deletes the Secrets of the Go operator together with a Karmada that was neve
     return (await client.find(karmadas, { namespace, name })) === undefined ? true : undefined;
   });
   expect(await secrets()).toEqual({});
+});
+
+it('takes over the fields of a Deployment, and deletes its Pods first while they exclude new ones', async () => {
+  const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name, 'app.kubernetes.io/name': 'kcm' };
+  const selector = { matchLabels: { app: 'kcm' } };
+  const key = { namespace, name: 'kcm' };
+  const podOf = (given: object): object => ({
+    metadata: { labels: { app: 'kcm' } },
+    spec: { containers: [{ name: 'c', image: 'example.com/c:1', ...given }] },
+  });
+  const rule = { labelSelector: selector, topologyKey: 'kubernetes.io/hostname' };
+  const rules = { requiredDuringSchedulingIgnoredDuringExecution: [rule] };
+  const exec = { livenessProbe: { exec: { command: ['/bin/sh'] } }, command: ['kcm', '--v=4'] };
+  const go = podOf(exec) as { spec: object };
+  const template = { ...go, spec: { ...go.spec, affinity: { podAntiAffinity: rules } } };
+  const common = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { ...key, labels } };
+  await client.create({ ...common, spec: { selector, template } }, BY_GO);
+  const wanted = podOf({ livenessProbe: { httpGet: { port: 1 } } });
+  const desired = {
+    ...desiredObject('host', 'kube-controller-manager', {
+      ...common,
+      spec: { selector, template: wanted, strategy: { type: 'RollingUpdate' } },
+    }),
+  };
+  const applier = new Applier({ client, fieldManager: 'karmada-operator' });
+  const pass = async (): Promise<KubernetesObject> => {
+    const objects = [await client.get(resources.Deployment, key)];
+    const host = { objects, pods: [], claims: [] };
+    const [item] = withFirstRollout({ objects: [desired], steps: new Set() }, { host }).objects;
+    const object = item?.object ?? common;
+    const result = await applier.apply({ desired: object, owns: (live) => isOurs(live, name) });
+    expect(result.outcome).toBe('configured');
+    return client.get(resources.Deployment, key);
+  };
+  const first = (await pass())['spec'] as { strategy: object; template: { spec: object } };
+  expect(first.strategy).toEqual({ type: 'Recreate' });
+  expect(first.template.spec).not.toHaveProperty('affinity');
+  expect(JSON.stringify(first.template)).not.toMatch(/exec|--v=4/);
+  const ready = { readyReplicas: 1, availableReplicas: 1, observedGeneration: 2 };
+  const counts = { replicas: 1, updatedReplicas: 1, ...ready };
+  await client.patch(resources.Deployment, key, { status: counts }, { subresource: 'status' });
+  const second = (await pass())['spec'] as { strategy: { type: string } };
+  expect(second.strategy.type).toBe('RollingUpdate');
 });
