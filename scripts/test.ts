@@ -9,6 +9,8 @@ import { checkout } from '../test/embedded-cluster/paths.ts';
 import { createProgress, duration } from '../test/embedded-cluster/progress.ts';
 import { clusterOf } from '../test/harness/shared.ts';
 import { writeOperatorImage } from './image/operator.ts';
+import { isLate } from './test/budget.ts';
+import { changedFiles } from './test/changed.ts';
 import { runChecks } from './test/checks.ts';
 import { add, closingLine, countsOf, none, type Counts } from './test/counts.ts';
 import { inputKeys } from './test/inputs.ts';
@@ -64,7 +66,7 @@ async function prepare({ projects: used }: Stage): Promise<void> {
 
 async function runStage(stage: Stage): Promise<{ counts: Counts; suites: SuiteRun[] }> {
   out.note(`== ${stage.name}`);
-  const seconds = expectedSeconds(checkout, stage.files);
+  const seconds = expectedSeconds(checkout, stage.files, values.all);
   try {
     await prepare(stage);
     const { report, suites } = await runJest({ ...stage, seconds });
@@ -81,10 +83,18 @@ function tellTimes(
   samples: ReturnType<typeof watchProcessors>['samples'],
 ): void {
   const long = suites.filter(({ file, from, to }) => !isUnitTest(file) && to > from);
+  const expected = expectedSeconds(
+    checkout,
+    long.map(({ file }) => file),
+    values.all,
+  );
   for (const { file, from, to } of [...long].sort((a, b) => b.to - b.from - (a.to - a.from))) {
     const idle = idleShare(samples, from, to);
     const share = idle === undefined ? '' : `${(idle * 100).toFixed(0).padStart(3)} % idle`;
-    out.note(`${suiteOf(file).padEnd(40)} ${duration(to - from).padStart(12)} ${share}`);
+    const seconds = expected[file] ?? 0;
+    const late = whole && !values.all && isLate((to - from) / 1000, seconds);
+    const note = late ? `, expected ${duration(seconds * 1000)}: correct USUAL_SECONDS` : '';
+    out.note(`${suiteOf(file).padEnd(40)} ${duration(to - from).padStart(12)} ${share}${note}`);
   }
 }
 
@@ -103,6 +113,7 @@ async function runStages(): Promise<[string, Counts][]> {
   const { stages, unchanged, undrawn } = planStages({
     ...selection,
     ...{ shard, everything, resume, keys, seed },
+    changed: await changedFiles(checkout),
   });
   if (chosen.includes('e2e') && process.getuid?.() !== 0)
     out.note('e2e tests skipped: they need root');

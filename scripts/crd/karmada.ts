@@ -13,7 +13,15 @@ import { CRD_TARBALL_RULES, DOWNLOAD_URL_RULES, REFERENCE_RULES, ROOT_RULES } fr
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, text } from './schema.ts';
 import { status } from './status.ts';
-import { API_ENDPOINT, DNS_DOMAIN, GATES, IMAGE_REGISTRY, PROXY_URL, RELEASE } from './syntax.ts';
+import {
+  API_ENDPOINT,
+  DNS_DOMAIN,
+  GATES,
+  IMAGE_REGISTRY,
+  PROXY_URL,
+  RELEASE,
+  STEP_DURATION,
+} from './syntax.ts';
 
 function secretReference(description: string, namespace: string, extra: Overlay): Schema {
   const fields = {
@@ -143,6 +151,16 @@ const spec = object('Desired state of the control plane.', {
   ),
   crdTarball,
   customCertificate,
+  upgrade: object('Failed changes of this spec.', {
+    onFailure: text(
+      'Rollback: if a step fails, return to the last spec that was Ready, except etcd and CRDs. Halt (default): stop.',
+      { enum: ['Halt', 'Rollback'] },
+    ),
+    stepDeadline: text(
+      'Time for one step, such as 10m (default). Only for onFailure: Rollback.',
+      STEP_DURATION,
+    ),
+  }),
   suspend: flag(
     'If true, the operator does not change this control plane. Deletion is still processed.',
   ),
@@ -166,6 +184,8 @@ interface Column {
   readonly type: 'string' | 'date';
   readonly jsonPath: string;
   readonly description?: string;
+  /** Columns with a priority above 0 occur only in `kubectl get -o wide`. */
+  readonly priority?: number;
 }
 
 // kubectl prints a date column as the time since that date, so a future date needs type string.
@@ -174,6 +194,11 @@ const columns: readonly Column[] = [
   { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
   { name: 'Version', type: 'string', jsonPath: '.status.versions.karmada' },
   { name: 'Etcd', type: 'string', jsonPath: '.status.etcd' },
+  {
+    ...{ name: 'Etcd-Healthy', type: 'string', priority: 1 },
+    jsonPath: '.status.conditions[?(@.type=="EtcdHealthy")].status',
+  },
+  { name: 'Etcd-Leader', type: 'string', priority: 1, jsonPath: '.status.etcdCluster.leader' },
   { name: 'Cert-Expiry', type: 'string', jsonPath: '.status.certificateExpiry' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

@@ -157,6 +157,6 @@ export const VOLUME_RULES: readonly Rule[] = [
 export const DISRUPTION_RULES: readonly Rule[] = [
   {
     rule: 'has(self.minAvailable) != has(self.maxUnavailable)',
-    message: 'exactly one of minAvailable and maxUnavailable must be set',
+    message: 'set either minAvailable or maxUnavailable',
   },
 ];

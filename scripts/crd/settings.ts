@@ -103,7 +103,7 @@ function ownLabels(name: string): Overlay {
 }
 
 export const extraArgs = lay(
-  stringMap('Additional flags without leading dashes. They override operator flags.'),
+  stringMap('Flags without leading dashes. They override operator flags.'),
   FLAGS,
 );
 

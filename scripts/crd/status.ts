@@ -27,6 +27,28 @@ const condition: Schema = {
   },
 };
 
+const etcdCluster = object('Local etcd, as its members report it.', {
+  clusterID: text('ID of the cluster.'),
+  quorum: text('Whether a majority is available.', { enum: ['True', 'False', 'Unknown'] }),
+  leader: text('Name of the leader.'),
+  observedTime: text('Time of the last change.', { format: 'date-time' }),
+  members: list(
+    'Members.',
+    object('Member.', {
+      name: text('Name, also of the Pod.'),
+      id: text('Hexadecimal ID.'),
+      role: text('Voter or Learner.'),
+      version: text('Release.'),
+      dbSize: text('Rounded database size.'),
+      raftIndex: integer('Raft index, unless etcd is healthy.', 'int64'),
+      revision: integer('Revision, unless etcd is healthy.', 'int64'),
+      alarms: list('Alarms.', { type: 'string' }),
+      message: text('Why it does not respond.'),
+      lastResponseTime: text('Last response.', { format: 'date-time' }),
+    }),
+  ),
+});
+
 export const status = object('Observed state of the control plane. Only the operator writes it.', {
   observedGeneration: integer('metadata.generation that the status describes.', 'int64'),
   appliedSpecHash: text('Hash of the last applied spec.'),
@@ -48,6 +70,7 @@ export const status = object('Observed state of the control plane. Only the oper
   ),
   hostSecret: text('Secret with the host cluster credentials in use, as namespace/name.'),
   etcd: text('Ready and desired etcd members, such as 3/3; or "external".'),
+  etcdCluster,
   certificateExpiry: text('Earliest expiry of the certificates of the control plane.', {
     format: 'date-time',
   }),
@@ -55,6 +78,10 @@ export const status = object('Observed state of the control plane. Only the oper
     from: versions('Versions before the upgrade.'),
     to: versions('Versions after the upgrade.'),
     step: text('First step of the upgrade that is not complete.'),
+    phase: text('Progressing, Halted, RollingBack or RolledBack. Only with onFailure: Rollback.'),
+    startedAt: text('Start of the step.', { format: 'date-time' }),
+    reason: text('Reason of the failed step.'),
+    message: text('Cause of the failed step.'),
   }),
   conditions: {
     ...list('Conditions of the control plane. Ready is the condition to wait for.', condition),

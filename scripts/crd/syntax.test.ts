@@ -31,6 +31,7 @@ const SAME: Readonly<Record<string, readonly [Overlay, Syntax]>> = {
   apiEndpoint: [crd.API_ENDPOINT, operator.apiEndpoint],
   imageRegistry: [crd.IMAGE_REGISTRY, operator.imageRegistry],
   controllers: [crd.CONTROLLER, operator.controllerName],
+  stepDuration: [crd.STEP_DURATION, operator.stepDuration],
   budget: [crd.COUNT_OR_PERCENT, operator.percentage],
   downloadUrl: [{ pattern: crd.DOWNLOAD_URL_PATTERN, maxLength: 2048 }, operator.downloadUrl],
   proxyUrl: [crd.PROXY_URL, operator.proxyUrl],

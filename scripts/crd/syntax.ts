@@ -102,7 +102,7 @@ function keysLike(pattern: string, what: string): Overlay {
 
 export const FLAGS = keysLike(
   '^[A-Za-z0-9][-\\w.]*$',
-  'a flag without leading dashes and without "=", such as "v"',
+  'a flag without leading dashes and "=", such as "v"',
 );
 export const GATES = keysLike('^[A-Za-z][A-Za-z0-9]*$', 'a feature gate such as "Failover"');
 
@@ -158,3 +158,6 @@ export const EXTERNAL_ENDPOINT: Overlay = {
     },
   ],
 };
+
+/** Positive duration in whole units, such as 1h30m. */
+export const STEP_DURATION: Overlay = { pattern: '^([1-9][0-9]{0,5}[hms])+$', maxLength: 32 };

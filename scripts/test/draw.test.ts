@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { draw } from './draw.ts';
+import { draw, drawOrder } from './draw.ts';
 import type { CaseResult } from './ledger.ts';
 
 const titles = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -10,6 +10,21 @@ function row(title: string, date: string, result: CaseResult['result'] = 'passed
 }
 
 const all = (date: string): CaseResult[] => titles.map((title) => row(title, date));
+
+describe('drawOrder', () => {
+  it('starts with failed cases, and alternates between the oldest case and one of the seed', () => {
+    const known = titles.map((title, day) =>
+      row(title, `2026-01-0${String(day + 1)}`, title === 'h' ? 'failed' : 'passed'),
+    );
+    for (let seed = 0; seed < 50; seed += 1) {
+      const order = drawOrder(titles, known, seed);
+      expect(order.slice(0, 2)).toEqual(['h', 'a']);
+      expect(order.toSorted()).toEqual(titles);
+    }
+    const third = Array.from({ length: 50 }, (_, seed) => drawOrder(titles, known, seed)[2]);
+    expect(new Set(third)).toEqual(new Set(['b', 'c', 'd', 'e', 'f', 'g']));
+  });
+});
 
 describe('draw', () => {
   it('selects all cases when there are at most as many as requested', () => {

@@ -8,10 +8,37 @@ const rank = (seed: number, title: string): string =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Returns the titles whose last result is a failure. */
+function failedOf(titles: readonly string[], known: readonly CaseResult[]): string[] {
+  const results = new Map(known.map((row) => [row.case, row.result]));
+  return titles.filter((title) => results.get(title) === 'failed');
+}
+
 /**
- * Selects a sample of the cases for a run. Cases that failed in their last run are always selected. Half of the others
- * are the cases that passed longest ago or never ran; the seed selects the other half. The seed also breaks ties, so
+ * Orders cases by their importance for the next run. Cases that failed in their last run are first. Then follow, in
+ * turn, the case that passed longest ago or never ran, and one that the seed selects. The seed also breaks ties, so
  * different seeds reach every case even if no results are recorded.
+ * @param titles titles of all cases, each once
+ * @param known last results, by title
+ */
+export function drawOrder(
+  titles: readonly string[],
+  known: readonly CaseResult[],
+  seed: number,
+): string[] {
+  const dates = new Map(known.map((row) => [row.case, row.date]));
+  const failed = failedOf(titles, known);
+  const byChance = titles
+    .filter((title) => !failed.includes(title))
+    .sort((a, b) => compare(rank(seed, a), rank(seed, b)));
+  const byAge = byChance.toSorted((a, b) => compare(dates.get(a) ?? '', dates.get(b) ?? ''));
+  return [
+    ...new Set([...failed, ...byAge.flatMap((title, index) => [title, byChance[index] ?? title])]),
+  ];
+}
+
+/**
+ * Selects a sample of the cases for a run, by `drawOrder`. Cases that failed in their last run are always selected.
  * @param titles titles of all cases, each once
  * @param count number of cases to select; more if more cases failed
  * @param known last results, by title
@@ -23,17 +50,8 @@ export function draw(
   known: readonly CaseResult[],
   seed: number,
 ): string[] {
-  if (titles.length <= count) return [...titles];
-  const last = new Map(known.map((row) => [row.case, row]));
-  const failed = titles.filter((title) => last.get(title)?.result === 'failed');
-  const rest = titles
-    .filter((title) => !failed.includes(title))
-    .sort((a, b) => compare(rank(seed, a), rank(seed, b)));
-  const left = Math.max(0, count - failed.length);
-  const oldest = rest
-    .toSorted((a, b) => compare(last.get(a)?.date ?? '', last.get(b)?.date ?? ''))
-    .slice(0, Math.ceil(left / 2));
-  const byChance = rest.filter((title) => !oldest.includes(title)).slice(0, left - oldest.length);
-  const chosen = new Set([...failed, ...oldest, ...byChance]);
+  const failed = failedOf(titles, known);
+  const order = drawOrder(titles, known, seed);
+  const chosen = new Set(order.slice(0, Math.max(count, failed.length)));
   return titles.filter((title) => chosen.has(title));
 }

@@ -1,15 +1,14 @@
 /** Plans the stages of a test run. */
 import { globSync } from 'node:fs';
 import jestConfig from '../../jest.config.js';
-import { draw } from './draw.ts';
+import { fillBudget, SERVER_SECONDS, type Suite } from './budget.ts';
+import { drawOrder } from './draw.ts';
 import { asCase, passedWith, readLedger, secondsOf, suiteOf } from './ledger.ts';
 import {
-  DRAWN_SUITES,
   isDrawn,
-  isLong,
   isUnitTest,
   runsAlone,
-  secondsToOrderBy,
+  secondsOfSuite,
   shardOf,
   toolInputs,
   type Shard,
@@ -40,11 +39,13 @@ export interface Wish {
   /** True if the user named the files. Then all of them run, in one cluster. */
   readonly named: boolean;
   readonly shard?: Shard | undefined;
-  /** True to run all suites, including unchanged tool suites and long suites. */
+  /** True to run all suites, including unchanged tool suites. */
   readonly everything: boolean;
   /** True to skip suites that passed with the current inputs. */
   readonly resume: boolean;
   readonly keys: ReadonlyMap<string, string>;
+  /** Files that the tested commit changed. Their suites are selected first. */
+  readonly changed: ReadonlySet<string>;
   /** Seed of the sample. */
   readonly seed: number;
 }
@@ -57,14 +58,23 @@ export interface TestPlan {
   readonly undrawn: readonly string[];
 }
 
-/** Returns the expected seconds of suites by file. They determine the start order and the shards of a run. */
-export function expectedSeconds(root: string, files: readonly string[]): Record<string, number> {
+/**
+ * Returns the expected seconds of the suites that need servers, by file. They determine the start order, the sample and
+ * the shards of a run.
+ * @param everything true for a complete run
+ */
+export function expectedSeconds(
+  root: string,
+  files: readonly string[],
+  everything: boolean,
+): Record<string, number> {
   return Object.fromEntries(
-    files.flatMap((file) => {
-      const recorded = secondsOf(readLedger(root, suiteOf(file)));
-      const seconds = secondsToOrderBy(file, recorded);
-      return seconds === undefined ? [] : [[file, seconds]];
-    }),
+    files
+      .filter((file) => !isUnitTest(file))
+      .map((file) => {
+        const recorded = secondsOf(readLedger(root, suiteOf(file)));
+        return [file, secondsOfSuite(file, recorded, everything)];
+      }),
   );
 }
 
@@ -94,23 +104,16 @@ export function matchingFiles(
  * need servers follow, two at a time, each with its own cluster. A run of named suites has one cluster.
  */
 export function planStages(desiredState: Wish): TestPlan {
-  const { named, everything } = desiredState;
-  const possible =
-    named || everything ? desiredState.files : desiredState.files.filter((file) => !isLong(file));
-  const undrawn = named || everything ? [] : undrawnOf(desiredState, possible);
-  const files = possible.filter((file) => !undrawn.includes(file));
+  const { root, files, named, everything, shard } = desiredState;
   const unchanged = files.filter((file) => !named && isSettled(desiredState, file));
-  const left = files.filter((file) => !unchanged.includes(file));
-  const seconds = expectedSeconds(desiredState.root, left);
+  const possible = files.filter((file) => !unchanged.includes(file));
+  const undrawn = named || everything ? [] : undrawnOf(desiredState, possible);
+  const left = possible.filter((file) => !undrawn.includes(file));
+  const seconds = expectedSeconds(root, left, everything);
   const servers = left.filter((file) => !isUnitTest(file));
   const part =
-    desiredState.shard === undefined
-      ? servers
-      : shardOf(servers, desiredState.shard, (file) => seconds[file] ?? 100);
-  const unit =
-    desiredState.shard === undefined || desiredState.shard.index === 1
-      ? left.filter(isUnitTest)
-      : [];
+    shard === undefined ? servers : shardOf(servers, shard, (file) => seconds[file] ?? 0);
+  const unit = shard === undefined || shard.index === 1 ? left.filter(isUnitTest) : [];
   const workers = named ? 1 : 2;
   const both: readonly Project[] = ['integration', 'e2e'];
   const stages: Stage[] = [
@@ -122,12 +125,21 @@ export function planStages(desiredState: Wish): TestPlan {
 }
 
 /** Returns the sampled suites that are not selected in this run. */
-function undrawnOf({ root, seed }: Wish, files: readonly string[]): readonly string[] {
-  const candidates = files.filter(isDrawn);
-  const known = candidates.flatMap((file) => {
-    const suite = suiteOf(file);
-    return asCase(file, readLedger(root, suite)) ?? [];
+function undrawnOf({ root, seed, changed }: Wish, files: readonly string[]): readonly string[] {
+  const drawn = files.filter(isDrawn);
+  const known = drawn.flatMap((file) => asCase(file, readLedger(root, suiteOf(file))) ?? []);
+  const order = drawOrder(drawn, known, seed);
+  const seconds = expectedSeconds(root, files, false);
+  const suite = (file: string): Suite => ({
+    file,
+    seconds: seconds[file] ?? 0,
+    alone: runsAlone(file),
   });
-  const chosen = new Set(draw(candidates, DRAWN_SUITES, known, seed));
-  return candidates.filter((file) => !chosen.has(file));
+  const always = files.filter((file) => !isUnitTest(file) && !isDrawn(file)).map(suite);
+  const candidates = [
+    ...order.filter((file) => changed.has(file)),
+    ...order.filter((file) => !changed.has(file)),
+  ].map(suite);
+  const chosen = fillBudget(always, candidates, SERVER_SECONDS).map(({ file }) => file);
+  return drawn.filter((file) => !chosen.includes(file));
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
-import { filesOf, planStages } from './stages.ts';
+import { runSeconds, SERVER_SECONDS } from './budget.ts';
+import { expectedSeconds, filesOf, planStages } from './stages.ts';
 import {
-  DRAWN_SUITES,
   isDrawn,
-  isLong,
+  isUnitTest,
   parseShard,
   runsAlone,
-  secondsToOrderBy,
+  secondsOfSuite,
   shardOf,
   toolInputs,
 } from './suites.ts';
@@ -18,55 +18,89 @@ describe('test suites', () => {
     expect(toolInputs('test/e2e/core.test.ts')).toBeUndefined();
   });
 
-  it('draws from suites that exist', () => {
-    const files = filesOf(checkout, 'e2e').filter(isDrawn);
-    expect(files).toHaveLength(14);
+  it('samples all suites in a cluster except those that every control plane needs', () => {
+    const always = filesOf(checkout, 'e2e').filter((file) => !isDrawn(file));
+    const names = ['core', 'etcd-scaling', 'remote-host', 'upgrade'];
+    expect(always).toEqual(names.map((name) => `test/e2e/${name}.test.ts`));
+    expect(filesOf(checkout, 'integration').filter(isDrawn)).toEqual([]);
+    expect(isDrawn('test/e2e/new.test.ts')).toBe(true);
   });
 
-  it('runs a suite alone when it inspects the whole machine or starts many clusters', () => {
-    expect(runsAlone('test/e2e/remote-host.test.ts')).toBe(true);
+  it('runs a suite alone when it inspects the whole machine', () => {
     expect(runsAlone('test/e2e/lifecycle.test.ts')).toBe(true);
+    expect(runsAlone('test/e2e/remote-host.test.ts')).toBe(false);
     expect(runsAlone('test/e2e/core.test.ts')).toBe(false);
   });
 
-  it('sorts suites by recorded seconds, otherwise by usual seconds', () => {
-    expect(secondsToOrderBy('test/e2e/upgrade.test.ts', 600)).toBe(600);
-    expect(secondsToOrderBy('test/e2e/upgrade.test.ts', undefined)).toBe(330);
-    expect(secondsToOrderBy('test/e2e/cluster.test.ts', undefined)).toBeUndefined();
-  });
-
-  it('classifies a suite as long when only test:all runs it', () => {
-    expect(isLong('test/e2e/operator-upgrade.test.ts')).toBe(true);
-    expect(isLong('test/e2e/core.test.ts')).toBe(false);
-  });
+  it.each([
+    ['e2e/upgrade', 600, false, 250],
+    ['e2e/upgrade', 600, true, 600],
+    ['e2e/upgrade', undefined, true, 250],
+    ['e2e/new', 33, false, 33],
+    ['e2e/new', undefined, false, 200],
+    ['integration/new', undefined, true, 20],
+  ])(
+    'expects of %s with %s recorded seconds, complete run %s: %i s',
+    (name, recorded, all, seconds) => {
+      expect(secondsOfSuite(`test/${name}.test.ts`, recorded, all)).toBe(seconds);
+    },
+  );
 });
 
 describe('planStages', () => {
   const files = filesOf(checkout, 'e2e');
   const selection = {
     ...{ root: checkout, files, named: false, everything: false, resume: false },
-    keys: new Map<string, string>(),
+    ...{ keys: new Map<string, string>(), changed: new Set<string>() },
   };
 
-  it('selects a sample of the single-feature suites and all other suites', () => {
-    const { stages, undrawn } = planStages({ ...selection, seed: 1 });
-    const present = stages.flatMap((stage) => stage.files);
-    expect(undrawn.length).toBe(files.filter(isDrawn).length - DRAWN_SUITES);
-    expect(undrawn.every(isDrawn)).toBe(true);
-    expect([...present, ...undrawn, ...files.filter(isLong)].sort()).toEqual([...files].sort());
+  const selected = (wish: Parameters<typeof planStages>[0]): string[] =>
+    planStages(wish).stages.flatMap((stage) => stage.files);
+
+  it('selects sampled suites that fit into the time of a run, and all other suites', () => {
+    const all = [...files, ...filesOf(checkout, 'integration')];
+    for (let seed = 0; seed < 20; seed += 1) {
+      const { stages, undrawn } = planStages({ ...selection, files: all, seed });
+      const present = stages.flatMap((stage) => stage.files);
+      expect(undrawn.every(isDrawn)).toBe(true);
+      expect([...present, ...undrawn].sort()).toEqual([...all].sort());
+      const seconds = expectedSeconds(checkout, present, false);
+      const suites = present.map((file) => ({
+        ...{ file, seconds: seconds[file] ?? 0, alone: runsAlone(file) },
+      }));
+      expect(runSeconds(suites)).toBeLessThanOrEqual(SERVER_SECONDS);
+      expect(present.filter(isDrawn).length).toBeGreaterThanOrEqual(3);
+    }
   });
 
   it('selects every suite for some seed', () => {
     const seen = new Set(
-      Array.from({ length: 30 }, (_, seed) => planStages({ ...selection, seed }))
-        .flatMap(({ stages }) => stages.flatMap((stage) => stage.files))
-        .filter(isDrawn),
+      Array.from({ length: 60 }, (_, seed) => selected({ ...selection, seed })).flat(),
     );
-    expect(seen.size).toBe(files.filter(isDrawn).length);
+    expect(files.filter((file) => !seen.has(file))).toEqual([]);
+  });
+
+  it('selects a sampled suite first when its file was changed', () => {
+    const changed = new Set(['test/e2e/external-etcd.test.ts']);
+    for (let seed = 0; seed < 20; seed += 1)
+      expect(selected({ ...selection, changed, seed })).toEqual(
+        expect.arrayContaining([...changed]),
+      );
+  });
+
+  it('selects no sampled suite when the other suites take the whole time', () => {
+    const more = Array.from(
+      { length: 200 },
+      (_, n) => `test/integration/more-${String(n)}.test.ts`,
+    );
+    const { undrawn } = planStages({ ...selection, files: [...files, ...more], seed: 1 });
+    expect(undrawn).toEqual(files.filter(isDrawn));
   });
 
   it.each([{ named: true }, { everything: true }])('selects all suites with %j', (more) => {
-    expect(planStages({ ...selection, ...more, seed: 1 }).undrawn).toEqual([]);
+    const plan = planStages({ ...selection, ...more, seed: 1 });
+    expect(plan.undrawn).toEqual([]);
+    expect(plan.stages.flatMap((stage) => stage.files).filter(isUnitTest)).toEqual([]);
   });
 });
 

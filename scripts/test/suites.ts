@@ -14,53 +14,57 @@ const TOOL_SUITES: Readonly<Record<string, readonly string[]>> = {
   'e2e/readme': ['README.md', 'test/demo/main.ts', 'scripts/run.mjs'],
 };
 
+/** Suites that must run alone. They compare the state of the whole machine, or share a cluster by its name. */
+const ALONE: ReadonlySet<string> = new Set(['e2e/lifecycle', 'e2e/demo', 'e2e/readme']);
+
 /**
- * Suites that must run alone. They compare the state of the whole machine, share a cluster by its name, or start so
- * many clusters that the requests of a concurrent suite would time out.
+ * Suites in a cluster that every run has: an installation, an upgrade, a remote host cluster, and etcd members that are
+ * added and removed. All other suites in a cluster, also those added later, are sampled.
  */
-const ALONE: ReadonlySet<string> = new Set([
-  ...['e2e/lifecycle', 'e2e/demo', 'e2e/readme', 'e2e/remote-host'],
+const CORE: ReadonlySet<string> = new Set([
+  ...['e2e/core', 'e2e/upgrade', 'e2e/remote-host', 'e2e/etcd-scaling'],
 ]);
 
-/** Suites that take too long for a sampled run. Only `npm run test:all` runs them. */
-const LONG: ReadonlySet<string> = new Set(['e2e/operator-upgrade']);
+/** Returns true if a sampled run can omit the suite. */
+export const isDrawn = (file: string): boolean =>
+  file.startsWith('test/e2e/') && !CORE.has(suiteOf(file));
 
 /**
- * Suites that are sampled: each one tests one feature or one kind of failure. The other suites always run, because
- * they test what every control plane needs (installation, upgrade, repair, a remote host cluster, etcd).
+ * Usual seconds of suites in a sampled run, in which two suites run at a time on two cores. A run prints which suites
+ * took longer.
  */
-const DRAWN: ReadonlySet<string> = new Set(
-  [
-    ...['addons', 'custom-ca', 'deletion', 'disasters', 'exposure', 'external-etcd', 'failures'],
-    ...['fault-injection', 'fields', 'operator-crash', 'member-clusters', 'register-clusters'],
-    ...['registry', 'samples'],
-  ].map((name) => `e2e/${name}`),
-);
-
-/** Number of sampled suites in a run. */
-export const DRAWN_SUITES = 7;
-
-export const isDrawn = (file: string): boolean => DRAWN.has(suiteOf(file));
-
-/** Usual seconds of suites without recorded results. The longest suites start first. */
 const USUAL_SECONDS: Readonly<Record<string, number>> = {
-  ...{
-    'e2e/adoption': 330,
-    'e2e/upgrade': 330,
-    'e2e/external-etcd': 310,
-    'e2e/addons': 300,
-    'e2e/deletion': 300,
-  },
-  ...{ 'e2e/etcd': 240, 'e2e/failures': 220, 'e2e/etcd-birth': 220, 'e2e/operator-crash': 220 },
-  ...{ 'e2e/disasters': 210, 'e2e/fault-injection': 210, 'e2e/core': 200, 'e2e/writes': 190 },
+  'e2e/adoption': 330,
+  ...{ 'e2e/external-etcd': 435, 'e2e/fault-injection': 300, 'e2e/remote-host-outages': 420 },
+  ...{ 'e2e/addons': 270, 'e2e/deletion': 250, 'e2e/upgrade': 250, 'e2e/etcd-members': 250 },
+  ...{ 'e2e/two-host-clusters': 300, 'e2e/etcd-birth': 205, 'e2e/operator-upgrade': 200 },
+  ...{ 'e2e/etcd': 180, 'e2e/failures': 180, 'e2e/disasters': 160, 'e2e/operator-crash': 160 },
+  ...{ 'e2e/writes': 150, 'e2e/core': 130, 'e2e/remote-host': 150, 'e2e/etcd-scaling': 110 },
+  ...{ 'e2e/repair': 110, 'e2e/multi-cluster': 85, 'e2e/custom-ca': 80, 'e2e/registry': 75 },
+  ...{ 'e2e/register-clusters': 75, 'e2e/fields': 55, 'e2e/operator': 25, 'e2e/cluster': 20 },
+  ...{ 'e2e/errors': 15, 'integration/hosts/dead-hosts': 80, 'integration/hosts/load': 65 },
+  ...{ 'integration/hosts/lost-right': 62, 'integration/reconcile/certificate-faults': 58 },
+  ...{ 'integration/reconcile/host-rights': 52, 'integration/generated/generated': 42 },
+  ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 33 },
+  ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
 };
 
+/** Seconds of a suite that neither ran nor has usual seconds. */
+const UNKNOWN_SECONDS = { integration: 20, e2e: 200 } as const;
+
 /**
- * Returns the expected seconds of a suite, by which suites are sorted; undefined if unknown.
- * @param recorded recorded seconds of the last run
+ * Returns the expected seconds of a suite.
+ * @param recorded recorded seconds of the last complete run, without setup; undefined if it never ran
+ * @param everything true for a complete run, in which suites with many similar cases take much longer
  */
-export function secondsToOrderBy(file: string, recorded: number | undefined): number | undefined {
-  return recorded ?? USUAL_SECONDS[suiteOf(file)];
+export function secondsOfSuite(
+  file: string,
+  recorded: number | undefined,
+  everything: boolean,
+): number {
+  const usual = USUAL_SECONDS[suiteOf(file)];
+  const known = everything ? (recorded ?? usual) : (usual ?? recorded);
+  return known ?? UNKNOWN_SECONDS[file.startsWith('test/e2e/') ? 'e2e' : 'integration'];
 }
 
 /** Returns the additional inputs of a tool suite; undefined for an operator suite. */
@@ -69,8 +73,6 @@ export const toolInputs = (file: string): readonly string[] | undefined =>
 
 /** Returns true if a test file tests single modules and needs no server. */
 export const isUnitTest = (file: string): boolean => !/^test\/(integration|e2e)\//.test(file);
-
-export const isLong = (file: string): boolean => LONG.has(suiteOf(file));
 
 export const runsAlone = (file: string): boolean => ALONE.has(suiteOf(file));
 

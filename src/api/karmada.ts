@@ -14,6 +14,7 @@ import type {
 
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { CrdTarball } from './crd-tarball.ts';
+import type { EtcdClusterStatus } from './etcd-cluster-status.ts';
 import type {
   Addon,
   CommonSettings,
@@ -60,7 +61,15 @@ export interface KarmadaSpec {
   readonly featureGates?: FeatureGates;
   readonly crdTarball?: CrdTarball;
   readonly customCertificate?: CustomCertificate;
+  readonly upgrade?: UpgradePolicy;
   readonly suspend?: boolean;
+}
+
+/** What the operator does when a step of a change is not complete in time. */
+export interface UpgradePolicy {
+  readonly onFailure?: 'Halt' | 'Rollback';
+  /** Duration such as `10m`; see `stepDeadlineMs`. */
+  readonly stepDeadline?: string;
 }
 
 /** Reference to a Secret; each field defines the meaning of an unset `namespace`. */
@@ -187,6 +196,8 @@ export interface KarmadaStatus {
   readonly hostSecret?: string;
   /** Ready and desired etcd members, such as `3/3`, or `external`. */
   readonly etcd?: string;
+  /** Members of a local etcd. */
+  readonly etcdCluster?: EtcdClusterStatus;
   /** Earliest expiry of the certificates of the control plane (RFC 3339). */
   readonly certificateExpiry?: string;
   readonly upgrade?: UpgradeStatus;
@@ -204,7 +215,19 @@ export interface UpgradeStatus {
   readonly from?: Versions;
   readonly to?: Versions;
   readonly step?: string;
+  /** Only with `spec.upgrade.onFailure: Rollback`, as are the fields below. */
+  readonly phase?: UpgradePhase;
+  /** Start of the step (RFC 3339); absent while the operator blocks it. */
+  readonly startedAt?: string;
+  /** Reason of the failed step, as in the condition of its component. */
+  readonly reason?: string;
+  readonly message?: string;
 }
+
+/**
+ * `Halted`: a step failed and the operator cannot roll back; `RolledBack`: the control plane runs the last ready spec.
+ */
+export type UpgradePhase = 'Progressing' | 'Halted' | 'RollingBack' | 'RolledBack';
 
 export interface Condition {
   readonly type: string;

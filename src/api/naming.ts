@@ -52,6 +52,8 @@ export const SECRET_SUFFIX = {
   serviceAccountKey: 'service-account-key',
   caBackup: 'ca-backup',
   adminConfig: 'admin-config',
+  /** Last spec that was Ready, for a rollback. */
+  lastReadySpec: 'last-ready-spec',
 } as const;
 
 /** Components that connect to the Karmada API; each has a kubeconfig Secret with suffix `<suffix>-config`. */

@@ -47,6 +47,7 @@ const RIGHT: Readonly<Record<Name, readonly string[]>> = {
   controllerName: ['*', 'namespace', '-ttl', 'service-account-token-controller'],
   quantity: ['1', '500m', '2Gi', '1e3', '-1', '.5'],
   percentage: ['0%', '50%', '100%', '007%'],
+  stepDuration: ['1s', '10m', '1h30m', '90s'],
 };
 
 const WRONG: Readonly<Record<Name, readonly string[]>> = {
@@ -145,6 +146,7 @@ const WRONG: Readonly<Record<Name, readonly string[]>> = {
   controllerName: ['', 'a,b', 'a b', '--a', '-*'],
   quantity: ['', 'a', '1 Gi', '1GB', '1Gii', '1e'],
   percentage: ['', '1', '-1%', '1.5%', 'half', '%', '1%%', '101%'],
+  stepDuration: ['', '0s', '10', '-1m', '1.5h', '10ms', '1d', '1m\n', '1s'.repeat(17)],
 };
 
 describe('syntax', () => {

@@ -190,7 +190,7 @@ export const release = pattern(
 
 export const flagName = pattern(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-  'a flag without leading dashes and without "=", such as "v"',
+  'a flag without leading dashes and "=", such as "v"',
 );
 
 export const featureGate = pattern(/^[A-Za-z][A-Za-z0-9]*$/, 'a feature gate such as "Failover"');
@@ -210,4 +210,11 @@ export const quantity = pattern(
 export const percentage = pattern(
   /^0*(?:100|[0-9]{1,2})%$/,
   'a number or a percentage such as 50%',
+);
+
+/** Positive duration in whole units. */
+export const stepDuration = pattern(
+  /^(?:[1-9][0-9]{0,5}[hms])+$/,
+  'a duration such as 90s, 10m or 1h30m',
+  32,
 );

@@ -15,6 +15,7 @@ import {
   imageRegistry,
   objectName,
   release,
+  stepDuration,
 } from './syntax.ts';
 import { validateArchive } from './validation-archive.ts';
 import { validateComponents } from './validation-components.ts';
@@ -38,6 +39,7 @@ export function validate(karmada: Karmada): readonly FieldError[] {
     ...checkKeys('spec.featureGates', spec.featureGates, featureGate),
     ...validateArchive(spec.crdTarball),
     ...validateCertificates(spec),
+    ...checkSyntax('spec.upgrade.stepDeadline', spec.upgrade?.stepDeadline, stepDuration),
   ];
 }
 

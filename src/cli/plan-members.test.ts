@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import { karmadaOf, live, statefulSetOf } from '../reconcile/__fixtures__/instance.ts';
 import { previewMembers, type MemberPreview } from './plan-members.ts';
 
@@ -44,6 +45,19 @@ describe('previewMembers', () => {
     expect(found.lines).toEqual(lines);
     expect(found.blockedChanges).toEqual([]);
     expect(found.spec.components.etcd.local?.replicas).toBe(present);
+  });
+
+  it('lists the move of members that accept http to https', () => {
+    const karmada = karmadaOf({ components: { etcd: { local: { replicas: 3 } } } });
+    const volumeData = { volumeClaim: { spec: {} } };
+    const set = JSON.stringify(live(statefulSetOf({ replicas: 3, volumeData })));
+    const flag = '--listen-peer-urls=http';
+    const objects = [JSON.parse(set.replace(`${flag}s:`, `${flag}:`)) as KubernetesObject];
+    const spec = defaultSpec(karmada.spec ?? {}, { defaultStorageClass: true });
+    const found = previewMembers({ karmada, spec, host: { objects, pods: [], claims: [] } });
+    expect(found.lines).toEqual([
+      'the members connect to each other with https instead of http; their Pods restart',
+    ]);
   });
 
   it('reports a refused number', () => {

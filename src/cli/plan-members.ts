@@ -3,7 +3,7 @@ import type { EtcdView } from '../etcd/view.ts';
 import type { BlockedChange } from '../reconcile/blocked-change.ts';
 import { peerURL, podName, type MemberFacts } from '../reconcile/etcd/member-changes/facts.ts';
 import { nextStep } from '../reconcile/etcd/member-changes/next-step.ts';
-import { memberFacts } from '../reconcile/etcd/member-changes/read-facts.ts';
+import { keepsData, memberFacts } from '../reconcile/etcd/member-changes/read-facts.ts';
 import { etcdWorkload } from '../reconcile/etcd/plan-etcd.ts';
 import type { Snapshot } from '../reconcile/snapshot.ts';
 
@@ -32,7 +32,7 @@ export function previewMembers(subject: Subject): MemberPreview {
   const { components } = spec;
   const etcd = { local: { ...local, replicas: facts.replicas } };
   return {
-    lines: step.kind === 'blocked' ? [] : changes(facts),
+    lines: step.kind === 'blocked' ? [] : [...peerChange(facts, subject), ...changes(facts)],
     blockedChanges:
       step.kind === 'blocked' ? [{ step: 'etcd', reason: step.reason, message: step.message }] : [],
     spec: { ...spec, components: { ...components, etcd } },
@@ -54,6 +54,12 @@ function healthyView(facts: MemberFacts): EtcdView {
   const serving = members.map(({ name }) => name);
   return { ...NOTHING, members, serving, quorum: true };
 }
+
+/** The operator moves all members to https on its own, whatever the change. */
+const peerChange = ({ peers }: MemberFacts, subject: Subject): readonly string[] =>
+  peers === 'http' && keepsData(subject)
+    ? ['the members connect to each other with https instead of http; their Pods restart']
+    : [];
 
 function changes(facts: MemberFacts): readonly string[] {
   const { wanted, replicas, deletesClaims } = facts;

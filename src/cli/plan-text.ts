@@ -1,9 +1,11 @@
 /** Formats a change preview as text (pure function). */
 import type { Versions } from '../api/karmada.ts';
+import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
 import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../kubernetes/object.ts';
 import type { Change, PlanSimulation } from './simulate-plan.ts';
+import { etcdClusterLines } from './etcd-cluster-text.ts';
 import type { Restarts } from './plan-restarts.ts';
 
 export interface PlanFacts {
@@ -13,10 +15,14 @@ export interface PlanFacts {
   readonly from: Versions;
   readonly to: Versions;
   readonly restarted: Restarts;
+  /** Present etcd members; absent for an external etcd and a new control plane. */
+  readonly etcdCluster?: EtcdClusterStatus;
   /** Certificates that would be reissued, each with the reason. */
   readonly issued: readonly string[];
   /** Secrets in other namespaces that the Karmada may not use. */
   readonly ungranted: readonly string[];
+  /** What happens if a step fails. */
+  readonly failure: readonly string[];
   /** Parts that the preview does not check. */
   readonly remarks: readonly string[];
 }
@@ -24,7 +30,7 @@ export interface PlanFacts {
 /** Formats the preview; each line ends with a line break. */
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
-  const { name, namespace, issued, ungranted, remarks } = facts;
+  const { name, namespace, etcdCluster, issued, ungranted, failure, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, restartedFirst(facts.restarted, rounds.slice(0, index))).map(
       (text, line) => `${line === 0 ? order(index) : '     '}${text}`,
@@ -45,7 +51,12 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
       waiting.map(({ message }) => message),
     ),
     ...section('Rejected Secrets', ungranted),
+    ...section('If a step fails', failure),
     ...section('Not checked', remarks),
+    ...section(
+      `Present etcd members (${etcdCluster?.observedTime ?? ''})`,
+      etcdClusterLines(etcdCluster),
+    ),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }

@@ -1,6 +1,6 @@
 /** Previews the effect of a Karmada change on a running control plane. Uses only reads and dry runs. */
 import type { Problem } from '../api/problem.ts';
-import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { wantedVersions } from '../api/wanted-versions.ts';
@@ -20,9 +20,10 @@ import { apiServerService, pkiInputs } from '../reconcile/certificates/pki-input
 import { hostReference } from '../host-clusters/host-reference.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
-import { guardVersions, type Guarded } from '../reconcile/versions/version-guard.ts';
+import { resolveSpec, type ResolvedSpec } from '../reconcile/versions/resolve-spec.ts';
 import { simulate } from './simulate.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
+import { failureText, rolledBackChanges } from './plan-rollback.ts';
 import { restartedBy } from './plan-restarts.ts';
 import { ungrantedSecrets } from './plan-secrets.ts';
 import { planText, type PlanFacts } from './plan-text.ts';
@@ -89,20 +90,25 @@ async function planOn(
   const { status = {} } = live ?? {};
   refuse(etcdKindChange(changed, status, host.objects));
   const karmada = withDefaults(changed, facts);
-  const guarded = (spec: Karmada['spec']): Guarded =>
-    guardVersions(defaultSpec(spec, facts), status, host);
-  const { spec, blockedChanges } = guarded(karmada.spec);
+  const now = tools.clock.wall();
+  const resolved = (subject: Karmada): Promise<ResolvedSpec> =>
+    resolveSpec({ client, facts, instance: {} }, { karmada: subject, status, host, now });
+  const { versionHolds, ...wanted } = await resolved(karmada);
+  const { spec } = wanted;
   const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
-  const seen = { host, view, now: tools.clock.wall() };
-  const present = live && { ...seen, karmada: live, spec: guarded(live.spec).spec };
-  const found = await simulate(tools, { ...seen, karmada, spec }, { present, blockedChanges });
+  const seen = { host, view, now };
+  const present = live && { ...seen, karmada: live, spec: (await resolved(live)).spec };
+  const blockedChanges = [...rolledBackChanges(wanted), ...versionHolds];
+  const found = await simulate(tools, { ...seen, ...wanted, karmada }, { present, blockedChanges });
   return planText(found, {
     ...{ name, namespace },
     from: status.versions ?? {},
     to: wantedVersions(spec),
     restarted: await restartedBy(client, found, host),
+    ...(status.etcdCluster && { etcdCluster: status.etcdCluster }),
     issued,
     ungranted: tools.ungranted,
+    failure: failureText(karmada, wanted, status),
     remarks: remarksOf(host, spec),
   });
 }

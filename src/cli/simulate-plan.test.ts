@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
+import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
 import { karmadaOf, pod, snapshotOf, VIEW, wishOf } from '../reconcile/__fixtures__/instance.ts';
 import type { BlockedChange } from '../reconcile/blocked-change.ts';
@@ -18,6 +19,7 @@ const FACTS = {
   restarted: new Map<string, Replaced>(),
   issued: [],
   ungranted: [],
+  failure: [],
   remarks: [],
 };
 
@@ -178,6 +180,25 @@ describe('forecast', () => {
       `  1  remove ${name}`,
       '  2  remove PersistentVolumeClaim team/etcd-data-karmada-demo-etcd-0',
       `  3  create ${name}, restarts its Pods`,
+      '',
+    ]);
+  });
+
+  it('prints the present etcd members and the time of their observation', () => {
+    const nothing = { rounds: [], blockedChanges: [], waiting: [] };
+    const etcdCluster: EtcdClusterStatus = {
+      ...{ clusterID: 'c', quorum: 'True', leader: 'etcd-0', observedTime: '2026-01-01T00:00:00Z' },
+      members: [{ name: 'etcd-0', id: '1', role: 'Voter', version: '3.6.14', dbSize: '16Mi' }],
+    };
+    expect(
+      planText(nothing, { ...FACTS, etcdCluster })
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      'No changes.',
+      '',
+      'Present etcd members (2026-01-01T00:00:00Z):',
+      '  etcd-0: voter, leader, 3.6.14, 16Mi',
       '',
     ]);
   });

@@ -94,7 +94,10 @@ function loadOnce(archiveOf: SimulationTools['archiveOf']): ArchiveLoader {
   };
 }
 
-export interface SnapshotInput extends Pick<Snapshot, 'karmada' | 'spec' | 'now' | 'host'> {
+export interface SnapshotInput extends Pick<
+  Snapshot,
+  'karmada' | 'spec' | 'now' | 'host' | 'readyRecord' | 'rollback'
+> {
   readonly view: CertificatesView;
 }
 

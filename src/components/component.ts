@@ -64,6 +64,8 @@ export interface EtcdMembership {
   readonly state: 'new' | 'existing';
   /** `--initial-cluster-token`. Defaults to a token derived from object name and namespace. */
   readonly token?: string;
+  /** `http`: members accept each other without TLS, as with the Go operator. Defaults to `https`. */
+  readonly peers?: 'http' | 'https';
 }
 
 /** Value that a template may print or iterate over. */

@@ -26,6 +26,7 @@ import {
   hashKVRequest,
   memberListRequest,
   memberRequest,
+  updateMemberRequest,
   rangeRequest,
   type KnownAlarm,
 } from './requests.ts';
@@ -75,6 +76,8 @@ export interface EtcdClient extends EtcdReader {
   /** Makes a learner a voter. etcd rejects this until the learner has 90 % of the log of the leader. */
   promote(memberId: string): Promise<EtcdMemberList>;
   removeMember(memberId: string): Promise<EtcdMemberList>;
+  /** Sets the peer URLs of a voter. etcd 3.6.6 to 3.6.11 lists an updated learner as a voter. */
+  updateMember(memberId: string, peerURLs: readonly string[]): Promise<EtcdMemberList>;
   /** Transfers the leadership to a voter. Only the leader accepts this call. It waits until the voter leads. */
   moveLeader(memberId: string): Promise<void>;
   /** Releases free space of the database file. The member responds to nothing else meanwhile. */
@@ -93,6 +96,7 @@ const METHOD = {
   memberAdd: '/etcdserverpb.Cluster/MemberAdd',
   memberPromote: '/etcdserverpb.Cluster/MemberPromote',
   memberRemove: '/etcdserverpb.Cluster/MemberRemove',
+  memberUpdate: '/etcdserverpb.Cluster/MemberUpdate',
   range: '/etcdserverpb.KV/Range',
 } as const;
 
@@ -176,6 +180,8 @@ function clientOf(session: ClientHttp2Session): EtcdClient {
       readAddedMember(await call(METHOD.memberAdd, addLearnerRequest(peerURL))),
     promote: async (id) => readMemberList(await call(METHOD.memberPromote, memberRequest(id))),
     removeMember: async (id) => readMemberList(await call(METHOD.memberRemove, memberRequest(id))),
+    updateMember: async (id, peerURLs) =>
+      readMemberList(await call(METHOD.memberUpdate, updateMemberRequest(id, peerURLs))),
     moveLeader: async (id) => void (await call(METHOD.moveLeader, memberRequest(id))),
     defragment: async () => void (await call(METHOD.defragment)),
     disarmAlarm: async (alarm) => void (await call(METHOD.alarm, disarmRequest(alarm))),

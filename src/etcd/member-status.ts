@@ -43,6 +43,8 @@ export interface EtcdMemberFailure {
   readonly at: number;
   /** Short reason. Its text is constant while the reason is the same, so that messages do not change. */
   readonly cause: string;
+  /** Wall clock in milliseconds of the last response of this member; absent if this process has seen none. */
+  readonly respondedAt?: number;
 }
 
 /** Result of one probe. */

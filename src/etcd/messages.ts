@@ -104,7 +104,7 @@ export function readStatus(message: Uint8Array): EtcdStatus {
 }
 
 /**
- * Decodes a MemberListResponse, MemberRemoveResponse or MemberPromoteResponse, whose fields are the same.
+ * Decodes a MemberListResponse or the response to a removed, promoted or updated member, whose fields are the same.
  * @throws EtcdConnectionError when the message is malformed
  */
 export const readMemberList = (message: Uint8Array): EtcdMemberList => readList(message, 2);

@@ -91,6 +91,14 @@ describe('EtcdObserver', () => {
     ],
     ['when the size reaches another tenth of the quota', [{ dbSize: '99' }, { dbSize: '100' }], 2],
     [
+      'when the rounded size changes',
+      [
+        { dbSizeQuota: '0', dbSize: '8000000' },
+        { dbSizeQuota: '0', dbSize: '9000000' },
+      ],
+      2,
+    ],
+    [
       'when the size in use reaches another tenth of the quota',
       [{ dbSizeInUse: '500' }, { dbSizeInUse: '499' }],
       2,
@@ -99,7 +107,7 @@ describe('EtcdObserver', () => {
       'not for each byte when etcd reports no quota, as before etcd 3.6, or has none',
       [
         { dbSizeQuota: '0', dbSize: '1' },
-        { dbSizeQuota: '0', dbSize: '100000000' },
+        { dbSizeQuota: '0', dbSize: '8000000' },
       ],
       1,
     ],
@@ -155,6 +163,17 @@ describe('EtcdObserver', () => {
     here.say = (pod) => answerOf(pod, PODS);
     await here.clock.advance(2_000);
     expect(podsIn(here.observer.results(KEY))).toEqual(PODS);
+  });
+
+  it('keeps the time of the last response of a member that fails', async () => {
+    const here = world();
+    here.observer.observe(KEY, observed());
+    await here.clock.advance(15_000);
+    const respondedAt = here.observer.results(KEY)[1]?.at;
+    here.say = without('etcd-1');
+    await here.clock.advance(120_000);
+    expect(here.observer.results(KEY)[1]).toMatchObject({ respondedAt });
+    expect(here.told.length).toBe(2);
   });
 
   it('ignores failures of a Pod that is not ready, and backs off while a failure lasts', async () => {

@@ -7,6 +7,7 @@ import { backoffMs, type Clock, type Random } from '../kubernetes/clock.ts';
 import { Poller } from '../kubernetes/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
 import { isAnswer, type EtcdMemberStatus, type EtcdResult } from './member-status.ts';
+import { roundedSize } from './rounded-size.ts';
 import { etcdView } from './view.ts';
 
 /** A Pod whose etcd member the observer probes. */
@@ -118,7 +119,7 @@ export class EtcdObserver {
     target.bad = isGood(target.observed, results, this.#options.clock.wall()) ? 0 : target.bad + 1;
     if (target.bad > 0 && target.bad < CONFIRMING_CHECKS) return;
     const isSame = isDeepStrictEqual(target.results.map(lasting), results.map(lasting));
-    target.results = results;
+    target.results = results.map((result) => withLastResponse(result, target.results));
     if (!isSame) this.#options.onChange(key);
   }
 }
@@ -144,13 +145,21 @@ function isGood({ pods }: Observed, results: readonly EtcdResult[], now: number)
   );
 }
 
+/** Adds to a failed probe when the member responded last. */
+function withLastResponse(result: EtcdResult, before: readonly EtcdResult[]): EtcdResult {
+  const last = before.find(({ pod }) => pod === result.pod);
+  if (isAnswer(result) || last === undefined) return result;
+  const respondedAt = isAnswer(last) ? last.at : last.respondedAt;
+  return respondedAt === undefined ? result : { ...result, respondedAt };
+}
+
 /** Drops counters and times from a result, because they change in every probe, and rounds sizes. */
 function lasting(result: EtcdResult): object {
+  if (!isAnswer(result)) return { ...result, at: 0, respondedAt: 0 };
   const stays = { ...result, at: 0 };
-  if (!isAnswer(result)) return stays;
   return {
     ...{ ...stays, raftIndex: '', appliedIndex: '', revision: '', term: '' },
-    dbSize: tenthsOf(result.dbSize, result),
+    dbSize: [tenthsOf(result.dbSize, result), roundedSize(result.dbSize)],
     dbSizeInUse: tenthsOf(result.dbSizeInUse, result),
   };
 }

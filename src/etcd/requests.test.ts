@@ -6,10 +6,11 @@ import {
   memberListRequest,
   memberRequest,
   rangeRequest,
+  updateMemberRequest,
 } from './requests.ts';
 
 describe('etcd requests', () => {
-  // Field numbers: MemberAddRequest{peerURLs=1, isLearner=2}, AlarmRequest{action=1, memberID=2, alarm=3}.
+  // Field numbers: MemberAddRequest{peerURLs=1, isLearner=2}, MemberUpdateRequest{ID=1, peerURLs=2}, AlarmRequest{action=1, memberID=2, alarm=3}.
   it.each<[string, Uint8Array, string]>([
     ['a linearizable MemberListRequest', memberListRequest(true), '0801'],
     ['a MemberListRequest for the local list', memberListRequest(false), '0800'],
@@ -20,6 +21,11 @@ describe('etcd requests', () => {
       '0a0e68747470733a2f2f623a323338301001',
     ],
     ['a request for a member', memberRequest('ac7c97ef0ec193b0'), '08b0a786f6f0fda5beac01'],
+    [
+      'a MemberUpdateRequest',
+      updateMemberRequest('a', ['http://b', 'https://b']),
+      '080a1208687474703a2f2f62120968747470733a2f2f62',
+    ],
     ['the greatest ID', memberRequest('ffffffffffffffff'), '08ffffffffffffffffff01'],
     [
       'an AlarmRequest for NOSPACE',

@@ -35,6 +35,16 @@ export function memberRequest(id: string): Uint8Array {
   return new BinaryWriter().tag(1, WireType.Varint).uint64(idOf(id)).finish();
 }
 
+/**
+ * Encodes a MemberUpdateRequest, which replaces all peer URLs of a member.
+ * @param id in hexadecimal
+ */
+export function updateMemberRequest(id: string, peerURLs: readonly string[]): Uint8Array {
+  const member = new BinaryWriter().tag(1, WireType.Varint).uint64(idOf(id));
+  for (const url of peerURLs) member.tag(2, WireType.LengthDelimited).string(url);
+  return member.finish();
+}
+
 /** Value of `AlarmRequest.action` that disarms an alarm. */
 const DEACTIVATE = 2;
 

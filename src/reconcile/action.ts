@@ -2,6 +2,7 @@
  * Actions: every write that a reconcile may make, as plain values. Decisions return actions, and only `act.ts`
  * executes them. To add a kind of write, add a kind here, an executor, and the decision that returns it.
  */
+import type { Karmada } from '../api/karmada.ts';
 import type { Access } from '../external-etcd/credentials.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { DesiredMember } from '../member-clusters/access-manager.ts';
@@ -12,6 +13,7 @@ import type { EtcdRecord } from './etcd/birth/record.ts';
 import type { MissingClaimAnnotation } from './etcd/birth/claim-annotations.ts';
 import type { Replacement } from './etcd/plan-storage.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from './snapshot.ts';
+import type { FailedChange } from './versions/rollback/record.ts';
 
 /** Create or update the object to match the desired state. */
 export interface Apply {
@@ -81,6 +83,21 @@ export interface RecordEtcd {
   readonly record: EtcdRecord;
 }
 
+/** Record the spec of a ready control plane, to which a failed change returns. */
+export interface RecordReadySpec {
+  readonly kind: 'recordReadySpec';
+  readonly karmada: Karmada;
+  readonly cached?: KubernetesObject;
+}
+
+/** Record that a change failed, so that the operator returns to the last ready spec. */
+export interface RecordFailedChange {
+  readonly kind: 'recordFailedChange';
+  /** The Secret with the last ready spec. */
+  readonly cached: KubernetesObject;
+  readonly failed: FailedChange;
+}
+
 /** Annotate a PVC with the etcd cluster and member that its data belongs to. */
 export interface AnnotateClaim {
   readonly kind: 'annotateClaim';
@@ -135,6 +152,8 @@ export type Action =
   | CopyEtcdSecret
   | IssueCertificates
   | RecordEtcd
+  | RecordReadySpec
+  | RecordFailedChange
   | AnnotateClaim
   | AbandonEtcd
   | RestartEtcdMember

@@ -29,6 +29,7 @@ import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import { observationAgeOf } from './observation-age.ts';
 import { isBeforeFirstObservation, type ObservationAge } from './status/first-observation.ts';
 import { statusOf } from './status/status.ts';
+import { msUntilDeadline } from './versions/rollback/step-deadline.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
 export interface ConvergeTools extends StatusTools, EtcdMemberTools {
@@ -100,7 +101,10 @@ export async function converge(
     errors: outcome.errors,
     startsRollout: rollout.turn === 'claim' && next !== before,
     statusDelayMs,
-    requeueAfterMs: requeueAfterMs(tools, instance, assessment, statusDelayMs),
+    requeueAfterMs: Math.min(
+      requeueAfterMs(tools, instance, assessment, statusDelayMs),
+      msUntilDeadline(next, karmada, tools.clock.wall()),
+    ),
   });
 }
 
@@ -148,7 +152,9 @@ function decideAndRemember(
   const { snapshot, view, before } = seen;
   const { generation } = snapshot.karmada.metadata;
   const { reachability = new Map(), rendered } = instance;
-  const isRequested = generation !== undefined && instance.changedGeneration === generation;
+  const isChanged = generation !== undefined && instance.changedGeneration === generation;
+  const returns = snapshot.rollback !== undefined && before.upgrade?.phase !== 'RolledBack';
+  const isRequested = isChanged || returns;
   const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {
     ...{ snapshot, view, reachability, rendered },

@@ -18,6 +18,8 @@ import {
 } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
 import { desiredStateOf, type DesiredState } from './desired-state.ts';
+import { recordActions } from './versions/rollback/record-actions.ts';
+import { rolledBackChange } from './versions/rollback/rollback-status.ts';
 
 export interface DecideInput {
   readonly snapshot: Snapshot;
@@ -52,9 +54,16 @@ export function decide(templates: Templates, input: DecideInput): Decision {
   // Service addresses of a remote host cluster are not reachable from here.
   const probes = snapshot.remote === undefined ? probeTargets(states, snapshot) : [];
   const closed = unreachableSteps(probes, input.reachability);
+  const rolledBack = rolledBackChange(snapshot, states);
   const { actions, ...plan } = planInstance(
-    { snapshot, desired, states, blockedChanges, closed },
+    {
+      ...{ snapshot, desired, states, closed },
+      blockedChanges: rolledBack ? [rolledBack, ...blockedChanges] : blockedChanges,
+    },
     view,
   );
-  return { desiredState, rollout, plan: { ...plan, actions: [...actions, ...besides] }, probes };
+  const { waiting = new Map() } = plan;
+  const records = recordActions({ snapshot, states, waiting, rollout }, input.rollout.before);
+  const all = [...actions, ...besides, ...records];
+  return { desiredState, rollout, plan: { ...plan, actions: all }, probes };
 }

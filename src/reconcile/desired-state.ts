@@ -7,7 +7,7 @@ import { withAutoscalers } from './autoscalers.ts';
 import { renderDesiredObjects, type DesiredObjects, type Rendered } from './desired-objects.ts';
 import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from './etcd/external-etcd.ts';
-import { memberStep } from './etcd/member-changes/read-facts.ts';
+import { memberStep, peersOf } from './etcd/member-changes/read-facts.ts';
 import { membershipOf as membersOf } from './etcd/membership.ts';
 import { etcdMembership } from './etcd/plan-etcd.ts';
 import { keepRunningTemplate } from './etcd/keep-running-template.ts';
@@ -15,6 +15,7 @@ import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import { estimatorTargets } from './member-clusters/estimators.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { withKeptCrds } from './versions/rollback/order.ts';
 import { withRenewedConnections } from './reachability/webhook-connection-drain.ts';
 
 /** Desired objects, and the changes that are blocked. */
@@ -44,7 +45,8 @@ export function desiredStateOf(
   const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
-  const desired = withFirstRollout(withRenewedConnections(etcd, snapshot), snapshot);
+  const kept = withKeptCrds(withRenewedConnections(etcd, snapshot), snapshot);
+  const desired = withFirstRollout(kept, snapshot);
   return { desired, rendered, view, blockedChanges };
 }
 
@@ -79,10 +81,15 @@ function render(
 
 /** Members of the running etcd, with the number of Pods that the next change of its members needs. */
 function membershipOf(snapshot: Snapshot, step: MemberStep): EtcdMembership | undefined {
-  const running = snapshot.etcdBirth?.membership ?? etcdMembership(snapshot);
+  const found = snapshot.etcdBirth?.membership ?? etcdMembership(snapshot);
+  const running = found && withPeers(found, snapshot);
   if (running === undefined || step.kind !== 'scale') return running;
   return { ...running, ...membersOf(step.replicas, running.state) };
 }
+
+/** Members of an etcd of the Go operator accept http until all of them can restart with https. */
+const withPeers = (membership: EtcdMembership, snapshot: Snapshot): EtcdMembership =>
+  peersOf(snapshot) === 'http' ? { ...membership, peers: 'http' } : membership;
 
 const memberHolds = (
   { etcdBirth }: Snapshot,

@@ -6,6 +6,7 @@ import { pruneObject } from '../kubernetes/prune.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Executors } from './execute-actions.ts';
 import { adoptObject } from './adoption/adopt-object.ts';
+import { recordFailedChange, recordReadySpec } from './versions/rollback/write-record.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { ensureInstanceCertificates } from './certificates/certificates.ts';
 import { annotateClaim } from './etcd/birth/annotate-claim.ts';
@@ -66,6 +67,8 @@ export function executorsFor(
     issueCertificates: async (action) => ({
       certificates: await ensureInstanceCertificates(tools, action.inputs, action.snapshot),
     }),
+    recordReadySpec: (action) => recordReadySpec(host.client, action),
+    recordFailedChange: (action) => recordFailedChange(host.client, action),
     syncMembers: async (action) => syncMembers(tools, instance, action),
     ...etcdExecutors(tools, instance, snapshot),
   };

@@ -7,7 +7,7 @@ import type { Host } from '../host-clusters/host.ts';
 import type { ControlPlaneClient } from './control-plane-client.ts';
 import type { OwnWrite } from '../kubernetes/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
-import type { KarmadaStatus } from '../api/karmada.ts';
+import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
@@ -70,6 +70,8 @@ export interface InstanceCache {
   version?: { readonly revision: string | undefined; readonly kubernetes: string };
   /** Rendered desired state; valid while its inputs are the same. */
   rendered?: Rendered;
+  /** Last ready spec, with its hash. */
+  readySpec?: { readonly hash: string; readonly spec: KarmadaSpec };
   /** Versions of live objects that matched the desired state, by object identity. */
   readonly settled: Map<string, string>;
   /** Services to probe before the next decision. */

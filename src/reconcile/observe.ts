@@ -1,6 +1,5 @@
 /** Takes the snapshot for a reconcile: caches of the host cluster, and live reads where these do not suffice. */
 import type { Archives } from '../crd-archives/archives.ts';
-import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -28,7 +27,7 @@ import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
 import { probeServices } from './reachability/probe.ts';
 import { currentStatus } from './status/status-writer.ts';
-import { guardVersions } from './versions/version-guard.ts';
+import { resolveSpec } from './versions/resolve-spec.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
 
@@ -57,8 +56,14 @@ export async function observe(
   const { host, archives, clock } = tools;
   await probe(instance, clock);
   const seen = observeHost(host, instance.key);
-  const before = currentStatus(instance, karmada);
-  const { spec, blockedChanges } = guardVersions(specOf(host, karmada), before, seen);
+  const now = clock.wall();
+  const { spec, ...resolved } = await resolveSpec(
+    {
+      ...{ client: host.client, instance },
+      facts: { defaultStorageClass: hasDefaultStorageClass(host) },
+    },
+    { karmada, status: currentStatus(instance, karmada), host: seen, now },
+  );
   const pki = observePki(host, { karmada, spec }, seen.objects, instance.certificates);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
@@ -66,7 +71,6 @@ export async function observe(
     archives.of(karmada, spec),
     begun ? authorityWarnings(host, karmada, tools.secretPolicy) : [],
   ]);
-  const now = clock.wall();
   const certificates = observeCertificates(instance.certificates, pki, {
     secrets: seen.objects.filter(({ kind }) => kind === 'Secret'),
     now,
@@ -82,7 +86,7 @@ export async function observe(
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
   const parts = { ...where, controlPlane, certificates, archive, members };
-  const reported = { secretWarnings, versionHolds: blockedChanges, ...rightsOn(host, karmada) };
+  const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...reported, ...parts };
   const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
   return { snapshot: { ...there, ...etcds }, pki };
@@ -116,11 +120,6 @@ function remoteOf(
 const rightsOn = ({ rights }: Host, { metadata }: Karmada): Pick<Snapshot, 'missingRights'> => ({
   missingRights: rights.missingFor(metadata.namespace ?? ''),
 });
-
-/** Applies defaults to the spec. Defaults that are not stored yet depend on the host cluster. */
-function specOf(host: Host, karmada: Karmada): DefaultedSpec {
-  return defaultSpec(karmada.spec, { defaultStorageClass: hasDefaultStorageClass(host) });
-}
 
 function observeHost(host: Host, key: string): HostSnapshot {
   const pods = ownedBy([host.pods], key);

@@ -1,6 +1,7 @@
 /** Pruning: objects of a control plane that are no longer part of the desired state: pure. */
 import { isNamedForEtcd } from '../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../api/naming.ts';
+import { rollsBack } from '../api/upgrade-policy.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { prunable } from '../kubernetes/prune.ts';
@@ -13,6 +14,7 @@ import { isPaused, PAUSE_REPAIR } from './pause.ts';
 import { isPullSecret } from './remote/pull-secrets.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { recordName } from './versions/rollback/record.ts';
 
 export interface Pruning {
   readonly removals: readonly Remove[];
@@ -151,8 +153,9 @@ function isKept(
   const { name } = metadata;
   const pulls = spec.imagePullSecrets?.some((secret) => secret.name === name) === true;
   const copied = externalEtcd?.secret.copied === true && externalEtcd.secret.mounted === name;
+  const isRecord = rollsBack(karmada.spec ?? {}) && name === recordName(karmada);
   if (isPullSecret(object)) return pulls;
-  return copied || secretNames.includes(name) || isNamedForEtcd(karmada, metadata);
+  return isRecord || copied || secretNames.includes(name) || isNamedForEtcd(karmada, metadata);
 }
 
 /** Whether a workload still needs a Secret: an addon that is not deleted yet, or a client of an external etcd. */

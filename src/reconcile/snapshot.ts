@@ -12,6 +12,8 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import type { BlockedChange } from './blocked-change.ts';
+import type { ReadyRecord } from './versions/rollback/record.ts';
+import type { Rollback } from './versions/rollback/rollback-spec.ts';
 
 /** Objects of a control plane in the host cluster. */
 export interface HostSnapshot {
@@ -121,6 +123,10 @@ export interface Snapshot {
   readonly spec: DefaultedSpec;
   /** Version changes of the spec that are blocked. */
   readonly versionHolds?: readonly BlockedChange[];
+  /** Last spec that was Ready; absent if none is recorded. */
+  readonly readyRecord?: ReadyRecord;
+  /** Set if the spec of `karmada` failed, and `spec` is the last one that was Ready. */
+  readonly rollback?: Rollback;
   /** Secrets in use that a new Karmada could not use. */
   readonly secretWarnings?: readonly SecretRefusal[];
   /** Permissions that the operator lacks on the host cluster, such as `patch persistentvolumeclaims`. */

@@ -92,12 +92,18 @@ const OF_RELEASE: ReadonlySet<Step> = new Set(['crds', 'webhook-configurations']
 
 /**
  * Dependencies that do not serve yet. A dependency that serves is sufficient even if its update is pending, so the
- * operator recreates a deleted object during an upgrade. CRDs and webhook configurations need complete dependencies.
+ * operator recreates a deleted object during an upgrade. CRDs and webhook configurations need complete dependencies,
+ * except in a rollback, in which the server returns last.
  */
-export function incompleteDependencies(step: Step, states: StepStates): readonly Step[] {
+export function incompleteDependencies(
+  step: Step,
+  states: StepStates,
+  isRollback: boolean,
+): readonly Step[] {
+  const isOfRelease = !isRollback && OF_RELEASE.has(step);
   return INSTALL_DEPENDENCIES[step].filter(
     (before) =>
-      isIncomplete(before, states) && (OF_RELEASE.has(step) || states.get(before)?.serves !== true),
+      isIncomplete(before, states) && (isOfRelease || states.get(before)?.serves !== true),
   );
 }
 

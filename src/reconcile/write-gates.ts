@@ -18,6 +18,7 @@ import {
   isStaged,
   type StepStates,
 } from './steps.ts';
+import { returnsAfter } from './versions/rollback/order.ts';
 
 /** Reason why the operator does not write an object now. */
 export interface Waiting extends Problem {
@@ -26,7 +27,7 @@ export interface Waiting extends Problem {
 }
 
 export interface GateInput {
-  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'etcd' | 'etcdBirth'>;
+  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'etcd' | 'etcdBirth' | 'rollback'>;
   readonly states: StepStates;
   /** Actions and blocked changes of a local etcd. */
   readonly etcd: EtcdPlan;
@@ -97,14 +98,17 @@ const serviceUnreachable: Gate = ({ cluster, step, ignoresOrder }, { closed }) =
 
 /**
  * The upgrade order. Missing objects and drift are repaired at once. A new intent of a staged step waits until all
- * earlier stages have applied theirs.
+ * earlier stages have applied theirs. A rollback goes the other way.
  */
-const earlierStages: Gate = (target, { cached, states, nonBlocking }) => {
+const otherStages: Gate = (target, { cached, states, nonBlocking, snapshot }) => {
   const { step, object, hash, ignoresOrder } = target;
   // An object without a hash, such as one of the Go operator, changes too.
   const changes = cached !== undefined && cached.metadata.annotations?.[APPLIED_HASH] !== hash;
   if (!changes || ignoresOrder || !isStaged(step) || isHarmless(object)) return undefined;
-  return waitFor(step, incompleteStages(step, states, nonBlocking));
+  const awaits = snapshot.rollback
+    ? returnsAfter(step, states, snapshot)
+    : incompleteStages(step, states, nonBlocking);
+  return waitFor(step, awaits);
 };
 
 /** Kinds that select Pods without changing them. */
@@ -112,12 +116,14 @@ const isHarmless = ({ kind }: KubernetesObject): boolean =>
   kind === 'Service' || kind === 'PodDisruptionBudget';
 
 /** The install order. A Service may always be created first, because it does not depend on anything. */
-const dependencies: Gate = (target, { states, isFirstRollout }) => {
+const dependencies: Gate = (target, { states, isFirstRollout, snapshot }) => {
   const { cluster, step, object, ignoresOrder } = target;
   const isInside = cluster === 'controlPlane';
   if (isInside ? ignoresOrder : object.kind === 'Service') return undefined;
   const accepted = isInside && isFirstRollout ? 'karmada-apiserver' : undefined;
-  const awaits = incompleteDependencies(step, states).filter((before) => before !== accepted);
+  const isRollback = snapshot.rollback !== undefined;
+  const incomplete = incompleteDependencies(step, states, isRollback);
+  const awaits = incomplete.filter((before) => before !== accepted);
   return waitFor(step, awaits);
 };
 
@@ -152,7 +158,7 @@ const GATES: readonly Gate[] = [
   etcdUnconfirmed,
   apiUnavailable,
   serviceUnreachable,
-  earlierStages,
+  otherStages,
   dependencies,
   apiServerNotServing,
 ];

@@ -4,16 +4,11 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { controlPlaneClientOf } from '../harness/client.ts';
-import { apply, getObject, useCluster } from '../harness/cluster.ts';
-import { untilReady } from '../harness/control-plane.ts';
+import { getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { etcdAnswers, etcdPods } from '../harness/etcd-members.ts';
-import { writing, type Written } from '../harness/etcd-writer.ts';
+import { etcdChanges, volumeClaim } from '../harness/etcd-changes.ts';
 import { installOperator } from '../harness/operator.ts';
 import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
 import { drawn } from '../harness/sample.ts';
@@ -28,100 +23,12 @@ const SUITE = 'e2e/etcd-members';
 /** Writes after which the operator is killed. A change to three members and back has fewer. */
 const writes = Array.from({ length: 40 }, (_, index) => index + 1);
 
-const volumeClaim = {
-  volumeClaim: {
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  },
-};
-
-const karmada = (local: object): object => ({
-  apiVersion: 'operator.karmada.io/v1alpha1',
-  kind: 'Karmada',
-  metadata: { name, namespace },
-  spec: {
-    components: {
-      etcd: { local },
-      // The test connects from outside the host cluster with the unchanged kubeconfig.
-      karmadaAPIServer: { serviceType: 'NodePort' },
-      karmadaMetricsAdapter: { enabled: false },
-    },
-  },
-});
-
 describeCluster('members of a running etcd', () => {
   let cluster: Cluster;
-  let inside: KubernetesClient | undefined;
-  /** ID of the etcd cluster of the present Karmada. */
-  let clusterID: string | undefined;
-
-  const at = { name, namespace };
-  const answers = (): ReturnType<typeof etcdAnswers> =>
-    etcdAnswers({ cluster, ...at }, '/registry/configmaps/default/');
-  const pods = (): Promise<readonly KubernetesObject[]> => etcdPods({ cluster, ...at });
-
-  async function install(local: object): Promise<void> {
-    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...where, '--timeout=120s']);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
-    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await apply(cluster, karmada(local));
-    await untilReady(cluster, name, namespace);
-    await inside?.close();
-    inside = await controlPlaneClientOf(cluster, name, namespace);
-    clusterID = (await answers())[0]?.clusterID;
-  }
-
-  async function want(replicas: number): Promise<void> {
-    const patch = JSON.stringify({ spec: { components: { etcd: { local: { replicas } } } } });
-    await kubectl(cluster, ['patch', 'karmada', name, ...where, '--type=merge', '-p', patch]);
-  }
-
-  /** Waits until this number of members of the original cluster respond, and Ready is True. */
-  async function untilMembers(count: number): Promise<void> {
-    await poll(
-      `${String(count)} etcd members`,
-      async (seen) => {
-        const [{ status }, found] = [
-          await getObject<Karmada>(cluster, 'karmada', name, namespace),
-          await answers(),
-        ];
-        const progress = status?.conditions?.find(({ type }) => type === 'Progressing');
-        seen(`${String(status?.etcd)} ${JSON.stringify(found)} ${String(progress?.message)}`);
-        const own = found.filter((answer) => answer.clusterID === clusterID);
-        expect(own).toHaveLength(found.length);
-        return (
-          (own.length === count && status?.etcd === `${String(count)}/${String(count)}`) ||
-          undefined
-        );
-      },
-      { deadlineMs: DEADLINE_MS, intervalMs: 1_000 },
-    );
-    await untilReady(cluster, name, namespace);
-    expect(await pods()).toHaveLength(count);
-  }
-
-  async function change(count: number): Promise<void> {
-    await want(count);
-    await untilMembers(count);
-  }
-
-  async function during(prefix: string, work: () => Promise<unknown>): Promise<Written> {
-    if (inside === undefined) throw new Error('no client of the control plane');
-    const written = await writing(inside, prefix, work);
-    expect(written.lost).toEqual([]);
-    expect(written.failures).toEqual([]);
-    expect(written.longestGapMs).toBeLessThan(5_000);
-    expect(written.acknowledged.length).toBeGreaterThan(20);
-    return written;
-  }
-
-  /** UID and restart count of the first member. */
-  async function firstMember(): Promise<string> {
-    const pod = (await pods()).find(({ metadata }) => metadata.name === `${set}-0`);
-    const { containerStatuses = [] } = (pod?.['status'] ?? {}) as {
-      containerStatuses?: readonly { restartCount: number }[];
-    };
-    return `${String(pod?.metadata.uid)} ${String(containerStatuses[0]?.restartCount)}`;
-  }
+  const { install, want, untilMembers, change, during, pods, end } = etcdChanges(
+    () => cluster,
+    namespace,
+  );
 
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
@@ -129,18 +36,8 @@ describeCluster('members of a running etcd', () => {
   }, 1_800_000);
 
   afterAll(async () => {
-    await inside?.close();
-    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...where, '--timeout=120s']);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+    await end();
   }, 240_000);
-
-  it('grow from one to three and shrink to one without a restart of the first one', async () => {
-    await install({ replicas: 1, volumeData: volumeClaim });
-    const before = await firstMember();
-    await during('grow', () => change(3));
-    await during('shrink', () => change(1));
-    expect(await firstMember()).toBe(before);
-  }, 900_000);
 
   const scripts: readonly (readonly [string, () => Promise<void>])[] = [
     [

@@ -20,6 +20,7 @@ import {
   restartsIn,
 } from '../harness/plan.ts';
 import { drawn } from '../harness/sample.ts';
+import { STEP_FAILURES, type StepFailure } from '../harness/step-failures.ts';
 import { watchReadiness } from '../harness/readiness.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
 
@@ -46,29 +47,10 @@ const STAGES = [
   ['scheduler'],
 ] as const;
 
-type Failure = readonly [keyof typeof PROBED, string, object];
+/** The scheduler is in the last stage, which must not start. */
+const isBeforeScheduler = ([key]: StepFailure): boolean => key !== 'karmadaScheduler';
 
-/** For each component, a flag with which its probe fails. */
-const PROBED = {
-  karmadaAPIServer: { 'anonymous-auth': 'false' },
-  karmadaAggregatedAPIServer: { 'secure-port': '4444' },
-  karmadaMetricsAdapter: { 'secure-port': '4444' },
-  karmadaWebhook: { 'secure-port': '4444' },
-  kubeControllerManager: { 'secure-port': '9999' },
-  karmadaControllerManager: { 'health-probe-bind-address': ':9999' },
-} as const;
-
-/** All failures of each step before the last one. */
-const FAILURES: readonly Failure[] = Object.entries(PROBED).flatMap(([key, extraArgs]) => {
-  const component = key as keyof typeof PROBED;
-  return [
-    [component, 'a bad image', { imageRepository: 'registry.example.com/none' }] as const,
-    [component, 'a bad flag', { extraArgs: { 'no-such-flag': 'true' } }] as const,
-    [component, 'a failing probe', { extraArgs }] as const,
-  ];
-});
-
-const titleOf = ([key, what]: Failure): string =>
+const titleOf = ([key, what]: StepFailure): string =>
   `stops the rollout at ${key} with ${what}, reports it, and completes when the change is reverted`;
 
 describeCluster('changes of a control plane under load', () => {
@@ -231,7 +213,11 @@ describeCluster('changes of a control plane under load', () => {
     await untilReady(cluster, name, namespace);
   }, 240_000);
 
-  it.each(drawn('e2e/upgrade', FAILURES, 1, titleOf).map((one) => [titleOf(one), ...one] as const))(
+  it.each(
+    drawn('e2e/upgrade', STEP_FAILURES.filter(isBeforeScheduler), 1, titleOf).map(
+      (one) => [titleOf(one), ...one] as const,
+    ),
+  )(
     '%s',
     async (_, key, __, settings) => {
       const later = ['get', 'deployment', `${name}-scheduler`, ...inNamespace, '-o'];

@@ -17,7 +17,7 @@ import {
 /** CEL raw string literal of a regular expression. */
 const literal = (pattern: string): string => `r'${pattern}'`;
 
-const KEY_SYNTAX = 'keys must have the form [prefix/]name';
+const KEY_SYNTAX = 'keys must be [prefix/]name';
 
 /** Rule for the keys of a map: a pattern for the whole key, and a length limit for the prefix. */
 function keys(pattern: string, reserved = '', message = ''): Rule {
@@ -91,8 +91,7 @@ export const RESOURCES: TypeRules = {
     rules: [
       {
         rule: `!has(self.requests) || self.requests.all(k, has(self.limits) && k in self.limits ? ${WITHIN_LIMIT} : k.matches(${literal(`^(${COMPUTE_PATTERN}|kubernetes[.]io/[-\\w.]+)$`)}))`,
-        message:
-          'requests must not exceed limits; only cpu, memory, ephemeral-storage need no limit',
+        message: 'requests must not exceed limits; only cpu, memory, ephemeral-storage need none',
       },
     ],
   },

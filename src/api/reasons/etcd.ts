@@ -35,6 +35,13 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     action: 'Free space and disarm the alarm, as in docs/operate/troubleshoot.md.',
   },
   {
+    reason: 'EtcdPeersWithoutTLS',
+    types: ['Warning'],
+    meaning:
+      'The members of etcd connect to each other over http, and a restart would lose the data.',
+    action: 'Set spec.components.etcd.local.replicas to 3.',
+  },
+  {
     reason: 'EtcdCorrupt',
     types: ['EtcdHealthy'],
     meaning: 'The data of the etcd members differs, and etcd rejects all requests.',

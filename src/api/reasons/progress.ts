@@ -1,5 +1,5 @@
 /** Reasons of installation, upgrade, deletion, and of reconciles that fail. */
-import { NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
+import { BLOCKED, NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
 
 export const PROGRESS_REASONS: readonly ConditionReason[] = [
   {
@@ -40,6 +40,14 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
     meaning:
       'The operator does not apply a change, because it could lose data or is not supported.',
     action: 'Read the message; the condition Progressing has the exact reason.',
+  },
+  {
+    reason: 'UpgradeRolledBack',
+    types: ['Ready', ...BLOCKED],
+    meaning:
+      'A step of a change was not ready within spec.upgrade.stepDeadline. The control plane runs the last ready spec again.',
+    action:
+      'Read the message; revert or correct the change, or change spec.upgrade.stepDeadline to try again.',
   },
   {
     reason: 'Pending',

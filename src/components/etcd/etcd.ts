@@ -69,24 +69,26 @@ function local(spec: DefaultedSpec): DefaultedLocalEtcd {
 
 function values(input: RenderInput): TemplateValues {
   const membership = input.etcdMembership ?? newCluster(local(input.spec).replicas);
+  const { peers = 'https' } = membership;
   const statefulSet = instanceName(input.name, SUFFIX);
   const domain = serviceHost(input, SUFFIX);
   const members = membership.ordinals.map((ordinal) => {
     const member = `${statefulSet}-${ordinal}`;
-    return `${member}=https://${member}.${domain}:2380`;
+    return `${member}=${peers}://${member}.${domain}:2380`;
   });
   return {
     replicas: membership.replicas,
     singleMember: membership.replicas === 1,
     clientService: instanceName(input.name, 'etcd-client'),
     advertiseClientUrls: `https://${MEMBER_NAME}.${domain}:2379`,
-    initialAdvertisePeerUrls: `https://${MEMBER_NAME}.${domain}:2380`,
+    listenPeerUrls: `${peers}://0.0.0.0:2380`,
+    initialAdvertisePeerUrls: `${peers}://${MEMBER_NAME}.${domain}:2380`,
     initialCluster: members.join(','),
     initialClusterState: membership.state,
     // A unique token prevents etcd members of two control planes from joining one cluster.
     initialClusterToken: membership.token ?? `${statefulSet}.${input.namespace}`,
     isSealed: membership.state === 'existing',
-    initialClusterSealed: `${MEMBER_NAME}=https://${MEMBER_NAME}.${domain}:2380$(${JOIN_VARIABLE})`,
+    initialClusterSealed: `${MEMBER_NAME}=${peers}://${MEMBER_NAME}.${domain}:2380$(${JOIN_VARIABLE})`,
     joinVariable: JOIN_VARIABLE,
     joinField: `metadata.annotations['${JOIN_ANNOTATION}']`,
     readyPath: reportsLearners(local(input.spec).imageTag) ? READY_PATH : HEALTH_PATH,

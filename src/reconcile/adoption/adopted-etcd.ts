@@ -1,4 +1,5 @@
 /** The etcd of a control plane that the Go operator created: pure. */
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Warning } from '../../api/warnings.ts';
 import type { MemberStep } from '../etcd/member-changes/step.ts';
@@ -9,13 +10,16 @@ import type { Snapshot } from '../snapshot.ts';
 const PLAIN_PEERS = '--listen-peer-urls=http:';
 
 /**
- * Whether a StatefulSet has the Pod template of the Go operator. Its members know each other by http peer URLs, so a
- * member with the template of this operator, which listens for https, would not find them. The operator keeps it.
+ * Whether a StatefulSet has the Pod template of the Go operator, which this operator has not changed. It keeps that: the
+ * members know each other by http peer URLs.
  */
-export const hasGoTemplate = (live: KubernetesObject): boolean =>
-  specOf(live).template?.spec?.containers?.some(({ command = [] }) =>
+export function hasGoTemplate(live: KubernetesObject): boolean {
+  if (live.metadata.annotations?.[APPLIED_HASH] !== undefined) return false;
+  const containers = specOf(live).template?.spec?.containers ?? [];
+  return containers.some(({ command = [] }) =>
     command.some((flag) => flag.startsWith(PLAIN_PEERS)),
-  ) === true;
+  );
+}
 
 /** Members of an etcd with http peer URLs do not change. */
 export function adoptedStep(

@@ -5,7 +5,11 @@ import type { Assessment } from '../status/assessment.ts';
 import { CONDITION_TYPE } from '../status/condition-types.ts';
 import { etcdHealth, UNASKED, type EtcdHealth } from '../status/etcd-health.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
+import { keepsData } from './member-changes/read-facts.ts';
+import { peerSchemeOf } from './peer-tls/peer-flags.ts';
+import { etcdWorkload } from './plan-etcd.ts';
 import { ETCD_PENDING, etcdProblem, isBegun, obstacleOf, sharedBy } from './external-etcd.ts';
+import { nameOf } from '../../kubernetes/object.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
 const READY = CONDITION_TYPE.etcd;
@@ -87,8 +91,21 @@ function saidOrUnknown(
 /** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
 const ENDS_SOON_MS = 14 * 86_400_000;
 
-/** Warnings about a healthy external etcd. */
-export function etcdWarnings(snapshot: Snapshot): readonly Warning[] {
+/** Warnings about connections between the members of a local etcd, and about a healthy external etcd. */
+export const etcdWarnings = (snapshot: Snapshot): readonly Warning[] => [
+  ...peerWarnings(snapshot),
+  ...externalWarnings(snapshot),
+];
+
+function peerWarnings(snapshot: Snapshot): readonly Warning[] {
+  const statefulSet = etcdWorkload(snapshot);
+  if (statefulSet === undefined || peerSchemeOf(statefulSet) !== 'http') return [];
+  if (keepsData(snapshot)) return [];
+  const message = `${nameOf(statefulSet)}: etcd accepts other members over http, because a restart would lose the data in its emptyDir; set spec.components.etcd.local.replicas to 3: then the operator moves all members to https.`;
+  return [{ reason: 'EtcdPeersWithoutTLS', message }];
+}
+
+function externalWarnings(snapshot: Snapshot): readonly Warning[] {
   const { check, older, secret } = snapshot.externalEtcd ?? {};
   const shared = older !== undefined && isBegun(snapshot) ? [sharedBy(older)] : [];
   if (check?.outcome !== 'served' || secret === undefined) return shared;

@@ -25,12 +25,7 @@ export function keepRunningTemplate(
 
 function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): DesiredObject {
   const { object } = item;
-  if (hasGoTemplate(live))
-    return {
-      ...item,
-      untouched: true,
-      hash: live.metadata.annotations?.[APPLIED_HASH] ?? UNAPPLIED,
-    };
+  if (hasGoTemplate(live)) return { ...item, untouched: true, hash: UNAPPLIED };
   const isEqual = hasEqualTemplate(live, object);
   // Until its controller has observed the last change, the revision of the Pods is unknown.
   const isUnsettled = settledRevision(live) === undefined && hashIn(live) === undefined;

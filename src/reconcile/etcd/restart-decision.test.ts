@@ -49,6 +49,25 @@ describe('decideRestart', () => {
     expect(done).toEqual(order);
   });
 
+  it.each<[string, readonly string[], 'http' | 'https', string]>([
+    ['blocks a restart with https of a member that is listed with http', ['http'], 'https', ''],
+    ['blocks a restart with http of a member that is listed with https', ['https'], 'http', ''],
+    ['allows a restart with https when both are listed', ['http', 'https'], 'https', TWO],
+    ['allows a restart with http when both are listed', ['http', 'https'], 'http', TWO],
+  ])('%s', (_, schemes, peers, expected) => {
+    const members = listOf(PODS).map((member) => ({
+      ...member,
+      peerURLs: schemes.map((scheme) => `${scheme}://${member.name}:2380`),
+    }));
+    const view = viewOf(PODS.map((name) => answerOf(name, PODS, { members })));
+    const decision = decideRestart([running(TWO)], view, peers);
+    if (expected === '')
+      expect(decision).toMatchObject({
+        refusal: { message: expect.stringContaining(`lists no ${peers} peer URL`) },
+      });
+    else expect(said(decision)).toBe(expected);
+  });
+
   const sound = soundView(PODS);
   const split = viewOf([
     answerOf(ZERO, [ZERO], { cluster: 'b' }),

@@ -5,6 +5,7 @@
 import { majorityOf, type EtcdView } from '../../etcd/view.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isDown } from './etcd-pods.ts';
+import type { PeerScheme } from './peer-tls/peer-flags.ts';
 
 /** Reason why no member is restarted now. */
 interface Refusal {
@@ -18,14 +19,19 @@ export type RestartDecision = { readonly pod: KubernetesObject } | { readonly re
  * Selects the member to restart.
  * @param candidates Pods of which any one may be restarted, in order of preference; at least one
  * @param view fresh responses of all members
+ * @param peers scheme of the peer listener that a restarted member gets
  */
 export function decideRestart(
   candidates: readonly [KubernetesObject, ...KubernetesObject[]],
   view: EtcdView,
+  peers: PeerScheme = 'https',
 ): RestartDecision {
   if (view.splitBrain !== undefined) return { refusal: view.splitBrain };
   const [first, ...others] = inOrder(candidates, view.leader);
-  const refusals = [first, ...others].map((pod) => ({ pod, refusal: refusalFor(pod, view) }));
+  const refusals = [first, ...others].map((pod) => ({
+    pod,
+    refusal: refusalFor(pod, view, peers),
+  }));
   const allowed = refusals.find(({ refusal }) => refusal === undefined);
   if (allowed !== undefined) return { pod: allowed.pod };
   return { refusal: refusals[0]?.refusal ?? unproven(first, 'no member responded') };
@@ -44,14 +50,16 @@ function inOrder(
   return [first, ...others];
 }
 
-function refusalFor(pod: KubernetesObject, view: EtcdView): Refusal | undefined {
+function refusalFor(pod: KubernetesObject, view: EtcdView, peers: PeerScheme): Refusal | undefined {
   const { name } = pod.metadata;
   const answer = view.answers.find((item) => item.pod === name);
   // The kubelet reports that it does not run, and it does not respond: it is not part of a quorum.
   if (answer === undefined && isDown(pod)) return undefined;
   if (answer === undefined) return unobserved(pod, view);
   const voters = view.members.filter(({ isLearner }) => !isLearner);
-  const isVoter = voters.some(({ id }) => id === answer.memberId);
+  const own = voters.find(({ id }) => id === answer.memberId);
+  const isVoter = own !== undefined;
+  if (voters.length > 1 && own && !isListed(own, peers)) return unlisted(pod, peers);
   const others = view.serving.filter((other) => other !== name);
   const rest = voters.length - (isVoter ? 1 : 0);
   // With one or two voters a restart always interrupts service. It is allowed because the data outlives the Pod.
@@ -59,6 +67,19 @@ function refusalFor(pod: KubernetesObject, view: EtcdView): Refusal | undefined 
   if (voters.length > 0 && others.length >= needed && isSettled(name, isVoter, view))
     return undefined;
   return unproven(pod, `${othersText(others)}, ${needed} required${silentText(view)}`);
+}
+
+/** Whether the other members can connect to a member that accepts this scheme. */
+const isListed = (
+  { peerURLs }: Pick<EtcdView['members'][number], 'peerURLs'>,
+  peers: PeerScheme,
+): boolean => peerURLs.some((url) => url.startsWith(`${peers}://`));
+
+function unlisted(pod: KubernetesObject, peers: PeerScheme): Refusal {
+  return {
+    reason: 'EtcdQuorumUnproven',
+    message: `${nameOf(pod)}: restart for the changed template blocked, because the etcd cluster lists no ${peers} peer URL of this member, so the others would not reach it; the operator adds the URL when all members are healthy, check the logs of the unhealthy members`,
+  };
 }
 
 /** A voter must be healthy itself. The operator does not restart a lagging or isolated voter. */

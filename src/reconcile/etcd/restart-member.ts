@@ -10,6 +10,7 @@ import { resources } from '../../kubernetes/resources.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { viewOfPods, type AskMembers } from './etcd-members.ts';
+import { peerSchemeOf, type PeerScheme } from './peer-tls/peer-flags.ts';
 import { membersToRestart, type RestartContext } from './plan-etcd.ts';
 import { decideRestart } from './restart-decision.ts';
 
@@ -46,11 +47,11 @@ export async function restartMember(
   for (let proofs = 0; proofs < PROOFS; proofs += 1) {
     const askedAt = clock.monotonic();
     const left = (): number => PROOF_MS - (clock.monotonic() - askedAt);
-    const { candidates, pods } = await readLive(client, set, name, tools);
+    const { candidates, pods, peers } = await readLive(client, set, name, tools);
     const [first, ...others] = candidates;
     if (first === undefined) return { writes: 0 };
     const view = await seenBy(tools, pods);
-    const decision = decideRestart([first, ...others], view);
+    const decision = decideRestart([first, ...others], view, peers);
     if ('refusal' in decision) return { blockedChange: { step: 'etcd', ...decision.refusal } };
     if (left() > 0) return deletePod(client, decision.pod, left());
   }
@@ -66,6 +67,8 @@ const STALLED: BlockedChange = {
 interface Live {
   readonly candidates: readonly KubernetesObject[];
   readonly pods: readonly KubernetesObject[];
+  /** Scheme of the peer listener in the Pod template. */
+  readonly peers: PeerScheme;
 }
 
 async function readLive(
@@ -81,7 +84,8 @@ async function readLive(
     client.list(resources.Pod, { namespace, labelSelector }),
   ]);
   const isSame = set?.metadata.uid === metadata.uid;
-  return { candidates: isSame ? membersToRestart(set, items, context) : [], pods: items };
+  const candidates = isSame ? membersToRestart(set, items, context) : [];
+  return { candidates, pods: items, peers: set ? peerSchemeOf(set) : 'https' };
 }
 
 async function seenBy(

@@ -42,7 +42,7 @@ export function gateRollout(
   return {
     desiredState: {
       ...desiredState,
-      desired: withUntouched(desiredState.desired, snapshot, changes),
+      desired: withUntouched(desiredState.desired, snapshot.host.objects, changes),
     },
     rollout,
   };

@@ -82,7 +82,7 @@ describe('operatorDrivenChanges', () => {
 describe('withUntouched', () => {
   const waiting = withUntouched(
     NEW,
-    SNAPSHOT,
+    SNAPSHOT.host.objects,
     operatorDrivenChanges(NEW, SNAPSHOT, INSTALLED, false),
   );
 
@@ -101,7 +101,7 @@ describe('withUntouched', () => {
     const snapshot = withWebhook(() => undefined);
     const blocked = withUntouched(
       NEW,
-      snapshot,
+      snapshot.host.objects,
       operatorDrivenChanges(NEW, snapshot, INSTALLED, false),
     );
     const input = {

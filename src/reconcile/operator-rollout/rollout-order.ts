@@ -132,22 +132,22 @@ function isUrgent(object: KubernetesObject, live: KubernetesObject): boolean {
 const podAnnotations = (object: KubernetesObject): Readonly<Record<string, string>> =>
   (isWorkload(object) ? object.spec.template.metadata.annotations : undefined) ?? {};
 
-/** Returns the desired objects, with these workloads marked as unchanged. */
+/** Returns the desired objects, with these marked as unchanged. @param objects live objects */
 export function withUntouched(
   desired: DesiredObjects,
-  { host }: Pick<Snapshot, 'host'>,
+  objects: readonly KubernetesObject[],
   untouched: readonly DesiredObject[],
 ): DesiredObjects {
   if (untouched.length === 0) return desired;
-  const live = byIdentity(host.objects);
-  const kept = new Set(untouched);
-  const objects = desired.objects.map((target): DesiredObject => {
+  const live = byIdentity(objects);
+  const keeps = new Set(untouched);
+  const kept = desired.objects.map((target): DesiredObject => {
     const applied = live.get(target.id)?.metadata.annotations?.[APPLIED_HASH];
-    return kept.has(target) && applied !== undefined
+    return keeps.has(target) && applied !== undefined
       ? { ...target, hash: applied, untouched: true }
       : target;
   });
-  return { ...desired, objects };
+  return { ...desired, objects: kept };
 }
 
 /**

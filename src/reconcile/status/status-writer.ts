@@ -74,10 +74,14 @@ export function paceOf(before: KarmadaStatus, next: KarmadaStatus, wordsAfterMs:
 }
 
 /** Fields that are written at once. A component that fails changes Ready too. */
-function essence({ phase, observedGeneration, conditions, secretRef }: KarmadaStatus): unknown {
+function essence(given: KarmadaStatus): unknown {
+  const { phase, observedGeneration, conditions, secretRef, upgrade = {} } = given;
   const ready = conditions?.find(({ type }) => type === 'Ready');
   const { status, reason, observedGeneration: generation } = ready ?? {};
-  return { phase, observedGeneration, secretRef, status, reason, generation };
+  // The deadline of a step counts from the time in the status.
+  const { phase: progress, startedAt, step } = upgrade;
+  const timed = progress && { progress, startedAt, step };
+  return { phase, observedGeneration, secretRef, status, reason, generation, timed };
 }
 
 function states({ conditions }: KarmadaStatus): unknown {

@@ -12,10 +12,12 @@ import { pauseConditions } from '../pause.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { runningVersions } from '../versions/running-versions.ts';
 import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
+import { etcdClusterStatus } from './etcd-cluster-status.ts';
 import { etcdHealth } from './etcd-health.ts';
 import { merged, timestamp } from './managed-conditions.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { UPGRADE_ROLLED_BACK } from '../versions/rollback/rollback-status.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
 
 /**
@@ -40,6 +42,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
   const view = assessment.view;
+  const etcdCluster = etcdClusterStatus(snapshot, before.etcdCluster);
   const done = ready || before.secretRef !== undefined;
   return {
     ...(upgrade && { upgrade }),
@@ -58,6 +61,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
     versions,
     etcd: spec.components.etcd.local ? etcdHealth(snapshot).summary : 'external',
+    ...(etcdCluster && { etcdCluster }),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
   };
@@ -74,9 +78,11 @@ function rollout(
 }
 
 /** Stalled for generic clients. A failed API call does not count, since the operator retries it. */
-function stalledFindings({ problem, blocked }: Assessment): readonly ConditionDraft[] {
+function stalledFindings(assessment: Assessment): readonly ConditionDraft[] {
+  const { problem, blocked } = assessment;
   const cause = problem ?? blocked;
-  return cause === undefined || cause.reason === FAILED_CALL ? [] : [stalled(cause)];
+  if (cause === undefined || cause.reason === FAILED_CALL || isReturning(assessment)) return [];
+  return [stalled(cause)];
 }
 
 /** Keeps the previous condition of the estimators until the operator has read the member clusters. */
@@ -117,7 +123,7 @@ function progressFinding(assessment: Assessment, waiting: string): ConditionDraf
     reason,
     message,
   });
-  if (stuck !== undefined) return still(stuck.reason, stuck.message);
+  if (stuck !== undefined && !isReturning(assessment)) return still(stuck.reason, stuck.message);
   if (unfinished.length === 0) return still('Completed', '');
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message: waiting };
 }
@@ -133,6 +139,7 @@ function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
   });
   if (problem !== undefined) return ready('Failed', problem.message);
   if (unobserved !== undefined) return { type: 'Ready', status: 'Unknown', ...unobserved };
+  if (blocked?.reason === UPGRADE_ROLLED_BACK) return ready(blocked.reason, blocked.message);
   if (blocked !== undefined) return ready('ChangeBlocked', blocked.message);
   if (unfinished.length > 0) return ready('Progressing', waiting);
   return {
@@ -142,6 +149,10 @@ function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
     message: 'all components are ready and match the spec',
   };
 }
+
+/** Whether the operator returns to the last ready spec, without a problem. */
+const isReturning = ({ snapshot, problem, unfinished }: Assessment): boolean =>
+  snapshot.rollback !== undefined && problem === undefined && unfinished.length > 0;
 
 function certificatesFinding({ view, certificateProblem, snapshot }: Assessment): ConditionDraft {
   const invalid = (
@@ -212,6 +223,7 @@ function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus):
   if (ready) return 'Running';
   const installed = before.secretRef !== undefined;
   const { unobserved } = assessment.snapshot.controlPlane;
+  if (isReturning(assessment)) return 'Updating';
   if (
     assessment.problem === undefined &&
     unobserved === undefined &&

@@ -86,11 +86,18 @@ function unseenStatus(
     ...cause,
   };
   return {
-    ...context.before,
+    ...withoutStepStart(context.before),
     observedGeneration: karmada.metadata.generation ?? 0,
     phase: installed ? 'Degraded' : phase,
     conditions: conditionsWith(karmada, [ready, ...others], context),
   };
+}
+
+/** The time in which the operator does not see a step of an upgrade does not count for its deadline. */
+function withoutStepStart({ upgrade, ...status }: KarmadaStatus): KarmadaStatus {
+  if (upgrade === undefined) return status;
+  const { startedAt: _, ...rest } = upgrade;
+  return { ...status, upgrade: upgrade.phase === 'Progressing' ? rest : upgrade };
 }
 
 /** Adds to the present status that the operator cannot use the host cluster. */

@@ -130,7 +130,13 @@ const READY: KarmadaStatus = { versions: FROM, secretRef: { name: 'admin', names
 
 function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false) {
   const snapshot = halfway(taken);
-  return upgradeOf({ snapshot, states: stepStates(wishOf(NEW), snapshot) }, before, ready);
+  const states = stepStates(wishOf(NEW), snapshot);
+  const rollout = { turn: 'go' } as const;
+  return upgradeOf(
+    { snapshot, states, rollout, waiting: new Map(), unfinished: [] },
+    before,
+    ready,
+  );
 }
 
 it('upgradeOf returns source, target and step until the control plane is ready', () => {

@@ -5,7 +5,9 @@ import { wantedVersions } from '../../api/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
 import type { Assessment } from '../status/assessment.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { isIncomplete, type StepStates } from '../steps.ts';
+import { isOtherSpec, progressOf, rolledBackVersions } from './rollback/rollback-status.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
@@ -14,21 +16,33 @@ import { isIncomplete, type StepStates } from '../steps.ts';
  * @returns undefined if no upgrade is in progress
  */
 export function upgradeOf(
-  { snapshot, states }: Pick<Assessment, 'snapshot' | 'states'>,
+  assessment: Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout' | 'unfinished'>,
   before: KarmadaStatus,
   ready: boolean,
 ): UpgradeStatus | undefined {
+  const { snapshot, states } = assessment;
+  const { rollback } = snapshot;
   const to = wantedVersions(snapshot.spec);
-  const begun = before.upgrade ?? beginning(before, to);
+  const begun = before.upgrade ?? beginning(snapshot, before, to);
   if (ready || begun === undefined) return undefined;
   const step = openStep(states) ?? begun.step;
-  return { from: begun.from ?? {}, to, ...(step && { step }) };
+  return {
+    ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
+    ...(progressOf(assessment, before, begun) ?? (step && { step })),
+  };
 }
 
-/** A new upgrade, if the spec of an installed control plane has other versions than those that run. */
-function beginning(before: KarmadaStatus, to: Versions): UpgradeStatus | undefined {
-  const { versions: from = {}, secretRef } = before;
-  return secretRef !== undefined && movedVersions(from, to).length > 0 ? { from } : undefined;
+/**
+ * A new upgrade, if the spec of an installed control plane has other versions than those that run, or if the operator
+ * would roll the change of the spec back.
+ */
+function beginning(
+  snapshot: Snapshot,
+  { versions: from = {}, secretRef }: KarmadaStatus,
+  to: Versions,
+): UpgradeStatus | undefined {
+  const isMoved = secretRef !== undefined && movedVersions(from, to).length > 0;
+  return isMoved || isOtherSpec(snapshot) ? { from } : undefined;
 }
 
 /** First incomplete step in upgrade order. */

@@ -5,7 +5,13 @@
 import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
-import { checkPair, checkUpgrade, movedVersions, type SkewProblem } from '../../api/versions.ts';
+import {
+  checkPair,
+  checkUpgrade,
+  movedVersions,
+  parseVersion,
+  type SkewProblem,
+} from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import { blockedVersions, type BlockedVersion, type VersionGroup } from './component-versions.ts';
@@ -36,19 +42,24 @@ const GROUPS: Readonly<
  * Replaces unsupported versions of the spec by the running ones.
  * @param status last observed state: the running versions and the upgrade in progress
  * @param host objects and Pods of the control plane in the host cluster
+ * @param isRollback whether `spec` is the last ready one, to which the operator returns
  * @returns the spec to apply, and the blocked changes
  */
 export function guardVersions(
   spec: DefaultedSpec,
   status: Pick<KarmadaStatus, 'versions' | 'upgrade' | 'secretRef'>,
   host: Pick<HostSnapshot, 'objects' | 'pods'>,
+  isRollback = false,
 ): Guarded {
   // A control plane that was never ready has no data that a change could damage.
   if (status.secretRef === undefined) return { spec, blockedChanges: [] };
   const evidence = { status, host };
-  const problems = problemsOf(spec, status);
+  const problems = problemsOf(spec, status).filter(
+    ({ subject, reason }) => !isRollback || !returnsByOneMinor(subject, reason, { spec, status }),
+  );
   const blocked = new Set(problems.map(({ subject }) => subject));
-  const single = SINGLE.filter(({ subject }) => !blocked.has(subject)).flatMap((group) =>
+  const groups = isRollback ? [] : SINGLE.filter(({ subject }) => !blocked.has(subject));
+  const single = groups.flatMap((group) =>
     blockedVersions(spec, group, wantedVersions(spec), evidence),
   );
   const kept = problems.reduce(
@@ -98,6 +109,22 @@ function problemsOf(
 /** Whether Karmada returns to the version before an incomplete upgrade. Its CRDs keep their storage version. */
 function isReturn(subject: Subject, to: Versions, from: Versions | undefined): boolean {
   return subject === 'karmada' && from?.karmada !== undefined && from.karmada === to.karmada;
+}
+
+/**
+ * Whether a rollback may return to an older version: by one minor version, never for etcd. Kubernetes keeps stored
+ * objects readable for one minor version (deprecation policy, rule 4b), and CRDs keep their storage version.
+ */
+function returnsByOneMinor(
+  subject: Subject,
+  reason: SkewProblem['reason'],
+  { spec, status }: { spec: DefaultedSpec; status: Pick<KarmadaStatus, 'versions'> },
+): boolean {
+  const [from, to] = [status.versions?.[subject], wantedVersions(spec)[subject]].map((version) =>
+    parseVersion(version ?? ''),
+  );
+  if (subject === 'etcd' || reason !== 'Downgrade' || !from || !to) return false;
+  return from.major === to.major && from.minor - to.minor === 1;
 }
 
 /** Problems of a new pair of Karmada and Kubernetes versions. An unsupported pair that runs only causes a warning. */

@@ -436,7 +436,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'a disruption budget with neither minAvailable nor maxUnavailable',
     { components: { karmadaWebhook: { podDisruptionBudgetConfig: {} } } },
-    'exactly one of minAvailable and maxUnavailable must be set',
+    'set either minAvailable or maxUnavailable',
   ],
   [
     'a disruption budget with minAvailable and maxUnavailable',
@@ -445,7 +445,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
         karmadaWebhook: { podDisruptionBudgetConfig: { minAvailable: 1, maxUnavailable: 1 } },
       },
     },
-    'exactly one of minAvailable and maxUnavailable must be set',
+    'set either minAvailable or maxUnavailable',
   ],
   [
     'an external etcd without Secret name',

@@ -47,8 +47,11 @@ export class EtcdProcesses {
   }
 
   /** Builds etcd if necessary, and creates certificates. @param domain of the members, such as `etcd.team.svc` */
-  static async create(domain: string): Promise<EtcdProcesses> {
-    const { etcd } = await ensureBinaries(['etcd']);
+  static async create(
+    domain: string,
+    release: 'etcd' | 'etcd-previous' = 'etcd',
+  ): Promise<EtcdProcesses> {
+    const { [release]: etcd } = await ensureBinaries([release]);
     const directory = await mkdtemp(join(tmpdir(), 'etcd-processes-'));
     const context = await writeCertificates(directory, domain);
     return new EtcdProcesses(etcd, directory, domain, context);
@@ -124,8 +127,16 @@ export class EtcdProcesses {
     return dialTcp({ host: '127.0.0.1', port: this.#member(name).client });
   }
 
-  peerURL(name: string): string {
-    return `http://127.0.0.1:${this.#member(name).peer}`;
+  peerURL(name: string, scheme: 'http' | 'https' = 'http'): string {
+    return `${scheme}://127.0.0.1:${this.#member(name).peer}`;
+  }
+
+  /** Flags with the certificate for peers. */
+  peerCertificate(): readonly string[] {
+    return [
+      ...['--peer-client-cert-auth', `--peer-trusted-ca-file=${this.#file('ca.crt')}`],
+      ...[`--peer-cert-file=${this.#file('tls.crt')}`, `--peer-key-file=${this.#file('tls.key')}`],
+    ];
   }
 
   metricsURL(name: string): string {

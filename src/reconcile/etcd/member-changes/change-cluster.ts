@@ -41,6 +41,8 @@ async function send(client: EtcdClient, step: MemberStep, facts: MemberFacts): P
       return void (await client.promote(step.memberId));
     case 'moveLeader':
       return client.moveLeader(step.to);
+    case 'updatePeerURLs':
+      return void (await client.updateMember(step.memberId, step.peerURLs));
     case 'removeMember':
       return void (await client.removeMember(step.memberId));
     default:

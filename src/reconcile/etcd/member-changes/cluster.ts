@@ -41,10 +41,11 @@ function ordinalOf(
   facts: Pick<MemberFacts, 'statefulSet' | 'domain'>,
   url: string,
 ): number | undefined {
-  const rest = url.slice(`https://${facts.statefulSet}`.length);
-  const digits = /^-(0|[1-9]\d{0,5})\./.exec(rest)?.[1];
+  const [peers = '', rest = ''] = url.split(`://${facts.statefulSet}-`, 2);
+  const digits = /^(0|[1-9]\d{0,5})\./.exec(rest)?.[1];
+  if (digits === undefined || (peers !== 'http' && peers !== 'https')) return undefined;
   const ordinal = Number(digits);
-  return digits !== undefined && peerURL(facts, ordinal) === url ? ordinal : undefined;
+  return peerURL({ ...facts, peers }, ordinal) === url ? ordinal : undefined;
 }
 
 /** Pod with an ordinal; undefined if it does not exist. */
@@ -73,6 +74,6 @@ export function joinOf(facts: MemberFacts, ordinal: number): string {
   const { voters, learners } = clusterOf(facts);
   return [...voters, ...learners]
     .filter((member) => member.ordinal !== ordinal)
-    .map((member) => `,${member.podName}=${peerURL(facts, member.ordinal)}`)
+    .flatMap(({ podName: name, peerURLs }) => peerURLs.map((url) => `,${name}=${url}`))
     .join('');
 }

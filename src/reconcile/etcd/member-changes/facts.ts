@@ -2,6 +2,7 @@
 import type { EtcdView } from '../../../etcd/view.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { Storage } from '../birth/decide.ts';
+import type { PeerScheme } from '../peer-tls/peer-flags.ts';
 
 /** Pod of an etcd StatefulSet. */
 export interface MemberPod {
@@ -21,6 +22,10 @@ export interface MemberPod {
   readonly hasLostData: boolean;
   /** Whether its container failed several times, so that the kubelet waits longer before each restart. */
   readonly isBackingOff: boolean;
+  /** Whether it accepts other members only over http. */
+  readonly listensHttp?: boolean;
+  /** Whether it has no certificate for connections to members that accept only https. */
+  readonly lacksPeerCertificate?: boolean;
   /** Whether a member with its data in this very Pod was part of the cluster. */
   readonly wasMember: boolean;
 }
@@ -59,16 +64,18 @@ export interface MemberFacts {
   readonly view: EtcdView;
   readonly pods: readonly MemberPod[];
   readonly claims: readonly MemberClaim[];
+  /** Scheme of the peer listener in the Pod template. Defaults to `https`. */
+  readonly peers?: PeerScheme;
   /** Name of the StatefulSet, and DNS domain of its Pods. */
   readonly statefulSet: string;
   readonly domain: string;
 }
 
-/** Peer URL of the member with an ordinal. */
+/** Peer URL of the member with an ordinal, with the scheme of the Pod template. */
 export const peerURL = (
-  { statefulSet, domain }: Pick<MemberFacts, 'statefulSet' | 'domain'>,
+  { statefulSet, domain, peers = 'https' }: Pick<MemberFacts, 'statefulSet' | 'domain' | 'peers'>,
   ordinal: number,
-): string => `https://${podName({ statefulSet }, ordinal)}.${domain}:2380`;
+): string => `${peers}://${podName({ statefulSet }, ordinal)}.${domain}:2380`;
 
 /** Name of the Pod, and of the member, with an ordinal. */
 export const podName = (

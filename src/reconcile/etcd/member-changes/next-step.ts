@@ -3,6 +3,7 @@
  * after a crash at any point.
  */
 import { PAUSE_REPAIR } from '../../pause.ts';
+import { securePeers } from '../peer-tls/rules.ts';
 import { clusterOf } from './cluster.ts';
 import type { MemberFacts } from './facts.ts';
 import { finishJoin, revokeJoin } from './join.ts';
@@ -47,6 +48,7 @@ const CHANGES: readonly Rule[] = [
   // A lost voter would block the promotion of a learner.
   removeLost,
   finishJoin,
+  securePeers,
   // A member is replaced before another one leaves, so that enough members remain.
   grow,
   shrink,

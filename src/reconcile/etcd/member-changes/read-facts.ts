@@ -22,7 +22,9 @@ import { claimOrdinal, podOrdinal } from '../persistent-volume-claims.ts';
 import { isDown, neverRan, restartsOf, etcdPods } from '../etcd-pods.ts';
 import { isUnbound } from '../plan-storage.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
-import { settledRevision, specOf } from '../stateful-set.ts';
+import { hasPeerCertificate, peerSchemeOf, type PeerScheme } from '../peer-tls/peer-flags.ts';
+import { templateScheme } from '../peer-tls/rules.ts';
+import { isDurable, settledRevision, specOf } from '../stateful-set.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 import { nextStep } from './next-step.ts';
 import type { MemberStep } from './step.ts';
@@ -81,6 +83,18 @@ export function replacesMembers(subject: Subject): boolean {
   );
 }
 
+/** Scheme of the peer listener for the Pod template. @returns undefined for an external or missing etcd */
+export function peersOf(subject: Subject): PeerScheme | undefined {
+  const facts = cachedFacts(subject);
+  return facts && templateScheme(facts, keepsData(subject));
+}
+
+/** Whether the data of a running member survives its restart: in its volume, or in the other members. */
+export function keepsData(subject: Subject): boolean {
+  const statefulSet = etcdWorkload(subject);
+  return statefulSet !== undefined && (isDurable(specOf(statefulSet)) || replacesMembers(subject));
+}
+
 /** Derives the facts. */
 export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts {
   const { karmada, spec, host } = subject;
@@ -96,6 +110,7 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
     templateCanJoin: settledRevision(statefulSet) !== undefined && templateReadsJoin(statefulSet),
     excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
     view,
+    ...(peerSchemeOf(statefulSet) === 'http' && { peers: 'http' as const }),
     pods: etcdPods(objects.pods).flatMap((pod) => podFact(name, pod, { ...objects, record })),
     claims: objects.claims.flatMap((claim) => claimFact(name, claim, record)),
     statefulSet: set,
@@ -144,6 +159,8 @@ function podFact(karmada: string, pod: KubernetesObject, known: Known): readonly
       ...(join !== '' && { join }),
       hasLostData: joined === undefined && hasLostData(pod, known),
       isBackingOff: isBackingOff(pod),
+      ...(peerSchemeOf(pod) === 'http' && { listensHttp: true }),
+      ...(!hasPeerCertificate(pod) && { lacksPeerCertificate: true }),
       wasMember: joined !== undefined || isHolder(uid, known),
     },
   ];

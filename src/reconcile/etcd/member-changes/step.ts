@@ -33,6 +33,13 @@ export type MemberStep =
       readonly to: string;
       readonly message: string;
     }
+  /** Change the URLs at which other members connect to a voter. */
+  | {
+      readonly kind: 'updatePeerURLs';
+      readonly memberId: string;
+      readonly peerURLs: readonly string[];
+      readonly message: string;
+    }
   | { readonly kind: 'removeMember'; readonly memberId: string; readonly message: string }
   /** Delete a Pod that is not a member, and the PVC with the data of its removed member. */
   | {

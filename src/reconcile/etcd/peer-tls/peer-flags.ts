@@ -1,0 +1,39 @@
+/** Flags of etcd for connections between members: pure. */
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+
+/** Scheme of the connections that a member accepts from other members. */
+export type PeerScheme = 'http' | 'https';
+
+interface PodSpec {
+  readonly containers?: readonly {
+    readonly command?: readonly string[];
+    readonly args?: readonly string[];
+  }[];
+}
+
+const LISTEN = '--listen-peer-urls=';
+const CERTIFICATE = ['--peer-cert-file=', '--peer-trusted-ca-file='] as const;
+
+/** Flags of the first container. etcd uses the last one of those with the same name. */
+function flagsOf({ containers = [] }: PodSpec): readonly string[] {
+  const [{ command = [], args = [] } = {}] = containers;
+  return [...command, ...args];
+}
+
+const podSpecOf = (object: KubernetesObject): PodSpec => {
+  const spec = (object['spec'] ?? {}) as PodSpec & { readonly template?: { spec?: PodSpec } };
+  return spec.template === undefined ? spec : (spec.template.spec ?? {});
+};
+
+/** Scheme of the peer listener of a Pod, or of the template of a StatefulSet; `https` unless all URLs are http. */
+export function peerSchemeOf(object: KubernetesObject): PeerScheme {
+  const value = flagsOf(podSpecOf(object)).findLast((flag) => flag.startsWith(LISTEN));
+  const urls = value?.slice(LISTEN.length).split(',') ?? [];
+  return urls.length > 0 && urls.every((url) => url.startsWith('http://')) ? 'http' : 'https';
+}
+
+/** Whether a member has a certificate with which it connects to members that accept only https. */
+export function hasPeerCertificate(object: KubernetesObject): boolean {
+  const flags = flagsOf(podSpecOf(object));
+  return CERTIFICATE.every((name) => flags.some((flag) => flag.startsWith(name)));
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Karmada } from '../../src/api/karmada.ts';
+import { COMPONENT_NAME } from '../../src/api/naming.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { installOperator } from '../harness/operator.ts';
+import { planOfPatch, podsIn } from '../harness/plan.ts';
+import { watchReadiness } from '../harness/readiness.ts';
+import { drawn } from '../harness/sample.ts';
+import { STEP_FAILURES, type StepFailure } from '../harness/step-failures.ts';
+import { underTraffic } from '../harness/traffic/traffic.ts';
+
+const namespace = 'rollback-test';
+const name = 'karmada';
+const inNamespace = ['-n', namespace];
+
+/** Longer than any step of a healthy upgrade takes. */
+const DEADLINE_S = 45;
+
+const karmada = {
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace },
+  spec: {
+    version: 'v1.16.0',
+    upgrade: { onFailure: 'Rollback', stepDeadline: `${DEADLINE_S}s` },
+    components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } },
+  },
+};
+
+const titleOf = ([key, what]: StepFailure): string =>
+  `rolls an upgrade back that fails at ${key} with ${what}, without failed requests`;
+
+describeCluster('rollback of a control plane under load', () => {
+  let cluster: Cluster;
+  let plane: ControlPlane;
+
+  const patch = (spec: object): Promise<string> =>
+    kubectl(cluster, [
+      ...['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'],
+      JSON.stringify({ spec }),
+    ]);
+
+  const current = (): Promise<Karmada> => getObject<Karmada>(cluster, 'karmada', name, namespace);
+
+  /** Pod templates of all workloads, by name. */
+  const templates = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const args = ['get', 'deployments,statefulsets', ...inNamespace, '-o', 'json'];
+    const { items } = JSON.parse(await kubectl(cluster, args)) as { items: KubernetesObject[] };
+    return Object.fromEntries(
+      items.map(({ metadata, ...object }) => [
+        metadata.name,
+        (object['spec'] as { template: unknown }).template,
+      ]),
+    );
+  };
+
+  const generations = async (): Promise<string> =>
+    kubectl(cluster, [
+      ...['get', 'deployments,statefulsets', ...inNamespace, '-o'],
+      'jsonpath={range .items[*]}{.metadata.name}={.metadata.generation} {end}',
+    ]);
+
+  const recorded = (): Promise<true> =>
+    poll('the ready spec is recorded', async (seen) => {
+      const secret = ['get', 'secret', `${name}-last-ready-spec`, ...inNamespace, '-o', 'json'];
+      const [{ status }, text] = [await current(), await kubectl(cluster, secret)];
+      seen(text.slice(0, 500));
+      const { annotations = {} } = (JSON.parse(text) as KubernetesObject).metadata;
+      const isCurrent = annotations['operator.karmada.io/spec-hash'] === status?.appliedSpecHash;
+      return isCurrent && !('operator.karmada.io/failed-change' in annotations) ? true : undefined;
+    });
+
+  /** Waits for this phase of the change. */
+  const untilPhase = (phase: string): Promise<NonNullable<Karmada['status']>> =>
+    poll(
+      `status.upgrade has the phase ${phase}`,
+      async (seen) => {
+        const { status } = await current();
+        seen(JSON.stringify(status));
+        return status?.upgrade?.phase === phase ? status : undefined;
+      },
+      { deadlineMs: 420_000 },
+    );
+
+  beforeAll(async () => {
+    cluster = await useCluster([
+      ...(['etcd', 'kubernetes', 'karmada', 'kubernetes-previous', 'karmada-previous'] as const),
+    ]);
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+    await installOperator(cluster);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, karmada);
+    await untilReady(cluster, name, namespace);
+    plane = await openControlPlane(cluster, name, namespace);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+  }, 120_000);
+
+  it.each(
+    drawn('e2e/upgrade-rollback', STEP_FAILURES, 1, titleOf).map(
+      (one) => [titleOf(one), ...one] as const,
+    ),
+  )(
+    '%s',
+    async (_, key, __, settings) => {
+      await recorded();
+      const before = { templates: await templates(), pods: await podsIn(cluster, namespace) };
+      const change = { version: 'v1.17.1', components: { [key]: settings } };
+      expect(await planOfPatch(cluster, { name, namespace }, change)).toMatch(
+        /returns to the last ready spec/,
+      );
+      const readiness = watchReadiness(cluster, { name, namespace });
+      let startedAt = 0;
+      let returnedAt = 0;
+      const { failed, lost } = await underTraffic(cluster, plane, async () => {
+        await patch(change);
+        await poll(
+          `status.upgrade reports ${COMPONENT_NAME[key]}`,
+          async (seen) => {
+            const { status } = await current();
+            seen(JSON.stringify(status?.upgrade));
+            const { step, startedAt: start = '' } = status?.upgrade ?? {};
+            startedAt = Date.parse(start);
+            return step === COMPONENT_NAME[key] && startedAt > 0 ? true : undefined;
+          },
+          { deadlineMs: 300_000 },
+        );
+        const { upgrade, conditions, phase } = await untilPhase('RolledBack');
+        returnedAt = Date.now();
+        expect(upgrade).toMatchObject({
+          from: { karmada: 'v1.16.0', kubernetes: 'v1.34.3' },
+          to: { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
+          step: COMPONENT_NAME[key],
+        });
+        const ready = conditions?.find(({ type }) => type === 'Ready');
+        expect(ready).toMatchObject({ status: 'False', reason: 'UpgradeRolledBack' });
+        expect(ready?.message).toContain(`${COMPONENT_NAME[key]} was not ready within`);
+        expect(phase).toBe('Blocked');
+      }).finally(() => readiness.end());
+      expect([failed, lost]).toEqual([[], []]);
+      expect(await templates()).toEqual(before.templates);
+      const late = returnedAt - startedAt - DEADLINE_S * 1_000;
+      console.log(`${key}: back ${late} ms after the deadline`);
+      expect(late).toBeGreaterThan(0);
+      expect(late).toBeLessThan(60_000);
+      const etcd = `${name}-etcd-0`;
+      expect((await podsIn(cluster, namespace)).get(etcd)).toBe(before.pods.get(etcd));
+      expect((await readiness.end()).lies).toEqual([]);
+      await revert(key, settings);
+    },
+    600_000,
+  );
+
+  /** Sets the spec back, which restarts no Pod. */
+  async function revert(key: StepFailure[0], settings: object): Promise<void> {
+    const pods = await generations();
+    const back = Object.fromEntries(Object.keys(settings).map((field) => [field, null]));
+    await patch({ version: 'v1.16.0', components: { [key]: back } });
+    await untilReady(cluster, name, namespace);
+    expect(await generations()).toBe(pods);
+    expect((await current()).status?.upgrade).toBeUndefined();
+  }
+});
