@@ -82,7 +82,8 @@ const NAMED = 3;
 
 /** Restarts without those of earlier rounds: a later change of a workload, such as its strategy, restarts no Pod. */
 function restartedFirst(restarted: Restarts, earlier: PlanSimulation['rounds']): Restarts {
-  const changed = new Set(earlier.flat().map(({ object }) => nameOf(object)));
+  const written = earlier.flat().filter(({ what }) => what !== 'remove');
+  const changed = new Set(written.map(({ object }) => nameOf(object)));
   return new Map([...restarted].filter(([name]) => !changed.has(name)));
 }
 

@@ -61,7 +61,7 @@ const wait = (reason: string, message: string): AdoptionDecision => ({
 
 /**
  * Returns the actions that label the recognized objects, in rounds. The Secret with the CAs is the mark of a control
- * plane to adopt, so it is labelled last.
+ * plane to adopt, so it is labeled last.
  */
 export function labelActions({
   karmada,

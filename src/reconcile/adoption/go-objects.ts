@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 const METRICS_ADAPTER = 'karmada-metrics-adapter';
 
 /** Name of the Service that the Go operator creates without the labels of its Karmada. */
-export const unlabelledService = (karmada: string): string =>
+export const unlabeledService = (karmada: string): string =>
   instanceName(karmada, COMPONENT_SUFFIX[METRICS_ADAPTER]);
 
 /** Names of the workloads, which are also those of their PodDisruptionBudgets. */

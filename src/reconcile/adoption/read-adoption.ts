@@ -1,4 +1,4 @@
-/** Reads a control plane that the Go operator created. All reads are live: caches contain only labelled objects. */
+/** Reads a control plane that the Go operator created. All reads are live: caches contain only labeled objects. */
 import type { Karmada } from '../../api/karmada.ts';
 import { INSTANCE } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
@@ -7,7 +7,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { ADOPTION_ANNOTATION, type GoControlPlane } from './decide-adoption.ts';
 import { readGoOperator, type LeaseTools } from './go-operator-lease.ts';
-import { budgetNames, isOwnBudget, isOwnService, unlabelledService } from './go-objects.ts';
+import { budgetNames, isOwnBudget, isOwnService, unlabeledService } from './go-objects.ts';
 import { anchorOf, belongsTo, goSecretNames, isKubeconfigOf, type Anchor } from './go-secrets.ts';
 
 export interface AdoptionTools extends LeaseTools {
@@ -97,7 +97,7 @@ async function readOthers(
   );
   const [secrets, services, budgets] = await Promise.all([
     findAll(resources.Secret, others),
-    findAll(resources.Service, [unlabelledService(name)]),
+    findAll(resources.Service, [unlabeledService(name)]),
     findAll(resources.PodDisruptionBudget, budgetNames(name)),
   ]);
   const isLabelled = ({ metadata: { labels = {} } }: KubernetesObject): boolean =>
