@@ -5,7 +5,7 @@
 
 FROM --platform=linux/amd64 docker.io/library/node:24-bookworm-slim AS node
 
-# Go fetches the modules that the CRD archives of both Karmada releases are packed from. It comes from Debian like
+# Go fetches the modules that the CRD archives of the Karmada releases are packed from. It comes from Debian like
 # the libraries that Node.js is linked with, which go into the image too.
 FROM --platform=linux/amd64 docker.io/library/golang:1.26-bookworm AS build
 COPY --from=node /usr/local/bin/node /usr/local/bin/node

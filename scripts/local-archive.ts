@@ -3,7 +3,7 @@ import { verifyArchive } from '../src/crd-archives/verify.ts';
 import type { Karmada } from '../src/api/karmada.ts';
 import { archiveFor, localRelease, type RenderFacts } from '../src/cli/render.ts';
 import type { CrdArchive } from '../src/controlplane/crds.ts';
-import { crdArchive } from './image/operator.ts';
+import { crdArchive } from './image/karmada-module.ts';
 
 /**
  * Reads the CRDs for a Karmada from a file or from the Go module of the release, never from the source in the spec.

@@ -87,6 +87,7 @@ const reconcilerFlags = (options: Options) =>
     crossNamespaceSecrets: options.crossNamespaceSecrets,
     addresses: options.addresses,
     rolloutLimit: options.rolloutLimit,
+    archiveUrl: options.archiveUrl,
     ownLease: options.leaderElection,
   }) as const;
 

@@ -28,6 +28,7 @@ describe('parseOptions', () => {
         renewDeadlineMs: 10_000,
         retryMs: 2_000,
       },
+      archiveUrl: 'https://github.com/karmada-io/karmada/releases/download/{release}/crds.tar.gz',
       printOrphans: false,
       log: { format: 'json', verbosity: 2 },
     });
@@ -82,4 +83,21 @@ describe('parseOptions', () => {
     expect(parseBindAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
     expect(parseBindAddress(':80')).toEqual({ host: '', port: 80 });
   });
+});
+
+describe('--crd-archive-url', () => {
+  it.each([
+    '',
+    'https://mirror.example.com/{release}.tgz',
+    'http://10.0.0.1/{release}/crds.tar.gz',
+  ])('accepts %j', (url) => {
+    expect(parseOptions([`--crd-archive-url=${url}`]).archiveUrl).toBe(url);
+  });
+
+  it.each(['https://mirror.example.com/crds.tar.gz', 'file:///{release}', '{release}'])(
+    'rejects %j',
+    (url) => {
+      expect(() => parseOptions([`--crd-archive-url=${url}`])).toThrow('must be an http or https');
+    },
+  );
 });

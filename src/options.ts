@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { CrossNamespaceSecrets } from './api/secret-grant.ts';
+import { addArchiveUrl } from './archive-url-option.ts';
 import { DEFAULT_ADDRESSES, type AddressPolicy } from './kubernetes/addresses.ts';
 import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
 import { parseDuration } from './duration.ts';
@@ -36,6 +37,8 @@ export interface Options {
     readonly renewDeadlineMs: number;
     readonly retryMs: number;
   };
+  /** URL template of CRD archives that the image does not contain, with `{release}`; empty to download none. */
+  readonly archiveUrl: string;
   /** If true, the process prints control planes without a Karmada object and exits. */
   readonly printOrphans: boolean;
   readonly log: { readonly format: 'json' | 'text'; readonly verbosity: number };
@@ -163,6 +166,7 @@ interface Flags {
   leaderElectLeaseDuration: number;
   leaderElectRenewDeadline: number;
   leaderElectRetryPeriod: number;
+  crdArchiveUrl: string;
   printOrphans: boolean;
   loggingFormat: 'json' | 'text';
   v: number;
@@ -204,6 +208,7 @@ function toOptions(flags: Flags): Options {
       renewDeadlineMs: flags.leaderElectRenewDeadline,
       retryMs: flags.leaderElectRetryPeriod,
     },
+    archiveUrl: flags.crdArchiveUrl,
     printOrphans: flags.printOrphans,
     log: { format: flags.loggingFormat, verbosity: flags.v },
   });
@@ -211,7 +216,7 @@ function toOptions(flags: Flags): Options {
 
 /** Returns the command with all flags of the operator. */
 export function operatorCommand(): Command {
-  const command = addLeaderElection(addTenantLimits(addBounds(defineCommand())));
+  const command = addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand()))));
   command.option('--print-orphans', 'print orphaned control planes and exit', false);
   return withReadableDefaults(command);
 }

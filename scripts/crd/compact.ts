@@ -22,13 +22,28 @@ function eachOf(
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
 }
 
+function omit(schema: Schema, keywords: readonly string[]): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keywords.includes(key)));
+}
+
+/** Drops what has no effect in a list that must be empty: merge keys, and required fields of its items. */
+function emptied(list: Schema): Schema {
+  if (list.items === undefined || list.maxItems !== 0) return list;
+  const merge = ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys'];
+  return { ...omit(list, merge), items: omit(list.items, ['required']) };
+}
+
 /**
  * Returns an equivalent schema in fewer bytes.
  * @param owned whether the schema is inside an atomic list; objects in such a list never merge, so their map type
  *   has no effect
  */
 export function compact(schema: Schema, owned = false): Schema {
-  const { 'x-kubernetes-map-type': mapType, 'x-kubernetes-validations': rules, ...rest } = schema;
+  const {
+    'x-kubernetes-map-type': mapType,
+    'x-kubernetes-validations': rules,
+    ...rest
+  } = emptied(schema);
   const { properties, items, additionalProperties } = rest;
   const ownedItems = owned || rest['x-kubernetes-list-type'] === undefined;
   return {

@@ -1,6 +1,7 @@
 /** Schema of `spec.components`. */
 import { karmadaAPIServer } from './api-server.ts';
 import { claimRetention } from './claim-retention.ts';
+import { ETCD_SETTINGS_RULES, etcdSettings } from './etcd-settings.ts';
 import { annotations, labels } from './kubernetes/claims.ts';
 import { lay } from './kubernetes/overlay.ts';
 import { DNS_LABEL, OPTIONAL_DNS_LABEL, OPTIONAL_OBJECT_NAME } from './kubernetes/patterns.ts';
@@ -96,10 +97,11 @@ const etcd = object(
         ...commonSettings(ETCD_PODS, ETCD_TEXTS),
         volumeData,
         persistentVolumeClaimRetentionPolicy: claimRetention,
+        ...etcdSettings,
         serverCertSANs: subjectAltNames('the serving certificate'),
         peerCertSANs: subjectAltNames('the peer certificate'),
       },
-      { 'x-kubernetes-validations': IMAGE_RULES },
+      { 'x-kubernetes-validations': [...IMAGE_RULES, ...ETCD_SETTINGS_RULES] },
     ),
     external: externalEtcd,
   },

@@ -125,7 +125,7 @@ const customCertificate = object('Certificate settings of the control plane.', {
 const spec = object('Desired state of the control plane.', {
   hostCluster,
   version: text(
-    'Karmada release of all components and CRDs, such as v1.17.1. Default image tags follow this field; an imageTag of another release is rejected. If not set, each imageTag is independent.',
+    'Karmada release of all components and CRDs, such as v1.18.2. Default image tags follow this field; an imageTag of another release is rejected. If not set, each imageTag is independent.',
     RELEASE,
   ),
   privateRegistry: object(

@@ -15,6 +15,7 @@ export interface Schema {
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly oneOf?: readonly Alternative[];
+  readonly anyOf?: readonly Alternative[];
   readonly default?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -28,7 +29,7 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly Rule[];
 }
 
-/** Branch of `oneOf`: constraints on fields that the schema itself declares. */
+/** Branch of `oneOf` or `anyOf`: constraints on fields that the schema itself declares. */
 export interface Alternative {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Alternative>>;

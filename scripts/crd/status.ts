@@ -77,6 +77,7 @@ export const status = object('Observed state of the control plane. Only the oper
   upgrade: object('Upgrade in progress.', {
     from: versions('Versions before the upgrade.'),
     to: versions('Versions after the upgrade.'),
+    next: list('Karmada releases that follow, one after the other.', text('Release.')),
     step: text('First step of the upgrade that is not complete.'),
     phase: text('Progressing, Halted, RollingBack or RolledBack. Only with onFailure: Rollback.'),
     startedAt: text('Start of the step.', { format: 'date-time' }),

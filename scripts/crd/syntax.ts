@@ -96,15 +96,12 @@ export const CONTROLLER: Overlay = { pattern: '^(\\*|[-+]?[A-Za-z0-9][-\\w.]*)$'
 function keysLike(pattern: string, what: string): Overlay {
   return {
     maxProperties: 512,
-    rules: [{ rule: `self.all(k, k.matches(r'${pattern}'))`, message: `the key must be ${what}` }],
+    rules: [{ rule: `self.all(k, k.matches(r'${pattern}'))`, message: `keys must be ${what}` }],
   };
 }
 
-export const FLAGS = keysLike(
-  '^[A-Za-z0-9][-\\w.]*$',
-  'a flag without leading dashes and "=", such as "v"',
-);
-export const GATES = keysLike('^[A-Za-z][A-Za-z0-9]*$', 'a feature gate such as "Failover"');
+export const FLAGS = keysLike('^[A-Za-z0-9][-\\w.]*$', 'flags without leading dashes and "="');
+export const GATES = keysLike('^[A-Za-z][A-Za-z0-9]*$', 'feature gates such as Failover');
 
 /** Number or percentage of Pods. */
 export const COUNT_OR_PERCENT: Overlay = {

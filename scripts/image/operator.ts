@@ -3,14 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { run } from '../../test/embedded-cluster/command.ts';
 import { cacheDirectory, checkout, digest } from '../../test/embedded-cluster/paths.ts';
-import { karmadaReleases } from '../../test/embedded-cluster/releases.ts';
-import { goEnvironment, goVersion } from '../../test/embedded-cluster/toolchain.ts';
+import { RELEASES } from '../../src/api/releases/releases.ts';
 import { writeImageArchive, type LayerEntry } from './archive.ts';
 import { bundleOperator, templateFiles, templatesFolder } from './bundle.ts';
 import { libraries } from './libraries.ts';
-import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
+import { archiveFolder, archiveUrl } from './crds.ts';
+import { crdArchive } from './karmada-module.ts';
 
 /**
  * Repository of the image. No registry serves `localhost`, so a pull never replaces this image with the image of
@@ -57,25 +56,12 @@ export const containerSettings = {
   },
 } as const;
 
-/** Returns the path of the CRD archive of a Karmada release, packed from the Go module of the release. */
-export async function crdArchive(version: string): Promise<string> {
-  const file = join(cacheDirectory(), 'crds', `crds-${version}.tar.gz`);
-  if (existsSync(file)) return file;
-  await goVersion();
-  const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${version}`];
-  const { Dir } = JSON.parse(await run(download, { cwd: '/', env: goEnvironment() })) as {
-    Dir: string;
-  };
-  await packCrds(join(Dir, 'charts/karmada/_crds'), file);
-  return file;
-}
-
 async function crdEntries(): Promise<LayerEntry[]> {
   const entries: LayerEntry[] = [
     { path: dataDirectory, directory: true, user: nonRoot },
     { path: join(dataDirectory, 'cache'), directory: true, user: nonRoot },
   ];
-  for (const version of Object.values(karmadaReleases)) {
+  for (const { release: version } of RELEASES) {
     const folder = join(dataDirectory, archiveFolder(archiveUrl(version)));
     entries.push({ path: folder, directory: true, mode: 0o700, user: nonRoot });
     const path = join(folder, 'crds.tar.gz');

@@ -7,6 +7,7 @@ import { asCase, passedWith, readLedger, secondsOf, suiteOf } from './ledger.ts'
 import {
   isDrawn,
   isUnitTest,
+  needsCompleteRun,
   runsAlone,
   secondsOfSuite,
   shardOf,
@@ -128,7 +129,11 @@ export function planStages(desiredState: Wish): TestPlan {
 function undrawnOf({ root, seed, changed }: Wish, files: readonly string[]): readonly string[] {
   const drawn = files.filter(isDrawn);
   const known = drawn.flatMap((file) => asCase(file, readLedger(root, suiteOf(file))) ?? []);
-  const order = drawOrder(drawn, known, seed);
+  const order = drawOrder(
+    drawn.filter((file) => !needsCompleteRun(file)),
+    known,
+    seed,
+  );
   const seconds = expectedSeconds(root, files, false);
   const suite = (file: string): Suite => ({
     file,

@@ -25,6 +25,11 @@ const CORE: ReadonlySet<string> = new Set([
   ...['e2e/core', 'e2e/upgrade', 'e2e/remote-host', 'e2e/etcd-scaling'],
 ]);
 
+/** Suites that only a complete run has, because they need programs that a sampled run does not build. */
+const COMPLETE_RUN: ReadonlySet<string> = new Set(['e2e/upgrade-releases']);
+
+export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
+
 /** Returns true if a sampled run can omit the suite. */
 export const isDrawn = (file: string): boolean =>
   file.startsWith('test/e2e/') && !CORE.has(suiteOf(file));
@@ -37,16 +42,18 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   'e2e/adoption': 330,
   ...{ 'e2e/external-etcd': 435, 'e2e/fault-injection': 300, 'e2e/remote-host-outages': 420 },
   ...{ 'e2e/addons': 270, 'e2e/deletion': 250, 'e2e/upgrade': 250, 'e2e/etcd-members': 250 },
-  ...{ 'e2e/two-host-clusters': 300, 'e2e/etcd-birth': 205, 'e2e/operator-upgrade': 200 },
+  ...{ 'e2e/two-host-clusters': 320, 'e2e/etcd-birth': 205, 'e2e/operator-upgrade': 200 },
   ...{ 'e2e/etcd': 180, 'e2e/failures': 180, 'e2e/disasters': 160, 'e2e/operator-crash': 160 },
-  ...{ 'e2e/writes': 150, 'e2e/core': 130, 'e2e/remote-host': 150, 'e2e/etcd-scaling': 110 },
+  ...{ 'e2e/writes': 150, 'e2e/core': 130, 'e2e/remote-host': 180, 'e2e/etcd-scaling': 110 },
   ...{ 'e2e/repair': 110, 'e2e/multi-cluster': 85, 'e2e/custom-ca': 80, 'e2e/registry': 75 },
+  ...{ 'e2e/etcd-upkeep': 400 },
   ...{ 'e2e/register-clusters': 75, 'e2e/fields': 55, 'e2e/operator': 25, 'e2e/cluster': 20 },
   ...{ 'e2e/errors': 15, 'integration/hosts/dead-hosts': 80, 'integration/hosts/load': 65 },
   ...{ 'integration/hosts/lost-right': 62, 'integration/reconcile/certificate-faults': 58 },
   ...{ 'integration/reconcile/host-rights': 52, 'integration/generated/generated': 42 },
   ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 33 },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
+  ...{ 'e2e/etcd-peer-tls': 420, 'integration/etcd/peer-tls': 40 },
 };
 
 /** Seconds of a suite that neither ran nor has usual seconds. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
 import { OURS } from '../reconcile/status/managed-conditions.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
+import type { UnknownArgument } from './unknown-arguments.ts';
 import type { SkewProblem } from './versions.ts';
 
 const folder = join(import.meta.dirname, '..');
@@ -13,11 +14,13 @@ const sources = globSync('**/*.ts', { cwd: folder })
   .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
 
 /** Problems of a version change: conditions have them with a suffix. */
-const VERSION_PROBLEMS: readonly SkewProblem['reason'][] = [
+const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArgument['reason'])[] = [
   'Downgrade',
   'SkippedMinor',
   'UnknownVersion',
   'UnsupportedPair',
+  'UnknownFlag',
+  'UnknownFeatureGate',
 ];
 
 /** Reasons that no condition and no Event has. */

@@ -68,7 +68,7 @@ describe('defaultSpec', () => {
     const pinned = { components: { karmadaSearch: {}, karmadaScheduler: digest } };
     expect(component(pinned, 'karmadaSearch')?.imageTag).toBe('v1.16.0');
     const mixed = { components: { ...spec.components, karmadaWebhook: { imageTag: 'v1.17.1' } } };
-    expect(component(mixed, 'karmadaSearch')?.imageTag).toBe('v1.17.1');
+    expect(component(mixed, 'karmadaSearch')?.imageTag).toBe('v1.18.2');
   });
 
   it('enables the same add-ons as the Go operator unless they are disabled', () => {
@@ -91,7 +91,7 @@ describe('defaultSpec', () => {
     const karmadaSearch = { enabled: false, imageTag: 'v1.16.0' };
     const spec = { components: { karmadaSearch, karmadaDescheduler: {} } };
     expect(ifEnabled(defaultSpec(spec, plain).components.karmadaDescheduler)?.imageTag).toBe(
-      'v1.17.1',
+      'v1.18.2',
     );
   });
 
@@ -122,7 +122,7 @@ describe('defaultSpec', () => {
       },
     };
     expect(defaultSpec(spec, plain).components.karmadaWebhook).toMatchObject({
-      imageTag: 'v1.17.1',
+      imageTag: 'v1.18.2',
       priorityClassName: 'system-node-critical',
       replicas: 0,
       tolerations: [],

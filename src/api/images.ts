@@ -2,26 +2,18 @@
 import type { ComponentKey, Components } from './karmada.ts';
 import { isDisabled } from './addon.ts';
 import { CATALOG, factsByKey } from './component-catalog.ts';
-import { isReleaseTag, parseVersion } from './versions.ts';
+import { DEFAULT_RELEASE } from './releases/releases.ts';
+import { isReleaseTag, karmadaReleaseOf } from './versions.ts';
 
 /** Default Karmada release; the operator image contains its CRD archive. */
-export const DEFAULT_KARMADA_TAG = 'v1.17.1';
-/** Default Kubernetes release of kube-apiserver and kube-controller-manager. */
-const DEFAULT_KUBERNETES_TAG = 'v1.35.4';
+export const DEFAULT_KARMADA_TAG = DEFAULT_RELEASE.release;
 /** Default etcd release: one without known faults (etcd-releases.ts), published as image in the Kubernetes registry. */
 export const DEFAULT_ETCD_TAG = '3.6.14-0';
 
-/** Default Kubernetes release for each Karmada minor version (1.x). */
-const KUBERNETES_FOR_KARMADA: Readonly<Record<number, string>> = {
-  16: 'v1.34.3',
-  17: DEFAULT_KUBERNETES_TAG,
-};
-
 /** Returns the default tag of kube-apiserver and kube-controller-manager. @param version `spec.version` */
 export function kubernetesTagFor(version: string | undefined): string {
-  const karmada = version ? parseVersion(version) : undefined;
-  const tag = karmada?.major === 1 ? KUBERNETES_FOR_KARMADA[karmada.minor] : undefined;
-  return tag ?? DEFAULT_KUBERNETES_TAG;
+  const release = version ? karmadaReleaseOf(version) : undefined;
+  return (release ?? DEFAULT_RELEASE).kubernetesTag;
 }
 
 const { etcd: etcdRepository, ...repositories } = factsByKey('repository');

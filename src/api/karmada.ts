@@ -15,6 +15,7 @@ import type {
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { CrdTarball } from './crd-tarball.ts';
 import type { EtcdClusterStatus } from './etcd-cluster-status.ts';
+import type { EtcdSettings } from './etcd-settings.ts';
 import type {
   Addon,
   CommonSettings,
@@ -127,7 +128,7 @@ export interface Etcd {
   readonly external?: ExternalEtcd;
 }
 
-export interface LocalEtcd extends CommonSettings {
+export interface LocalEtcd extends CommonSettings, EtcdSettings {
   readonly volumeData?: VolumeData;
   /** Named as in a StatefulSet, but implemented by the operator; defaults to Retain. */
   readonly persistentVolumeClaimRetentionPolicy?: {
@@ -214,6 +215,8 @@ export interface Versions {
 export interface UpgradeStatus {
   readonly from?: Versions;
   readonly to?: Versions;
+  /** Karmada releases that follow `to`, the requested one last. */
+  readonly next?: readonly string[];
   readonly step?: string;
   /** Only with `spec.upgrade.onFailure: Rollback`, as are the fields below. */
   readonly phase?: UpgradePhase;

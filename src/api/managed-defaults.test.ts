@@ -88,7 +88,7 @@ describe('defaultsPatch', () => {
       expect(defaultsPatch(karmada(spec, ours, theirs), host)?.components?.[key]).toBeUndefined();
       const on = { components: { [key]: { enabled: true } } };
       const intent = defaultsPatch(karmada(on, {}, theirs), host)?.components?.[key];
-      expect(intent?.imageTag).toBe('v1.17.1');
+      expect(intent?.imageTag).toBe('v1.18.2');
     },
   );
 

@@ -184,7 +184,7 @@ export const imageReference = pattern(
 /** Karmada release as in image tags. */
 export const release = pattern(
   /^v[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}(?:-[0-9A-Za-z.-]+)?$/,
-  'a Karmada release such as v1.17.1',
+  'a Karmada release such as v1.18.2',
   64,
 );
 
@@ -192,6 +192,15 @@ export const flagName = pattern(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
   'a flag without leading dashes and "=", such as "v"',
 );
+
+/** Retention of the periodic compaction of etcd: a Go duration of hours, minutes and seconds, or hours. */
+export const retention = pattern(
+  /^([0-9]+|([0-9]+[hms])+)$/,
+  'a number of hours, or a duration such as 30m',
+);
+
+/** Retention of the compaction of etcd by revision. */
+export const revisionCount = pattern(/^[0-9]+$/, 'a number of revisions');
 
 export const featureGate = pattern(/^[A-Za-z][A-Za-z0-9]*$/, 'a feature gate such as "Failover"');
 

@@ -12,6 +12,7 @@ import {
   quantity,
   subjectAltName,
 } from './syntax.ts';
+import { validateEtcdSettings } from './validation-etcd-settings.ts';
 
 const FIELD = 'spec.components.etcd';
 const RETENTIONS: ReadonlySet<string> = new Set(['Retain', 'Delete']);
@@ -27,6 +28,7 @@ export function validateEtcd(owner: Owner, etcd: Etcd | undefined): readonly Fie
     ...(external ? validateExternal(owner, external) : []),
     ...validateVolume(`${FIELD}.local.volumeData`, local?.volumeData),
     ...validateRetention(local?.persistentVolumeClaimRetentionPolicy),
+    ...validateEtcdSettings(local),
     ...checkEach(`${FIELD}.local.serverCertSANs`, local?.serverCertSANs, subjectAltName),
     ...checkEach(`${FIELD}.local.peerCertSANs`, local?.peerCertSANs, subjectAltName),
   ];

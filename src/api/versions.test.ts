@@ -51,6 +51,7 @@ describe('versions', () => {
   });
 
   it.each([
+    ['v1.18.2', { oldest: 34, newest: 36 }],
     ['v1.17.1', { oldest: 34, newest: 36 }],
     ['v1.16.0', { oldest: 33, newest: 35 }],
     ['v1.99.0', undefined],
@@ -90,7 +91,7 @@ describe('versions', () => {
   it('wantedVersions returns the versions of a spec', () => {
     const host = { defaultStorageClass: true };
     expect(wantedVersions(defaultSpec({}, host))).toEqual({
-      karmada: 'v1.17.1',
+      karmada: 'v1.18.2',
       kubernetes: 'v1.35.4',
       etcd: '3.6.14',
     });

@@ -2,6 +2,7 @@
 import type { SemVer } from 'semver';
 import parse from 'semver/functions/parse.js';
 import type { Versions } from './karmada.ts';
+import { releaseOfMinor, type KarmadaRelease } from './releases/releases.ts';
 
 export type Version = SemVer;
 
@@ -38,18 +39,20 @@ export function formatVersion(version: Version): string {
   return `v${version.major}.${version.minor}.${version.patch}`;
 }
 
-/**
- * Kubernetes minor version of the client libraries of each Karmada minor version (1.x). Karmada components support an
- * API server of that minor version, or one minor version older or newer (skew of the client libraries).
- */
-const KUBERNETES_OF_KARMADA: Readonly<Record<number, number>> = { 16: 34, 17: 35 };
+/** Returns the table of the minor version of a Karmada tag, or undefined if the operator has none. */
+export function karmadaReleaseOf(tag: string): KarmadaRelease | undefined {
+  const version = parseVersion(tag);
+  return version && releaseOfMinor(version);
+}
 
-/** Returns the Kubernetes minor versions that a Karmada release supports, or undefined if they are unknown. */
+/**
+ * Returns the Kubernetes minor versions that a Karmada release supports, or undefined if they are unknown: that of its
+ * client libraries, or one minor version older or newer (version skew of the client libraries).
+ */
 export function supportedKubernetes(
   karmadaTag: string,
 ): { readonly oldest: number; readonly newest: number } | undefined {
-  const karmada = parseVersion(karmadaTag);
-  const minor = karmada?.major === 1 ? KUBERNETES_OF_KARMADA[karmada.minor] : undefined;
+  const minor = karmadaReleaseOf(karmadaTag)?.kubernetesMinor;
   return minor === undefined ? undefined : { oldest: minor - 1, newest: minor + 1 };
 }
 

@@ -14,6 +14,8 @@ export interface PlanFacts {
   readonly namespace: string;
   readonly from: Versions;
   readonly to: Versions;
+  /** Karmada releases to which the operator upgrades after `to`. */
+  readonly next: readonly string[];
   readonly restarted: Restarts;
   /** Present etcd members; absent for an external etcd and a new control plane. */
   readonly etcdCluster?: EtcdClusterStatus;
@@ -30,7 +32,7 @@ export interface PlanFacts {
 /** Formats the preview; each line ends with a line break. */
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
-  const { name, namespace, etcdCluster, issued, ungranted, failure, remarks } = facts;
+  const { name, namespace, next, etcdCluster, issued, ungranted, failure, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, restartedFirst(facts.restarted, rounds.slice(0, index))).map(
       (text, line) => `${line === 0 ? order(index) : '     '}${text}`,
@@ -49,6 +51,10 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
     ...section(
       'Waiting',
       waiting.map(({ message }) => message),
+    ),
+    ...section(
+      'Afterwards',
+      next.map((release) => `upgrade of Karmada to ${release}; this preview does not show it`),
     ),
     ...section('Rejected Secrets', ungranted),
     ...section('If a step fails', failure),

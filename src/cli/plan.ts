@@ -104,6 +104,7 @@ async function planOn(
     ...{ name, namespace },
     from: status.versions ?? {},
     to: wantedVersions(spec),
+    next: wanted.nextReleases,
     restarted: await restartedBy(client, found, host),
     ...(status.etcdCluster && { etcdCluster: status.etcdCluster }),
     issued,

@@ -42,14 +42,14 @@ describe('renderOffline, parseKarmada and localRelease', () => {
   });
 
   it('selects the archive of the release, and requests --crds for another source', () => {
-    expect(localRelease(archiveFor(karmadaOf(), FACTS))).toBe('v1.17.1');
+    expect(localRelease(archiveFor(karmadaOf(), FACTS))).toBe('v1.18.2');
     const named = archiveFor(
       karmadaOf({
         crdTarball: { httpSource: { url: 'https://u:p@a/b?c', sha256: 'AB'.repeat(32) } },
       }),
       FACTS,
     );
-    expect(named.expectation).toEqual({ release: 'v1.17.1', sha256: 'ab'.repeat(32) });
+    expect(named.expectation).toEqual({ release: 'v1.18.2', sha256: 'ab'.repeat(32) });
     expect(() => localRelease(named)).toThrow(
       'spec.crdTarball references https://a/b?…, which this command does not download; provide the archive with --crds FILE',
     );

@@ -12,6 +12,7 @@ import { PAUSE_REPAIR } from '../reconcile/pause.ts';
 import { mergePatch } from './preview.ts';
 
 const FACTS = {
+  next: [],
   name: 'karmada-demo',
   namespace: 'team',
   from: {},

@@ -128,7 +128,7 @@ export interface Component {
   /** Returns the fields of the user for the Services of this component. */
   serviceFields?(input: RenderInput): ServiceFields;
   /** Adds values derived from the complete workload, for example a hash. */
-  readonly finish?: (workload: Workload) => Workload;
+  readonly finish?: (workload: Workload, input: RenderInput) => Workload;
 }
 
 export interface ServiceFields {

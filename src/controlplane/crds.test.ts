@@ -257,7 +257,7 @@ describe('lackOf', () => {
   const lacks = (entries: readonly ArchiveEntry[], release: string): readonly string[] =>
     lackOf(parseCrdArchive(entries), release);
 
-  it.each(['v1.16.0', 'v1.17.1', 'v1.18.0', 'latest'])(
+  it.each(['v1.16.0', 'v1.17.1', 'v1.18.2', 'v1.19.0', 'latest'])(
     'reports nothing when the archive is complete for %s',
     (release) => {
       expect(lacks(RELEASE, release)).toEqual([]);
@@ -269,7 +269,7 @@ describe('lackOf', () => {
     expect(lacks(without, 'v1.17.1')).toEqual([
       'works.work.karmada.io, required by Karmada v1.17.1, is missing',
     ]);
-    expect(lacks(without, 'v1.18.0')).toEqual([]);
+    expect(lacks(without, 'v1.19.0')).toEqual([]);
   });
 
   it('reports a missing conversion', () => {

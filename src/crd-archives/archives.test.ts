@@ -28,7 +28,14 @@ function setUp() {
       get: (_type, _key, { signal = new AbortController().signal } = {}) =>
         new Promise((end) => reads.push({ signal, end })),
     },
-    ...{ clock, random: () => 0.5, log: memoryLog(), proxies: NO_PROXIES, userAgent: 'test' },
+    ...{
+      clock,
+      random: () => 0.5,
+      log: memoryLog(),
+      proxies: NO_PROXIES,
+      userAgent: 'test',
+      archiveUrl: '',
+    },
     ...{ addresses: DEFAULT_ADDRESSES, secretPolicy: createSecretPolicy('Granted', () => []) },
     ...{ ready: [], writable: '/nonexistent' },
     onChange: (key) => {

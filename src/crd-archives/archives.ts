@@ -6,6 +6,7 @@ import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { ArchiveError } from '../controlplane/archive.ts';
+import { karmadaReleaseOf } from '../api/versions.ts';
 import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -27,10 +28,13 @@ import type { ProxySettings } from './proxies.ts';
 import {
   archiveSource,
   identityOf,
+  publishedSource,
+  releaseSource,
   spoken,
   type FetchedSource,
   type ReleaseSource,
 } from './source.ts';
+import { MISSING, missingRelease, otherPatch, UNKNOWN_VERSION } from './release-problems.ts';
 import { ArchiveStore } from './store.ts';
 import type { DownloadTimes } from './download-timeout.ts';
 
@@ -48,6 +52,8 @@ export interface ArchivesOptions {
   readonly writable: string;
   readonly proxies: ProxySettings;
   readonly userAgent: string;
+  /** URL template for archives that `ready` does not contain, with `{release}`. Empty: the operator downloads none. */
+  readonly archiveUrl: string;
   readonly times?: DownloadTimes;
   /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
@@ -95,10 +101,20 @@ export class Archives {
     const { name, namespace = '' } = karmada.metadata;
     const key = `${namespace}/${name}`;
     const source = archiveSource(namespace, spec);
-    if (source === undefined || source.kind === 'release') {
+    if (source?.kind === 'http' || source?.kind === 'object')
+      return this.#fetched(key, karmada, source);
+    const own = source === undefined ? UNKNOWN_VERSION : await this.#ofRelease(source);
+    if (own !== 'absent') {
       this.forget(key);
-      return source === undefined ? UNKNOWN_VERSION : this.#release(source);
+      return own;
     }
+    const { archiveUrl } = this.#options;
+    const { release = '' } = source ?? {};
+    return this.#fetched(key, karmada, publishedSource(archiveUrl, release));
+  }
+
+  /** Returns the fetched archive of a control plane. */
+  #fetched(key: string, karmada: Karmada, source: FetchedSource): ArchiveSnapshot {
     const client = this.#enter(key, generationOf(karmada), source);
     const snapshot = snapshotOf(source, this.#stateOf(client.identity), client);
     if ('archive' in snapshot) this.#clients.set(key, { ...client, served: true });
@@ -175,6 +191,21 @@ export class Archives {
       if (client.identity === identity) this.#options.onChange(key);
   }
 
+  /**
+   * Returns the archive of a release in the data directories, or that of another patch release of the same minor version.
+   * @returns `absent` if neither exists and the operator may download the archive
+   */
+  async #ofRelease(source: ReleaseSource): Promise<ArchiveSnapshot | 'absent'> {
+    const own = await this.#release(source);
+    if ('archive' in own || ('problem' in own && own.problem.reason !== MISSING)) return own;
+    const near = karmadaReleaseOf(source.release);
+    if (near !== undefined) {
+      const other = await this.#release(releaseSource(near.release));
+      if ('archive' in other) return { ...other, warning: otherPatch(source, near.release) };
+    }
+    return this.#options.archiveUrl === '' ? own : 'absent';
+  }
+
   async #release(source: ReleaseSource): Promise<ArchiveSnapshot> {
     const known = this.#releases.get(source.url) ?? this.#readRelease(source);
     this.#releases.set(source.url, known);
@@ -202,20 +233,3 @@ export class Archives {
 
 const generationOf = ({ metadata }: Karmada): string =>
   `${metadata.uid ?? ''}/${metadata.generation ?? 0}`;
-
-function missingRelease({ url, release }: ReleaseSource): ArchiveSnapshot {
-  return {
-    problem: {
-      reason: 'CrdArchiveMissing',
-      message: `spec.crdTarball: required, because the operator does not contain the CRDs of Karmada ${release}; set httpSource.url, for example to ${url}, or configMapRef`,
-    },
-  };
-}
-
-const UNKNOWN_VERSION: ArchiveSnapshot = {
-  problem: {
-    reason: 'CrdArchiveUnknown',
-    message:
-      'spec.components.karmadaControllerManager.imageTag: the tag is not a Karmada release, so the required CRDs are unknown; set spec.crdTarball',
-  },
-};

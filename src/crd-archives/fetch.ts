@@ -59,9 +59,17 @@ async function fetchDownload(
     const problem = problemFrom(source, error);
     const { verified, refused = '' } = source.always ? await onDisk(store, source) : local;
     const known = before ?? verified;
-    const message = `${problem.message}${refused}${known ? '; the operator uses the previously fetched archive' : ''}`;
+    const cause = source.isDefault ? unsetSource(source, problem) : problem.message;
+    const message = `${cause}${refused}${known ? '; the operator uses the previously fetched archive' : ''}`;
     return { ...(known && { verified: known }), problem: { ...problem, message } };
   }
+}
+
+/** Message if the operator cannot fetch the published archive of a release. */
+function unsetSource({ release = '' }: DownloadSource, { message }: Problem): string {
+  const remedy =
+    'set spec.crdTarball.httpSource.url to a server that the operator can reach, spec.crdTarball.configMapRef to a ConfigMap with the archive, or the flag --crd-archive-url of the operator to a mirror';
+  return `spec.crdTarball: not set, and the operator does not contain the CRDs of Karmada ${release}; ${remedy} (${message})`;
 }
 
 interface OnDisk {

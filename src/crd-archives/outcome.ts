@@ -3,8 +3,11 @@ import type { Problem } from '../api/problem.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 
 export type ArchiveSnapshot =
-  /** With a problem, `archive` is the previous one, because fetching the requested archive failed. */
-  | { readonly archive: CrdArchive; readonly problem?: Problem }
+  /**
+   * With a problem, `archive` is the previous one, because fetching the requested archive failed. With a warning, it is
+   * that of another patch release.
+   */
+  | { readonly archive: CrdArchive; readonly problem?: Problem; readonly warning?: Problem }
   | { readonly problem: Problem }
   /** The first fetch is in progress. */
   | { readonly pending: string };

@@ -11,9 +11,10 @@ interface ForRelease {
 }
 
 /** Archive of a Karmada release. It must exist in a data directory of the operator. */
-export interface ReleaseSource extends ForRelease {
+export interface ReleaseSource {
   readonly kind: 'release';
   readonly url: string;
+  readonly release: string;
 }
 
 export interface DownloadSource extends ForRelease {
@@ -26,6 +27,8 @@ export interface DownloadSource extends ForRelease {
   readonly sha256?: string;
   /** Download again for each generation of the Karmada object. */
   readonly always: boolean;
+  /** Whether the URL comes from the flag of the operator, not from the Karmada. */
+  readonly isDefault?: true;
 }
 
 /** Key of a ConfigMap or Secret in the namespace of the Karmada object. */
@@ -43,16 +46,38 @@ export type ArchiveSource = ReleaseSource | FetchedSource;
 /** Default key of an archive in a ConfigMap or Secret. */
 const DEFAULT_ARCHIVE_KEY = 'crds.tar.gz';
 
-/** Returns the URL at which Karmada publishes the archive of a release. */
-const releaseUrl = (version: string): string =>
-  `https://github.com/karmada-io/karmada/releases/download/${version}/crds.tar.gz`;
+/** Part of a URL template that stands for the release. */
+export const RELEASE_PLACEHOLDER = '{release}';
+
+/** URL at which Karmada publishes the archive of a release. */
+export const PUBLISHED_ARCHIVE = `https://github.com/karmada-io/karmada/releases/download/${RELEASE_PLACEHOLDER}/crds.tar.gz`;
+
+/** Returns the URL of the archive of a release. @param template with `{release}` */
+export const archiveUrlOf = (template: string, release: string): string =>
+  template.replaceAll(RELEASE_PLACEHOLDER, release);
+
+/** Returns the source of the archive of a release in a data directory of the operator. */
+export const releaseSource = (release: string): ReleaseSource => ({
+  kind: 'release',
+  url: archiveUrlOf(PUBLISHED_ARCHIVE, release),
+  release,
+});
+
+/** Returns the source of the archive of a release that the operator does not contain. */
+export const publishedSource = (template: string, release: string): DownloadSource => ({
+  kind: 'http',
+  url: archiveUrlOf(template, release),
+  always: false,
+  isDefault: true,
+  release,
+});
 
 /** Returns the source of a spec. Undefined if the spec sets none and its Karmada version is unknown. */
 export function archiveSource(namespace: string, spec: DefaultedSpec): ArchiveSource | undefined {
   const { karmada: release } = wantedVersions(spec);
   const named = spec.crdTarball && namedSource(namespace, spec.crdTarball, release);
   if (named !== undefined) return named;
-  return release === undefined ? undefined : { kind: 'release', url: releaseUrl(release), release };
+  return release === undefined ? undefined : releaseSource(release);
 }
 
 function namedSource(
@@ -107,8 +132,10 @@ export function identityOf(source: FetchedSource): string {
     const { object, namespace, name, key, release } = source;
     return sha256(JSON.stringify([object, namespace, name, key, release]));
   }
-  const { url, proxyUrl, ca, sha256: sum, release } = source;
-  return sha256(JSON.stringify([url, proxyUrl, ca, sum, release]));
+  const { url, proxyUrl, ca, sha256: sum, release, isDefault } = source;
+  const parts = [url, proxyUrl, ca, sum, release];
+  // The messages of a failed download differ.
+  return sha256(JSON.stringify(isDefault ? [...parts, 'default'] : parts));
 }
 
 /** Describes the source for messages, without secrets. */
@@ -120,7 +147,8 @@ export function spoken(source: ArchiveSource): string {
 
 /** Returns the path of the spec field that sets a source. */
 export function fieldOf(source: FetchedSource): string {
-  if (source.kind === 'http') return 'spec.crdTarball.httpSource.url';
+  if (source.kind === 'http')
+    return source.isDefault ? 'spec.crdTarball' : 'spec.crdTarball.httpSource.url';
   return source.object === 'ConfigMap'
     ? 'spec.crdTarball.configMapRef'
     : 'spec.crdTarball.secretRef';

@@ -22,6 +22,7 @@ import {
 } from './messages.ts';
 import {
   addLearnerRequest,
+  compactRequest,
   disarmRequest,
   hashKVRequest,
   memberListRequest,
@@ -82,6 +83,11 @@ export interface EtcdClient extends EtcdReader {
   moveLeader(memberId: string): Promise<void>;
   /** Releases free space of the database file. The member responds to nothing else meanwhile. */
   defragment(): Promise<void>;
+  /**
+   * Removes the history before a revision, and waits until the member has done so.
+   * @param revision in decimal
+   */
+  compact(revision: string): Promise<void>;
   /** Disarms one alarm of one member. etcd raises it again if its cause remains. */
   disarmAlarm(alarm: KnownAlarm): Promise<void>;
 }
@@ -98,6 +104,7 @@ const METHOD = {
   memberRemove: '/etcdserverpb.Cluster/MemberRemove',
   memberUpdate: '/etcdserverpb.Cluster/MemberUpdate',
   range: '/etcdserverpb.KV/Range',
+  compact: '/etcdserverpb.KV/Compact',
 } as const;
 
 const EMPTY = new Uint8Array();
@@ -184,6 +191,7 @@ function clientOf(session: ClientHttp2Session): EtcdClient {
       readMemberList(await call(METHOD.memberUpdate, updateMemberRequest(id, peerURLs))),
     moveLeader: async (id) => void (await call(METHOD.moveLeader, memberRequest(id))),
     defragment: async () => void (await call(METHOD.defragment)),
+    compact: async (revision) => void (await call(METHOD.compact, compactRequest(revision))),
     disarmAlarm: async (alarm) => void (await call(METHOD.alarm, disarmRequest(alarm))),
   };
 }

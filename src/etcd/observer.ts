@@ -6,8 +6,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Clock, type Random } from '../kubernetes/clock.ts';
 import { Poller } from '../kubernetes/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
-import { isAnswer, type EtcdMemberStatus, type EtcdResult } from './member-status.ts';
+import { isAnswer, type EtcdResult } from './member-status.ts';
 import { roundedSize } from './rounded-size.ts';
+import {
+  databaseSize,
+  isAlmostFull,
+  isFragmented,
+  isShrinkable,
+  type DatabaseSize,
+} from './database-size.ts';
 import { etcdView } from './view.ts';
 
 /** A Pod whose etcd member the observer probes. */
@@ -157,18 +164,17 @@ function withLastResponse(result: EtcdResult, before: readonly EtcdResult[]): Et
 function lasting(result: EtcdResult): object {
   if (!isAnswer(result)) return { ...result, at: 0, respondedAt: 0 };
   const stays = { ...result, at: 0 };
+  const database = databaseSize(result);
   return {
     ...{ ...stays, raftIndex: '', appliedIndex: '', revision: '', term: '' },
-    dbSize: [tenthsOf(result.dbSize, result), roundedSize(result.dbSize)],
-    dbSizeInUse: tenthsOf(result.dbSizeInUse, result),
+    dbSize: [tenthsOf(result.dbSize, database), roundedSize(result.dbSize)],
+    dbSizeInUse: tenthsOf(result.dbSizeInUse, database),
+    isFragmented: isFragmented(database),
+    isShrinkable: isShrinkable(database),
+    isAlmostFull: isAlmostFull(database),
   };
 }
 
-/** Quota of an etcd that reports none, in bytes: the default of etcd. */
-const DEFAULT_QUOTA = 2_147_483_648n;
-
 /** Rounds a size down to tenths of the quota. */
-function tenthsOf(size: string, { dbSizeQuota }: EtcdMemberStatus): string {
-  const quota = BigInt(dbSizeQuota);
-  return String((BigInt(size) * 10n) / (quota > 0n ? quota : DEFAULT_QUOTA));
-}
+const tenthsOf = (size: string, { quota }: DatabaseSize): string =>
+  String((BigInt(size) * 10n) / quota);

@@ -66,4 +66,13 @@ export function hashKVRequest(revision: string): Uint8Array {
   return new BinaryWriter().tag(1, WireType.Varint).int64(BigInt(revision)).finish();
 }
 
+/**
+ * Encodes a CompactionRequest that waits until the member has removed the history.
+ * @param revision in decimal
+ */
+export function compactRequest(revision: string): Uint8Array {
+  const until = new BinaryWriter().tag(1, WireType.Varint).int64(BigInt(revision));
+  return until.tag(2, WireType.Varint).bool(true).finish();
+}
+
 const idOf = (hexadecimal: string): bigint => BigInt(`0x${hexadecimal}`);

@@ -119,7 +119,7 @@ export function createHost(options: HostOptions): Host {
     pods: informer(resources.Pod, { ...parts, transform: reducePod }),
     claims: informer(resources.PersistentVolumeClaim, parts),
     nodes: informer(resources.Node, { transform: reduceNode }),
-    storageClasses: informer(resources.StorageClass, { metadataOnly: true }),
+    storageClasses: informer(resources.StorageClass, { transform: reduceStorageClass }),
     namespaces: informer(resources.Namespace, { metadataOnly: true, transform: reduceNamespace }),
   };
   const { pods, claims, nodes, storageClasses, namespaces } = host;
@@ -174,6 +174,28 @@ function reduceNode(node: KubernetesObject): KubernetesObject {
       ...(labels !== undefined && { labels }),
     },
     status: { addresses },
+  };
+}
+
+/** Reduces a StorageClass for the cache to its name, whether it is the default, and whether volumes may grow. */
+function reduceStorageClass({
+  apiVersion,
+  kind,
+  metadata,
+  allowVolumeExpansion,
+}: KubernetesObject): KubernetesObject {
+  const { name, uid, resourceVersion, annotations = {} } = metadata;
+  const marks = Object.entries(annotations).filter(([key]) => DEFAULT_CLASS.includes(key));
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(marks.length > 0 && { annotations: Object.fromEntries(marks) }),
+    },
+    ...(allowVolumeExpansion === true && { allowVolumeExpansion }),
   };
 }
 

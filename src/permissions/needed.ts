@@ -112,7 +112,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   need(BOTH, CLAIMS, {
     verbs: ['patch'],
     module: 'reconcile/etcd/birth/annotate-claim.ts',
-    reason: 'annotates PVCs with the etcd member whose data they contain',
+    reason: 'annotates PVCs with the etcd member whose data they contain, and expands them',
   }),
   need(BOTH, ['', 'persistentvolumes'], {
     verbs: ['list'],

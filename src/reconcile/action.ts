@@ -124,6 +124,20 @@ export interface ChangeEtcdMembers {
   readonly scaled?: { readonly replicas: number; readonly target: DesiredObject };
 }
 
+/** Compact or defragment the databases of an etcd, or disarm its alarm, in the background. */
+export interface MaintainEtcd {
+  readonly kind: 'maintainEtcd';
+  readonly statefulSet: KubernetesObject;
+}
+
+/** Expand the PVCs of an etcd, then delete its StatefulSet without the Pods to change the PVC template. */
+export interface GrowEtcdStorage {
+  readonly kind: 'growEtcdStorage';
+  readonly statefulSet: KubernetesObject;
+  /** The desired StatefulSet. */
+  readonly wanted: DesiredObject;
+}
+
 /** Delete etcd storage that was never written to. */
 export interface ReplaceEtcdStorage {
   readonly kind: 'replaceEtcdStorage';
@@ -158,6 +172,8 @@ export type Action =
   | AbandonEtcd
   | RestartEtcdMember
   | ChangeEtcdMembers
+  | MaintainEtcd
+  | GrowEtcdStorage
   | ReplaceEtcdStorage
   | SyncMembers;
 

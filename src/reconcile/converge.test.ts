@@ -61,24 +61,24 @@ describe('nextStatus', () => {
 });
 
 describe('resultOf', () => {
-  const end = { errors: [], startsRollout: false, statusDelayMs: 0, requeueAfterMs: 600_000 };
+  const end = { errors: [], startsNext: false, statusDelayMs: 0, requeueAfterMs: 600_000 };
   const error = new Error('first');
 
   it.each<[string, Parameters<typeof resultOf>[0], ReturnType<typeof resultOf>]>([
     ['the requeue delay of the control plane', end, { requeueAfterMs: 600_000 }],
     [
       'the first error, so that the queue backs off',
-      { ...end, errors: [error, new Error('second')], startsRollout: true },
+      { ...end, errors: [error, new Error('second')], startsNext: true },
       { error },
     ],
     [
       'the shortest delay when the announcement of a rollout is written',
-      { ...end, startsRollout: true },
+      { ...end, startsNext: true },
       { requeueAfterMs: 1 },
     ],
     [
       'the delay of the status that announces a rollout',
-      { ...end, startsRollout: true, statusDelayMs: 700 },
+      { ...end, startsNext: true, statusDelayMs: 700 },
       { requeueAfterMs: 700 },
     ],
   ])('returns %s', (_, given, expected) => {

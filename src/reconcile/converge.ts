@@ -11,7 +11,12 @@ import type { KeyGenerator } from '../pki/keys.ts';
 import type { AdoptionTools } from './adoption/read-adoption.ts';
 import type { Action } from './action.ts';
 import type { ExecutionResult } from './execution-result.ts';
-import { assess, type Assessment } from './status/assessment.ts';
+import {
+  assess,
+  completesRelease,
+  withNextReleases,
+  type Assessment,
+} from './status/assessment.ts';
 import { executeActions } from './execute-actions.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
@@ -92,14 +97,14 @@ export async function converge(
     outcome,
     certificateProblem: problem,
   });
-  const assessment = await withReadinessCheck(tools, instance, seen, before);
+  const assessment = withNextReleases(await withReadinessCheck(tools, instance, seen, before));
   const age = observationAgeOf(tools, instance, assessment.snapshot);
   const next = nextStatus(assessment, before, age);
   const statusDelayMs = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
   return resultOf({
     errors: outcome.errors,
-    startsRollout: rollout.turn === 'claim' && next !== before,
+    startsNext: next !== before && (rollout.turn === 'claim' || completesRelease(assessment)),
     statusDelayMs,
     requeueAfterMs: Math.min(
       requeueAfterMs(tools, instance, assessment, statusDelayMs),
@@ -119,8 +124,8 @@ export function nextStatus(
 
 /** How a reconcile ended. All durations are in milliseconds. */
 interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
-  /** The status announces the rollout of the Pods, which starts when the announcement is written. */
-  readonly startsRollout: boolean;
+  /** The status announces the rollout of the Pods or the next release, which starts when the announcement is written. */
+  readonly startsNext: boolean;
   /** Delay until the status may be written; 0 if it is written. */
   readonly statusDelayMs: number;
   /** Delay until the next reconcile that the state of the control plane needs. */
@@ -131,7 +136,7 @@ interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
 export function resultOf({ errors, ...end }: ReconcileEnd): ReconcileResult {
   const [error] = errors;
   if (error !== undefined) return { error };
-  if (end.startsRollout) return { requeueAfterMs: Math.max(1, end.statusDelayMs) };
+  if (end.startsNext) return { requeueAfterMs: Math.max(1, end.statusDelayMs) };
   return { requeueAfterMs: end.requeueAfterMs };
 }
 
@@ -154,7 +159,9 @@ function decideAndRemember(
   const { reachability = new Map(), rendered } = instance;
   const isChanged = generation !== undefined && instance.changedGeneration === generation;
   const returns = snapshot.rollback !== undefined && before.upgrade?.phase !== 'RolledBack';
-  const isRequested = isChanged || returns;
+  // A user requested the releases that follow, maybe before the operator started.
+  const isNext = before.upgrade !== undefined && before.upgrade.phase === undefined;
+  const isRequested = isChanged || returns || isNext;
   const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {
     ...{ snapshot, view, reachability, rendered },

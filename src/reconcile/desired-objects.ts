@@ -84,13 +84,17 @@ function hostObjects(templates: Templates, input: DesiredInput): readonly Desire
   };
   return installedComponents(spec).flatMap((component) =>
     renderComponent(templates, component, render).map((object) =>
-      desiredObject('host', component.name, finished(component, object)),
+      desiredObject('host', component.name, finished(component, object, render)),
     ),
   );
 }
 
-const finished = ({ finish }: Component, object: KubernetesObject): KubernetesObject =>
-  finish !== undefined && isWorkload(object) ? finish(object) : object;
+const finished = (
+  { finish }: Component,
+  object: KubernetesObject,
+  input: RenderInput,
+): KubernetesObject =>
+  finish !== undefined && isWorkload(object) ? finish(object, input) : object;
 
 function controlPlaneObjects(input: DesiredInput): readonly DesiredObject[] {
   const { name, namespace, spec, certificates, archive } = input;

@@ -2,6 +2,7 @@
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { Clock } from '../kubernetes/clock.ts';
+import type { EventRecorder } from '../kubernetes/events.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Executors } from './execute-actions.ts';
@@ -15,6 +16,8 @@ import { syncClientSecretCopy } from './etcd/client-secret-copy.ts';
 import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { replacesMembers } from './etcd/member-changes/read-facts.ts';
 import { changeMembers, type EtcdChangeTools } from './etcd/member-changes/change-members.ts';
+import { growStorage } from './etcd/upkeep/grow-storage.ts';
+import { startUpkeep } from './etcd/upkeep/run-upkeep.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
@@ -32,6 +35,7 @@ export interface ExecutorTools extends MemberTools, EtcdMemberTools {
   readonly keys: KeyGenerator;
   readonly secretPolicy: SecretPolicy;
   readonly etcds: Pick<ExternalEtcds, 'again'>;
+  readonly events: Pick<EventRecorder, 'record'>;
 }
 
 type EtcdKind =
@@ -40,6 +44,8 @@ type EtcdKind =
   | 'abandonEtcd'
   | 'restartEtcdMember'
   | 'changeEtcdMembers'
+  | 'maintainEtcd'
+  | 'growEtcdStorage'
   | 'replaceEtcdStorage';
 
 /**
@@ -75,10 +81,11 @@ export function executorsFor(
 }
 
 function etcdExecutors(
-  { host, clock, log, etcdMembers }: ExecutorTools,
+  tools: ExecutorTools,
   instance: InstanceCache,
   snapshot: Snapshot,
 ): Pick<Executors, EtcdKind> {
+  const { host, clock, log, etcdMembers } = tools;
   const { client } = host;
   const { name } = snapshot.karmada.metadata;
   const ask = askMembersOf(snapshot, instance, host, () => clock.wall());
@@ -90,6 +97,7 @@ function etcdExecutors(
       applyObject({ instance, name, host, controlPlane: undefined }, { kind: 'apply', target }),
     observe: () => etcdMembers.again(instance.key),
   };
+  const upkeep = { ...tools, ...changes, instance, onDone: () => requeue(tools, instance) };
   return {
     recordEtcd: (action) => recordEtcd(client, instance, action),
     annotateClaim: (action) => annotateClaim(client, log, action),
@@ -98,10 +106,21 @@ function etcdExecutors(
       return { writes: 1 };
     },
     changeEtcdMembers: (action) => changeMembers(changes, snapshot, action),
+    maintainEtcd: async (action) => {
+      void startUpkeep(upkeep, snapshot, action);
+      return {};
+    },
+    growEtcdStorage: (action) => growStorage(host, snapshot, action),
     restartEtcdMember: ({ statefulSet }) =>
       restartMember({ ...restart, isReplaced: replacesMembers(snapshot) }, statefulSet, name),
     replaceEtcdStorage: async ({ replacement }) => ({
       writes: await replaceStorage(host, name, replacement.wanted),
     }),
   };
+}
+
+/** Queries the members again and requests a reconcile. */
+function requeue({ etcdMembers, enqueue }: ExecutorTools, { key }: InstanceCache): void {
+  etcdMembers.again(key);
+  enqueue(key);
 }

@@ -11,6 +11,7 @@ import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
+import type { UpkeepMemo } from './etcd/upkeep/facts.ts';
 import type { FailedReadiness } from './readiness-gate.ts';
 
 /** Certificates as of the last read or write. */
@@ -61,6 +62,8 @@ export interface InstanceCache {
   etcdClient?: SecureContext;
   /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */
   restartHeldSince?: number;
+  /** Maintenance of its local etcd. `running` aborts the present step. */
+  upkeep?: UpkeepMemo & { readonly running?: AbortController };
   /** Access to its member clusters. */
   members?: MemberAccessManager;
   /**
@@ -116,6 +119,7 @@ export class InstanceCaches {
   async forget(key: string): Promise<void> {
     const known = this.#instances.get(key);
     this.#instances.delete(key);
+    known?.upkeep?.running?.abort();
     await known?.members?.close();
     await known?.controlPlane?.close();
   }

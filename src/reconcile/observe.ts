@@ -88,9 +88,18 @@ export async function observe(
   const parts = { ...where, controlPlane, certificates, archive, members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...reported, ...parts };
-  const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
+  const etcds = {
+    ...(etcd && { etcd }),
+    ...(externalEtcd && { externalEtcd }),
+    ...upkeepOf(instance),
+  };
   return { snapshot: { ...there, ...etcds }, pki };
 }
+
+const upkeepOf = ({ upkeep }: InstanceCache): Pick<Snapshot, 'etcdUpkeep'> =>
+  upkeep === undefined
+    ? {}
+    : { etcdUpkeep: { ...upkeep, isRunning: upkeep.running !== undefined } };
 
 /** Probes the Services that the last decision named. */
 async function probe(instance: InstanceCache, clock: Clock): Promise<void> {
@@ -127,6 +136,7 @@ function observeHost(host: Host, key: string): HostSnapshot {
     objects: withUpdatedMembers(ownedBy(host.owned, key), pods),
     pods,
     claims: ownedBy([host.claims], key),
+    storageClasses: host.storageClasses.cache.list(),
   };
 }
 

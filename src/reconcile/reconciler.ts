@@ -69,6 +69,8 @@ export interface ReconcilerOptions {
   readonly rolloutLimit?: RolloutLimit;
   /** Leader Lease of this operator. */
   readonly ownLease?: { readonly namespace: string; readonly name: string };
+  /** See `ArchivesOptions`; empty if not set. */
+  readonly archiveUrl?: string;
   /** Watch timeouts of all caches; set only in tests. */
   readonly watchTimes?: WatchTimes;
 }
@@ -153,10 +155,13 @@ function besides(
   options: ReconcilerOptions & { readonly secretPolicy: SecretPolicy },
   reported: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
 ): Aside {
-  const { dataDirectories, cacheDirectory } = options;
+  const { dataDirectories, cacheDirectory, archiveUrl = '' } = options;
   const ready = [...dataDirectories, cacheDirectory];
   return {
-    archives: new Archives({ ...options, ...reported, ready, writable: cacheDirectory }),
+    archives: new Archives({
+      ...{ ...options, ...reported, ready, archiveUrl },
+      writable: cacheDirectory,
+    }),
     etcds: new ExternalEtcds({ ...options, ...reported }),
     etcdMembers: new EtcdObserver({ ...options, ...reported }),
     hosts: new RemoteHosts({ ...options, ...reported, lookup: createLookup() }),

@@ -2,6 +2,7 @@
 import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
 import type { Assessment } from './status/assessment.ts';
 import { memberStep } from './etcd/member-changes/read-facts.ts';
+import { upkeepAfterMs } from './etcd/upkeep/plan-upkeep.ts';
 import { awaitsFirstPods } from './etcd/birth/missing-pods.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { CACHE_GRACE_MS, changedSecret } from './observe.ts';
@@ -51,6 +52,7 @@ export function requeueAfterMs(
     unsureBirthMs(snapshot),
     firstPodsMs(snapshot),
     memberChangeMs(snapshot),
+    upkeepAfterMs(snapshot),
   ];
   return Math.min(...candidates);
 }

@@ -11,6 +11,7 @@ import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
+import type { UpkeepMemo } from './etcd/upkeep/facts.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { ReadyRecord } from './versions/rollback/record.ts';
 import type { Rollback } from './versions/rollback/rollback-spec.ts';
@@ -21,6 +22,8 @@ export interface HostSnapshot {
   readonly objects: readonly KubernetesObject[];
   readonly pods: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
+  /** StorageClasses, reduced to `allowVolumeExpansion`. */
+  readonly storageClasses?: readonly KubernetesObject[];
 }
 
 /** A remote host cluster. */
@@ -119,10 +122,15 @@ export interface MembersSnapshot {
 
 export interface Snapshot {
   readonly karmada: Karmada;
-  /** Spec with defaults; blocked version changes are replaced by the running versions. */
+  /**
+   * Spec with defaults. Blocked version changes are replaced by the running versions, and a later Karmada release by the
+   * next one on the way.
+   */
   readonly spec: DefaultedSpec;
   /** Version changes of the spec that are blocked. */
   readonly versionHolds?: readonly BlockedChange[];
+  /** Karmada releases to which the operator upgrades after that of `spec`. */
+  readonly nextReleases?: readonly string[];
   /** Last spec that was Ready; absent if none is recorded. */
   readonly readyRecord?: ReadyRecord;
   /** Set if the spec of `karmada` failed, and `spec` is the last one that was Ready. */
@@ -142,6 +150,8 @@ export interface Snapshot {
   readonly members: MembersSnapshot;
   /** Probe results of the local etcd members; absent for an external etcd. */
   readonly etcd?: EtcdView;
+  /** Maintenance of the local etcd; absent before the first one. */
+  readonly etcdUpkeep?: UpkeepMemo & { readonly isRunning: boolean };
   /** Absent while unknown, and for an external etcd. */
   readonly etcdBirth?: EtcdBirth;
   /** Absent for a local etcd. */

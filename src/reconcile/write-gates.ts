@@ -57,12 +57,17 @@ const etcdChangeBlocked: Gate = (target, { etcd, snapshot }) => {
   return { reason, message: `${step} waits for etcd: ${message}`, awaits: ['etcd'] };
 };
 
-const unchangedEtcd = (object: KubernetesObject, { actions }: EtcdPlan): Problem =>
-  later(
-    actions.some(({ kind }) => kind === 'replaceEtcdStorage')
-      ? `${nameOf(object)}: recreated after its unused storage is deleted`
-      : `${nameOf(object)}: not written until the operator knows the state of the etcd data`,
-  );
+const unchangedEtcd = (object: KubernetesObject, { actions }: EtcdPlan): Problem => {
+  const texts = actions.flatMap(({ kind }) => UNCHANGED[kind] ?? []);
+  const [text = 'not written until the operator knows the state of the etcd data'] = texts;
+  return later(`${nameOf(object)}: ${text}`);
+};
+
+/** Why the StatefulSet is not written during an action on it. */
+const UNCHANGED: Readonly<Partial<Record<EtcdPlan['actions'][number]['kind'], string>>> = {
+  replaceEtcdStorage: 'recreated after its unused storage is deleted',
+  growEtcdStorage: 'recreated after its PVCs are expanded; its Pods keep running',
+};
 
 const repairPaused: Gate = (target, { cached }) =>
   cached !== undefined && isPaused(cached)

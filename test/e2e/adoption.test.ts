@@ -65,8 +65,13 @@ const CASES: readonly Case[] = [
       ),
   },
   {
-    title: 'Karmada v1.16.0',
+    title: 'Karmada v1.17.1',
     release: 'previous',
+    components: (of) => componentsOf(of, { volumeData: ON_CLAIMS }),
+  },
+  {
+    title: 'Karmada v1.16.0',
+    release: 'oldest',
     components: (of) => componentsOf(of, { volumeData: ON_CLAIMS }),
   },
 ];
@@ -106,9 +111,15 @@ describeCluster('adoption', () => {
     tryKubectl(cluster, ['delete', ...args, '--ignore-not-found', '--timeout=180s']);
 
   beforeAll(async () => {
+    const older = {
+      current: [],
+      previous: ['karmada-previous'],
+      oldest: ['karmada-oldest'],
+    } as const;
     cluster = await useCluster([
       ...(['etcd', 'kubernetes', 'karmada', 'busybox'] as const),
-      ...(['etcd-previous', 'kubernetes-previous', 'karmada-previous'] as const),
+      ...(['etcd-previous', 'kubernetes-previous'] as const),
+      ...drawnCases.flatMap(([, { release }]) => [...older[release]]),
     ]);
     client = clientOf(cluster);
     for (const [, { namespace }] of drawnCases) await remove('namespace', namespace);

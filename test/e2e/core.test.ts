@@ -3,7 +3,7 @@ import type { Condition, Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
 import { countRequests, readAudit } from '../embedded-cluster/audit.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags } from '../embedded-cluster/releases.ts';
+import { etcdTags, karmadaReleases } from '../embedded-cluster/releases.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -116,7 +116,11 @@ describeCluster('Karmada', () => {
     const ready = await untilReady(cluster, name, namespace);
     expect(ready.status).toMatchObject({
       phase: 'Running',
-      versions: { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: etcdTags.current.split('-')[0] },
+      versions: {
+        karmada: karmadaReleases.current,
+        kubernetes: 'v1.35.4',
+        etcd: etcdTags.current.split('-')[0],
+      },
       etcd: '1/1',
       secretRef: { name: `${name}-admin-config`, namespace },
     });
@@ -250,8 +254,29 @@ describeCluster('Karmada', () => {
     );
   }, 240_000);
 
-  it('installs Karmada v1.16.0 when the image tags select it', async () => {
-    const imageTag = 'v1.16.0';
+  it('names the CRDs of another patch release, and what to set for another minor version', async () => {
+    const untilSaid = (type: string, parts: readonly string[]): Promise<true> =>
+      poll(`${type} contains ${parts.join(', ')}`, async (seen) => {
+        const { message = '' } = (await condition(type)) ?? {};
+        seen(message);
+        return parts.every((part) => message.includes(part)) ? true : undefined;
+      });
+    await apply(cluster, karmada({ ...EPHEMERAL, version: 'v1.17.99' }));
+    await untilSaid('Warning', [
+      `the CRDs of Karmada v1.17.99 and uses those of ${karmadaReleases.previous}`,
+    ]);
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+    await apply(cluster, karmada({ ...EPHEMERAL, version: 'v1.99.0' }));
+    await untilSaid('Degraded', [
+      'CRDs of Karmada v1.99.0',
+      'spec.crdTarball.configMapRef',
+      '--crd-archive-url',
+    ]);
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--timeout=60s']);
+  }, 300_000);
+
+  it('installs the previous Karmada release when the image tags select it', async () => {
+    const imageTag = karmadaReleases.previous;
     const old = { imageTag };
     await apply(
       cluster,

@@ -2,7 +2,7 @@
  * Members of a running etcd are added, removed and replaced under a client that writes 20 keys per second and reads
  * each one back through the API server.
  */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';

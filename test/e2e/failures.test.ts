@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags } from '../embedded-cluster/releases.ts';
+import { etcdTags, karmadaReleases } from '../embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
@@ -63,8 +63,8 @@ const failures: readonly Failure[] = [
   {
     id: 'image',
     what: 'an image that cannot be pulled',
-    components: { ...emptyDir, karmadaScheduler: { imageTag: 'v1.17.1-none' } },
-    repair: { components: { karmadaScheduler: { imageTag: 'v1.17.1' } } },
+    components: { ...emptyDir, karmadaScheduler: { imageTag: `${karmadaReleases.current}-none` } },
+    repair: { components: { karmadaScheduler: { imageTag: karmadaReleases.current } } },
     type: 'SchedulerReady',
     reason: 'ImagePullFailed',
     says: [/Pod .*karmada-scheduler-/, /karmada-scheduler:v1\.17\.1-none/, /check .* imageTag/],

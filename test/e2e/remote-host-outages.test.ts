@@ -3,6 +3,7 @@ import { instanceName } from '../../src/api/naming.ts';
 import { kubectl } from '../embedded-cluster/cluster.ts';
 import { interrupt } from '../embedded-cluster/interrupt.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { apply } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -47,13 +48,13 @@ describeCluster('unavailable remote host cluster', () => {
     '%s',
     async (_, operation) => {
       const [affected, other] = ['affected', 'other'];
-      const older = operation === 'an upgrade' ? { version: 'v1.16.0' } : {};
+      const older = operation === 'an upgrade' ? { version: karmadaReleases.previous } : {};
       await apply(scene.management, scene.karmada(affected, 'host', older));
       if (operation === 'an installation')
         await scene.untilThere(scene.host, `statefulset/${instanceName(affected, 'etcd')}`);
       else await untilReady(scene.management, affected, namespace);
       if (operation === 'an upgrade') {
-        await scene.patch(affected, { version: 'v1.17.1' });
+        await scene.patch(affected, { version: karmadaReleases.current });
         await scene.until(affected, 'Progressing', { status: 'True' });
       }
       if (operation === 'a deletion')
@@ -73,7 +74,7 @@ describeCluster('unavailable remote host cluster', () => {
       await back;
       if (operation !== 'a deletion') {
         const { status } = await untilReady(scene.management, affected, namespace);
-        expect(status?.versions?.karmada).toBe('v1.17.1');
+        expect(status?.versions?.karmada).toBe(karmadaReleases.current);
         await kubectl(scene.management, [
           'delete',
           'karmada',

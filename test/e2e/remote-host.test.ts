@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, quiet } from '../harness/cluster.ts';
@@ -62,7 +63,11 @@ describeCluster('remote host cluster', () => {
     });
     await apply(
       scene.management,
-      scene.karmada(name, 'host', { version: 'v1.16.0', components, imagePullSecrets }),
+      scene.karmada(name, 'host', {
+        version: karmadaReleases.previous,
+        components,
+        imagePullSecrets,
+      }),
     );
     await untilReady(scene.management, name, namespace);
     await poll('the operator queries the etcd members', async (seen) => {
@@ -118,11 +123,14 @@ describeCluster('remote host cluster', () => {
     await patchAsPlanned(
       scene.management,
       { name, namespace, host: scene.host },
-      { version: 'v1.17.1' },
+      { version: karmadaReleases.current },
       () => untilReady(scene.management, name, namespace, 300_000),
     );
     const { status } = await scene.current(name);
-    expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
+    expect(status?.versions).toMatchObject({
+      karmada: karmadaReleases.current,
+      kubernetes: 'v1.35.4',
+    });
   }, 420_000);
 
   it('adds etcd members and removes them', async () => {

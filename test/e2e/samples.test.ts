@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
-import { crdArchive } from '../../scripts/image/operator.ts';
+import { crdArchive } from '../../scripts/image/karmada-module.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { giveAddress } from '../embedded-cluster/load-balancer.ts';
 import { checkout } from '../embedded-cluster/paths.ts';

@@ -4,6 +4,7 @@ import { COMPONENT_NAME } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { karmadaReleases, kubernetesReleases } from '../embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -26,11 +27,25 @@ const karmada = {
   kind: 'Karmada',
   metadata: { name, namespace },
   spec: {
-    version: 'v1.16.0',
+    version: karmadaReleases.previous,
     upgrade: { onFailure: 'Rollback', stepDeadline: `${DEADLINE_S}s` },
-    components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } },
+    components: {
+      etcd: { local: {} },
+      karmadaMetricsAdapter: { replicas: 1 },
+      ...kubernetesTags(kubernetesReleases.previous),
+    },
   },
 };
+
+function kubernetesTags(imageTag: string) {
+  return { karmadaAPIServer: { imageTag }, kubeControllerManager: { imageTag } };
+}
+
+/** Settings of a component besides those that a failure changes. */
+function withSettings(key: StepFailure[0], settings: object, kubernetes: string): object {
+  const tags: Readonly<Record<string, object>> = kubernetesTags(kubernetes);
+  return { ...tags, [key]: { ...tags[key], ...settings } };
+}
 
 const titleOf = ([key, what]: StepFailure): string =>
   `rolls an upgrade back that fails at ${key} with ${what}, without failed requests`;
@@ -114,7 +129,8 @@ describeCluster('rollback of a control plane under load', () => {
     async (_, key, __, settings) => {
       await recorded();
       const before = { templates: await templates(), pods: await podsIn(cluster, namespace) };
-      const change = { version: 'v1.17.1', components: { [key]: settings } };
+      const components = withSettings(key, settings, kubernetesReleases.current);
+      const change = { version: karmadaReleases.current, components };
       expect(await planOfPatch(cluster, { name, namespace }, change)).toMatch(
         /returns to the last ready spec/,
       );
@@ -137,8 +153,8 @@ describeCluster('rollback of a control plane under load', () => {
         const { upgrade, conditions, phase } = await untilPhase('RolledBack');
         returnedAt = Date.now();
         expect(upgrade).toMatchObject({
-          from: { karmada: 'v1.16.0', kubernetes: 'v1.34.3' },
-          to: { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
+          from: { karmada: karmadaReleases.previous, kubernetes: kubernetesReleases.previous },
+          to: { karmada: karmadaReleases.current, kubernetes: kubernetesReleases.current },
           step: COMPONENT_NAME[key],
         });
         const ready = conditions?.find(({ type }) => type === 'Ready');
@@ -164,7 +180,8 @@ describeCluster('rollback of a control plane under load', () => {
   async function revert(key: StepFailure[0], settings: object): Promise<void> {
     const pods = await generations();
     const back = Object.fromEntries(Object.keys(settings).map((field) => [field, null]));
-    await patch({ version: 'v1.16.0', components: { [key]: back } });
+    const components = withSettings(key, back, kubernetesReleases.previous);
+    await patch({ version: karmadaReleases.previous, components });
     await untilReady(cluster, name, namespace);
     expect(await generations()).toBe(pods);
     expect((await current()).status?.upgrade).toBeUndefined();

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { CONDITION_TYPE } from '../../src/reconcile/status/condition-types.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { karmadaReleases, kubernetesReleases } from '../embedded-cluster/releases.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -24,6 +25,8 @@ import { STEP_FAILURES, type StepFailure } from '../harness/step-failures.ts';
 import { watchReadiness } from '../harness/readiness.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
 
+const releases = karmadaReleases;
+const kubernetes = kubernetesReleases;
 const namespace = 'upgrade-test';
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
@@ -33,9 +36,20 @@ const karmada = {
   kind: 'Karmada',
   metadata: { name, namespace },
   spec: {
-    version: 'v1.16.0',
-    components: { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } },
+    version: releases.previous,
+    components: {
+      etcd: { local: {} },
+      karmadaMetricsAdapter: { replicas: 1 },
+      karmadaAPIServer: { imageTag: kubernetes.previous },
+      kubeControllerManager: { imageTag: kubernetes.previous },
+    },
   },
+};
+
+/** Upgrades Karmada, and Kubernetes to the default of the new release. */
+const UPGRADE = {
+  version: releases.current,
+  components: { karmadaAPIServer: { imageTag: null }, kubeControllerManager: { imageTag: null } },
 };
 
 /** Workloads in upgrade order. */
@@ -111,23 +125,43 @@ describeCluster('changes of a control plane under load', () => {
 
   it('selects the Karmada and Kubernetes versions of all components by spec.version', async () => {
     const found = await images();
-    expect(found).not.toContain('v1.17.1');
-    expect(found).toContain('karmada-scheduler:v1.16.0');
-    expect(found).toContain('kube-apiserver:v1.34.3');
+    expect(found).not.toContain(releases.current);
+    expect(found).toContain(`karmada-scheduler:${releases.previous}`);
+    expect(found).toContain(`kube-apiserver:${kubernetes.previous}`);
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-    expect(status?.versions).toMatchObject({ karmada: 'v1.16.0', kubernetes: 'v1.34.3' });
+    expect(status?.versions).toMatchObject({
+      karmada: releases.previous,
+      kubernetes: kubernetes.previous,
+    });
     expect(status?.upgrade).toBeUndefined();
   });
 
+  it('blocks the upgrade before it starts while extraArgs has a flag that the new release lacks', async () => {
+    const karmadaControllerManager = { extraArgs: { 'cluster-lease-duration': '40s' } };
+    await patch({ components: { karmadaControllerManager } });
+    const plan = await planOfPatch(cluster, { name, namespace }, UPGRADE);
+    expect(plan).toMatch(/^Blocked:\n {2}UnknownFlagBlocked: spec\.components\.karmadaController/m);
+    await patch({ version: releases.current });
+    await poll('Ready reports the flag', async (seen) => {
+      const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
+      const named = message.includes('spec.components.karmadaControllerManager.extraArgs');
+      return reason === 'ChangeBlocked' && named ? true : undefined;
+    });
+    expect(await images()).not.toContain(releases.current);
+    await patch({ version: releases.previous, components: { karmadaControllerManager: null } });
+    await untilReady(cluster, name, namespace);
+  }, 300_000);
+
   it('upgrades in order and as previewed, without failed requests, lost writes or a wrong Ready condition', async () => {
-    const expected = { ...karmada, spec: { ...karmada.spec, version: 'v1.17.1' } };
-    const plan = await planOf(cluster, expected);
-    expect(plan).toMatch(/Karmada v1\.16\.0 to v1\.17\.1, Kubernetes v1\.34\.3 to v1\.35\.4$/m);
+    const plan = await planOfPatch(cluster, { name, namespace }, UPGRADE);
+    expect(plan).toContain(
+      `Karmada ${releases.previous} to ${releases.current}, Kubernetes ${kubernetes.previous} to ${kubernetes.current}\n`,
+    );
     const before = await podsIn(cluster, namespace);
     const readiness = watchReadiness(cluster, { name, namespace });
     let under: object | undefined;
     const report = await underTraffic(cluster, plane, async () => {
-      await patch({ version: 'v1.17.1' });
+      await patch(UPGRADE);
       under = await poll('the status reports the upgrade', async (seen) => {
         const { status } = await reconciled(seen);
         return status?.upgrade;
@@ -139,8 +173,8 @@ describeCluster('changes of a control plane under load', () => {
     const after = await podsIn(cluster, namespace);
     expect(restartsBetween(before, after)).toEqual(restartsIn(plan));
     expect(under).toMatchObject({
-      from: { karmada: 'v1.16.0', kubernetes: 'v1.34.3' },
-      to: { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
+      from: { karmada: releases.previous, kubernetes: kubernetes.previous },
+      to: { karmada: releases.current, kubernetes: kubernetes.current },
     });
     expect(lies).toEqual([]);
     const staged = rollouts.filter((suffix) => stageOf(suffix) >= 0);
@@ -153,9 +187,12 @@ describeCluster('changes of a control plane under load', () => {
       expect(made.every(([, count]) => count > 30)).toBe(true);
     }
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-    expect(status?.versions).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
+    expect(status?.versions).toMatchObject({
+      karmada: releases.current,
+      kubernetes: kubernetes.current,
+    });
     expect(status?.upgrade).toBeUndefined();
-    expect(await images()).not.toContain('v1.16.0');
+    expect(await images()).not.toContain(releases.previous);
   }, 600_000);
 
   it('restarts the webhook Pods without failed requests', async () => {
@@ -179,7 +216,7 @@ describeCluster('changes of a control plane under load', () => {
   }, 600_000);
 
   it('rejects an image tag of another release than spec.version', async () => {
-    await patch({ components: { karmadaScheduler: { imageTag: 'v1.16.0' } } });
+    await patch({ components: { karmadaScheduler: { imageTag: releases.previous } } });
     await poll('Ready reports the rejected tag', async (seen) => {
       const { reason, message = '' } = readyOf(await reconciled(seen)) ?? {};
       const named = message.includes('spec.components.karmadaScheduler.imageTag');
@@ -191,11 +228,12 @@ describeCluster('changes of a control plane under load', () => {
 
   it('blocks a Kubernetes downgrade and applies the rest of the spec', async () => {
     const components: KarmadaSpec['components'] = {
-      karmadaAPIServer: { imageTag: 'v1.34.3' },
+      karmadaAPIServer: { imageTag: kubernetes.previous },
       karmadaWebhook: { labels: { 'example.com/day': 'two' } },
     };
-    const all = { ...karmada.spec.components, ...components };
-    const spec = { version: 'v1.17.1', components: all };
+    const { etcd, karmadaMetricsAdapter } = karmada.spec.components;
+    const all = { etcd, karmadaMetricsAdapter, ...components };
+    const spec = { version: releases.current, components: all };
     const plan = await planOf(cluster, { ...karmada, spec });
     expect(plan).toMatch(/^Blocked:\n {2}DowngradeBlocked: kube-apiserver: downgrade from/m);
     const before = await podsIn(cluster, namespace);
@@ -207,7 +245,7 @@ describeCluster('changes of a control plane under load', () => {
       const blocked = reason === 'ChangeBlocked' && message.includes('downgrade from');
       return blocked && (await kubectl(cluster, webhook)) === 'two' ? true : undefined;
     });
-    expect(await images()).toContain('kube-apiserver:v1.35.4');
+    expect(await images()).toContain(`kube-apiserver:${kubernetes.current}`);
     expect(restartsBetween(before, await podsIn(cluster, namespace))).toEqual(restartsIn(plan));
     await patch({ components: { karmadaAPIServer: { imageTag: null }, karmadaWebhook: null } });
     await untilReady(cluster, name, namespace);

@@ -34,6 +34,9 @@ function karmadaVersion(version: string): Record<string, string> {
   return { 'github.com/karmada-io/karmada/pkg/version.gitVersion': version };
 }
 
+/** Since Kubernetes 1.35 libraries, estimators cannot encode their messages without this tag. */
+const estimatorTag = 'kubernetes_protomessage_one_more_release';
+
 const sources = {
   pause: { module: 'pause', package: '.' },
   etcd: { module: 'etcd', package: '.' },
@@ -60,14 +63,20 @@ const sources = {
     module: 'karmada',
     package: '.',
     values: karmadaVersion(karmadaReleases.current),
-    // Without this tag, estimators cannot encode their messages.
-    tags: 'kubernetes_protomessage_one_more_release',
+    tags: estimatorTag,
   },
   'karmada-previous': {
     module: 'karmada',
     package: '.',
-    modfile: 'v1.16.0.mod',
+    modfile: `${karmadaReleases.previous}.mod`,
     values: karmadaVersion(karmadaReleases.previous),
+    tags: estimatorTag,
+  },
+  'karmada-oldest': {
+    module: 'karmada',
+    package: '.',
+    modfile: `${karmadaReleases.oldest}.mod`,
+    values: karmadaVersion(karmadaReleases.oldest),
   },
 } satisfies Record<string, BinarySource>;
 

@@ -94,6 +94,7 @@ const archives = {
   'kubernetes-previous': serverImages('kubernetes-previous', release.kubernetesReleases.previous),
   karmada: karmadaImages('karmada', release.karmadaReleases.current),
   'karmada-previous': karmadaImages('karmada-previous', release.karmadaReleases.previous),
+  'karmada-oldest': karmadaImages('karmada-oldest', release.karmadaReleases.oldest),
 } satisfies Record<string, Archive>;
 
 export type ImageName = keyof typeof archives;

@@ -5,7 +5,7 @@ import { attempt } from './command.ts';
 import { Failure } from './failure.ts';
 
 /** Minimum Go version for all modules below `go/`: the `go` directive of the newest Karmada module. */
-export const requiredGo = '1.25.7';
+export const requiredGo = '1.25.10';
 
 const gibibyte = 2 ** 30;
 

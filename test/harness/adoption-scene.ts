@@ -15,14 +15,18 @@ import { installUpstream, upstreamCrd, upstreamName, upstreamNamespace } from '.
 
 export type GoRelease = keyof typeof karmadaReleases;
 
+/** Release of the other images that a Karmada release runs with. */
+const companion = (of: GoRelease): 'current' | 'previous' =>
+  of === 'current' ? 'current' : 'previous';
+
 const kubernetesTag = (name: string, of: GoRelease): object => ({
   imageRepository: `registry.k8s.io/${name}`,
-  imageTag: kubernetesReleases[of],
+  imageTag: kubernetesReleases[companion(of)],
 });
 
 /** Components whose images the embedded cluster has. The Go operator stores its own defaults for all others. */
 export const componentsOf = (of: GoRelease, etcd: object, addons: object = {}): Components => ({
-  etcd: { local: { imageTag: etcdTags[of], ...etcd } },
+  etcd: { local: { imageTag: etcdTags[companion(of)], ...etcd } },
   karmadaAPIServer: kubernetesTag('kube-apiserver', of),
   kubeControllerManager: kubernetesTag('kube-controller-manager', of),
   karmadaMetricsAdapter: { replicas: 1 },

@@ -38,23 +38,23 @@ const karmada = (namespace: string, local: object): object => ({
 /** Changes of the etcd members of one Karmada. */
 export interface EtcdChanges {
   /** Installs a Karmada with these etcd settings in a new namespace. */
-  install(local: object): Promise<void>;
+  readonly install: (local: object) => Promise<void>;
   /** Sets the number of etcd members. */
-  want(replicas: number): Promise<void>;
+  readonly want: (replicas: number) => Promise<void>;
   /** Waits until this number of members of the original cluster respond, and Ready is True. */
-  untilMembers(count: number): Promise<void>;
+  readonly untilMembers: (count: number) => Promise<void>;
   /** Sets the number of etcd members and waits until they respond. */
-  change(count: number): Promise<void>;
+  readonly change: (count: number) => Promise<void>;
   /**
    * Writes and reads while `work` runs.
    * @throws if a write is lost, a call fails, or no write is acknowledged for 5 seconds
    */
-  during(prefix: string, work: () => Promise<unknown>): Promise<Written>;
-  pods(): Promise<readonly KubernetesObject[]>;
+  readonly during: (prefix: string, work: () => Promise<unknown>) => Promise<Written>;
+  readonly pods: () => Promise<readonly KubernetesObject[]>;
   /** UID and restart count of the first member. */
-  firstMember(): Promise<string>;
+  readonly firstMember: () => Promise<string>;
   /** Closes the client of the control plane and deletes the Karmada with its namespace. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** @param clusterOf returns the cluster, which starts after the suite is defined */

@@ -13,13 +13,13 @@ const PROBED = {
   karmadaScheduler: { 'health-probe-bind-address': ':9999' },
 } as const;
 
-/** All failures of each component. */
+/** All failures of each component. The operator blocks an upgrade with a flag that the release lacks, so the value is bad. */
 export const STEP_FAILURES: readonly StepFailure[] = Object.entries(PROBED).flatMap(
   ([key, extraArgs]) => {
     const component = key as keyof typeof PROBED;
     return [
       [component, 'a bad image', { imageRepository: 'registry.example.com/none' }] as const,
-      [component, 'a bad flag', { extraArgs: { 'no-such-flag': 'true' } }] as const,
+      [component, 'a bad flag', { extraArgs: { v: 'none' } }] as const,
       [component, 'a failing probe', { extraArgs }] as const,
     ];
   },

@@ -58,10 +58,14 @@ function laidPart(name: string, part: Schema | undefined, over: Overlay): Schema
 
 const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
-/** Replaces format int32 by numeric limits, because the API server does not enforce the format. */
+/**
+ * Replaces format int32 by numeric limits, because the API server does not enforce the format. Drops format int64: all
+ * integers have 64 bits.
+ */
 function bounded(schema: Schema): Schema {
   const { format, ...rest } = schema;
-  return format === 'int32' ? { ...rest, ...INT32, ...limitsOf(schema) } : schema;
+  if (format === 'int32') return { ...rest, ...INT32, ...limitsOf(schema) };
+  return format === 'int64' ? rest : schema;
 }
 
 function limitsOf({ minimum, maximum }: Schema): Schema {

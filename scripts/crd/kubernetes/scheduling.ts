@@ -4,25 +4,34 @@ import type { Overlay, TypeRules } from './overlay.ts';
 import { LABEL_VALUE, OPTIONAL_LABEL_KEY } from './patterns.ts';
 
 const WEIGHT: Overlay = { minimum: 1, maximum: 100 };
-const NONE: Alternative = { maxItems: 0 };
+const WITH_VALUES: Alternative = { properties: { values: { minItems: 1 } }, required: ['values'] };
 
-/** Selector expression with one of these operators and matching values. */
-function expression(operators: readonly string[], values: Alternative): Alternative {
-  const properties = { operator: { enum: operators }, values };
-  return { properties, ...(values !== NONE && { required: ['values'] }) };
-}
+/** Alternative: the operator matches a pattern. */
+const operator = (pattern: string): Alternative => ({ properties: { operator: { pattern } } });
 
-const SET = expression(['In', 'NotIn'], { minItems: 1 });
-const PRESENCE = expression(['Exists', 'DoesNotExist'], NONE);
-const NODE_EXPRESSIONS = [SET, PRESENCE, expression(['Gt', 'Lt'], { minItems: 1, maxItems: 1 })];
+/**
+ * Expression of a label selector: either it has values, or its operator is Exists or DoesNotExist. The CRD repeats it a
+ * hundred times, so the alternatives do not list the operators again.
+ */
+const LABEL_EXPRESSION: Overlay = {
+  fields: { operator: { enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'] } },
+  oneOf: [WITH_VALUES, operator('Exist')],
+};
+
+/** Expression of a node selector: also Gt and Lt, which require exactly one value. */
+const NODE_EXPRESSION: Overlay = {
+  fields: { operator: { enum: ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'] } },
+  oneOf: [WITH_VALUES, operator('Exist')],
+  anyOf: [{ properties: { values: { maxItems: 1 } } }, operator('In|Exist')],
+};
 
 /** Rules by Kubernetes type. `src/api/validation-affinity.ts` validates the syntax of the labels. */
 export const SCHEDULING: TypeRules = {
-  LabelSelectorRequirement: { oneOf: [SET, PRESENCE] },
+  LabelSelectorRequirement: LABEL_EXPRESSION,
   NodeSelector: { fields: { nodeSelectorTerms: { minItems: 1 } } },
   NodeSelectorTerm: {
     fields: {
-      matchExpressions: { items: { oneOf: NODE_EXPRESSIONS } },
+      matchExpressions: { items: NODE_EXPRESSION },
       matchFields: {
         items: {
           required: ['values'],

@@ -11,6 +11,13 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
       'Set spec.crdTarball.httpSource.url or configMapRef, or create the object that the message names.',
   },
   {
+    reason: 'CrdArchiveOfOtherPatch',
+    types: ['Warning'],
+    meaning:
+      'The operator image has no CRDs of this Karmada version. The operator uses those of another patch version.',
+    action: 'Set spec.crdTarball if the CRDs of the patch versions differ.',
+  },
+  {
     reason: 'CrdArchiveUnknown',
     types: PROBLEM,
     meaning:

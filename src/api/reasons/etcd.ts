@@ -32,7 +32,8 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     reason: 'EtcdNoSpace',
     types: ['EtcdHealthy'],
     meaning: 'The database of an etcd member has reached its quota, and etcd rejects writes.',
-    action: 'Free space and disarm the alarm, as in docs/operate/troubleshoot.md.',
+    action:
+      'Wait: the operator frees space and disarms the alarm. If the reason stays, see docs/operate/troubleshoot.md.',
   },
   {
     reason: 'EtcdPeersWithoutTLS',
@@ -40,6 +41,40 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     meaning:
       'The members of etcd connect to each other over http, and a restart would lose the data.',
     action: 'Set spec.components.etcd.local.replicas to 3.',
+  },
+  {
+    reason: 'EtcdCompacted',
+    types: ['Event'],
+    meaning:
+      'The operator compacted a full etcd, because the API servers cannot while etcd rejects writes.',
+    action: NO_ACTION,
+  },
+  {
+    reason: 'EtcdDefragmented',
+    types: ['Event'],
+    meaning: 'The operator defragmented the database of an etcd member.',
+    action: NO_ACTION,
+  },
+  {
+    reason: 'EtcdAlarmDisarmed',
+    types: ['Event'],
+    meaning:
+      'All etcd databases are below 80% of their quota, and the operator disarmed the alarm NOSPACE.',
+    action:
+      'If the alarm comes back, raise spec.components.etcd.local.quotaBackendBytes or delete objects.',
+  },
+  {
+    reason: 'EtcdVolumeExpanding',
+    types: ['Warning'],
+    meaning: 'The volume of an etcd PVC is smaller than the PVC requests.',
+    action: 'Wait. If it stays so, read the Events of the PVC.',
+  },
+  {
+    reason: 'EtcdVolumeExpansionBlocked',
+    types: BLOCKED,
+    meaning: 'The spec asks for larger etcd PVCs, which cannot be expanded.',
+    action:
+      'Set allowVolumeExpansion in the StorageClass, raise the ResourceQuota, or set the former size.',
   },
   {
     reason: 'EtcdCorrupt',

@@ -23,7 +23,8 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
   {
     reason: 'SkippedMinorBlocked',
     types: BLOCKED,
-    meaning: 'The spec skips a minor version of etcd, Kubernetes or Karmada.',
+    meaning:
+      'The spec skips a minor version of etcd, Kubernetes or Karmada, and the operator has no release in between.',
     action: 'Upgrade one minor version at a time.',
   },
   {
@@ -37,6 +38,18 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
     types: BLOCKED,
     meaning: 'The versions of Karmada and kube-apiserver in the spec are not supported together.',
     action: 'Set versions that are supported together; the message names the range.',
+  },
+  {
+    reason: 'UnknownFlagBlocked',
+    types: BLOCKED,
+    meaning: 'The new Karmada release does not have a flag in extraArgs of a component.',
+    action: 'Remove the flag from the field of the spec that the message names.',
+  },
+  {
+    reason: 'UnknownFeatureGateBlocked',
+    types: BLOCKED,
+    meaning: 'The new Karmada release does not have a feature gate of the spec.',
+    action: 'Remove the feature gate from the field of the spec that the message names.',
   },
   {
     reason: 'EtcdKindChanged',
@@ -144,7 +157,7 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
     reason: 'UnknownVersion',
     types: ['Warning'],
     meaning: 'An image tag does not begin with a version, so the operator cannot check upgrades.',
-    action: 'Use an image tag that begins with its version, such as v1.17.1.',
+    action: 'Use an image tag that begins with its version, such as v1.18.2.',
   },
   {
     reason: 'UnsupportedVersions',
@@ -167,7 +180,7 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
   {
     reason: 'UnknownFlag',
     types: ['Warning'],
-    meaning: 'The add-on does not know the flag feature-gates, so it exits at start.',
-    action: 'Remove feature-gates from extraArgs of the component.',
+    meaning: 'The Karmada version of a component does not have a flag, so the component exits at start.',
+    action: 'Remove the flag from the field of the spec that the message names.',
   },
 ];

@@ -27,18 +27,22 @@ const SINGLE_TIMING: readonly string[] = ['--heartbeat-interval=50', '--election
 /** Flag before the timing in the template. */
 const BEFORE_TIMING = '--snapshot-count=';
 
-/** Returns the StatefulSet with both hashes as annotations. */
-export function withEffectiveHash(workload: Workload): Workload {
+/**
+ * Returns the StatefulSet with both hashes as annotations.
+ * @param hasOwnTiming whether the user sets the timing, so that it is the same for every size
+ */
+export function withEffectiveHash(workload: Workload, hasOwnTiming = false): Workload {
   const { template } = workload.spec;
   const effective = effectiveTemplate(template);
   const annotations = { ...template.metadata.annotations, [EFFECTIVE_HASH]: hashOf(effective) };
   const marked = { ...template, metadata: { ...template.metadata, annotations } };
   const { metadata } = workload;
+  const other = hasOwnTiming ? effective : ofOtherSize(effective);
   return {
     ...workload,
     metadata: {
       ...metadata,
-      annotations: { ...metadata.annotations, [OTHER_SIZE_HASH]: hashOf(ofOtherSize(effective)) },
+      annotations: { ...metadata.annotations, [OTHER_SIZE_HASH]: hashOf(other) },
     },
     spec: { ...workload.spec, template: marked },
   };

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { VolumeData } from '../../api/karmada.ts';
+import { hasOwnTiming, type EtcdSettings } from '../../api/etcd-settings.ts';
 import { TEMPLATES } from '../__fixtures__/golden.ts';
 import { inputOf } from '../__fixtures__/inputs.ts';
 import type { RenderInput } from '../component.ts';
 import { renderComponent } from '../desired.ts';
 import type { Workload } from '../workload.ts';
 import { isWorkload } from '../workload.ts';
+import { EFFECTIVE_HASH, OTHER_SIZE_HASH, withEffectiveHash } from './effective-hash.ts';
 import { etcd } from './etcd.ts';
 
 function statefulSet(input: RenderInput): Workload {
@@ -71,6 +73,59 @@ describe('etcd command line', () => {
 
   it('has no certificates hash, so a new certificate does not restart an etcd member', () => {
     expect(statefulSet(THREE).spec.template.metadata.annotations).toBeUndefined();
+  });
+});
+
+describe('settings of the etcd members', () => {
+  const withSettings = (settings: EtcdSettings, replicas = 1): RenderInput =>
+    inputOf({ components: { etcd: { local: { replicas, ...settings } } } });
+  const hashesOf = (input: RenderInput): readonly unknown[] => {
+    const set = withEffectiveHash(
+      statefulSet(input),
+      hasOwnTiming(input.spec.components.etcd.local ?? {}),
+    );
+    const { annotations } = set.spec.template.metadata;
+    return [annotations?.[EFFECTIVE_HASH], set.metadata.annotations?.[OTHER_SIZE_HASH]];
+  };
+  const TIMING = { heartbeatIntervalMilliseconds: 50, electionTimeoutMilliseconds: 250 };
+
+  it('are flags, which replace those of the operator in their place', () => {
+    const command = statefulSet(
+      withSettings({
+        ...{ quotaBackendBytes: 4_294_967_296, snapshotCount: 5_000, logLevel: 'warn' },
+        ...{ autoCompactionMode: 'periodic', autoCompactionRetention: '30m' },
+        extraArgs: { 'max-request-bytes': '2000000' },
+      }),
+    ).spec.template.spec.containers[0]?.command;
+    const unchanged = statefulSet(withSettings({})).spec.template.spec.containers[0]?.command ?? [];
+    expect(command).toEqual([
+      ...unchanged.map((flag) =>
+        flag
+          .replace('--snapshot-count=10000', '--snapshot-count=5000')
+          .replace('--log-level=info', '--log-level=warn'),
+      ),
+      '--auto-compaction-mode=periodic',
+      '--auto-compaction-retention=30m',
+      '--max-request-bytes=2000000',
+      '--quota-backend-bytes=4294967296',
+    ]);
+  });
+
+  it('do not become flags when only the operator uses them', () => {
+    expect(statefulSet(withSettings({ autoDefragmentation: false }))).toEqual(
+      statefulSet(withSettings({})),
+    );
+  });
+
+  it('keep the timing of the user when the number of members changes', () => {
+    const [one, several] = [withSettings(TIMING), withSettings(TIMING, 3)].map(hashesOf);
+    expect(one).toEqual([several?.[0], several?.[0]]);
+    expect(several?.[1]).toBe(several?.[0]);
+  });
+
+  it('restart several members that get the timing of a single one', () => {
+    const [before] = hashesOf(withSettings({}, 3));
+    expect(hashesOf(withSettings(TIMING, 3))).not.toContain(before);
   });
 });
 

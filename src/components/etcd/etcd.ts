@@ -3,6 +3,7 @@ import type { V1Volume } from '@kubernetes/client-node';
 
 import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
 import type { VolumeData } from '../../api/karmada.ts';
+import { etcdFlags, hasOwnTiming } from '../../api/etcd-settings.ts';
 import { instanceName } from '../../api/naming.ts';
 import { withEffectiveHash } from './effective-hash.ts';
 import {
@@ -57,7 +58,7 @@ export const etcd: Component = {
   values,
   userFields,
   runsAsRoot: (input) => volumeKind(local(input.spec).volumeData) === 'hostPath',
-  finish: withEffectiveHash,
+  finish: (workload, input) => withEffectiveHash(workload, hasOwnTiming(local(input.spec))),
 };
 
 function local(spec: DefaultedSpec): DefaultedLocalEtcd {
@@ -79,6 +80,7 @@ function values(input: RenderInput): TemplateValues {
   return {
     replicas: membership.replicas,
     singleMember: membership.replicas === 1,
+    singleTiming: membership.replicas === 1 && !hasOwnTiming(local(input.spec)),
     clientService: instanceName(input.name, 'etcd-client'),
     advertiseClientUrls: `https://${MEMBER_NAME}.${domain}:2379`,
     listenPeerUrls: `${peers}://0.0.0.0:2380`,
@@ -112,6 +114,7 @@ export function volumeKind(data: VolumeData): keyof VolumeData {
 
 function userFields(input: RenderInput): UserFields {
   const { volumeData } = local(input.spec);
+  const extraArgs = etcdFlags(local(input.spec));
   const { volumeClaim, hostPath, emptyDir } = volumeData;
   if (volumeClaim) {
     const { labels, annotations, finalizers = [] } = volumeClaim.metadata ?? {};
@@ -122,12 +125,12 @@ function userFields(input: RenderInput): UserFields {
       // Server-side apply treats finalizers as a set and rejects duplicate entries.
       ...(finalizers.length > 0 && { finalizers: [...new Set(finalizers)] }),
     };
-    return { volumeClaims: [{ metadata, spec: volumeClaim.spec }] };
+    return { extraArgs, volumeClaims: [{ metadata, spec: volumeClaim.spec }] };
   }
   const volume: V1Volume = hostPath
     ? { name: DATA_VOLUME, hostPath }
     : { name: DATA_VOLUME, emptyDir: emptyDir ?? {} };
-  return { volumes: [volume] };
+  return { extraArgs, volumes: [volume] };
 }
 
 function hasKeys(map: object | undefined): boolean {

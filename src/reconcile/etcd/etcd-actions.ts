@@ -1,13 +1,22 @@
 /** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { ChangeEtcdMembers, ReplaceEtcdStorage, RestartEtcdMember } from '../action.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type {
+  ChangeEtcdMembers,
+  GrowEtcdStorage,
+  MaintainEtcd,
+  ReplaceEtcdStorage,
+  RestartEtcdMember,
+} from '../action.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { memberStep, replacesMembers } from './member-changes/read-facts.ts';
+import type { MemberStep } from './member-changes/step.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
+import { claimGrowth } from './upkeep/claim-growth.ts';
+import { planUpkeep } from './upkeep/plan-upkeep.ts';
 import { storageReplacement, type Replacement } from './plan-storage.ts';
 
 /** Returns the cached object of a desired object; undefined if it does not exist. */
@@ -22,7 +31,9 @@ interface EtcdPlanInput {
 }
 
 export interface EtcdPlan {
-  readonly actions: readonly (RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers)[];
+  readonly actions: readonly (
+    RestartEtcdMember | ReplaceEtcdStorage | ChangeEtcdMembers | MaintainEtcd | GrowEtcdStorage
+  )[];
   /** Whether the plan must not write an object: the StatefulSet, or all objects of etcd. */
   readonly isUntouched: (target: DesiredObject) => boolean;
   readonly blockedChanges: readonly BlockedChange[];
@@ -53,14 +64,30 @@ export function planEtcd(
       blockedChanges: replacement.blockedChanges,
     };
   if (statefulSet === undefined) return NO_ACTION;
-  const blockedChange = changeHold(wanted, statefulSet, snapshot);
-  if (blockedChange) return { actions: [], isUntouched, blockedChanges: [blockedChange] };
+  const held = heldWrite(wanted, statefulSet, snapshot, isStill);
+  if (held) return { ...held, isUntouched };
   return isStill ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
 }
 
 /** No write until the operator knows whether etcd data exists, nor to an etcd of the Go operator. */
 const isKept = ({ etcdBirth }: Snapshot, live: KubernetesObject | undefined): boolean =>
   etcdBirth?.isKept === true || (live !== undefined && hasGoTemplate(live));
+
+/** Returns what happens instead of a write of the StatefulSet; undefined if it may be written. */
+function heldWrite(
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject,
+  snapshot: Snapshot,
+  isStill: boolean,
+): Omit<EtcdPlan, 'isUntouched'> | undefined {
+  // It is created again when its controller has released the Pods.
+  if (isTerminating(statefulSet)) return { actions: [], blockedChanges: [] };
+  const mayGrow = !isStill && wanted.untouched !== true;
+  const growth = mayGrow ? growthOf(wanted, statefulSet, snapshot) : undefined;
+  if (growth) return growth;
+  const blockedChange = changeHold(wanted, statefulSet, snapshot);
+  return blockedChange && { actions: [], blockedChanges: [blockedChange] };
+}
 
 const replacementOf = (
   wanted: DesiredObject,
@@ -70,6 +97,25 @@ const replacementOf = (
   wanted.untouched
     ? undefined
     : storageReplacement(karmada.metadata.name, wanted, { ...host, statefulSet });
+
+/** Growth of the PVCs. It waits while the members change, because it must find their PVCs. */
+function growthOf(
+  wanted: DesiredObject,
+  statefulSet: KubernetesObject,
+  snapshot: Snapshot,
+): Omit<EtcdPlan, 'isUntouched'> | undefined {
+  const { karmada, host, missingRights } = snapshot;
+  const { claims, storageClasses = [] } = host;
+  const objects = { statefulSet, claims, storageClasses };
+  const growth = claimGrowth(karmada.metadata.name, wanted, objects, missingRights);
+  if (growth === undefined) return undefined;
+  if (growth.kind === 'blocked') return { actions: [], blockedChanges: [growth.blockedChange] };
+  if (growth.kind === 'recreate' && !isIdle(memberStep(snapshot)))
+    return { actions: [], blockedChanges: [] };
+  return { actions: [{ kind: 'growEtcdStorage', statefulSet, wanted }], blockedChanges: [] };
+}
+
+const isIdle = ({ kind }: MemberStep): boolean => kind === 'none' || kind === 'blocked';
 
 const changeHold = (
   wanted: DesiredObject,
@@ -92,15 +138,26 @@ function changesOf(
     const action = { kind: 'changeEtcdMembers', statefulSet, scaled } as const;
     return { actions: [action], isUntouched: (target) => target === wanted, blockedChanges };
   }
-  const isUntouched = (): boolean => false;
   const isCurrent = statefulSet.metadata.annotations?.[APPLIED_HASH] === wanted.hash;
-  if (!isCurrent) return { actions: [], isUntouched, blockedChanges };
-  const isIdle = step.kind === 'none' || step.kind === 'blocked';
-  const change = isIdle ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
+  // A member that is being defragmented responds to nothing, so that no other one may be away.
+  const mayAct = isCurrent && snapshot.etcdUpkeep?.isRunning !== true;
+  const actions = mayAct ? actionsOf(statefulSet, snapshot, step) : [];
+  return { actions, isUntouched: () => false, blockedChanges };
+}
+
+/** Actions on a StatefulSet with the desired template, apart from a change of the number of Pods. */
+function actionsOf(
+  statefulSet: KubernetesObject,
+  snapshot: Snapshot,
+  step: MemberStep,
+): EtcdPlan['actions'] {
+  const isDone = isIdle(step);
+  const change = isDone ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
   // A member that does not run may delay the change until it is restarted with a corrected template.
-  const mayRestart = isIdle || (step.kind === 'wait' && !step.isJoining);
-  const restart = mayRestart ? restartOf(statefulSet, snapshot) : [];
-  return { actions: [...change, ...restart], isUntouched, blockedChanges };
+  const mayRestart = isDone || (step.kind === 'wait' && !step.isJoining);
+  const actions = [...change, ...(mayRestart ? restartOf(statefulSet, snapshot) : [])];
+  const isFounding = snapshot.etcdBirth?.isFounding === true;
+  return actions.length > 0 || isFounding ? actions : planUpkeep(statefulSet, snapshot);
 }
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */

@@ -11,6 +11,7 @@ import { etcdWorkload } from './plan-etcd.ts';
 import { ETCD_PENDING, etcdProblem, isBegun, obstacleOf, sharedBy } from './external-etcd.ts';
 import { nameOf } from '../../kubernetes/object.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
+import { pendingExpansions } from './upkeep/claim-growth.ts';
 
 const READY = CONDITION_TYPE.etcd;
 const HEALTHY = 'EtcdHealthy';
@@ -91,9 +92,10 @@ function saidOrUnknown(
 /** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
 const ENDS_SOON_MS = 14 * 86_400_000;
 
-/** Warnings about connections between the members of a local etcd, and about a healthy external etcd. */
+/** Warnings about peer connections and volumes of a local etcd, and about a healthy external etcd. */
 export const etcdWarnings = (snapshot: Snapshot): readonly Warning[] => [
   ...peerWarnings(snapshot),
+  ...expansionWarnings(snapshot),
   ...externalWarnings(snapshot),
 ];
 
@@ -103,6 +105,15 @@ function peerWarnings(snapshot: Snapshot): readonly Warning[] {
   if (keepsData(snapshot)) return [];
   const message = `${nameOf(statefulSet)}: etcd accepts other members over http, because a restart would lose the data in its emptyDir; set spec.components.etcd.local.replicas to 3: then the operator moves all members to https.`;
   return [{ reason: 'EtcdPeersWithoutTLS', message }];
+}
+
+/** PVCs of a local etcd that are not expanded yet. */
+function expansionWarnings({ karmada, host, spec }: Snapshot): readonly Warning[] {
+  if (spec.components.etcd.local === undefined) return [];
+  const pending = pendingExpansions(karmada.metadata.name, host.claims);
+  if (pending.length === 0) return [];
+  const message = `PersistentVolumeClaim ${pending.join(', ')}: the volume is smaller than requested; if it stays so, read the Events of the PVC.`;
+  return [{ reason: 'EtcdVolumeExpanding', message }];
 }
 
 function externalWarnings(snapshot: Snapshot): readonly Warning[] {

@@ -58,14 +58,21 @@ function refusalFor(pod: KubernetesObject, view: EtcdView, peers: PeerScheme): R
   if (answer === undefined) return unobserved(pod, view);
   const voters = view.members.filter(({ isLearner }) => !isLearner);
   const own = voters.find(({ id }) => id === answer.memberId);
-  const isVoter = own !== undefined;
   if (voters.length > 1 && own && !isListed(own, peers)) return unlisted(pod, peers);
+  return quorumRefusal(pod, view, { voters: voters.length, isVoter: own !== undefined });
+}
+
+function quorumRefusal(
+  pod: KubernetesObject,
+  view: EtcdView,
+  { voters, isVoter }: { readonly voters: number; readonly isVoter: boolean },
+): Refusal | undefined {
+  const { name } = pod.metadata;
   const others = view.serving.filter((other) => other !== name);
-  const rest = voters.length - (isVoter ? 1 : 0);
+  const rest = voters - (isVoter ? 1 : 0);
   // With one or two voters a restart always interrupts service. It is allowed because the data outlives the Pod.
-  const needed = Math.min(majorityOf(voters.length), rest);
-  if (voters.length > 0 && others.length >= needed && isSettled(name, isVoter, view))
-    return undefined;
+  const needed = Math.min(majorityOf(voters), rest);
+  if (voters > 0 && others.length >= needed && isSettled(name, isVoter, view)) return undefined;
   return unproven(pod, `${othersText(others)}, ${needed} required${silentText(view)}`);
 }
 

@@ -1,5 +1,6 @@
 /** Summarizes one reconcile, per component: what is incomplete, what failed and why. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
+import { wantedVersions } from '../../api/wanted-versions.ts';
 import { ofKind } from '../action.ts';
 import { archiveProblem } from '../../crd-archives/outcome.ts';
 import type { Component, ComponentName, Step } from '../../components/component.ts';
@@ -28,7 +29,7 @@ import type { Waiting } from '../write-gates.ts';
 export const FAILED_CALL = 'Error';
 
 interface Unfinished {
-  readonly step: Step | 'certificates' | 'removal' | 'serving' | 'exposure';
+  readonly step: Step | 'certificates' | 'removal' | 'serving' | 'exposure' | 'next-release';
   readonly message: string;
 }
 
@@ -99,6 +100,26 @@ export function withFailedReadiness(
 ): Assessment {
   const unanswered = sentences.map((message) => ({ step: 'serving' as const, message }));
   return { ...assessment, unfinished: [...assessment.unfinished, ...unanswered] };
+}
+
+/** Adds the Karmada releases that follow to the assessment: the control plane is not ready before the last one. */
+export function withNextReleases(assessment: Assessment): Assessment {
+  const { nextReleases = [], spec } = assessment.snapshot;
+  if (nextReleases.length === 0) return assessment;
+  const { karmada = '' } = wantedVersions(spec);
+  const message = `upgrade of Karmada to ${karmada}; ${nextReleases.join(' and ')} follow`;
+  const next = { step: 'next-release' as const, message };
+  return { ...assessment, unfinished: [...assessment.unfinished, next] };
+}
+
+/** Whether a release on the way to the requested one is complete. */
+export function completesRelease({
+  unfinished,
+  problem,
+  blocked,
+}: Pick<Assessment, 'unfinished' | 'problem' | 'blocked'>): boolean {
+  const onlyNext = unfinished.length > 0 && unfinished.every(({ step }) => step === 'next-release');
+  return onlyNext && problem === undefined && blocked === undefined;
 }
 
 /** Replaces cached objects of the snapshot by the responses of this reconcile's writes, which are newer. */

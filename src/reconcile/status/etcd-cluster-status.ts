@@ -51,16 +51,24 @@ function observed(
   const members = listed(view, said).map((member) => stateOf(member, view, said, now));
   const quorum = quorumOf(view);
   const isHealthy = quorum === 'True' && members.every(isSound);
-  const { clusters } = view;
-  const [first] = clusters;
   return {
-    clusterID: clusters.length > 1 ? '' : (first?.id ?? before?.clusterID ?? ''),
+    clusterID: clusterOf(view, before),
     quorum,
-    leader: (view.splitBrain === undefined && view.leader) || '',
+    leader: leaderOf(view),
     observedTime: timestamp(now),
     members: isHealthy ? members : members.map((member) => withIndexes(member, view)),
   };
 }
+
+/** A cluster without a response keeps its ID. */
+function clusterOf({ clusters }: EtcdView, before: EtcdClusterStatus | undefined): string {
+  const [first, second] = clusters;
+  if (second !== undefined) return '';
+  return first?.id ?? before?.clusterID ?? '';
+}
+
+const leaderOf = ({ splitBrain, leader = '' }: EtcdView): string =>
+  splitBrain === undefined ? leader : '';
 
 type Listed = Pick<EtcdListedMember, 'id' | 'name' | 'isLearner'>;
 
@@ -76,27 +84,39 @@ function listed(view: EtcdView, said: readonly EtcdMemberState[]): readonly List
 }
 
 function stateOf(
-  { id, name, isLearner }: Listed,
+  member: Listed,
   view: EtcdView,
   said: readonly EtcdMemberState[],
   now: number,
 ): EtcdMemberState {
-  const role = isLearner ? 'Learner' : 'Voter';
-  const last = said.find((member) => member.id === id);
-  const answer = answerOf(view, { id, name });
-  if (answer !== undefined) return { name, id, role, ...factsOf(answer, view) };
-  const { version, dbSize, message, lastResponseTime } = last ?? {};
-  const failure = view.silent.find(({ pod }) => pod === name);
-  const responded = failure === undefined ? now : failure.respondedAt;
-  const hasResponded = message === undefined && last !== undefined && responded !== undefined;
-  const time = hasResponded ? timestamp(responded) : lastResponseTime;
-  return {
-    ...{ name, id, role },
-    ...(version !== undefined && { version }),
-    ...(dbSize !== undefined && { dbSize }),
-    message: failure?.cause ?? (view.unasked.includes(name) ? 'its Pod is starting' : 'no Pod'),
-    ...(time !== undefined && { lastResponseTime: time }),
-  };
+  const { id, name } = member;
+  const identity = { name, id, role: member.isLearner ? 'Learner' : 'Voter' } as const;
+  const answer = answerOf(view, member);
+  if (answer !== undefined) return { ...identity, ...factsOf(answer, view) };
+  const last = said.find((one) => one.id === id);
+  return { ...identity, ...lastFacts(last), ...silenceOf(name, view, last, now) };
+}
+
+/** Facts of the last response. */
+function lastFacts(last: EtcdMemberState | undefined): Pick<EtcdMemberState, 'version' | 'dbSize'> {
+  const { version, dbSize } = last ?? {};
+  return { ...(version !== undefined && { version }), ...(dbSize !== undefined && { dbSize }) };
+}
+
+/** Why a member does not respond, and when it responded last. Its Pod may have ended just now. */
+function silenceOf(
+  name: string,
+  { silent, unasked }: EtcdView,
+  last: EtcdMemberState | undefined,
+  now: number,
+): Pick<EtcdMemberState, 'message' | 'lastResponseTime'> {
+  const failure = silent.find(({ pod }) => pod === name);
+  const message = failure?.cause ?? (unasked.includes(name) ? 'its Pod is starting' : 'no Pod');
+  const respondedAt = failure === undefined ? now : failure.respondedAt;
+  const wasHeard = last !== undefined && last.message === undefined;
+  const time =
+    wasHeard && respondedAt !== undefined ? timestamp(respondedAt) : last?.lastResponseTime;
+  return { message, ...(time !== undefined && { lastResponseTime: time }) };
 }
 
 const answerOf = (

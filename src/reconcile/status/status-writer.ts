@@ -81,7 +81,9 @@ function essence(given: KarmadaStatus): unknown {
   // The deadline of a step counts from the time in the status.
   const { phase: progress, startedAt, step } = upgrade;
   const timed = progress && { progress, startedAt, step };
-  return { phase, observedGeneration, secretRef, status, reason, generation, timed };
+  // An upgrade to the next release starts when the status contains it.
+  const release = upgrade.to?.karmada;
+  return { phase, observedGeneration, secretRef, status, reason, generation, release, timed };
 }
 
 function states({ conditions }: KarmadaStatus): unknown {

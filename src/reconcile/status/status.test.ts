@@ -197,7 +197,7 @@ describe('Ready', () => {
 
   it('is reported with the versions of the workloads when the Pods are not yet observed as ready', () => {
     const behind = { ...RUNNING, host: { ...RUNNING.host, pods: [] } };
-    const versions = { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.14' };
+    const versions = { karmada: 'v1.18.2', kubernetes: 'v1.35.4', etcd: '3.6.14' };
     expect(statusFor(behind)).toMatchObject({ phase: 'Running', versions });
     const objects = RUNNING.host.objects.map((object) =>
       object.kind === 'Deployment' ? { ...object, status: {} } : object,

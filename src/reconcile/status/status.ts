@@ -26,7 +26,7 @@ import { upgradeOf } from '../versions/upgrade.ts';
  */
 export function statusOf(assessment: Assessment, before: KarmadaStatus): KarmadaStatus {
   const { snapshot } = assessment;
-  const { karmada, spec } = snapshot;
+  const { karmada } = snapshot;
   const { metadata } = karmada;
   const findings = [
     ...headFindings(assessment),
@@ -42,7 +42,6 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
   const view = assessment.view;
-  const etcdCluster = etcdClusterStatus(snapshot, before.etcdCluster);
   const done = ready || before.secretRef !== undefined;
   return {
     ...(upgrade && { upgrade }),
@@ -60,11 +59,20 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(versions.karmada && { karmadaVersion: versions.karmada }),
     ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
     versions,
-    etcd: spec.components.etcd.local ? etcdHealth(snapshot).summary : 'external',
-    ...(etcdCluster && { etcdCluster }),
+    ...etcdFields(snapshot, before),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
   };
+}
+
+/** Summary of etcd, and what the members of a local one report. */
+function etcdFields(
+  snapshot: Snapshot,
+  before: KarmadaStatus,
+): Pick<KarmadaStatus, 'etcd' | 'etcdCluster'> {
+  if (snapshot.spec.components.etcd.local === undefined) return { etcd: 'external' };
+  const etcdCluster = etcdClusterStatus(snapshot, before.etcdCluster);
+  return { etcd: etcdHealth(snapshot).summary, ...(etcdCluster && { etcdCluster }) };
 }
 
 /** Condition of a control plane whose Pods roll, or wait to roll, for a new version of the operator. */
@@ -192,12 +200,19 @@ function warningFindings(snapshot: Snapshot): readonly ConditionDraft[] {
     ...warnings(snapshot.karmada, snapshot.spec),
     ...etcdWarnings(snapshot),
     ...adoptedEtcdWarnings(snapshot),
+    ...archiveWarnings(snapshot),
     ...secretWarnings(snapshot),
   ];
   const [first] = found;
   if (first === undefined) return [];
   const message = found.map((warning) => warning.message).join(' ');
   return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
+}
+
+/** Warning about an archive of another patch release. */
+function archiveWarnings({ archive }: Snapshot): readonly Warning[] {
+  const warning = 'warning' in archive ? archive.warning : undefined;
+  return warning === undefined ? [] : [{ ...warning, message: `${warning.message}.` }];
 }
 
 /** Warnings about Secrets whose copy stays in use although the operator may no longer read them. */

@@ -26,7 +26,7 @@ export interface ResolveInput {
   readonly now: number;
 }
 
-export type ResolvedSpec = Required<Pick<Snapshot, 'spec' | 'versionHolds'>> &
+export type ResolvedSpec = Required<Pick<Snapshot, 'spec' | 'versionHolds' | 'nextReleases'>> &
   Pick<Snapshot, 'readyRecord' | 'rollback'>;
 
 /**
@@ -44,6 +44,7 @@ export async function resolveSpec(
   return {
     spec: guarded.spec,
     versionHolds: guarded.blockedChanges,
+    nextReleases: guarded.nextReleases,
     ...(record && { readyRecord: record }),
     ...(rollback && { rollback }),
   };

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ofKind } from '../action.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
@@ -132,11 +132,14 @@ function upgradeAt(taken: readonly Step[], before: KarmadaStatus, ready = false)
   const snapshot = halfway(taken);
   const states = stepStates(wishOf(NEW), snapshot);
   const rollout = { turn: 'go' } as const;
-  return upgradeOf(
-    { snapshot, states, rollout, waiting: new Map(), unfinished: [] },
-    before,
-    ready,
-  );
+  const facts = {
+    rollout,
+    waiting: new Map(),
+    unfinished: [],
+    problem: undefined,
+    blocked: undefined,
+  };
+  return upgradeOf({ snapshot, states, ...facts }, before, ready);
 }
 
 it('upgradeOf returns source, target and step until the control plane is ready', () => {
@@ -149,6 +152,38 @@ it('upgradeOf returns source, target and step until the control plane is ready',
   });
   expect(upgradeAt(ALL, begun)).toEqual({ from: FROM, to: TO });
   expect(upgradeAt(ALL, begun, true)).toBeUndefined();
+});
+
+describe('upgradeOf with releases that follow', () => {
+  const nextReleases = ['v1.18.2'];
+  const snapshot = { ...halfway(ALL), nextReleases };
+  const states = stepStates(wishOf(NEW), snapshot);
+  const facts = { rollout: { turn: 'go' }, waiting: new Map(), blocked: undefined } as const;
+  const begun: KarmadaStatus = {
+    ...READY,
+    versions: TO,
+    upgrade: { from: FROM, to: TO, next: nextReleases },
+  };
+  const follows = { step: 'next-release', message: 'v1.18.2 follows' } as const;
+
+  it.each([
+    ['a step is incomplete', [{ step: 'karmada-webhook', message: 'a' } as const], undefined],
+    ['there is a problem', [], { reason: 'Failed', message: 'b' }],
+  ])('keeps the upgrade while %s', (_, unfinished, problem) => {
+    const all = { ...facts, unfinished: [...unfinished, follows], problem };
+    expect(upgradeOf({ snapshot, states, ...all }, begun, false)).toEqual(begun.upgrade);
+  });
+
+  it('returns the next upgrade when the present one is complete', () => {
+    const all = { ...facts, unfinished: [follows], problem: undefined };
+    const karmada = 'v1.18.2';
+    const { etcd, ...from } = TO;
+    expect(upgradeOf({ snapshot, states, ...all }, begun, false)).toMatchObject({
+      from,
+      to: { ...from, karmada },
+    });
+    expect(etcd).toBeDefined();
+  });
 });
 
 it('upgradeOf returns undefined for an installation and for a change without a new version', () => {

@@ -4,32 +4,42 @@ import { movedVersions } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
-import type { Assessment } from '../status/assessment.ts';
+import { completesRelease, type Assessment } from '../status/assessment.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { isIncomplete, type StepStates } from '../steps.ts';
 import { isOtherSpec, progressOf, rolledBackVersions } from './rollback/rollback-status.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
- * installed control plane has other versions than those that run, and ends when the control plane is ready. Only the
- * status stores the source versions.
+ * installed control plane has other versions than those that run, and ends when the control plane is ready. An upgrade
+ * over several minor versions of Karmada consists of several upgrades. Only the status stores the source versions.
  * @returns undefined if no upgrade is in progress
  */
 export function upgradeOf(
-  assessment: Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout' | 'unfinished'>,
+  assessment: Pick<
+    Assessment,
+    'snapshot' | 'states' | 'waiting' | 'rollout' | 'unfinished' | 'problem' | 'blocked'
+  >,
   before: KarmadaStatus,
   ready: boolean,
 ): UpgradeStatus | undefined {
   const { snapshot, states } = assessment;
-  const { rollback } = snapshot;
+  const { rollback, nextReleases: next = [] } = snapshot;
   const to = wantedVersions(snapshot.spec);
+  if (completesRelease(assessment)) return following(to, next);
   const begun = before.upgrade ?? beginning(snapshot, before, to);
   if (ready || begun === undefined) return undefined;
   const step = openStep(states) ?? begun.step;
   return {
     ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
+    ...(next.length > 0 && { next }),
     ...(progressOf(assessment, before, begun) ?? (step && { step })),
   };
+}
+
+/** The upgrade that follows a completed one. */
+function following(from: Versions, [karmada, ...next]: readonly string[]): UpgradeStatus {
+  return { from, to: { ...from, ...(karmada && { karmada }) }, ...(next.length > 0 && { next }) };
 }
 
 /**

@@ -8,7 +8,7 @@ import { guardVersions } from './version-guard.ts';
 
 const NOTHING = { objects: [], pods: [] };
 const HOST = { defaultStorageClass: false };
-const RUNS = { karmada: 'v1.16.0', kubernetes: 'v1.34.3', etcd: '3.6.6' };
+const RUNS = { karmada: 'v1.17.1', kubernetes: 'v1.34.3', etcd: '3.6.6' };
 
 const specOf = (
   { karmada, kubernetes, etcd }: Versions,
@@ -56,7 +56,7 @@ it.each<[string, Partial<Versions>, Partial<Versions>, readonly string[]]>([
   ['no change', {}, {}, []],
   [
     'one minor version up for Karmada and Kubernetes',
-    { karmada: 'v1.17.1', kubernetes: 'v1.35.4' },
+    { karmada: 'v1.18.2', kubernetes: 'v1.35.4' },
     {},
     [],
   ],
@@ -75,14 +75,14 @@ it.each<[string, Partial<Versions>, Partial<Versions>, readonly string[]]>([
   ],
   [
     'a skipped minor version of Karmada',
-    { karmada: 'v1.18.0' },
-    { karmada: 'v1.16.0' },
+    { karmada: 'v1.20.0' },
+    { karmada: 'v1.17.1' },
     ['SkippedMinorBlocked'],
   ],
   ['an etcd downgrade', { etcd: '3.5.35' }, { etcd: '3.6.6' }, ['DowngradeBlocked']],
   [
     'a supported version of Karmada and an unsupported one of Kubernetes',
-    { karmada: 'v1.17.1', kubernetes: 'v1.36.0' },
+    { karmada: 'v1.18.2', kubernetes: 'v1.36.0' },
     { kubernetes: 'v1.34.3' },
     ['SkippedMinorBlocked'],
   ],
@@ -96,40 +96,44 @@ it.each<[string, Partial<Versions>, Partial<Versions>, readonly string[]]>([
 );
 
 it('guardVersions blocks an unsupported pair unless an unsupported pair runs already', () => {
-  const versions = { ...RUNS, kubernetes: 'v1.35.4' };
-  const from = { versions };
-  expect(guarded({ kubernetes: 'v1.36.0' }, from)).toMatchObject({
+  const karmada = 'v1.16.0';
+  const from = { versions: { ...RUNS, karmada, kubernetes: 'v1.35.4' } };
+  expect(guarded({ karmada, kubernetes: 'v1.36.0' }, from)).toMatchObject({
     tags: { kubernetes: 'v1.34.3' },
     blockedChanges: ['UnsupportedPairBlocked'],
   });
-  const odd = { versions: { ...RUNS, kubernetes: 'v1.36.0' } };
-  expect(guarded({ kubernetes: 'v1.37.0' }, odd).blockedChanges).toEqual([]);
+  const odd = { versions: { ...RUNS, karmada, kubernetes: 'v1.36.0' } };
+  expect(guarded({ karmada, kubernetes: 'v1.37.0' }, odd).blockedChanges).toEqual([]);
 });
 
 it('guardVersions allows the previous Karmada version while the upgrade from it is incomplete', () => {
-  const versions = { ...RUNS, karmada: 'v1.17.1' };
-  expect(guarded({ karmada: 'v1.16.0' }, { versions }).blockedChanges).toEqual([
+  const versions = { ...RUNS, karmada: 'v1.18.2' };
+  expect(guarded({ karmada: 'v1.17.1' }, { versions }).blockedChanges).toEqual([
     'DowngradeBlocked',
   ]);
   const upgrade = { from: RUNS, to: versions };
-  expect(guarded({ karmada: 'v1.16.0' }, { versions, upgrade }).blockedChanges).toEqual([]);
+  expect(guarded({ karmada: 'v1.17.1' }, { versions, upgrade }).blockedChanges).toEqual([]);
 });
 
 it('guardVersions blocks nothing when the control plane was never ready or a version is unknown', () => {
   const status = { versions: RUNS };
   const spec = defaultSpec(specOf({ ...RUNS, kubernetes: 'v1.30.0' }), HOST);
-  expect(guardVersions(spec, status, NOTHING)).toEqual({ spec, blockedChanges: [] });
+  expect(guardVersions(spec, status, NOTHING)).toEqual({
+    spec,
+    blockedChanges: [],
+    nextReleases: [],
+  });
   expect(guarded({ kubernetes: 'latest' }).blockedChanges).toEqual([]);
   expect(guarded({}, { versions: {} }).blockedChanges).toEqual([]);
 });
 
 it('guardVersions drops spec.version when it blocks the Karmada version', () => {
-  const spec = defaultSpec({ version: 'v1.18.0', components: {} }, HOST);
+  const spec = defaultSpec({ version: 'v1.20.0', components: {} }, HOST);
   const { spec: taken } = guardVersions(spec, STATUS, running(RUNS));
   expect(taken.version).toBeUndefined();
   expect(taken.components.karmadaWebhook).toMatchObject({
     imageRepository: 'docker.io/karmada/karmada-webhook',
-    imageTag: 'v1.16.0',
+    imageTag: 'v1.17.1',
   });
 });
 
@@ -149,10 +153,10 @@ describe('guardVersions with the tag of a single component', () => {
   const MANAGER = 'kubeControllerManager';
 
   it.each([
-    ['karmadaScheduler', 'v9.9.9', ['karmada-scheduler', 'v1.16.0', 'SkippedMinorBlocked']],
-    ['karmadaScheduler', 'v1.18.0', ['karmada-scheduler', 'v1.16.0', 'SkippedMinorBlocked']],
-    ['karmadaScheduler', 'v1.15.3', ['karmada-scheduler', 'v1.16.0', 'DowngradeBlocked']],
-    ['karmadaSearch', 'v9.9.9', ['karmada-search', 'v1.16.0', 'SkippedMinorBlocked']],
+    ['karmadaScheduler', 'v9.9.9', ['karmada-scheduler', 'v1.17.1', 'SkippedMinorBlocked']],
+    ['karmadaScheduler', 'v1.20.0', ['karmada-scheduler', 'v1.17.1', 'SkippedMinorBlocked']],
+    ['karmadaScheduler', 'v1.16.3', ['karmada-scheduler', 'v1.17.1', 'DowngradeBlocked']],
+    ['karmadaSearch', 'v9.9.9', ['karmada-search', 'v1.17.1', 'SkippedMinorBlocked']],
     [MANAGER, 'v1.37.0', ['kube-controller-manager', 'v1.34.3', 'SkippedMinorBlocked']],
   ] as const)('blocks %s %s and keeps the running image', (key, tag, [step, kept, reason]) => {
     expect(withTag(key, tag)).toMatchObject({
@@ -164,26 +168,26 @@ describe('guardVersions with the tag of a single component', () => {
   });
 
   it.each([
-    ['karmadaScheduler', 'v1.16.0'],
-    ['karmadaScheduler', 'v1.16.7'],
     ['karmadaScheduler', 'v1.17.1'],
+    ['karmadaScheduler', 'v1.17.7'],
+    ['karmadaScheduler', 'v1.18.2'],
     ['karmadaScheduler', 'nightly'],
   ] as const)('applies %s %s', (key, tag) => {
     expect(withTag(key, tag)).toEqual({ tag, blockedChanges: [] });
   });
 
   it('allows the previous version of a component while the upgrade from it is incomplete', () => {
-    const { components, ...rest } = specOf({ ...RUNS, karmada: 'v1.17.1' });
-    const more = { ...components, karmadaScheduler: { imageTag: 'v1.16.0' } };
+    const { components, ...rest } = specOf({ ...RUNS, karmada: 'v1.18.2' });
+    const more = { ...components, karmadaScheduler: { imageTag: 'v1.17.1' } };
     const spec = defaultSpec({ ...rest, components: more }, HOST);
-    const versions = { ...RUNS, karmada: 'v1.17.1' };
+    const versions = { ...RUNS, karmada: 'v1.18.2' };
     const status = { ...STATUS, versions, upgrade: { from: RUNS, to: versions } };
     expect(guardVersions(spec, status, running(versions)).blockedChanges).toEqual([]);
   });
 });
 
 describe('guardVersions with a blocked version of a component whose workload is gone', () => {
-  const FAR = { karmada: 'v1.18.0', kubernetes: 'v1.37.0', etcd: '3.8.0' };
+  const FAR = { karmada: 'v1.20.0', kubernetes: 'v1.37.0', etcd: '3.8.0' };
   const HELD = ['SkippedMinorBlocked', 'SkippedMinorBlocked', 'SkippedMinorBlocked'];
 
   it('keeps the version of the status when no Pod exists', () => {
@@ -198,11 +202,11 @@ describe('guardVersions with a blocked version of a component whose workload is 
   });
 
   it('keeps the running version for a new add-on', () => {
-    const spec = specOf({ ...RUNS, karmada: 'v1.18.0' });
-    const components = { ...spec.components, karmadaSearch: { imageTag: 'v1.18.0' } };
+    const spec = specOf({ ...RUNS, karmada: 'v1.20.0' });
+    const components = { ...spec.components, karmadaSearch: { imageTag: 'v1.20.0' } };
     const wanted = defaultSpec({ ...spec, components }, HOST);
     const { spec: taken } = guardVersions(wanted, STATUS, running(RUNS));
-    expect(taken.components.karmadaSearch).toMatchObject({ imageTag: 'v1.16.0' });
+    expect(taken.components.karmadaSearch).toMatchObject({ imageTag: 'v1.17.1' });
   });
 
   it('keeps the newest image of the Pods when they run another build', () => {
@@ -228,7 +232,7 @@ describe('guardVersions with a blocked version of a component whose workload is 
 it('guardVersions returns either the spec version or the running one for any subset of the workloads', () => {
   const workloads = running(RUNS).objects.filter(({ kind }) => /Deployment|StatefulSet/.test(kind));
   const moved = fc.oneof(
-    fc.record({ karmada: fc.constantFrom('v1.15.9', 'v1.16.4', 'v1.17.1', 'v1.18.0', 'v2.0.0') }),
+    fc.record({ karmada: fc.constantFrom('v1.16.9', 'v1.17.4', 'v1.18.2', 'v1.20.0', 'v2.0.0') }),
     fc.record({ kubernetes: fc.constantFrom('v1.30.1', 'v1.34.9', 'v1.35.4', 'v1.36.0') }),
     fc.record({ etcd: fc.constantFrom('3.5.35', '3.6.9', '3.7.0', '3.8.0') }),
   );
@@ -239,4 +243,99 @@ it('guardVersions returns either the spec version or the running one for any sub
       expect(found.tags).toEqual(kept ? RUNS : { ...RUNS, ...wanted });
     }),
   );
+});
+
+describe('guardVersions with a Karmada release several minor versions later', () => {
+  const OLD = { karmada: 'v1.16.0', kubernetes: 'v1.34.3', etcd: '3.6.6' };
+  const NEW = { karmada: 'v1.18.2', kubernetes: 'v1.35.4' };
+  const from = (status: Partial<KarmadaStatus> = {}): Partial<KarmadaStatus> => ({
+    versions: OLD,
+    ...status,
+  });
+  const chosen = (
+    spec: KarmadaSpec,
+    status: Partial<KarmadaStatus> = {},
+  ): ReturnType<typeof guardVersions> =>
+    guardVersions(defaultSpec(spec, HOST), { ...STATUS, ...from(status) }, running(OLD));
+
+  it('upgrades to the release of the operator in between first', () => {
+    const { spec, nextReleases, blockedChanges } = chosen(specOf({ ...OLD, ...NEW }));
+    expect(tagsOf(spec)).toMatchObject({ karmada: 'v1.17.1', kubernetes: 'v1.35.4' });
+    expect([nextReleases, blockedChanges]).toEqual([['v1.18.2'], []]);
+  });
+
+  it('uses the CRDs of the release in between, not those that the spec names', () => {
+    const crdTarball = { httpSource: { url: 'https://example.com/v1.18.2/crds.tar.gz' } };
+    const { spec } = chosen({ version: 'v1.18.2', crdTarball });
+    expect(spec).toMatchObject({ version: 'v1.17.1' });
+    expect(spec.crdTarball).toBeUndefined();
+  });
+
+  it('stays at the release in between until its upgrade is complete', () => {
+    const to = { ...OLD, karmada: 'v1.17.1' };
+    const upgrade = { from: OLD, to, next: ['v1.18.2'] };
+    const there = chosen({ version: 'v1.18.2' }, { versions: to, upgrade });
+    expect(there).toMatchObject({ spec: { version: 'v1.17.1' }, nextReleases: ['v1.18.2'] });
+    const done = { from: to, to: { ...to, karmada: 'v1.18.2' } };
+    const next = chosen({ version: 'v1.18.2' }, { versions: to, upgrade: done });
+    expect(next).toMatchObject({ spec: { version: 'v1.18.2' }, nextReleases: [] });
+  });
+
+  it.each<[string, KarmadaSpec, string]>([
+    ['no release in between', { version: 'v1.20.0' }, 'the operator contains no Karmada 1.19'],
+    [
+      'a tag with a digest',
+      specOf({ ...OLD, karmada: `v1.18.2@sha256:${'0'.repeat(64)}` }),
+      'spec.components.karmadaControllerManager.imageTag is more than a release',
+    ],
+  ])('blocks the upgrade with %s and says why', (_, spec, why) => {
+    const { blockedChanges, nextReleases } = chosen(spec);
+    expect(nextReleases).toEqual([]);
+    const blocked = blockedChanges.find(({ step }) => step === 'karmada-controller-manager');
+    expect(blocked).toMatchObject({
+      reason: 'SkippedMinorBlocked',
+      message: expect.stringContaining(why),
+    });
+  });
+});
+
+describe('guardVersions with an argument that the new release does not have', () => {
+  const extraArgs = { 'cluster-lease-duration': '40s', v: '4' };
+  const karmadaControllerManager = { imageTag: 'v1.18.2', extraArgs };
+  const upgraded = (components: object, host = running(RUNS)) =>
+    guardVersions(defaultSpec({ components } as KarmadaSpec, HOST), STATUS, host);
+
+  it('blocks the upgrade and names the field', () => {
+    const { spec, blockedChanges } = upgraded({ karmadaControllerManager });
+    expect(tagsOf(spec).karmada).toBe('v1.17.1');
+    expect(blockedChanges).toEqual([
+      {
+        step: 'karmada-controller-manager',
+        reason: 'UnknownFlagBlocked',
+        message:
+          'spec.components.karmadaControllerManager.extraArgs: karmada-controller-manager v1.18.2 has no flag "cluster-lease-duration", so it exits at start; remove the flag',
+      },
+    ]);
+  });
+
+  it('names a feature gate', () => {
+    const featureGates = { NoSuchGate: true };
+    const { blockedChanges } = upgraded({
+      karmadaScheduler: { featureGates, imageTag: 'v1.18.2' },
+    });
+    expect(blockedChanges).toMatchObject([
+      {
+        reason: 'UnknownFeatureGateBlocked',
+        message: expect.stringContaining('spec.components.karmadaScheduler.featureGates: '),
+      },
+    ]);
+  });
+
+  it('allows an argument with which a private build runs already', () => {
+    const own = { imageTag: 'v1.17.1-own', extraArgs: { 'own-flag': 'true' } };
+    const desired = wishOf({ components: { karmadaScheduler: own } } as KarmadaSpec);
+    const { host } = snapshotOf(desired, [...desired.steps]);
+    const karmadaScheduler = { ...own, imageTag: 'v1.18.2-own' };
+    expect(upgraded({ karmadaScheduler }, host).blockedChanges).toEqual([]);
+  });
 });

@@ -5,6 +5,7 @@
 import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
+import type { UnknownArgument } from '../../api/unknown-arguments.ts';
 import {
   checkPair,
   checkUpgrade,
@@ -16,12 +17,16 @@ import { wantedVersions } from '../../api/wanted-versions.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import { blockedVersions, type BlockedVersion, type VersionGroup } from './component-versions.ts';
 import type { HostSnapshot } from '../snapshot.ts';
+import { argumentsLost } from './argument-guard.ts';
 import { runningImage, type RunningEvidence } from './running-image.ts';
+import { upgradePath, type UpgradePath } from './upgrade-path.ts';
 
 export interface Guarded {
-  /** The spec, with the running images in place of the blocked ones. */
+  /** The spec, with the running images in place of the blocked ones, and with the next Karmada release on the way. */
   readonly spec: DefaultedSpec;
   readonly blockedChanges: readonly BlockedChange[];
+  /** Karmada releases that follow that of `spec`, the requested one last. */
+  readonly nextReleases: readonly string[];
 }
 
 type Subject = keyof Versions;
@@ -39,22 +44,26 @@ const GROUPS: Readonly<
 };
 
 /**
- * Replaces unsupported versions of the spec by the running ones.
+ * Replaces unsupported versions of the spec by the running ones, and a later Karmada release by the next one.
  * @param status last observed state: the running versions and the upgrade in progress
  * @param host objects and Pods of the control plane in the host cluster
  * @param isRollback whether `spec` is the last ready one, to which the operator returns
  * @returns the spec to apply, and the blocked changes
  */
 export function guardVersions(
-  spec: DefaultedSpec,
+  requested: DefaultedSpec,
   status: Pick<KarmadaStatus, 'versions' | 'upgrade' | 'secretRef'>,
   host: Pick<HostSnapshot, 'objects' | 'pods'>,
   isRollback = false,
 ): Guarded {
   // A control plane that was never ready has no data that a change could damage.
-  if (status.secretRef === undefined) return { spec, blockedChanges: [] };
+  if (status.secretRef === undefined)
+    return { spec: requested, blockedChanges: [], nextReleases: [] };
   const evidence = { status, host };
-  const problems = problemsOf(spec, status).filter(
+  const path = upgradePath(requested, status);
+  const { spec } = path;
+  const lost = isRollback ? [] : argumentsLost(requested, evidence);
+  const problems = problemsOf(path, evidence, lost).filter(
     ({ subject, reason }) => !isRollback || !returnsByOneMinor(subject, reason, { spec, status }),
   );
   const blocked = new Set(problems.map(({ subject }) => subject));
@@ -69,6 +78,7 @@ export function guardVersions(
   return {
     spec: kept,
     blockedChanges: [...problems.map(holdOf), ...single.map(({ blockedChange }) => blockedChange)],
+    nextReleases: blocked.has('karmada') ? [] : path.next,
   };
 }
 
@@ -84,26 +94,46 @@ const SINGLE: readonly VersionGroup[] = [
   },
 ];
 
-interface GuardProblem extends SkewProblem {
+interface GuardProblem {
+  readonly reason: SkewProblem['reason'] | UnknownArgument['reason'];
+  readonly message: string;
   readonly subject: Subject;
 }
 
 function problemsOf(
-  spec: DefaultedSpec,
-  { versions: from = {}, upgrade }: Pick<KarmadaStatus, 'versions' | 'upgrade'>,
+  { spec, obstacle }: UpgradePath,
+  { status }: RunningEvidence,
+  lost: readonly UnknownArgument[],
 ): readonly GuardProblem[] {
+  const { versions: from = {}, upgrade } = status;
   const to = wantedVersions(spec);
   const moved = movedVersions(from, to);
+  const unknown = lost.map(({ reason, message }): GuardProblem => ({
+    subject: 'karmada',
+    reason,
+    message,
+  }));
   const steps = moved.flatMap(({ subject, before, after }) =>
     checkUpgrade({ [subject]: before }, { [subject]: after })
       .filter(() => !isReturn(subject, to, upgrade?.from))
-      .map((problem) => ({ ...problem, subject })),
+      .map((problem) => ({ ...explained(problem, subject, obstacle), subject })),
   );
-  const blocked = new Set(steps.map(({ subject }) => subject));
+  const blocked = new Set([...steps, ...unknown].map(({ subject }) => subject));
   const moving = moved
     .map(({ subject }) => subject)
     .filter((subject) => subject !== 'etcd' && !blocked.has(subject));
-  return [...steps, ...pairProblems(from, to, moving)];
+  return [...steps, ...unknown, ...pairProblems(from, to, moving)];
+}
+
+/** Adds why the operator does not upgrade Karmada over the skipped minor versions itself. */
+function explained(
+  problem: SkewProblem,
+  subject: Subject,
+  obstacle: string | undefined,
+): SkewProblem {
+  const { reason, message } = problem;
+  if (subject !== 'karmada' || reason !== 'SkippedMinor' || obstacle === undefined) return problem;
+  return { reason, message: `${message}: ${obstacle}` };
 }
 
 /** Whether Karmada returns to the version before an incomplete upgrade. Its CRDs keep their storage version. */
@@ -117,7 +147,7 @@ function isReturn(subject: Subject, to: Versions, from: Versions | undefined): b
  */
 function returnsByOneMinor(
   subject: Subject,
-  reason: SkewProblem['reason'],
+  reason: GuardProblem['reason'],
   { spec, status }: { spec: DefaultedSpec; status: Pick<KarmadaStatus, 'versions'> },
 ): boolean {
   const [from, to] = [status.versions?.[subject], wantedVersions(spec)[subject]].map((version) =>

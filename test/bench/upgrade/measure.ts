@@ -36,7 +36,7 @@ const DEADLINE_MS = 240_000;
 /** Time for which clients continue after a change. */
 const AFTERWARDS_MS = 10_000;
 
-type Release = keyof typeof karmadaReleases;
+type Release = keyof typeof kubernetesReleases;
 
 /** Returns etcd settings with three members, each with a PVC. */
 function threeMembers(release: Release): object {

@@ -113,7 +113,7 @@ function freshName(): string {
 
 const RULES = new Set([
   'x-kubernetes-validations',
-  ...['enum', 'pattern', 'oneOf', 'minimum', 'maximum', 'minLength', 'maxLength'],
+  ...['enum', 'pattern', 'oneOf', 'anyOf', 'minimum', 'maximum', 'minLength', 'maxLength'],
   ...['minItems', 'maxItems', 'maxProperties'],
 ]);
 
@@ -330,7 +330,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'a label expression without values when its operator requires values',
     selecting('In'),
-    'matchExpressions[0].values: Required value',
+    "matchExpressions[0].operator in body should match 'Exist'",
   ],
   [
     'a label expression with an empty list of values when its operator requires values',
@@ -340,7 +340,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'a label expression with values when its operator allows none',
     selecting('DoesNotExist', ['a']),
-    'matchExpressions[0].operator: Unsupported value: "DoesNotExist"',
+    'labelSelector.matchExpressions[0]" must validate one and only one schema',
   ],
   [
     'a node label operator in a Pod label expression',
@@ -350,7 +350,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'a comparison with two values',
     onNodes('Gt', ['1', '2']),
-    'matchExpressions[0].operator: Unsupported value: "Gt"',
+    'matchExpressions[0].values: Too many: 2: must have at most 1 item',
   ],
   ['a comparison with no value', onNodes('Lt', []), 'matchExpressions[0].values'],
   [
@@ -372,6 +372,41 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'more than 99 etcd members',
     { components: { etcd: { local: { replicas: 100 } } } },
     'less than or equal to 99',
+  ],
+  [
+    'a flag of etcd that belongs to the operator',
+    { components: { etcd: { local: { extraArgs: { 'peer-auto-tls': 'true' } } } } },
+    'are reserved for the operator',
+  ],
+  [
+    'a flag of etcd that has a field',
+    { components: { etcd: { local: { extraArgs: { 'quota-backend-bytes': '1' } } } } },
+    'set the field of etcd.local instead',
+  ],
+  [
+    'an election timeout below five heartbeat intervals',
+    {
+      components: {
+        etcd: {
+          local: { heartbeatIntervalMilliseconds: 200, electionTimeoutMilliseconds: 999 },
+        },
+      },
+    },
+    'at least 5 times as long',
+  ],
+  [
+    'an etcd compaction without retention',
+    { components: { etcd: { local: { autoCompactionMode: 'periodic' } } } },
+    'set autoCompactionMode and autoCompactionRetention',
+  ],
+  [
+    'a duration as number of revisions',
+    {
+      components: {
+        etcd: { local: { autoCompactionMode: 'revision', autoCompactionRetention: '1h' } },
+      },
+    },
+    'must be a number of revisions',
   ],
   [
     'local and external etcd',

@@ -38,6 +38,8 @@ export interface Bench {
 }
 
 interface Look {
+  /** spec.version; that of this operator if not set. */
+  readonly version?: string;
   readonly name?: string;
   readonly generation?: number;
 }
@@ -66,15 +68,16 @@ export async function startBench(options: Partial<ArchivesOptions> = {}): Promis
     writable,
     proxies: NO_PROXIES,
     userAgent: 'karmada-operator/test',
+    archiveUrl: '',
     times: { answer: 1_000, stall: 1_000, total: 3_000 },
     ...options,
     onChange,
   });
-  const look: Bench['look'] = (tarball, { name = 'demo', generation = 1 } = {}) => {
+  const look: Bench['look'] = (tarball, { name = 'demo', generation = 1, version } = {}) => {
     const karmada = {
       metadata: { name, namespace: 'team', uid: `uid-${name}`, generation },
     } as Karmada;
-    const spec = { ...(tarball && { crdTarball: tarball }) };
+    const spec = { ...(tarball && { crdTarball: tarball }), ...(version && { version }) };
     return archives.of(karmada, defaultSpec(spec, { defaultStorageClass: false }));
   };
   const changed: Bench['changed'] = (name = 'demo') =>

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
-import { crdArchive } from '../../../scripts/image/operator.ts';
+import { crdArchive } from '../../../scripts/image/karmada-module.ts';
 import { defaultSpec } from '../../../src/api/defaults.ts';
 import { DEFAULT_KARMADA_TAG } from '../../../src/api/images.ts';
 import { verifyArchive } from '../../../src/crd-archives/verify.ts';

@@ -17,6 +17,7 @@ const HINTS: readonly Hint[] = [
   [/\.(minAvailable|maxUnavailable)$/, [0, 1, '50%', '100%', '007%']],
   [/\.tolerations\[\]\.key$/, ['node-role.kubernetes.io/master', 'a']],
   [/\.(value|extraArgs\{\})$/, ['', 'yes', '1', 'A_b']],
+  [/\.autoCompactionRetention$/, ['30m', '1h30m', '1000']],
   [/\.topologyKey$/, ['kubernetes.io/hostname', 'zone']],
   [
     /\.certSANs\[\]$|CertSANs\[\]$/,

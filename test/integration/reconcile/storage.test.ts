@@ -1,11 +1,19 @@
 /** Tests that deletions of etcd storage depend on live objects and not on the cache. */
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
-import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
+import { resources, type ObjectKey } from '../../../src/kubernetes/resources.ts';
+import {
+  karmadaOf,
+  snapshotOf,
+  statefulSetOf,
+  wishOf,
+} from '../../../src/reconcile/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../../src/reconcile/desired-objects.ts';
 import { replaceStorage } from '../../../src/reconcile/etcd/replace-storage.ts';
+import { pendingExpansions } from '../../../src/reconcile/etcd/upkeep/claim-growth.ts';
+import { growStorage } from '../../../src/reconcile/etcd/upkeep/grow-storage.ts';
+import type { Done } from '../../../src/reconcile/execution-result.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
@@ -113,4 +121,87 @@ it('replaceStorage deletes nothing when the StatefulSet belongs to another contr
   const [, open] = [await member(), await claim('Pending')];
   expect(await replaced()).toBe(0);
   expect([await isLeaving(set), await isLeaving(open)]).toEqual([false, false]);
+});
+
+describe('growStorage', () => {
+  const storageClass = 'expandable';
+  const sized = (storage: string): DesiredObject => {
+    const found = wanted(storageClass);
+    const template = {
+      metadata: { name: 'etcd-data' },
+      spec: { ...specFor(storageClass), resources: { requests: { storage } } },
+    };
+    const spec = { ...(found.object['spec'] as object), volumeClaimTemplates: [template] };
+    return { ...found, object: { ...found.object, spec } };
+  };
+  const key = (): ObjectKey => ({ namespace, name: `etcd-data-${NAME}-etcd-0` });
+  const grow = async (set: KubernetesObject, storage: string): Promise<Done> => {
+    const karmada = { ...karmadaOf(), metadata: { ...karmadaOf().metadata, namespace } };
+    const volumeData = { volumeClaim: { spec: specFor(storageClass) } };
+    const spec = { components: { etcd: { local: { volumeData } } } };
+    const snapshot = snapshotOf(wishOf(), [], { karmada: { ...karmada, spec } });
+    const tools = { client, applier, rights: { lacks: () => false } as never };
+    const action = { kind: 'growEtcdStorage', statefulSet: set, wanted: sized(storage) } as const;
+    return growStorage(tools, snapshot, action);
+  };
+  const setClass = async (allowVolumeExpansion: boolean): Promise<void> => {
+    const type = resources.StorageClass;
+    await client.delete(type, { name: storageClass }).catch(() => undefined);
+    await client.create({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: storageClass },
+      provisioner: 'example.com/none',
+      allowVolumeExpansion,
+    });
+  };
+  /** A PVC whose volume has 1Gi. */
+  const bound = async (): Promise<void> => {
+    const metadata = { ...key(), labels: LABELS };
+    const spec = { ...specFor(storageClass), volumeName: 'pv-1' };
+    await client.create({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec });
+    await resized('1Gi');
+  };
+  /** Reports the size of the volume, as the resizer of a CSI driver does. */
+  const resized = async (storage: string): Promise<void> => {
+    const status = { phase: 'Bound', capacity: { storage } };
+    const options = { subresource: 'status' };
+    await client.patch(resources.PersistentVolumeClaim, key(), { status }, options);
+  };
+  const pending = async (): Promise<readonly string[]> =>
+    pendingExpansions(NAME, [await client.get(resources.PersistentVolumeClaim, key())]);
+
+  it('expands the PVCs, then deletes the StatefulSet without its Pods', async () => {
+    const set = await client.create(sized('1Gi').object);
+    await setClass(false);
+    await bound();
+    expect(await grow(set, '2Gi')).toMatchObject({
+      blockedChange: { reason: 'EtcdVolumeExpansionBlocked' },
+    });
+    await setClass(true);
+    expect(await grow(set, '2Gi')).toEqual({ writes: 1 });
+    expect(await pending()).toEqual([`etcd-data-${NAME}-etcd-0 (1Gi of 2Gi)`]);
+    await resized('2Gi');
+    expect(await pending()).toEqual([]);
+    expect(await grow(set, '2Gi')).toEqual({ writes: 1 });
+    const live = await client.get(resources.StatefulSet, set.metadata);
+    expect(live.metadata).toMatchObject({
+      deletionTimestamp: expect.any(String),
+      finalizers: ['orphan'],
+    });
+    // It waits until its controller has released the Pods.
+    expect(await grow(set, '2Gi')).toEqual({});
+  });
+
+  it('changes nothing when the size shrinks, or the StatefulSet is another one', async () => {
+    const set = await client.create(sized('2Gi').object);
+    await setClass(true);
+    await bound();
+    expect(await grow(set, '1Gi')).toMatchObject({
+      blockedChange: { reason: 'EtcdStorageBlocked' },
+    });
+    const other = { ...set, metadata: { ...set.metadata, uid: 'other' } };
+    expect(await grow(other, '4Gi')).toEqual({});
+    expect(await isLeaving(set)).toBe(false);
+  });
 });

@@ -159,12 +159,19 @@ function podFact(karmada: string, pod: KubernetesObject, known: Known): readonly
       ...(join !== '' && { join }),
       hasLostData: joined === undefined && hasLostData(pod, known),
       isBackingOff: isBackingOff(pod),
-      ...(peerSchemeOf(pod) === 'http' && { listensHttp: true }),
-      ...(!hasPeerCertificate(pod) && { lacksPeerCertificate: true }),
+      ...peerFacts(pod),
       wasMember: joined !== undefined || isHolder(uid, known),
     },
   ];
 }
+
+/** How other members connect to the member of a Pod, and it to them. */
+const peerFacts = (
+  pod: KubernetesObject,
+): Pick<MemberPod, 'listensHttp' | 'lacksPeerCertificate'> => ({
+  ...(peerSchemeOf(pod) === 'http' && { listensHttp: true }),
+  ...(!hasPeerCertificate(pod) && { lacksPeerCertificate: true }),
+});
 
 const isHolder = (uid: string, { record }: Known): boolean => record?.data?.includes(uid) === true;
 

@@ -42,8 +42,13 @@ var commands = map[string]func(context.Context) *cobra.Command{
 	},
 }
 
+// main runs a program. With the first argument `accepted`, it prints the flags and feature gates of a program instead.
 func main() {
 	name := filepath.Base(os.Args[0])
+	describes := len(os.Args) > 2 && os.Args[1] == "accepted"
+	if describes {
+		os.Args = os.Args[1:]
+	}
 	if commands[name] == nil && len(os.Args) > 1 {
 		name = os.Args[1]
 		os.Args = os.Args[1:]
@@ -52,6 +57,13 @@ func main() {
 	if command == nil {
 		fmt.Fprintln(os.Stderr, "usage: karmada PROGRAM [FLAG ...]")
 		os.Exit(2)
+	}
+	if describes {
+		if err := writeAccepted(os.Stdout, command(context.Background())); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
 	}
 	os.Exit(cli.Run(command(controllerruntime.SetupSignalHandler())))
 }
