@@ -48,7 +48,7 @@ export async function controlPlaneCrdNames(): Promise<string[]> {
 export async function upstreamCrd(
   version: Release = karmadaReleases.current,
 ): Promise<KubernetesObject> {
-  const directory = join(await moduleDirectory(version), 'charts/karmada-operator/crds');
+  const directory = join(await moduleDirectory(version), 'operator/config/crds');
   const text = await readFile(join(directory, 'operator.karmada.io_karmadas.yaml'), 'utf8');
   return load(text) as KubernetesObject;
 }
