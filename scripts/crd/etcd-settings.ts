@@ -5,46 +5,43 @@ import type { Rule, Schema } from './schema.ts';
 import { flag, integer, stringMap, text } from './schema.ts';
 import { FLAGS } from './syntax.ts';
 
-const FIELD_FLAGS = Object.keys(ETCD_FLAG_FIELDS);
+/** Flags that belong to the operator, and flags that have a field. */
+const REJECTED = RESERVED_ETCD_FLAGS.replace(
+  /\)\$$/,
+  `|${Object.keys(ETCD_FLAG_FIELDS).join('|')})$`,
+);
 
 const EXTRA_ARGS_RULES: readonly Rule[] = [
   {
-    rule: `self.all(k, !k.matches('${RESERVED_ETCD_FLAGS}'))`,
+    rule: `self.all(k, !k.matches('${REJECTED}'))`,
     message:
-      'flags of membership, data, addresses and TLS of the members are reserved for the operator; remove them',
-  },
-  {
-    rule: `self.all(k, !(k in ['${FIELD_FLAGS.join("','")}']))`,
-    message: `${FIELD_FLAGS.join(', ')}: set the field of etcd.local instead`,
+      'flags with a field, and those of membership, data, addresses and TLS, are rejected; remove them',
   },
 ];
 
 export const etcdSettings: Readonly<Record<string, Schema>> = {
   quotaBackendBytes: integer(
-    'Size of the database of each etcd member in bytes at which etcd rejects writes. Defaults to 2147483648 (2Gi).',
+    'Database size in bytes at which etcd rejects writes. Defaults to 2Gi.',
     'int64',
     { minimum: 16_777_216 },
   ),
   autoCompactionMode: text(
-    'Compaction by etcd, in addition to that by the API servers every 5 minutes. Requires autoCompactionRetention. Defaults to none.',
+    'Compaction by etcd, besides that by the API servers. Defaults to none.',
     { enum: ['periodic', 'revision'] },
   ),
   autoCompactionRetention: text(
-    'History that this compaction keeps: a duration such as 30m, or a number of revisions.',
+    'History to keep: a duration such as 30m, or a number of revisions.',
     { pattern: '^(\\d+|(\\d+[hms])+)$', maxLength: 32 },
   ),
-  snapshotCount: integer(
-    'Number of committed transactions between two snapshots. Defaults to 10000.',
-    'int64',
-    { minimum: 1 },
-  ),
-  heartbeatIntervalMilliseconds: integer(
-    'Heartbeat interval of the leader. Requires electionTimeoutMilliseconds. Defaults to 100, or 50 with one member.',
-    'int32',
-    { minimum: 1, maximum: 50_000 },
-  ),
+  snapshotCount: integer('Transactions between two snapshots. Defaults to 10000.', 'int64', {
+    minimum: 1,
+  }),
+  heartbeatIntervalMilliseconds: integer('Defaults to 100, or 50 with one member.', 'int32', {
+    minimum: 1,
+    maximum: 50_000,
+  }),
   electionTimeoutMilliseconds: integer(
-    'Time without a heartbeat before an election; at least 5 heartbeat intervals. Defaults to 1000, or 250 with one member.',
+    'At least 5 heartbeat intervals. Defaults to 1000, or 250 with one member.',
     'int32',
     { minimum: 1, maximum: 50_000 },
   ),
@@ -52,7 +49,7 @@ export const etcdSettings: Readonly<Record<string, Schema>> = {
     enum: ['debug', 'info', 'warn', 'error', 'panic', 'fatal'],
   }),
   autoDefragmentation: flag(
-    'If false, the operator neither defragments the members nor disarms the alarm NOSPACE. Defaults to true.',
+    'If false, the operator neither defragments etcd nor disarms NOSPACE. Defaults to true.',
   ),
   extraArgs: lay(lay(stringMap('Additional flags without leading dashes.'), FLAGS), {
     rules: EXTRA_ARGS_RULES,
@@ -77,6 +74,6 @@ export const ETCD_SETTINGS_RULES: readonly Rule[] = [
   },
   {
     rule: `has(self.${HEARTBEAT}) == has(self.${ELECTION}) && (!has(self.${HEARTBEAT}) || self.${ELECTION} >= 5 * self.${HEARTBEAT})`,
-    message: `set ${HEARTBEAT} and ${ELECTION}, which must be at least 5 times as long, or neither of them`,
+    message: `set both, ${ELECTION} at least 5 times ${HEARTBEAT}, or neither`,
   },
 ];

@@ -56,7 +56,7 @@ export async function moduleTable(release: string): Promise<ModuleTable> {
 }
 
 /** Returns the minor version of the Kubernetes client libraries in a go.mod. @throws Error if it names none */
-export function clientMinor(module: string): number {
+function clientMinor(module: string): number {
   const found = /^\s*k8s\.io\/client-go v0\.(\d+)\./m.exec(module)?.[1];
   if (found === undefined) throw new Error('go.mod: no k8s.io/client-go v0.x');
   return Number(found);
@@ -92,7 +92,7 @@ interface WebhookManifest {
 }
 
 /** Returns the entries of the webhook configurations in a Go file with YAML templates. */
-export function webhookTable(source: string): readonly WebhookTable[] {
+function webhookTable(source: string): readonly WebhookTable[] {
   const templates = [...source.matchAll(/`([^`]*)`/g)].map(([, text = '']) => text);
   const manifests = templates.map(
     (text) => load(text.replaceAll(/\{\{[^}]*\}\}/g, 'x')) as WebhookManifest,
@@ -128,7 +128,10 @@ export async function programTables(release: string): Promise<ReleaseTable['prog
 
 async function programTable(path: string, program: KarmadaProgram): Promise<ProgramTable> {
   const text = await run([path, 'accepted', program]);
-  const { flags, hidden, gates } = JSON.parse(text) as Record<'flags' | 'hidden' | 'gates', string[]>;
+  const { flags, hidden, gates } = JSON.parse(text) as Record<
+    'flags' | 'hidden' | 'gates',
+    string[]
+  >;
   return { flags, hiddenFlags: hidden, featureGates: gates };
 }
 

@@ -16,6 +16,7 @@ import { HostPermissions, type HostPermissionsOptions } from '../permissions/hos
 import { permissionsOf } from '../permissions/needed.ts';
 import { API_VERSION, FIELD_MANAGER, KIND, PLURAL, type Karmada } from '../api/karmada.ts';
 import { EFFECTIVE_HASH } from '../components/etcd/effective-hash.ts';
+import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { markAutoscaled } from './autoscaled.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
@@ -143,21 +144,34 @@ export function ownedBy(informers: readonly Informer[], key: string): Kubernetes
   return informers.flatMap(({ cache }) => cache.byIndex(BY_OWNER, key));
 }
 
-/** Reduces a Pod for the cache to labels, images and status. */
-function reducePod(pod: KubernetesObject): KubernetesObject {
+/** Reduces a Pod for the cache to labels, images, the peer flags of etcd, and status. */
+export function reducePod(pod: KubernetesObject): KubernetesObject {
   const { annotations, ...others } = pod.metadata;
   const hash = annotations?.[EFFECTIVE_HASH];
   const metadata = { ...others, ...(hash && { annotations: { [EFFECTIVE_HASH]: hash } }) };
   const { containers = [] } = (pod['spec'] ?? {}) as {
-    containers?: readonly { name: string; image: string }[];
+    containers?: readonly PodContainer[];
   };
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
     metadata,
-    spec: { containers: containers.map(({ name, image }) => ({ name, image })) },
+    spec: { containers: containers.map(reduceContainer) },
     status: pod['status'],
   };
+}
+
+interface PodContainer {
+  readonly name: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+}
+
+function reduceContainer(container: PodContainer): PodContainer {
+  const { name, image } = container;
+  const command = peerFlagsOf(container);
+  return { name, image, ...(command.length > 0 && { command }) };
 }
 
 /** Reduces a Node for the cache to labels and addresses, because heartbeats change the rest constantly. */

@@ -11,7 +11,7 @@ import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
-import type { UpkeepMemo } from './etcd/upkeep/facts.ts';
+import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { FailedReadiness } from './readiness-gate.ts';
 
 /** Certificates as of the last read or write. */

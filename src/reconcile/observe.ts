@@ -88,12 +88,8 @@ export async function observe(
   const parts = { ...where, controlPlane, certificates, archive, members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, ...reported, ...parts };
-  const etcds = {
-    ...(etcd && { etcd }),
-    ...(externalEtcd && { externalEtcd }),
-    ...upkeepOf(instance),
-  };
-  return { snapshot: { ...there, ...etcds }, pki };
+  const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
+  return { snapshot: { ...there, ...etcds, ...upkeepOf(instance) }, pki };
 }
 
 const upkeepOf = ({ upkeep }: InstanceCache): Pick<Snapshot, 'etcdUpkeep'> =>

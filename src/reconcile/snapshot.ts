@@ -11,7 +11,7 @@ import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
-import type { UpkeepMemo } from './etcd/upkeep/facts.ts';
+import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { ReadyRecord } from './versions/rollback/record.ts';
 import type { Rollback } from './versions/rollback/rollback-spec.ts';

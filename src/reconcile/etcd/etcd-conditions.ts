@@ -6,7 +6,7 @@ import { CONDITION_TYPE } from '../status/condition-types.ts';
 import { etcdHealth, UNASKED, type EtcdHealth } from '../status/etcd-health.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
 import { keepsData } from './member-changes/read-facts.ts';
-import { peerSchemeOf } from './peer-tls/peer-flags.ts';
+import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { etcdWorkload } from './plan-etcd.ts';
 import { ETCD_PENDING, etcdProblem, isBegun, obstacleOf, sharedBy } from './external-etcd.ts';
 import { nameOf } from '../../kubernetes/object.ts';

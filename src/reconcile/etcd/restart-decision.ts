@@ -5,7 +5,7 @@
 import { majorityOf, type EtcdView } from '../../etcd/view.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isDown } from './etcd-pods.ts';
-import type { PeerScheme } from './peer-tls/peer-flags.ts';
+import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 
 /** Reason why no member is restarted now. */
 interface Refusal {

@@ -10,7 +10,7 @@ import { resources } from '../../kubernetes/resources.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { viewOfPods, type AskMembers } from './etcd-members.ts';
-import { peerSchemeOf, type PeerScheme } from './peer-tls/peer-flags.ts';
+import { peerSchemeOf, type PeerScheme } from '../../components/etcd/peer-flags.ts';
 import { membersToRestart, type RestartContext } from './plan-etcd.ts';
 import { decideRestart } from './restart-decision.ts';
 

@@ -28,9 +28,11 @@ export function upgradePath(
   // Until a release on the way is complete, its programs and those of the former release run side by side.
   const before = upgrade?.next === undefined ? versions?.karmada : upgrade.from?.karmada;
   const [from, to] = [before, wantedVersions(spec).karmada].map((tag) => parseVersion(tag ?? ''));
-  const isFar = from?.major === to?.major && Number(to?.minor) - Number(from?.minor) > 1;
-  return from && to && isFar ? divided(spec, from, to) : { spec, next: [] };
+  return from && to && isFar(from, to) ? divided(spec, from, to) : { spec, next: [] };
 }
+
+const isFar = (from: Version, to: Version): boolean =>
+  from.major === to.major && to.minor - from.minor > 1;
 
 function divided(spec: DefaultedSpec, from: Version, to: Version): UpgradePath {
   const direct = { spec, next: [] };

@@ -29,17 +29,22 @@ export function upgradeOf(
   if (completesRelease(assessment)) return following(to, next);
   const begun = before.upgrade ?? beginning(snapshot, before, to);
   if (ready || begun === undefined) return undefined;
-  const step = openStep(states) ?? begun.step;
   return {
     ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
-    ...(next.length > 0 && { next }),
-    ...(progressOf(assessment, before, begun) ?? (step && { step })),
+    ...nextOf(next),
+    ...(progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step)),
   };
 }
 
+const stepOf = (step: string | undefined): Pick<UpgradeStatus, 'step'> =>
+  step === undefined ? {} : { step };
+
+const nextOf = (next: readonly string[]): Pick<UpgradeStatus, 'next'> =>
+  next.length > 0 ? { next } : {};
+
 /** The upgrade that follows a completed one. */
 function following(from: Versions, [karmada, ...next]: readonly string[]): UpgradeStatus {
-  return { from, to: { ...from, ...(karmada && { karmada }) }, ...(next.length > 0 && { next }) };
+  return { from, to: { ...from, ...(karmada && { karmada }) }, ...nextOf(next) };
 }
 
 /**

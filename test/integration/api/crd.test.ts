@@ -376,12 +376,12 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'a flag of etcd that belongs to the operator',
     { components: { etcd: { local: { extraArgs: { 'peer-auto-tls': 'true' } } } } },
-    'are reserved for the operator',
+    'and those of membership, data, addresses and TLS, are rejected',
   ],
   [
     'a flag of etcd that has a field',
     { components: { etcd: { local: { extraArgs: { 'quota-backend-bytes': '1' } } } } },
-    'set the field of etcd.local instead',
+    'flags with a field',
   ],
   [
     'an election timeout below five heartbeat intervals',
@@ -392,7 +392,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
         },
       },
     },
-    'at least 5 times as long',
+    'at least 5 times heartbeatIntervalMilliseconds',
   ],
   [
     'an etcd compaction without retention',

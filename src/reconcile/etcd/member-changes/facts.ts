@@ -2,7 +2,7 @@
 import type { EtcdView } from '../../../etcd/view.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { Storage } from '../birth/decide.ts';
-import type { PeerScheme } from '../peer-tls/peer-flags.ts';
+import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
 
 /** Pod of an etcd StatefulSet. */
 export interface MemberPod {

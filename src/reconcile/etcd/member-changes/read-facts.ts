@@ -22,7 +22,11 @@ import { claimOrdinal, podOrdinal } from '../persistent-volume-claims.ts';
 import { isDown, neverRan, restartsOf, etcdPods } from '../etcd-pods.ts';
 import { isUnbound } from '../plan-storage.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
-import { hasPeerCertificate, peerSchemeOf, type PeerScheme } from '../peer-tls/peer-flags.ts';
+import {
+  hasPeerCertificate,
+  peerSchemeOf,
+  type PeerScheme,
+} from '../../../components/etcd/peer-flags.ts';
 import { templateScheme } from '../peer-tls/rules.ts';
 import { isDurable, settledRevision, specOf } from '../stateful-set.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';

@@ -5,7 +5,7 @@ import { majorityOf } from '../../../etcd/view.ts';
 import { factsWith } from '../member-changes/__fixtures__/facts.ts';
 import { peerURL, type MemberFacts } from '../member-changes/facts.ts';
 import { nextStep } from '../member-changes/next-step.ts';
-import type { PeerScheme } from './peer-flags.ts';
+import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { templateScheme } from './rules.ts';
 
 interface Member {

@@ -11,7 +11,7 @@ import { etcdWarnings } from '../etcd-conditions.ts';
 import { viewOfPods } from '../etcd-members.ts';
 import { answersOf, setIn, snapshotWith } from '../member-changes/__fixtures__/objects.ts';
 import { keepsData, memberStep, peersOf } from '../member-changes/read-facts.ts';
-import { peerSchemeOf } from './peer-flags.ts';
+import { peerSchemeOf } from '../../../components/etcd/peer-flags.ts';
 
 const SPLIT = ':2380';
 const replaced = <T>(value: T, from: string, to: string): T =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { factsWith, memberId, nameOf, type Given } from '../member-changes/__fixtures__/facts.ts';
 import { peerURL, type MemberFacts } from '../member-changes/facts.ts';
 import { nextStep } from '../member-changes/next-step.ts';
-import type { PeerScheme } from './peer-flags.ts';
+import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { securePeers, templateScheme } from './rules.ts';
 
 const BOTH = ['http', 'https'] as const;

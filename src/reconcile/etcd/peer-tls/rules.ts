@@ -7,7 +7,7 @@
 import { clusterOf, podAt, unhealthy, type Member } from '../member-changes/cluster.ts';
 import { peerURL, type MemberFacts } from '../member-changes/facts.ts';
 import { wait, type MemberStep, type Rule } from '../member-changes/step.ts';
-import type { PeerScheme } from './peer-flags.ts';
+import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
 
 /** Whether a member is listed with a URL of this scheme. */
 const lists = ({ peerURLs }: Pick<Member, 'peerURLs'>, scheme: PeerScheme): boolean =>

@@ -50,7 +50,7 @@ interface SizeChange {
 }
 
 /** @returns undefined unless the requested storage is the only difference of the storage */
-export function sizeChange(
+function sizeChange(
   statefulSet: KubernetesObject,
   wanted: KubernetesObject,
 ): SizeChange | undefined {

@@ -5,18 +5,7 @@ import { isTerminating, type KubernetesObject } from '../../../kubernetes/object
 import type { Snapshot } from '../../snapshot.ts';
 import { etcdPods, serves } from '../etcd-pods.ts';
 import { isUpToDate, membersIn } from '../membership.ts';
-
-/** What the operator did before. Kept in memory only: losing it costs at most one more attempt. */
-export interface UpkeepMemo {
-  /** By member ID, time of the last attempt to defragment it, wall clock in milliseconds. */
-  readonly defragmentedAt: ReadonlyMap<string, number>;
-  /** Last compaction: its revision, and its time, wall clock in milliseconds. */
-  readonly compacted?: { readonly revision: string; readonly at: number };
-  /** No maintenance before this time, wall clock in milliseconds: the last attempt failed or did nothing. */
-  readonly restUntil?: number;
-}
-
-export const NO_MEMO: UpkeepMemo = { defragmentedAt: new Map() };
+import type { UpkeepMemo } from './memo.ts';
 
 export interface UpkeepFacts extends UpkeepMemo {
   readonly view: EtcdView;

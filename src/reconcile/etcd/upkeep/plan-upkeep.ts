@@ -4,7 +4,8 @@ import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { MaintainEtcd } from '../../action.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
-import { NO_MEMO, upkeepFacts, type UpkeepFacts } from './facts.ts';
+import { upkeepFacts, type UpkeepFacts } from './facts.ts';
+import { NO_MEMO } from './memo.ts';
 import { msUntilUpkeep, nextUpkeep } from './next-upkeep.ts';
 
 /** Returns the action that maintains etcd, if its databases need it now. */

@@ -15,7 +15,8 @@ import type { MaintainEtcd } from '../../action.ts';
 import type { InstanceCache } from '../../instance-cache.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { viewOfPods, type AskMembers } from '../etcd-members.ts';
-import { NO_MEMO, upkeepFacts, type UpkeepObjects } from './facts.ts';
+import { upkeepFacts, type UpkeepObjects } from './facts.ts';
+import { NO_MEMO } from './memo.ts';
 import { nextUpkeep, type UpkeepStep } from './next-upkeep.ts';
 
 export interface UpkeepTools {

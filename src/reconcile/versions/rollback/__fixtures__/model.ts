@@ -16,7 +16,7 @@ import { decide, type Decision } from '../../../decide.ts';
 import type { DesiredObject, Rendered } from '../../../desired-objects.ts';
 import type { InstanceCache } from '../../../instance-cache.ts';
 import type { Snapshot } from '../../../snapshot.ts';
-import { assess } from '../../../status/assessment.ts';
+import { assess, withNextReleases } from '../../../status/assessment.ts';
 import { statusOf } from '../../../status/status.ts';
 import { resolveSpec } from '../../resolve-spec.ts';
 import { recordFailedChange, recordReadySpec } from '../write-record.ts';
@@ -83,11 +83,12 @@ export class RollbackModel {
     for (const action of actions.slice(0, most)) await this.#execute(action);
     if (actions.length > most) return decision;
     const after = { ...seen, ...this.#objects() };
-    const assessment = assess({
+    const assessed = assess({
       ...{ snapshot: after, desired: decision.desiredState?.desired, view: VIEW },
       ...{ plan: decision.plan, outcome: NOTHING, rollout: decision.rollout },
       certificateProblem: undefined,
     });
+    const assessment = withNextReleases(assessed);
     const next = statusOf(assessment, this.status);
     if (JSON.stringify(next) !== JSON.stringify(this.status)) this.writes += 1;
     this.status = next;

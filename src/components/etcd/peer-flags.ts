@@ -1,18 +1,26 @@
 /** Flags of etcd for connections between members: pure. */
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 
 /** Scheme of the connections that a member accepts from other members. */
 export type PeerScheme = 'http' | 'https';
 
+interface Container {
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+}
+
 interface PodSpec {
-  readonly containers?: readonly {
-    readonly command?: readonly string[];
-    readonly args?: readonly string[];
-  }[];
+  readonly containers?: readonly Container[];
 }
 
 const LISTEN = '--listen-peer-urls=';
 const CERTIFICATE = ['--peer-cert-file=', '--peer-trusted-ca-file='] as const;
+
+/** Flags of a container that this module reads: none, unless it is an etcd. */
+export function peerFlagsOf({ command = [], args = [] }: Container): readonly string[] {
+  const flags = [...command, ...args];
+  return flags.filter((flag) => [LISTEN, ...CERTIFICATE].some((name) => flag.startsWith(name)));
+}
 
 /** Flags of the first container. etcd uses the last one of those with the same name. */
 function flagsOf({ containers = [] }: PodSpec): readonly string[] {
