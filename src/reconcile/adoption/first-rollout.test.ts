@@ -14,11 +14,18 @@ interface Live {
   readonly affinity?: object;
   readonly spec?: object;
   readonly isDone?: boolean;
+  /** Observed generation, Pods, and new Pods of a rollout that is not done. */
+  readonly observed?: number;
+  readonly total?: number;
+  readonly updated?: number;
 }
 
 function deployment(name: string, given: Live = {}): KubernetesObject {
   const { applied = false, affinity, spec, isDone = false } = given;
-  const counts = { replicas: isDone ? 1 : 2, updatedReplicas: 1, availableReplicas: 1 };
+  const { observed = 1, total = 2, updated = 1 } = given;
+  const counts = isDone
+    ? { replicas: 1, updatedReplicas: 1, availableReplicas: 1 }
+    : { replicas: total, updatedReplicas: updated, availableReplicas: total - updated };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -29,7 +36,7 @@ function deployment(name: string, given: Live = {}): KubernetesObject {
       ...(applied && { annotations: { [APPLIED_HASH]: 'x' } }),
     },
     spec: { replicas: 1, template: { metadata: {}, spec: { affinity, containers: [] } }, ...spec },
-    status: { observedGeneration: 1, ...counts },
+    status: { observedGeneration: observed, ...counts },
   };
 }
 
@@ -78,6 +85,7 @@ const pod = (hash: string, seconds: number, isReady = true): KubernetesObject =>
 
 const recreate = { strategy: { type: 'Recreate' } };
 const handover = { minReadySeconds: 15 };
+const rolling = { applied: true, spec: handover };
 
 describe('withFirstRollout', () => {
   it('deletes Pods with a required anti-affinity first, until the rollout is complete', () => {
@@ -111,6 +119,52 @@ describe('withFirstRollout', () => {
     expect(specs([applied], both)['Service api']?.['selector']).toEqual({ app: 'api' });
   });
 
+  // Some servers of the Go operator listen on another port than those of this operator.
+  it.each([
+    ['the Deployment is not applied yet', { live: {}, pods: [pod('old', 1)] }, 'kept'],
+    [
+      'the Deployment is not applied yet, after a rollout of the Go operator',
+      { live: {}, pods: [pod('older', 1), pod('old', 2)] },
+      'kept',
+    ],
+    [
+      'no new Pod exists',
+      { live: { ...rolling, updated: 0 }, pods: [pod('older', 1), pod('old', 2)] },
+      'kept',
+    ],
+    [
+      'the change is not observed yet',
+      { live: { ...rolling, observed: 0 }, pods: [pod('older', 1), pod('old', 2)] },
+      'kept',
+    ],
+    [
+      'the new Pod is not ready',
+      { live: rolling, pods: [pod('old', 1), pod('new', 2, false)] },
+      'kept',
+    ],
+    ['the new Pod is ready', { live: rolling, pods: [pod('old', 1), pod('new', 2)] }, 'new'],
+    [
+      'no old Pod is left, and the new one is not available',
+      { live: { ...rolling, total: 1 }, pods: [pod('new', 2, false)] },
+      'all',
+    ],
+    ['the rollout is complete', { live: { ...rolling, isDone: true }, pods: [] }, 'all'],
+  ])('adjusts the Service of the Go operator when %s', (_, { live, pods }, expected) => {
+    const host = { objects: [service('api'), deployment('api', live)], pods, claims: [] };
+    const [found] = withFirstRollout(DESIRED, { host }).objects;
+    const { selector = {} } = found?.object['spec'] as { selector?: Record<string, string> };
+    const result = found?.untouched ? 'kept' : (selector['pod-template-hash'] ?? 'all');
+    expect(result).toBe(expected);
+  });
+
+  it('changes the Service of this operator at any time', () => {
+    const own = service('api');
+    const applied = { ...own, metadata: { ...own.metadata, annotations: { [APPLIED_HASH]: 'x' } } };
+    const host = { objects: [applied, deployment('api', rolling)], pods: [pod('old', 1)] };
+    const [found] = withFirstRollout(DESIRED, { host: { ...host, claims: [] } }).objects;
+    expect(found?.untouched).toBeUndefined();
+  });
+
   it('changes nothing of components without a Service, nor of a new control plane', () => {
     expect(specs([deployment('scheduler')])['Deployment scheduler']).toEqual(
       deployment('scheduler')['spec'],
@@ -130,12 +184,13 @@ describe('hasFirstRollout', () => {
 
 describe('newestHash', () => {
   it('waits for all replicas, and ignores Pods of other Deployments', () => {
-    const two = deployment('api', { spec: { replicas: 2 } });
+    const two = deployment('api', { applied: true, spec: { replicas: 2 }, total: 4, updated: 2 });
+    const one = deployment('api', rolling);
     const other = {
       ...pod('zzz', 9),
       metadata: { ...pod('zzz', 9).metadata, name: 'api-x-zzz-1' },
     };
     expect(newestHash(two, [pod('old', 1), pod('new', 2)])).toBeUndefined();
-    expect(newestHash(deployment('api'), [pod('old', 1), pod('new', 2), other])).toBe('new');
+    expect(newestHash(one, [pod('old', 1), pod('new', 2), other])).toBe('new');
   });
 });

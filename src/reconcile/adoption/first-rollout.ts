@@ -2,11 +2,17 @@
 import type { V1Affinity } from '@kubernetes/client-node';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { desiredObject, type DesiredObject, type DesiredObjects } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { HANDOVER_SECONDS, newestHash, POD_HASH, SERVERS } from './handover.ts';
+import {
+  HANDOVER_SECONDS,
+  hasOldPods,
+  isUnapplied,
+  newestHash,
+  POD_HASH,
+  SERVERS,
+} from './handover.ts';
 import { isRolledOut } from '../rollout.ts';
 
 interface DeploymentSpec {
@@ -26,22 +32,25 @@ export function hasFirstRollout(live: KubernetesObject): boolean {
 
 /** Whether the Deployment has Pods of the Go operator. */
 const isFirst = (live: KubernetesObject): boolean =>
-  live.metadata.annotations?.[APPLIED_HASH] === undefined ||
-  (hasFirstRollout(live) && !isRolledOut(live));
+  isUnapplied(live) || (hasFirstRollout(live) && !isRolledOut(live));
 
 /** Adjusts the objects of components whose Pods the Go operator created, until these Pods are gone. */
 export function withFirstRollout(
   desired: DesiredObjects,
   { host }: Pick<Snapshot, 'host'>,
 ): DesiredObjects {
-  const isFound = (item: DesiredObject): KubernetesObject | undefined =>
-    host.objects.find(
-      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === item.object.metadata.name,
-    );
+  const liveOf = (
+    kind: string,
+    { object: { metadata } }: DesiredObject,
+  ): KubernetesObject | undefined =>
+    host.objects.find((live) => live.kind === kind && live.metadata.name === metadata.name);
   const objects = desired.objects.map((item) => {
     if (item.cluster !== 'host' || !CHANGED.has(item.step)) return item;
-    const live = isFound(item);
-    return live !== undefined && isFirst(live) ? changed(item, live, host.pods) : item;
+    const deployment = liveOf('Deployment', item);
+    if (deployment === undefined || !isFirst(deployment)) return item;
+    if (item.object.kind === 'Deployment') return withFirstSpec(item, deployment);
+    if (item.object.kind !== 'Service') return item;
+    return handedOver(item, liveOf('Service', item), { deployment, pods: host.pods });
   });
   return { ...desired, objects };
 }
@@ -49,15 +58,8 @@ export function withFirstRollout(
 const LEADER = 'kube-controller-manager';
 const CHANGED: ReadonlySet<Step> = new Set([...SERVERS, LEADER]);
 
-function changed(
-  item: DesiredObject,
-  live: KubernetesObject,
-  pods: readonly KubernetesObject[],
-): DesiredObject {
-  const { object, step } = item;
-  if (object.kind === 'Service') return withoutOldPods(item, newestHash(live, pods));
-  if (object.kind !== 'Deployment') return item;
-  if (step !== LEADER) return withSpec(item, { minReadySeconds: HANDOVER_SECONDS });
+function withFirstSpec(item: DesiredObject, live: KubernetesObject): DesiredObject {
+  if (item.step !== LEADER) return withSpec(item, { minReadySeconds: HANDOVER_SECONDS });
   return isRecreated(live) ? withSpec(item, { strategy: RECREATE }) : item;
 }
 
@@ -68,16 +70,33 @@ function changed(
  */
 function isRecreated(live: KubernetesObject): boolean {
   if (!isWorkload(live)) return false;
-  if (live.metadata.annotations?.[APPLIED_HASH] !== undefined) return true;
+  if (!isUnapplied(live)) return true;
   const { affinity } = live.spec.template.spec as { affinity?: V1Affinity };
   const rules = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return rules.length > 0;
 }
 
-function withoutOldPods(item: DesiredObject, hash: string | undefined): DesiredObject {
-  const { selector } = item.object['spec'] as { selector?: object };
-  if (hash === undefined) return item;
-  return withSpec(item, { selector: { ...selector, [POD_HASH]: hash } });
+interface Rollout {
+  readonly deployment: KubernetesObject;
+  readonly pods: readonly KubernetesObject[];
+}
+
+/**
+ * Excludes old Pods from a Service when new ones can serve. Until then the Service of the Go operator stays as it is:
+ * some old Pods listen on another port.
+ */
+function handedOver(
+  item: DesiredObject,
+  service: KubernetesObject | undefined,
+  { deployment, pods }: Rollout,
+): DesiredObject {
+  const hash = newestHash(deployment, pods);
+  if (hash !== undefined) {
+    const { selector } = item.object['spec'] as { selector?: object };
+    return withSpec(item, { selector: { ...selector, [POD_HASH]: hash } });
+  }
+  const isKept = service !== undefined && isUnapplied(service) && hasOldPods(deployment);
+  return isKept ? { ...item, untouched: true } : item;
 }
 
 function withSpec({ cluster, step, object }: DesiredObject, fields: object): DesiredObject {
