@@ -97,6 +97,10 @@ const etcd = object(
         ...commonSettings(ETCD_PODS, ETCD_TEXTS),
         volumeData,
         persistentVolumeClaimRetentionPolicy: claimRetention,
+        replacementGracePeriod: text(
+          'Time, such as 10m, that an etcd member must be down before it is replaced. It applies to a lost node or volume, and to corrupt data. Defaults to 10m.',
+          { pattern: '^([0-9]+(s|m|h))+$', maxLength: 16 },
+        ),
         ...etcdSettings,
         serverCertSANs: subjectAltNames('the serving certificate'),
         peerCertSANs: subjectAltNames('the peer certificate'),

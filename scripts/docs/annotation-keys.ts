@@ -184,6 +184,14 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     meaning: 'Hash of the CA of the external etcd. A change restarts the clients of etcd.',
   },
   {
+    key: `${PREFIX}/failed-change`,
+    kind: 'annotation',
+    object: 'Secret with the suffix last-ready-spec',
+    setBy: 'operator',
+    meaning:
+      'Change of the spec that the operator rolled back, with its step and cause. The operator does not try a spec with this hash again.',
+  },
+  {
     key: `${PREFIX}/finalizer`,
     kind: 'finalizer',
     object: 'Karmada',
@@ -197,6 +205,13 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     setBy: 'operator',
     meaning:
       'With the value "true", the Secret has the token of a least-privilege ServiceAccount in the member cluster, which the operator removes later.',
+  },
+  {
+    key: `${PREFIX}/spec-hash`,
+    kind: 'annotation',
+    object: 'Secret with the suffix last-ready-spec',
+    setBy: 'operator',
+    meaning: 'Hash of the last ready spec, which the Secret contains.',
   },
 ];
 

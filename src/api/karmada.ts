@@ -67,7 +67,7 @@ export interface KarmadaSpec {
 }
 
 /** What the operator does when a step of a change is not complete in time. */
-export interface UpgradePolicy {
+interface UpgradePolicy {
   readonly onFailure?: 'Halt' | 'Rollback';
   /** Duration such as `10m`; see `stepDeadlineMs`. */
   readonly stepDeadline?: string;
@@ -135,6 +135,8 @@ export interface LocalEtcd extends CommonSettings, EtcdSettings {
     readonly whenDeleted?: 'Retain' | 'Delete';
     readonly whenScaled?: 'Retain' | 'Delete';
   };
+  /** Time that a member must be down before it is replaced, as a Go duration; defaults to 10m. */
+  readonly replacementGracePeriod?: string;
   readonly serverCertSANs?: readonly string[];
   readonly peerCertSANs?: readonly string[];
 }
@@ -230,7 +232,7 @@ export interface UpgradeStatus {
 /**
  * `Halted`: a step failed and the operator cannot roll back; `RolledBack`: the control plane runs the last ready spec.
  */
-export type UpgradePhase = 'Progressing' | 'Halted' | 'RollingBack' | 'RolledBack';
+type UpgradePhase = 'Progressing' | 'Halted' | 'RollingBack' | 'RolledBack';
 
 export interface Condition {
   readonly type: string;

@@ -8,6 +8,7 @@ const RIGHT: Readonly<Record<Name, readonly string[]>> = {
   dnsLabel: ['a', '0', 'a-b', 'a'.repeat(63)],
   dnsSubdomain: ['cluster.local', 'a', '1.2', `${'a'.repeat(63)}.b`],
   dnsDomain: ['cluster.local', `${'a'.repeat(60)}.${'b'.repeat(60)}`],
+  duration: ['10m', '1h30m', '0s', '600s'],
   objectName: ['a', 'a.b', 'a--b', 'a'.repeat(253)],
   qualifiedName: ['a', 'A_b.c', 'example.com/a', 'a'.repeat(63), `${'a'.repeat(253)}/b`],
   annotationKey: ['Example.com/Note'],
@@ -56,6 +57,7 @@ const WRONG: Readonly<Record<Name, readonly string[]>> = {
   dnsLabel: ['', 'A', '-a', 'a-', 'a.b', 'a'.repeat(64), 'a\n'],
   dnsSubdomain: ['', '.a', 'a.', 'a..b', 'a b', `${'a.'.repeat(127)}aa`],
   dnsDomain: ['', 'a_b', `${'a'.repeat(61)}.${'b'.repeat(60)}`, 'a'.repeat(64)],
+  duration: ['', '10', 'm', '10 m', '-1m', '1.5h', '1d', '10ms', '1'.repeat(16) + 'm'],
   objectName: ['', 'A', '-a', 'a-', 'a..b', 'a.-b', 'a\n', 'a'.repeat(254)],
   qualifiedName: [
     `${'a'.repeat(254)}/b`,

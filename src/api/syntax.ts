@@ -20,6 +20,12 @@ export const dnsLabel = pattern(
   'a DNS label: lowercase letters, digits and "-", at most 63 characters',
 );
 
+export const duration = pattern(
+  /^(?:[0-9]+(?:s|m|h))+$/,
+  'a duration in hours, minutes and seconds, such as 10m or 1h30m',
+  16,
+);
+
 export const dnsSubdomain = pattern(
   new RegExp(`^${SUBDOMAIN}$`),
   'a DNS name: labels of lowercase letters, digits and "-", separated by dots',

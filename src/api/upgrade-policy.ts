@@ -3,7 +3,7 @@ import { durationMs } from './duration.ts';
 import type { KarmadaSpec } from './karmada.ts';
 
 /** Default of `spec.upgrade.stepDeadline`. */
-export const DEFAULT_STEP_DEADLINE = '10m';
+const DEFAULT_STEP_DEADLINE = '10m';
 
 /** Time that a step of a change has, as the spec or its default says. */
 export const stepDeadline = ({ upgrade }: Pick<KarmadaSpec, 'upgrade'>): string =>

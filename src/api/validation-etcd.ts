@@ -6,6 +6,7 @@ import { instanceName, SECRET_SUFFIX } from './naming.ts';
 import {
   annotationKey,
   dnsLabel,
+  duration,
   objectName,
   etcdEndpoint,
   qualifiedName,
@@ -28,6 +29,11 @@ export function validateEtcd(owner: Owner, etcd: Etcd | undefined): readonly Fie
     ...(external ? validateExternal(owner, external) : []),
     ...validateVolume(`${FIELD}.local.volumeData`, local?.volumeData),
     ...validateRetention(local?.persistentVolumeClaimRetentionPolicy),
+    ...checkSyntax(
+      `${FIELD}.local.replacementGracePeriod`,
+      local?.replacementGracePeriod,
+      duration,
+    ),
     ...validateEtcdSettings(local),
     ...checkEach(`${FIELD}.local.serverCertSANs`, local?.serverCertSANs, subjectAltName),
     ...checkEach(`${FIELD}.local.peerCertSANs`, local?.peerCertSANs, subjectAltName),

@@ -43,9 +43,7 @@ function mixedVersions({ spec }: Subject): readonly Warning[] {
 
 /** One warning for each flag and feature gate, although several components read `spec.featureGates`. */
 function unknownArgumentsOf({ spec }: Subject): readonly Warning[] {
-  const found = unknownArguments(spec).map(
-    (one) => [`${one.field}.${one.name}`, one] as const,
-  );
+  const found = unknownArguments(spec).map((one) => [`${one.field}.${one.name}`, one] as const);
   return [...new Map(found.toReversed()).values()]
     .reverse()
     .map(({ reason, message }) => ({ reason, message: `${message}.` }));

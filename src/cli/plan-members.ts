@@ -3,6 +3,7 @@ import type { EtcdView } from '../etcd/view.ts';
 import type { BlockedChange } from '../reconcile/blocked-change.ts';
 import { adoptedStep, hasGoTemplate } from '../reconcile/adoption/adopted-etcd.ts';
 import { peerURL, podName, type MemberFacts } from '../reconcile/etcd/member-changes/facts.ts';
+import { NO_VOLUMES } from '../reconcile/etcd/member-changes/defects.ts';
 import { nextStep } from '../reconcile/etcd/member-changes/next-step.ts';
 import { keepsData, memberFacts } from '../reconcile/etcd/member-changes/read-facts.ts';
 import { etcdWorkload } from '../reconcile/etcd/plan-etcd.ts';
@@ -27,7 +28,9 @@ export function previewMembers(subject: Subject): MemberPreview {
   if (statefulSet === undefined || local === undefined)
     return { lines: [], blockedChanges: [], spec };
   const { pods, claims } = host;
-  const found = memberFacts(subject, { statefulSet, pods, claims, view: NOTHING });
+  const found = memberFacts(subject, {
+    ...{ statefulSet, pods, claims, view: NOTHING, now: 0, volumes: NO_VOLUMES },
+  });
   const facts = { ...found, ...ASSUMED, view: healthyView(found) };
   const isAdopted = hasGoTemplate(statefulSet);
   const step = isAdopted ? adoptedStep(statefulSet, spec) : nextStep(facts);

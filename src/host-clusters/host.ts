@@ -8,14 +8,14 @@ import type { WatchTimes } from '../kubernetes/freshness.ts';
 import type { Reader } from '../kubernetes/call-gate.ts';
 import { Informer, type InformerOptions } from '../kubernetes/informer.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { reduceNode } from '../kubernetes/node.ts';
 import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
 import { hashSecretValues } from '../kubernetes/cache-transform.ts';
 import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
 import { reportingForbidden } from '../permissions/report-forbidden.ts';
 import { HostPermissions, type HostPermissionsOptions } from '../permissions/host-permissions.ts';
 import { permissionsOf } from '../permissions/needed.ts';
-import { API_VERSION, FIELD_MANAGER, KIND, PLURAL, type Karmada } from '../api/karmada.ts';
-import { EFFECTIVE_HASH } from '../components/etcd/effective-hash.ts';
+import { API_VERSION, FIELD_MANAGER, GROUP, KIND, PLURAL, type Karmada } from '../api/karmada.ts';
 import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { markAutoscaled } from './autoscaled.ts';
@@ -144,11 +144,14 @@ export function ownedBy(informers: readonly Informer[], key: string): Kubernetes
   return informers.flatMap(({ cache }) => cache.byIndex(BY_OWNER, key));
 }
 
-/** Reduces a Pod for the cache to labels, images, the peer flags of etcd, and status. */
-export function reducePod(pod: KubernetesObject): KubernetesObject {
-  const { annotations, ...others } = pod.metadata;
-  const hash = annotations?.[EFFECTIVE_HASH];
-  const metadata = { ...others, ...(hash && { annotations: { [EFFECTIVE_HASH]: hash } }) };
+/** Prefix of the annotations that the operator reads: of etcd members, and of a paused repair. */
+const OWN_ANNOTATION = `${GROUP}/`;
+
+/** Reduces a Pod for the cache to labels, annotations of the operator, images, the peer flags of etcd, and status. */
+function reducePod(pod: KubernetesObject): KubernetesObject {
+  const { annotations = {}, ...others } = pod.metadata;
+  const own = Object.entries(annotations).filter(([name]) => name.startsWith(OWN_ANNOTATION));
+  const metadata = { ...others, ...(own.length > 0 && { annotations: Object.fromEntries(own) }) };
   const { containers = [] } = (pod['spec'] ?? {}) as {
     containers?: readonly PodContainer[];
   };
@@ -172,23 +175,6 @@ function reduceContainer(container: PodContainer): PodContainer {
   const { name, image } = container;
   const command = peerFlagsOf(container);
   return { name, image, ...(command.length > 0 && { command }) };
-}
-
-/** Reduces a Node for the cache to labels and addresses, because heartbeats change the rest constantly. */
-function reduceNode(node: KubernetesObject): KubernetesObject {
-  const { addresses } = (node['status'] ?? {}) as { addresses?: unknown };
-  const { name, uid, resourceVersion, labels } = node.metadata;
-  return {
-    apiVersion: node.apiVersion,
-    kind: node.kind,
-    metadata: {
-      name,
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(labels !== undefined && { labels }),
-    },
-    status: { addresses },
-  };
 }
 
 /** Reduces a StorageClass for the cache to its name, whether it is the default, and whether volumes may grow. */

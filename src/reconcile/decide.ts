@@ -3,6 +3,7 @@
  * executes its plan, and the `plan` command shows it.
  */
 import type { Templates } from '../components/render.ts';
+import { withMemberStep } from './etcd/member-changes/read-facts.ts';
 import { memberActions } from './member-clusters/members.ts';
 import { gateRollout, type RolloutContext } from './operator-rollout/rollout-gate.ts';
 import type { RolloutTurn } from './operator-rollout/rollout-order.ts';
@@ -43,7 +44,8 @@ export interface Decision {
 
 /** Decides about one control plane. */
 export function decide(templates: Templates, input: DecideInput): Decision {
-  const { snapshot, view } = input;
+  const { view } = input;
+  const snapshot = withMemberStep(input.snapshot);
   const besides = [...memberActions(snapshot), ...kubeconfigActions(snapshot)];
   if (view === undefined)
     return { rollout: { turn: 'go' }, plan: { actions: besides, blockedChanges: [] }, probes: [] };

@@ -17,6 +17,7 @@ import { observeControlPlane } from './observe-control-plane.ts';
 import { observeMembers } from './member-clusters/members.ts';
 import { observeEtcdMembers, type EtcdMemberTools } from './etcd/etcd-members.ts';
 import { withUpdatedMembers } from './etcd/membership.ts';
+import { nodesNamedIn, readVolumes } from './etcd/member-changes/read-volumes.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { isPaused } from './pause.ts';
 import { hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
@@ -27,7 +28,7 @@ import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
 import { probeServices } from './reachability/probe.ts';
 import { currentStatus } from './status/status-writer.ts';
-import { resolveSpec } from './versions/resolve-spec.ts';
+import { resolveSpec, type ResolvedSpec, type ResolveInput } from './versions/resolve-spec.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
 
@@ -57,13 +58,7 @@ export async function observe(
   await probe(instance, clock);
   const seen = observeHost(host, instance.key);
   const now = clock.wall();
-  const { spec, ...resolved } = await resolveSpec(
-    {
-      ...{ client: host.client, instance },
-      facts: { defaultStorageClass: hasDefaultStorageClass(host) },
-    },
-    { karmada, status: currentStatus(instance, karmada), host: seen, now },
-  );
+  const { spec, ...resolved } = await resolvedSpec(host, instance, { karmada, host: seen, now });
   const pki = observePki(host, { karmada, spec }, seen.objects, instance.certificates);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
@@ -78,18 +73,31 @@ export async function observe(
   });
   const members = observeMembers(instance, { karmada, spec }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
-  const etcd = observeEtcdMembers(tools, instance.key, { spec, host: seen, now });
-  const where = {
-    host: seen,
-    ...(host.remote && { remote: remoteOf(host.remote, tools, karmada) }),
-  };
+  const remote = host.remote && remoteOf(host.remote, tools, karmada);
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
-  const parts = { ...where, controlPlane, certificates, archive, members };
+  const parts = { ...(remote && { remote }), controlPlane, certificates, archive, members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
-  const there = { karmada, spec, now, ...reported, ...parts };
-  const etcds = { ...(etcd && { etcd }), ...(externalEtcd && { externalEtcd }) };
-  return { snapshot: { ...there, ...etcds, ...upkeepOf(instance) }, pki };
+  const there = { karmada, spec, now, host: seen, ...reported, ...parts };
+  const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
+  const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
+  return { snapshot: { ...there, ...etcds }, pki };
+}
+
+/** Members of a local etcd, and the volumes of those that are down. If these cannot be read, they are unknown. */
+async function observeLocalEtcd(
+  tools: ObserveTools,
+  { key }: InstanceCache,
+  seen: Pick<Snapshot, 'spec' | 'host' | 'now'>,
+): Promise<Pick<Snapshot, 'etcd' | 'etcdVolumes'>> {
+  const { client, nodes } = tools.host;
+  const etcd = observeEtcdMembers(tools, key, seen);
+  if (etcd === undefined) return {};
+  const named = nodesNamedIn(nodes.cache.list());
+  return readVolumes(client, seen.host, named).then(
+    (etcdVolumes) => ({ etcd, etcdVolumes }),
+    () => ({ etcd }),
+  );
 }
 
 const upkeepOf = ({ upkeep }: InstanceCache): Pick<Snapshot, 'etcdUpkeep'> =>
@@ -125,6 +133,16 @@ function remoteOf(
 const rightsOn = ({ rights }: Host, { metadata }: Karmada): Pick<Snapshot, 'missingRights'> => ({
   missingRights: rights.missingFor(metadata.namespace ?? ''),
 });
+
+function resolvedSpec(
+  host: Host,
+  instance: InstanceCache,
+  seen: Omit<ResolveInput, 'status'>,
+): Promise<ResolvedSpec> {
+  const facts = { defaultStorageClass: hasDefaultStorageClass(host) };
+  const status = currentStatus(instance, seen.karmada);
+  return resolveSpec({ client: host.client, instance, facts }, { ...seen, status });
+}
 
 function observeHost(host: Host, key: string): HostSnapshot {
   const pods = ownedBy([host.pods], key);

@@ -219,8 +219,7 @@ function enqueueNamespace(
 }
 
 function sameAddresses({ object, previous }: Change): boolean {
-  return (
-    previous !== undefined &&
-    JSON.stringify(object['status']) === JSON.stringify(previous['status'])
-  );
+  const addressesOf = ({ status }: Change['object']): string =>
+    JSON.stringify((status as { addresses?: unknown } | undefined)?.addresses);
+  return previous !== undefined && addressesOf(object) === addressesOf(previous);
 }

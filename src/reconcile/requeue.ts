@@ -74,8 +74,10 @@ const unsureBirthMs = ({ etcdBirth }: Snapshot): number =>
 
 /** No event signals the progress of a member that joins or leaves. */
 function memberChangeMs(snapshot: Snapshot): number {
-  const { kind } = memberStep(snapshot);
-  if (kind === 'none' || kind === 'blocked') return Infinity;
+  const step = memberStep(snapshot);
+  if (step.kind === 'none' || step.kind === 'blocked') return Infinity;
+  if (step.kind === 'wait' && step.dueAt !== undefined)
+    return Math.max(MEMBER_CHANGE_MS, step.dueAt - snapshot.now);
   return snapshot.remote === undefined ? MEMBER_CHANGE_MS : 2 * MEMBER_CHANGE_MS;
 }
 

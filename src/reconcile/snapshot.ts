@@ -11,6 +11,8 @@ import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
+import type { VolumeFacts } from './etcd/member-changes/defects.ts';
+import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { ReadyRecord } from './versions/rollback/record.ts';
@@ -150,6 +152,10 @@ export interface Snapshot {
   readonly members: MembersSnapshot;
   /** Probe results of the local etcd members; absent for an external etcd. */
   readonly etcd?: EtcdView;
+  /** Volumes of etcd members that are down; absent while all are ready. */
+  readonly etcdVolumes?: VolumeFacts;
+  /** Next change of the local etcd members; absent until a decision or an assessment derives it. */
+  readonly memberStep?: MemberStep;
   /** Maintenance of the local etcd; absent before the first one. */
   readonly etcdUpkeep?: UpkeepMemo & { readonly isRunning: boolean };
   /** Absent while unknown, and for an external etcd. */

@@ -53,7 +53,7 @@ function etcdState(state: StepState, snapshot: EtcdSubject): StepState {
   return { state: 'progressing', message, serves };
 }
 
-type EtcdSubject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
+type EtcdSubject = Parameters<typeof memberStep>[0];
 
 /** Returns the first incomplete state; a state that does not serve takes precedence. */
 function worse(before: StepState, state: StepState): StepState {

@@ -2,22 +2,16 @@
  * Members of a running etcd are added, removed and replaced under a client that writes 20 keys per second and reads
  * each one back through the API server.
  */
-import { afterAll, beforeAll, it } from '@jest/globals';
-import type { Karmada } from '../../src/api/karmada.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { getObject, useCluster } from '../harness/cluster.ts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PAUSE_REPAIR } from '../../src/reconcile/pause.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { interrupt } from '../embedded-cluster/interrupt.ts';
+import { quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { etcdChanges, volumeClaim } from '../harness/etcd-changes.ts';
-import { installOperator } from '../harness/operator.ts';
+import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
+import { installOperator } from '../harness/operator.ts';
 import { drawn } from '../harness/sample.ts';
-
-const namespace = 'etcd-members';
-const name = 'karmada';
-const set = `${name}-etcd`;
-const where = ['-n', namespace];
-const DEADLINE_MS = 300_000;
 
 const SUITE = 'e2e/etcd-members';
 /** Writes after which the operator is killed. A change to three members and back has fewer. */
@@ -25,50 +19,52 @@ const writes = Array.from({ length: 40 }, (_, index) => index + 1);
 
 describeCluster('members of a running etcd', () => {
   let cluster: Cluster;
-  const { install, want, untilMembers, change, during, pods, end } = etcdChanges(
-    () => cluster,
-    namespace,
-  );
+  let scene: EtcdScene;
 
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
     await installOperator(cluster);
+    scene = new EtcdScene(cluster, 'etcd-members');
   }, 1_800_000);
 
-  afterAll(async () => {
-    await end();
-  }, 240_000);
+  afterAll(() => scene.end(), 240_000);
 
   const scripts: readonly (readonly [string, () => Promise<void>])[] = [
     [
       'grow from three to five and shrink to three',
       async () => {
-        await install({ replicas: 3, volumeData: volumeClaim });
-        await during('five', () => change(5));
-        await during('three', () => change(3));
+        await scene.install({ replicas: 3, volumeData: VOLUME_CLAIM });
+        await scene.during('five', () => scene.change(5));
+        await scene.during('three', () => scene.change(3));
       },
     ],
     [
       'are replaced when the PVC of the middle one is deleted',
       async () => {
-        await install({ replicas: 3, volumeData: volumeClaim });
-        await during('lost', async () => {
-          const claim = `etcd-data-${set}-1`;
-          await kubectl(cluster, ['delete', 'pvc', claim, ...where, '--wait=false']);
-          await kubectl(cluster, ['delete', 'pod', `${set}-1`, ...where, '--timeout=120s']);
-          await untilMembers(3);
+        await scene.install({ replicas: 3, volumeData: VOLUME_CLAIM });
+        await scene.during('lost', async () => {
+          const claim = `etcd-data-${scene.set}-1`;
+          await kubectl(cluster, ['delete', 'pvc', claim, ...scene.where, '--wait=false']);
+          await kubectl(cluster, [
+            'delete',
+            'pod',
+            `${scene.set}-1`,
+            ...scene.where,
+            '--timeout=120s',
+          ]);
+          await scene.untilMembers(3);
         });
       },
     ],
     [
       'keep the data in emptyDir volumes when their Pods are deleted one after the other',
       async () => {
-        await install({ replicas: 3, volumeData: { emptyDir: {} } });
-        await during('memory', async () => {
+        await scene.install({ replicas: 3, volumeData: { emptyDir: {} } });
+        await scene.during('memory', async () => {
           for (const ordinal of [1, 2, 0]) {
-            const pod = `${set}-${String(ordinal)}`;
-            await kubectl(cluster, ['delete', 'pod', pod, ...where, '--timeout=120s']);
-            await untilMembers(3);
+            const pod = `${scene.set}-${String(ordinal)}`;
+            await kubectl(cluster, ['delete', 'pod', pod, ...scene.where, '--timeout=120s']);
+            await scene.untilMembers(3);
           }
         });
       },
@@ -76,39 +72,102 @@ describeCluster('members of a running etcd', () => {
     [
       'keep the data in emptyDir volumes when all Pods are restarted for a change',
       async () => {
-        await install({ replicas: 3, volumeData: { emptyDir: {} } });
-        const before = (await pods()).map(({ metadata }) => metadata.uid);
-        await during('rolled', async () => {
-          const annotations = { 'example.com/mark': 'one' };
-          const patch = JSON.stringify({
-            spec: { components: { etcd: { local: { annotations } } } },
-          });
-          await kubectl(cluster, ['patch', 'karmada', name, ...where, '--type=merge', '-p', patch]);
-          await poll(
-            'all Pods are new',
-            async (seen) => {
-              const now = (await pods()).map(({ metadata }) => metadata.uid);
-              seen(now.join());
-              return now.every((uid) => !before.includes(uid)) || undefined;
-            },
-            { deadlineMs: DEADLINE_MS, intervalMs: 1_000 },
+        await scene.install({ replicas: 3, volumeData: { emptyDir: {} } });
+        await scene.during('rolled', () => scene.restartAll({ 'example.com/mark': 'one' }));
+      },
+    ],
+    [
+      'are replaced after the grace period when the data of the middle one is corrupt',
+      async () => {
+        const replacementGracePeriod = '20s';
+        await scene.install({ replicas: 3, volumeData: VOLUME_CLAIM, replacementGracePeriod });
+        const before = await scene.claimOf(1);
+        await scene.during('corrupt', async () => {
+          await scene.damageData(1);
+          await kubectl(cluster, [
+            ...['delete', 'pod', `${scene.set}-1`, ...scene.where, '--grace-period=1'],
+          ]);
+          await scene.untilTold('etcd does not start with its data (walpb: crc mismatch)');
+          expect(await scene.claimOf(1)).toBe(before);
+          await scene.until('the PVC is another one', async () =>
+            (await scene.claimOf(1)) === before ? undefined : true,
           );
-          await untilMembers(3);
+          await scene.untilMembers(3);
         });
+      },
+    ],
+    [
+      'grow from one to three within 90 seconds with 100 MB of data',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        await scene.fill(100);
+        const before = await scene.podOf(0);
+        const began = Date.now();
+        await scene.during('data', () => scene.change(3));
+        const seconds = (Date.now() - began) / 1_000;
+        process.stderr.write(`1 to 3 members with 100 MB of data: ${seconds.toFixed(1)} s\n`);
+        expect(seconds).toBeLessThan(90);
+        expect(await scene.podOf(0)).toBe(before);
+      },
+    ],
+    [
+      'grow after a pause of the control plane in the middle of the change',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        const before = await scene.podOf(0);
+        await scene.during('suspended', async () => {
+          await scene.configure({ replicas: 3 });
+          await scene.untilPod(1);
+          await scene.suspend(true);
+          await quiet(20_000);
+          expect((await scene.pods()).length).toBeLessThan(3);
+          await scene.suspend(false);
+          await scene.untilMembers(3);
+        });
+        expect(await scene.podOf(0)).toBe(before);
+      },
+    ],
+    [
+      'do not join while the repair of their Pod is paused',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        await scene.during('paused', async () => {
+          const annotate = ['annotate', 'pod', `${scene.set}-1`, ...scene.where];
+          await scene.configure({ replicas: 3 });
+          await scene.untilPod(1);
+          await kubectl(cluster, [...annotate, `${PAUSE_REPAIR}=true`]);
+          await scene.untilTold(`${PAUSE_REPAIR}=true of ${scene.set}-1`);
+          await kubectl(cluster, [...annotate, `${PAUSE_REPAIR}-`]);
+          await scene.untilMembers(3);
+        });
+      },
+    ],
+    [
+      'grow while the API server of the host cluster is unavailable for a minute',
+      async () => {
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        const before = await scene.podOf(0);
+        await scene.during('away', async () => {
+          await scene.configure({ replicas: 3 });
+          await scene.untilPod(1);
+          await interrupt(cluster, 'kube-apiserver', 60_000);
+          await scene.until('the API server is ready', async (seen) => {
+            const { code, stderr } = await tryKubectl(cluster, ['get', '--raw=/readyz']);
+            seen(stderr);
+            return code === 0 || undefined;
+          });
+          await scene.untilMembers(3);
+        });
+        expect(await scene.podOf(0)).toBe(before);
       },
     ],
     [
       'stay when the desired number is even',
       async () => {
-        await install({ replicas: 1, volumeData: volumeClaim });
-        await want(2);
-        await poll('the change is blocked', async (seen) => {
-          const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-          const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-          seen(JSON.stringify(ready));
-          return ready?.message?.includes('set an odd number') || undefined;
-        });
-        await change(1);
+        await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
+        await scene.configure({ replicas: 2 });
+        await scene.untilTold('set an odd number');
+        await scene.change(1);
       },
     ],
   ];
@@ -125,12 +184,12 @@ describeCluster('members of a running etcd', () => {
   it.each(drawn(SUITE, writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
     '%s',
     async (_, write) => {
-      await install({ replicas: 1, volumeData: volumeClaim });
+      await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
       await startKilledOperator(cluster, write);
       try {
-        await during('killed', async () => {
-          await change(3);
-          await change(1);
+        await scene.during('killed', async () => {
+          await scene.change(3);
+          await scene.change(1);
         });
       } finally {
         await stopKilledOperator(cluster);

@@ -8,8 +8,8 @@ import { controlPlaneClientOf } from '../harness/client.ts';
 import { getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { etcdChanges, volumeClaim } from '../harness/etcd-changes.ts';
 import { etcdPods } from '../harness/etcd-members.ts';
+import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { writing } from '../harness/etcd-writer.ts';
 import { memberList, moveToHttp, peerListener } from '../harness/http-peers.ts';
 import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
@@ -26,7 +26,7 @@ const writes = Array.from({ length: 8 }, (_, index) => index + 1);
 
 describeCluster('an etcd whose members connect over http', () => {
   let cluster: Cluster;
-  const changes = etcdChanges(() => cluster, namespace);
+  let changes: EtcdScene;
   const at = (): Parameters<typeof memberList>[0] => ({ cluster, name, namespace });
 
   async function stopOperator(): Promise<void> {
@@ -37,7 +37,7 @@ describeCluster('an etcd whose members connect over http', () => {
   }
 
   async function installHttp(replicas: number): Promise<void> {
-    await changes.install({ replicas, volumeData: volumeClaim });
+    await changes.install({ replicas, volumeData: VOLUME_CLAIM });
     await stopOperator();
     await moveToHttp(at());
     for (const pod of await etcdPods(at())) expect(peerListener(pod)).toMatch(/^http:/);
@@ -77,6 +77,7 @@ describeCluster('an etcd whose members connect over http', () => {
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
     await installOperator(cluster);
+    changes = new EtcdScene(cluster, namespace);
   }, 1_800_000);
 
   afterAll(async () => {

@@ -57,6 +57,7 @@ const everyField = {
         local: {
           ...common,
           volumeData: { emptyDir: { sizeLimit: '1Gi' } },
+          replacementGracePeriod: '20m',
           serverCertSANs: ['etcd.example.com'],
           peerCertSANs: ['peer.example.com'],
         },

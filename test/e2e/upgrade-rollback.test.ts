@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { karmadaReleases, kubernetesReleases } from '../embedded-cluster/releases.ts';
+import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -165,16 +166,38 @@ describeCluster('rollback of a control plane under load', () => {
       expect([failed, lost]).toEqual([[], []]);
       expect(await templates()).toEqual(before.templates);
       const late = returnedAt - startedAt - DEADLINE_S * 1_000;
-      console.log(`${key}: back ${late} ms after the deadline`);
       expect(late).toBeGreaterThan(0);
       expect(late).toBeLessThan(60_000);
       const etcd = `${name}-etcd-0`;
       expect((await podsIn(cluster, namespace)).get(etcd)).toBe(before.pods.get(etcd));
       expect((await readiness.end()).lies).toEqual([]);
+      await reportsEvent();
+      await staysRolledBack();
       await revert(key, settings);
     },
     600_000,
   );
+
+  const reportsEvent = (): Promise<true> =>
+    poll('an Event reports the rollback', async (seen) => {
+      const selector = 'reason=UpgradeRolledBack,type=Warning';
+      const found = await kubectl(cluster, [
+        ...['get', 'events', ...inNamespace, '--field-selector', selector, '-o', 'name'],
+      ]);
+      seen(found);
+      return found === '' ? undefined : true;
+    });
+
+  /** The operator does not try the failed spec again, also after a restart without the status. */
+  async function staysRolledBack(): Promise<void> {
+    const before = await generations();
+    const nothing = ['--subresource=status', '--type=merge', '-p', '{"status":null}'];
+    await kubectl(cluster, ['delete', 'pods', '--all', '-n', operatorNamespace, '--wait=false']);
+    await kubectl(cluster, ['patch', 'karmada', name, ...inNamespace, ...nothing]);
+    const { conditions = [] } = await untilPhase('RolledBack');
+    expect(conditions.find(({ type }) => type === 'Ready')?.reason).toBe('UpgradeRolledBack');
+    expect(await generations()).toBe(before);
+  }
 
   /** Sets the spec back, which restarts no Pod. */
   async function revert(key: StepFailure[0], settings: object): Promise<void> {

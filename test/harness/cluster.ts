@@ -1,18 +1,34 @@
 import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { findCluster, kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { down } from '../embedded-cluster/down.ts';
 import type { ImageName } from '../embedded-cluster/images.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { createProgress } from '../embedded-cluster/progress.ts';
+import { startedNodes } from '../embedded-cluster/start-record.ts';
 import { up } from '../embedded-cluster/up.ts';
 import { withClient } from './client.ts';
 import { sharedCluster } from './shared.ts';
 
 const progress = createProgress(process.stderr);
 
-/** Starts the shared cluster if it does not run. `images` are loaded in addition to those of the node. */
-export async function useCluster(images: readonly ImageName[] = ['busybox']): Promise<Cluster> {
-  return up({ name: sharedCluster, images, progress });
+/**
+ * Starts the shared cluster if it does not run.
+ * @param images loaded in addition to those of the node
+ * @param nodes number of nodes; a running cluster with fewer nodes is recreated
+ */
+export async function useCluster(
+  images: readonly ImageName[] = ['busybox'],
+  nodes = 1,
+): Promise<Cluster> {
+  if (findCluster(sharedCluster) !== undefined && startedNodes(sharedCluster) < nodes)
+    await removeCluster();
+  return up({ name: sharedCluster, images, nodes, progress });
+}
+
+/** Removes the shared cluster. The next suite starts it again. */
+export async function removeCluster(): Promise<void> {
+  await down(sharedCluster, progress);
 }
 
 /** Applies objects and returns the kubectl output; throws if the API server rejects an object. */

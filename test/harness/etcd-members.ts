@@ -2,7 +2,7 @@ import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
-import { countWithQuorum, type EtcdAccess } from './run-on-node.ts';
+import { countWithQuorum, isLeader, type EtcdAccess } from './run-on-node.ts';
 
 /** A control plane and its host cluster. */
 export interface InstanceAt {
@@ -31,11 +31,11 @@ export async function etcdPods(at: InstanceAt): Promise<readonly KubernetesObjec
 const plain = (encoded: string | undefined): string =>
   Buffer.from(encoded ?? '', 'base64').toString('utf8');
 
-/**
- * Sends a linearizable range request to each etcd member. Members that do not respond are left out.
- * @param prefix prefix of the keys to count
- */
-export async function etcdAnswers(at: InstanceAt, prefix: string): Promise<MemberAnswer[]> {
+/** Calls each etcd member. Members that do not respond are left out. */
+async function fromMembers<T>(
+  at: InstanceAt,
+  call: (access: EtcdAccess, pod: string) => Promise<T>,
+): Promise<T[]> {
   const { cluster, name, namespace } = at;
   const { data } = await getObject<{ data: Record<string, string> }>(
     ...([cluster, 'secret', instanceName(name, 'etcd-cert'), namespace] as const),
@@ -47,12 +47,32 @@ export async function etcdAnswers(at: InstanceAt, prefix: string): Promise<Membe
     serverName: `${instanceName(name, 'etcd-client')}.${namespace}.svc.cluster.local`,
   };
   const found = await Promise.all(
-    (await etcdPods(at)).map(async (pod): Promise<MemberAnswer[]> => {
+    (await etcdPods(at)).map(async (pod): Promise<T[]> => {
       const { podIP: host } = pod['status'] as { podIP?: string };
       if (host === undefined) return [];
-      const counted = countWithQuorum(cluster, { ...access, host } satisfies EtcdAccess, prefix);
-      return counted.then((answer) => [{ pod: pod.metadata.name, ...answer }]).catch(() => []);
+      return call({ ...access, host }, pod.metadata.name)
+        .then((answer) => [answer])
+        .catch(() => []);
     }),
   );
   return found.flat();
+}
+
+/**
+ * Sends a linearizable range request to each etcd member. Members that do not respond are left out.
+ * @param prefix prefix of the keys to count
+ */
+export const etcdAnswers = (at: InstanceAt, prefix: string): Promise<MemberAnswer[]> =>
+  fromMembers(at, async (access, pod) => ({
+    ...{ pod, ...(await countWithQuorum(at.cluster, access, prefix)) },
+  }));
+
+/** Name of the Pod of the leader. @throws Error if no member reports that it is the leader */
+export async function leaderOf(at: InstanceAt): Promise<string> {
+  const answers = await fromMembers(at, async (access, pod) =>
+    (await isLeader(at.cluster, access)) ? pod : undefined,
+  );
+  const leader = answers.find((pod) => pod !== undefined);
+  if (leader === undefined) throw new Error('no etcd member is the leader');
+  return leader;
 }

@@ -3,6 +3,8 @@ import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts'
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { namespacedType } from '../../src/kubernetes/resources.ts';
 
+type ConfigMap = KubernetesObject & { readonly data?: { readonly key?: string } };
+
 const configMaps = namespacedType('v1', 'ConfigMap', 'configmaps');
 const namespace = 'default';
 const INTERVAL_MS = 50;
@@ -50,9 +52,7 @@ export async function writing(
     acknowledged.push(name);
     longestGapMs = Math.max(longestGapMs, Date.now() - last);
     last = Date.now();
-    const found = (await inside.get(configMaps, { namespace, name })) as KubernetesObject & {
-      readonly data?: { readonly key?: string };
-    };
+    const found = (await inside.get(configMaps, { namespace, name })) as ConfigMap;
     if (found.data?.key !== name) lost.push(name);
   };
   const run = async (): Promise<void> => {
@@ -68,8 +68,26 @@ export async function writing(
   const running = run();
   await work().finally(() => (ended = true));
   await running;
-  const { items } = await inside.list(configMaps, { namespace });
-  const there = new Set(items.map(({ metadata }) => metadata.name));
-  lost.push(...acknowledged.filter((name) => !there.has(name)));
+  longestGapMs = Math.max(longestGapMs, Date.now() - last);
+  lost.push(...(await readBack(inside, acknowledged)));
   return { acknowledged, lost, failures, dropped, longestGapMs };
 }
+
+/**
+ * Reads keys that were acknowledged.
+ * @returns the names of those that are missing, or have another value than the one that was written
+ */
+export async function readBack(
+  inside: Pick<KubernetesClient, 'list'>,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { items } = await inside.list(configMaps, { namespace });
+  const found = new Map(
+    (items as readonly ConfigMap[]).map(({ metadata, data }) => [metadata.name, data?.key]),
+  );
+  return names.filter((name) => found.get(name) !== name);
+}
+
+/** Observations of the client in one line. */
+export const summaryOf = ({ acknowledged, failures, dropped, longestGapMs }: Written): string =>
+  `${String(acknowledged.length)} keys, longest gap ${String(longestGapMs)} ms, ${String(failures.length)} failed, ${String(dropped.length)} dropped`;

@@ -58,17 +58,36 @@ export async function countWithQuorum(
   const last = prefix.charCodeAt(prefix.length - 1) + 1;
   const end = prefix.slice(0, -1) + String.fromCharCode(last);
   const body = { key: base64(prefix), range_end: base64(end), count_only: true };
-  const script = `
-    const { ca, cert, key, serverName: servername, host, body } = input;
-    const options = { host, port: 2379, path: '/v3/kv/range', method: 'POST', ca, cert, key, servername };
-    require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
-  const input = { ...access, body };
-  const answer = await fromNode<{
-    header?: { cluster_id?: string };
-    count?: string;
-  }>(cluster, script, input);
+  const answer = await callEtcd<{ header?: { cluster_id?: string }; count?: string }>(
+    cluster,
+    access,
+    { path: '/v3/kv/range', body },
+  );
   const { header, count = '0' } = answer;
   // A learner, or a member without quorum, responds with an error.
   if (header?.cluster_id === undefined) throw new Error(JSON.stringify(answer));
   return { clusterID: BigInt(header.cluster_id).toString(16), count: Number(count) };
+}
+
+/** Whether an etcd member is the leader of its cluster. */
+export async function isLeader(cluster: Cluster, access: EtcdAccess): Promise<boolean> {
+  const answer = await callEtcd<{ header?: { member_id?: string }; leader?: string }>(
+    cluster,
+    access,
+    { path: '/v3/maintenance/status', body: {} },
+  );
+  return answer.leader !== undefined && answer.leader === answer.header?.member_id;
+}
+
+/** Sends a request to the JSON gateway of an etcd member. */
+function callEtcd<T>(
+  cluster: Cluster,
+  access: EtcdAccess,
+  call: { readonly path: string; readonly body: object },
+): Promise<T> {
+  const script = `
+    const { ca, cert, key, serverName: servername, host, path, body } = input;
+    const options = { host, port: 2379, path, method: 'POST', ca, cert, key, servername };
+    require('https').request(options, (answer) => answer.pipe(process.stdout)).end(JSON.stringify(body));`;
+  return fromNode<T>(cluster, script, { ...access, ...call });
 }

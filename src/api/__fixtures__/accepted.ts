@@ -74,6 +74,7 @@ export const ACCEPTED: readonly (readonly [string, KarmadaSpec | undefined])[] =
             ...kubernetes('etcd', '3.5.16-0'),
             replicas: 3,
             volumeData: { volumeClaim: { metadata: { labels: { a: 'b' } }, spec: claim } },
+            replacementGracePeriod: '1h30m',
             serverCertSANs: ['etcd.example.com'],
             podDisruptionBudgetConfig: { maxUnavailable: '34%' },
           },

@@ -87,6 +87,7 @@ const etcd = fc.record(
         ...common,
         volumeData,
         persistentVolumeClaimRetentionPolicy,
+        replacementGracePeriod: anyText,
         serverCertSANs: texts,
         quotaBackendBytes: fc.integer(),
         autoCompactionMode: fc.constantFrom('periodic', 'revision'),

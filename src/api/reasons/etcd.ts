@@ -203,6 +203,14 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
       'Bind the volume to a new PVC, or clear spec.claimRef of the volume to start with an empty etcd.',
   },
   {
+    reason: 'EtcdMemberDown',
+    types: ['EtcdReady', ...PROBLEM],
+    meaning:
+      'An etcd member is down and does not return by itself: its node is not ready or lost, its volume was deleted, or its data is corrupt.',
+    action:
+      'See "A lost or damaged etcd member" in docs/operate/troubleshoot.md. After spec.components.etcd.local.replacementGracePeriod the operator replaces the member, unless its Node object still exists.',
+  },
+  {
     reason: 'EtcdMemberLost',
     types: PROBLEM,
     meaning:

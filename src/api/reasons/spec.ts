@@ -180,7 +180,8 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
   {
     reason: 'UnknownFlag',
     types: ['Warning'],
-    meaning: 'The Karmada version of a component does not have a flag, so the component exits at start.',
+    meaning:
+      'The Karmada version of a component does not have a flag, so the component exits at start.',
     action: 'Remove the flag from the field of the spec that the message names.',
   },
 ];

@@ -64,6 +64,7 @@ export const FULL_SPEC: KarmadaSpec = {
             },
           },
         },
+        replacementGracePeriod: '20m',
         serverCertSANs: ['etcd.example.com'],
         peerCertSANs: ['peer.example.com'],
       },

@@ -84,10 +84,11 @@ function effectivePod(pod: PodSpec): PodSpec {
 }
 
 /**
- * Without bootstrap flags and the variable in them. The readiness endpoint differs only for a learner, and a learner
+ * Without bootstrap flags, the variable in them, and the source of the exit message. The readiness endpoint differs only for a learner, and a learner
  * has a Pod of the newest template.
  */
-function effectiveContainer({ args, command, env, ...container }: Container): Container {
+function effectiveContainer(given: Container): Container {
+  const { args, command, env, ...container } = withoutExitMessage(given);
   const flags = [...(command ?? []), ...(args ?? [])].filter((flag) => !BOOTSTRAP.test(flag));
   const { readinessProbe, startupProbe } = container;
   return {
@@ -98,6 +99,11 @@ function effectiveContainer({ args, command, env, ...container }: Container): Co
     ...(startupProbe && { startupProbe: effectiveProbe(startupProbe) }),
   };
 }
+
+const withoutExitMessage = (container: Container): Container =>
+  Object.fromEntries(
+    Object.entries(container).filter(([field]) => field !== 'terminationMessagePolicy'),
+  ) as unknown as Container;
 
 const effectiveProbe = ({ httpGet, ...probe }: V1Probe): V1Probe =>
   httpGet?.path === READY_PATH

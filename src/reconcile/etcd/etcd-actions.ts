@@ -151,7 +151,7 @@ function actionsOf(
   snapshot: Snapshot,
   step: MemberStep,
 ): EtcdPlan['actions'] {
-  const isDone = isIdle(step);
+  const isDone = isAtRest(step);
   const change = isDone ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
   // A member that does not run may delay the change until it is restarted with a corrected template.
   const mayRestart = isDone || (step.kind === 'wait' && !step.isJoining);
@@ -159,6 +159,10 @@ function actionsOf(
   const isFounding = snapshot.etcdBirth?.isFounding === true;
   return actions.length > 0 || isFounding ? actions : planUpkeep(statefulSet, snapshot);
 }
+
+/** Whether the members need no change before an event, or before a known time. */
+const isAtRest = (step: MemberStep): boolean =>
+  isIdle(step) || (step.kind === 'wait' && step.dueAt !== undefined);
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
 function restartOf(live: KubernetesObject, snapshot: Snapshot): EtcdPlan['actions'] {

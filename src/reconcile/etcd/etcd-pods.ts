@@ -6,10 +6,18 @@ import { COMPONENT } from '../../api/labels.ts';
 export const etcdPods = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
   pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
 
+/** How a container ended. */
+interface Exit {
+  readonly exitCode?: number;
+  /** End of its output, if it failed. */
+  readonly message?: string;
+}
+
 interface ContainerState {
+  readonly name?: string;
   readonly restartCount?: number;
-  readonly state?: { readonly running?: object; readonly terminated?: object };
-  readonly lastState?: { readonly terminated?: object };
+  readonly state?: { readonly running?: object; readonly terminated?: Exit };
+  readonly lastState?: { readonly terminated?: Exit };
 }
 
 /** Container statuses reported by the kubelet; empty for an unscheduled or not yet reported Pod. */
@@ -36,6 +44,13 @@ export function neverRan(pod: KubernetesObject): boolean {
 /** Number of restarts of the etcd container. */
 export const restartsOf = (pod: KubernetesObject): number =>
   Math.max(0, ...containersOf(pod).map(({ restartCount = 0 }) => restartCount));
+
+/** How etcd ended last; undefined if its container runs, or has never ended. */
+export function exitOf(pod: KubernetesObject): Exit | undefined {
+  const etcd = containersOf(pod).find(({ name }) => name === 'etcd');
+  if (etcd?.state?.running !== undefined) return undefined;
+  return etcd?.state?.terminated ?? etcd?.lastState?.terminated;
+}
 
 export const serves = (pod: KubernetesObject): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';

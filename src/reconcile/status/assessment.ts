@@ -20,6 +20,7 @@ import type { BlockedChange } from '../blocked-change.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
+import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import type { StepState } from '../rollout.ts';
 import { stepStates, type StepStates } from '../steps.ts';
@@ -65,7 +66,7 @@ export interface AssessInput {
 /** Assesses the control plane as it is after the plan was executed. */
 export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
-  const snapshot = withExecutionResult(input.snapshot, outcome);
+  const snapshot = withMemberStep(withExecutionResult(input.snapshot, outcome));
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const problems = componentProblems(snapshot);
   const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');
@@ -150,6 +151,8 @@ function componentProblems(snapshot: Snapshot): ReadonlyMap<ComponentName, Probl
   }
   const firstPods = firstPodsProblem(snapshot);
   if (firstPods !== undefined && !found.has('etcd')) found.set('etcd', firstPods);
+  const down = memberDown(snapshot);
+  if (down !== undefined) found.set('etcd', down);
   if (etcd?.splitBrain) found.set('etcd', etcd.splitBrain);
   return found;
 }

@@ -238,14 +238,15 @@ function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus):
   if (ready) return 'Running';
   const installed = before.secretRef !== undefined;
   const { unobserved } = assessment.snapshot.controlPlane;
-  if (isReturning(assessment)) return 'Updating';
-  if (
-    assessment.problem === undefined &&
-    unobserved === undefined &&
-    assessment.blocked !== undefined
-  )
-    return 'Blocked';
+  if (isBlocked(assessment)) return 'Blocked';
   if (assessment.problem !== undefined) return installed ? 'Degraded' : 'Failed';
   if (unobserved !== undefined) return installed ? 'Degraded' : 'Installing';
   return installed ? 'Updating' : 'Installing';
 }
+
+/** Whether only the user can continue, because a change is blocked. */
+const isBlocked = (assessment: Assessment): boolean =>
+  assessment.blocked !== undefined &&
+  assessment.problem === undefined &&
+  assessment.snapshot.controlPlane.unobserved === undefined &&
+  !isReturning(assessment);

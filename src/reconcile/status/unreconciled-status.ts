@@ -1,6 +1,6 @@
 /** Status of a control plane that the operator does not reconcile, for one of several reasons. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
-import type { Condition, Karmada, KarmadaStatus, Phase } from '../../api/karmada.ts';
+import type { Condition, Karmada, KarmadaStatus, Phase, UpgradeStatus } from '../../api/karmada.ts';
 import { HOST_NOT_OBSERVED } from '../../host-clusters/host-problems.ts';
 import { CLUSTER_UNOBSERVED } from '../watch-states.ts';
 import type { ConditionDraft } from './conditions.ts';
@@ -94,11 +94,12 @@ function unseenStatus(
 }
 
 /** The time in which the operator does not see a step of an upgrade does not count for its deadline. */
-function withoutStepStart({ upgrade, ...status }: KarmadaStatus): KarmadaStatus {
-  if (upgrade === undefined) return status;
-  const { startedAt: _, ...rest } = upgrade;
-  return { ...status, upgrade: upgrade.phase === 'Progressing' ? rest : upgrade };
+function withoutStepStart(status: KarmadaStatus): KarmadaStatus {
+  const { upgrade } = status;
+  return upgrade?.phase === 'Progressing' ? { ...status, upgrade: withoutStart(upgrade) } : status;
 }
+
+const withoutStart = ({ startedAt: _, ...upgrade }: UpgradeStatus): UpgradeStatus => upgrade;
 
 /** Adds to the present status that the operator cannot use the host cluster. */
 export function withUnreachedHost(

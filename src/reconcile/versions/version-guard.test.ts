@@ -339,3 +339,33 @@ describe('guardVersions with an argument that the new release does not have', ()
     expect(upgraded({ karmadaScheduler }, host).blockedChanges).toEqual([]);
   });
 });
+
+describe('guardVersions in a rollback', () => {
+  const NEWER = { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.6' };
+
+  /** Result of the guard for the last ready spec, while newer versions run. */
+  const returned = (lastReady: Versions, versions: Versions, isRollback = true) => {
+    const spec = defaultSpec(specOf(lastReady), HOST);
+    const found = guardVersions(spec, { ...STATUS, versions }, running(versions), isRollback);
+    const reasons = found.blockedChanges.map(({ reason }) => reason);
+    return { tags: tagsOf(found.spec), reasons: [...new Set(reasons)] };
+  };
+
+  it('allows one minor version down for Karmada and Kubernetes', () => {
+    expect(returned(RUNS, NEWER)).toEqual({ tags: RUNS, reasons: [] });
+    expect(returned(RUNS, NEWER, false)).toEqual({ tags: NEWER, reasons: ['DowngradeBlocked'] });
+  });
+
+  it('keeps the running versions when more than one minor version lies between', () => {
+    const versions = { ...NEWER, kubernetes: 'v1.36.0' };
+    const { tags, reasons } = returned({ ...RUNS, karmada: 'v1.17.1' }, versions);
+    expect(tags.kubernetes).toBe('v1.36.0');
+    expect(reasons).toEqual(['DowngradeBlocked']);
+  });
+
+  it('never allows an older etcd', () => {
+    const { tags, reasons } = returned({ ...RUNS, etcd: '3.5.21' }, NEWER);
+    expect(tags).toEqual({ ...RUNS, etcd: '3.6.6' });
+    expect(reasons).toEqual(['DowngradeBlocked']);
+  });
+});

@@ -9,7 +9,7 @@ import { createHost, isNamespaceEnding, type Host } from '../../../src/host-clus
 import { readEvidence } from '../../../src/reconcile/etcd/birth/evidence.ts';
 import { annotateClaim } from '../../../src/reconcile/etcd/birth/annotate-claim.ts';
 import { changeObjects } from '../../../src/reconcile/etcd/member-changes/change-objects.ts';
-import { JOINED_ANNOTATION } from '../../../src/reconcile/etcd/member-changes/read-facts.ts';
+import { JOINED_ANNOTATION } from '../../../src/reconcile/etcd/member-changes/pod-facts.ts';
 import { eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
 import type { WithRoles } from './roles.ts';
 

@@ -6,27 +6,24 @@ import type { EtcdTarget } from '../../../etcd/client.ts';
 import type { Log } from '../../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
-import { COMPONENT, INSTANCE } from '../../../api/labels.ts';
+import { resources } from '../../../kubernetes/resources.ts';
 import type { ChangeEtcdMembers } from '../../action.ts';
 import type { DesiredObject } from '../../desired-objects.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { viewOfPods, type AskMembers } from '../etcd-members.ts';
+import { readLive, type LiveEtcd, type LiveTools } from '../read-live.ts';
 import { changeCluster } from './change-cluster.ts';
 import { changeObjects } from './change-objects.ts';
 import type { MemberFacts } from './facts.ts';
 import { nextStep } from './next-step.ts';
 import { memberFacts, type EtcdObjects } from './read-facts.ts';
+import { liveNodesNamed, readVolumes } from './read-volumes.ts';
 import { isWrite, type MemberStep } from './step.ts';
 
-export interface EtcdChangeTools {
+export interface EtcdChangeTools extends LiveTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list' | 'patch' | 'delete'>;
-  /** Absent while the operator has no client certificate for etcd. */
-  readonly ask: AskMembers | undefined;
   /** Connection settings of the members in these Pods, by Pod name. */
   readonly targets: (pods: readonly KubernetesObject[]) => ReadonlyMap<string, EtcdTarget>;
-  readonly clock: { wall(): number; monotonic(): number };
   readonly log: Log;
   /** Writes the StatefulSet. */
   readonly apply: (target: DesiredObject) => Promise<Done>;
@@ -36,9 +33,6 @@ export interface EtcdChangeTools {
 
 /** Changes in one reconcile that need no wait in between: add a learner, and let its Pod join. */
 const STEPS_AT_ONCE = 3;
-
-/** Validity of member responses from the first query, in milliseconds. One round of queries takes at most 4 s. */
-const PROOF_MS = 5_000;
 
 /**
  * Executes the next changes until one must wait.
@@ -69,13 +63,12 @@ async function changeOnce(
   snapshot: Snapshot,
   action: ChangeEtcdMembers,
 ): Promise<Done | undefined> {
-  const { clock } = tools;
-  const askedAt = clock.monotonic();
-  const objects = await readLive(tools, snapshot, action.statefulSet);
-  if (objects === undefined) return undefined;
+  const live = await readMembers(tools, snapshot, action.statefulSet);
+  if (live === undefined) return undefined;
+  const { objects } = live;
   const facts = memberFacts(snapshot, objects);
   const step = nextStep(facts);
-  const leftMs = PROOF_MS - (clock.monotonic() - askedAt);
+  const leftMs = live.leftMs();
   if (!isWrite(step) || leftMs <= 0) return undefined;
   const done = await execute(tools, { snapshot, action, objects, facts, step, leftMs });
   if (done !== undefined) report(tools, snapshot, step);
@@ -112,22 +105,26 @@ function report({ log }: EtcdChangeTools, { karmada }: Snapshot, step: MemberSte
   log.info({ karmada: `${namespace}/${name}`, change: step.kind }, message);
 }
 
-/** Reads StatefulSet, Pods and PVCs, and queries the members. @returns undefined if the StatefulSet is another one */
-async function readLive(
-  { client, ask, clock }: EtcdChangeTools,
+interface LiveMembers extends Pick<LiveEtcd, 'leftMs'> {
+  readonly objects: EtcdObjects;
+}
+
+/** Also reads PVCs and the volumes of members that are down. @returns undefined if the StatefulSet is another one */
+async function readMembers(
+  tools: EtcdChangeTools,
   { karmada }: Snapshot,
-  { metadata }: KubernetesObject,
-): Promise<EtcdObjects | undefined> {
-  const { namespace = '', name, uid } = metadata;
-  const labelSelector = `${COMPONENT}=etcd,${INSTANCE}=${karmada.metadata.name}`;
-  const list = async (type: ResourceType, more = {}): Promise<readonly KubernetesObject[]> =>
-    (await client.list(type, { namespace, ...more })).items;
-  const [statefulSet, pods, claims] = await Promise.all([
-    client.find(resources.StatefulSet, { namespace, name }),
-    list(resources.Pod, { labelSelector }),
-    list(resources.PersistentVolumeClaim),
+  cached: KubernetesObject,
+): Promise<LiveMembers | undefined> {
+  const { client, clock } = tools;
+  const { namespace = '' } = cached.metadata;
+  const [live, { items: claims }] = await Promise.all([
+    readLive(tools, cached, karmada.metadata.name),
+    client.list(resources.PersistentVolumeClaim, { namespace }),
   ]);
-  if (statefulSet?.metadata.uid !== uid || statefulSet === undefined) return undefined;
-  const results = ask === undefined ? [] : await ask(pods);
-  return { statefulSet, pods, claims, view: viewOfPods(results, pods, clock.wall()) };
+  if (live === undefined) return undefined;
+  const { statefulSet, pods, view, leftMs } = live;
+  const volumes = await readVolumes(client, { pods, claims }, liveNodesNamed(client));
+  const seen = await view();
+  const now = clock.wall();
+  return { objects: { statefulSet, pods, claims, volumes, now, view: seen }, leftMs };
 }

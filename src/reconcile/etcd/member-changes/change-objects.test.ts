@@ -7,7 +7,7 @@ import { RECORD, snapshotWith, stampOf } from './__fixtures__/objects.ts';
 import { recordedClient, type Call } from './__fixtures__/recorded-client.ts';
 import { changeObjects } from './change-objects.ts';
 import { claimAt, podAt } from './cluster.ts';
-import { JOINED_ANNOTATION } from './read-facts.ts';
+import { JOINED_ANNOTATION } from './pod-facts.ts';
 import type { MemberStep } from './step.ts';
 
 const facts = factsWith();

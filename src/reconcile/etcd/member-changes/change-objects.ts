@@ -11,7 +11,7 @@ import {
   recordIn,
   type ClaimAnnotation,
 } from '../birth/record.ts';
-import { JOINED_ANNOTATION } from './read-facts.ts';
+import { JOINED_ANNOTATION } from './pod-facts.ts';
 import type { MemberClaim, MemberPod } from './facts.ts';
 import type { MemberStep } from './step.ts';
 

@@ -28,6 +28,12 @@ export interface MemberPod {
   readonly lacksPeerCertificate?: boolean;
   /** Whether a member with its data in this very Pod was part of the cluster. */
   readonly wasMember: boolean;
+  /** Since when the Pod has not been ready, wall clock in milliseconds; absent while it is ready. */
+  readonly downSince?: number;
+  /** Why its member cannot start again with its data, as known from facts; absent if it can. */
+  readonly defect?: string;
+  /** Node that it needs, and that exists but is not ready. */
+  readonly unreadyNode?: string;
 }
 
 /** PVC with the name of an etcd member. */
@@ -61,6 +67,10 @@ export interface MemberFacts {
   readonly storage: Storage;
   /** Whether the PVC of a removed member is deleted (`persistentVolumeClaimRetentionPolicy.whenScaled`). */
   readonly deletesClaims: boolean;
+  /** Time that a member with a defect must be down before it is replaced, in milliseconds. */
+  readonly graceMs: number;
+  /** Wall clock in milliseconds. */
+  readonly now: number;
   readonly view: EtcdView;
   readonly pods: readonly MemberPod[];
   readonly claims: readonly MemberClaim[];

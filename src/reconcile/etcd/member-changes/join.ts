@@ -3,6 +3,7 @@ import { majorityOf } from '../../../etcd/view.ts';
 import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
 import { claimAt, clusterOf, joinOf, podAt, unhealthy, type Member } from './cluster.ts';
 import type { MemberFacts, MemberPod } from './facts.ts';
+import { isReplaceable } from './replace.ts';
 import type { MemberStep, Rule } from './step.ts';
 
 /**
@@ -15,13 +16,17 @@ const waiting = (message: string): MemberStep => ({ kind: 'wait', message, isJoi
 
 /** Ends the permission to join of a Pod whose member has started, or is not in the cluster. */
 export const revokeJoin: Rule = (facts) => {
-  const { learners } = clusterOf(facts);
-  const pod = facts.pods.find(
-    ({ join = '', ordinal }) =>
-      join !== '' && !learners.some((member) => member.ordinal === ordinal && member.name === ''),
-  );
+  const { voters, learners } = clusterOf(facts);
+  const members = [...voters, ...learners];
+  const memberOf = ({ ordinal }: MemberPod): Member | undefined =>
+    members.find((member) => member.ordinal === ordinal);
+  const pod = facts.pods.find((one) => (one.join ?? '') !== '' && memberOf(one)?.name !== '');
   if (pod === undefined) return undefined;
-  return { kind: 'endJoin', pod, message: `etcd: ${pod.name} has joined the cluster` };
+  const message =
+    memberOf(pod) === undefined
+      ? `etcd: ${pod.name} is no member of the cluster and may not join it any more`
+      : `etcd: ${pod.name} has joined the cluster`;
+  return { kind: 'endJoin', pod, message };
 };
 
 /** Completes or withdraws a learner before any other change. */
@@ -37,21 +42,31 @@ export const finishJoin: Rule = (facts) => {
   return learner.name === '' ? startLearner(facts, learner, pod) : promote(facts, learner);
 };
 
-/** Removes a learner that is not desired any more, or that lost its data. It has no vote, so nothing depends on it. */
+/** Removes a learner that is not desired any more, or that cannot start with its data. It has no vote, so nothing depends on it. */
 function withdraw(
-  { wanted }: MemberFacts,
-  { id, name, ordinal, podName }: Member,
+  facts: MemberFacts,
+  learner: Member,
   pod: MemberPod | undefined,
 ): MemberStep | undefined {
-  const isUnwanted = ordinal >= wanted;
-  const isLost = name !== '' && pod?.hasLostData === true;
-  if (!isUnwanted && !isLost) return undefined;
-  const why = isUnwanted ? 'it exceeds the desired number of members' : 'it lost its data';
+  const why = withdrawal(facts, learner, pod);
+  if (why === undefined) return undefined;
+  const { id, podName } = learner;
   return {
     kind: 'removeMember',
     memberId: id,
     message: `etcd: learner ${podName} is removed, because ${why}`,
   };
+}
+
+/** Why a learner leaves; completes a sentence after "because". */
+function withdrawal(
+  facts: MemberFacts,
+  { name, ordinal }: Member,
+  pod: MemberPod | undefined,
+): string | undefined {
+  if (ordinal >= facts.wanted) return 'it exceeds the desired number of members';
+  if (name !== '' && pod?.hasLostData === true) return 'it lost its data';
+  return pod && isReplaceable(facts, pod) ? pod.defect : undefined;
 }
 
 const scaleFor = ({ ordinal, podName }: Member): MemberStep => ({

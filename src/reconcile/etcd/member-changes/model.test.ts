@@ -3,9 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { majorityOf } from '../../../etcd/view.ts';
 import { factsOf, run } from './__fixtures__/model-operator.ts';
+import { damage, lose, recover, restart } from './__fixtures__/model-faults.ts';
+import { GRACE_MS, type Disk } from './__fixtures__/model-objects.ts';
 import { EtcdModel } from './__fixtures__/model.ts';
 import { nextStep } from './next-step.ts';
 import type { MemberStep } from './step.ts';
+
+type Damage = NonNullable<Disk['defect']>;
 
 type Event =
   | { readonly kind: 'want'; readonly members: number }
@@ -13,6 +17,9 @@ type Event =
   | { readonly kind: 'write'; readonly lagging: readonly number[] }
   | { readonly kind: 'restart'; readonly ordinal: number }
   | { readonly kind: 'lose'; readonly ordinal: number }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: Damage; readonly ordinal: number }
+  | { readonly kind: 'recover'; readonly ordinal: number }
   | { readonly kind: 'stick'; readonly ordinal: number }
   | { readonly kind: 'free'; readonly ordinal: number };
 
@@ -34,6 +41,20 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom('restart', 'lose', 'stick', 'free'), ordinal }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('nodeLost', 'nodeUnready', 'corrupt', 'behind', 'recover', 'recover'),
+      ordinal,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('pass' as const),
+      ms: fc.integer({ min: 1, max: GRACE_MS }),
+    }),
   },
 );
 
@@ -59,6 +80,12 @@ function schedule(model: EtcdModel, one: number, isScheduled: boolean): void {
   model.settle();
 }
 
+const damaging =
+  (kind: Damage) =>
+  (model: EtcdModel, { ordinal: one }: { readonly ordinal: number }): void => {
+    if (survives(model, one)) damage(model, one, kind);
+  };
+
 /** Faults that etcd itself could not survive do not happen. */
 const HANDLERS: { readonly [K in Event['kind']]: Handler<K> } = {
   want: (model, { members: count }) => {
@@ -67,10 +94,19 @@ const HANDLERS: { readonly [K in Event['kind']]: Handler<K> } = {
   write: (model, { lagging }) => model.write(new Set(lagging)),
   reconcile: (model, { silent }) => model.execute(nextStep(factsOf(model, new Set(silent)))),
   lose: (model, { ordinal: one }) => {
-    if (survives(model, one)) model.lose(one);
+    if (survives(model, one)) lose(model, one);
   },
   restart: (model, { ordinal: one }) => {
-    if (survives(model, one)) model.restart(one);
+    if (survives(model, one)) restart(model, one);
+  },
+  nodeLost: damaging('nodeLost'),
+  nodeUnready: damaging('nodeUnready'),
+  corrupt: damaging('corrupt'),
+  behind: damaging('behind'),
+  recover: (model, { ordinal: one }) => recover(model, one),
+  pass: (model, { ms }) => {
+    model.now += ms;
+    model.settle();
   },
   stick: (model, event) => schedule(model, event.ordinal, false),
   free: (model, event) => schedule(model, event.ordinal, true),
@@ -84,7 +120,8 @@ function happen(model: EtcdModel, one: Event): void {
 const members = (model: EtcdModel): readonly number[] =>
   model.voters().map((member) => member.ordinal);
 
-const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 3_500 : 300;
+/** A history has 30 events on average. */
+const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 4_000 : 2_000;
 
 describe('the rules for the members of an etcd', () => {
   it.each([
@@ -114,15 +151,39 @@ describe('the rules for the members of an etcd', () => {
   it.each([0, 1, 2])('replace member %i of three when its data is lost', (lost) => {
     const model = new EtcdModel(3);
     const [before] = model.members.filter((member) => member.ordinal === lost);
-    model.lose(lost);
+    lose(model, lost);
     expect(run(model)).toEqual({ kind: 'none' });
     expect(members(model)).toEqual(expect.arrayContaining([0, 1, 2]));
     expect(model.removed).toEqual(new Set([before?.id]));
   });
 
+  it.each(['nodeLost', 'corrupt', 'behind'] as const)(
+    'replace a member after the grace period when it has the defect %s',
+    (defect) => {
+      const model = new EtcdModel(3);
+      const [before] = model.members.filter(({ ordinal: one }) => one === 1);
+      damage(model, 1, defect);
+      model.now += GRACE_MS - 1;
+      for (let count = 0; count < 5; count += 1) model.execute(nextStep(factsOf(model)));
+      expect(model.removed.size).toBe(0);
+      expect(run(model)).toEqual({ kind: 'none' });
+      expect(model.removed).toEqual(new Set([before?.id]));
+    },
+  );
+
+  it('keep a member whose node is not ready for any time', () => {
+    const model = new EtcdModel(3);
+    damage(model, 1, 'nodeUnready');
+    model.now += 1_000 * GRACE_MS;
+    expect(nextStep(factsOf(model))).toMatchObject({ kind: 'wait', dueAt: Infinity });
+    recover(model, 1);
+    expect(run(model)).toEqual({ kind: 'none' });
+    expect(model.removed.size).toBe(0);
+  });
+
   it('remove no member of two when one lost its data', () => {
     const model = new EtcdModel(2);
-    model.lose(1);
+    lose(model, 1);
     const step: MemberStep = run(model, 20);
     expect(step.kind).toBe('none');
     expect(model.removed.size).toBe(0);
@@ -132,11 +193,13 @@ describe('the rules for the members of an etcd', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(1, 3, 5),
-        fc.array(event, { maxLength: 60 }),
+        fc.array(event, { maxLength: 60, size: 'max' }),
         (first, history) => {
           const model = new EtcdModel(first);
           for (const one of history) happen(model, one);
           for (const pod of model.pods.values()) pod.isScheduled = true;
+          for (const [one, { defect }] of model.disks)
+            if (defect === 'nodeUnready') recover(model, one);
           expect(run(model)).toEqual({ kind: 'none' });
           expect([...members(model)].sort()).toEqual(
             Array.from({ length: model.wanted }, (_, n) => n),

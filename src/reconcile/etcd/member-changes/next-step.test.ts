@@ -104,7 +104,7 @@ describe('the permission to join', () => {
     [
       'ends for a Pod that is not in the cluster',
       { voters: [0, 1], replicas: 3, wanted: 3, pods: { 2: joining } },
-      ended,
+      { kind: 'endJoin', ...pod(2), message: text('is no member of the cluster') },
     ],
     [
       'ends before a lost member is removed',
@@ -556,8 +556,13 @@ describe('a member to remove', () => {
     ],
     [
       'is removed without health when a majority of the others is healthy',
-      { ...shrinks, silent: [4, 0] },
+      { ...shrinks, silent: [4, 1] },
       remove(4, 'leaves the cluster'),
+    ],
+    [
+      'stays while the leader does not respond, because only the leader removes members',
+      { ...shrinks, silent: [4, 0] },
+      wait(`${nameOf(4)} is not removed, because the leader does not respond`),
     ],
     [
       'leaves before the others when it is not healthy',

@@ -9,6 +9,7 @@ import type { MemberFacts } from './facts.ts';
 import { finishJoin, revokeJoin } from './join.ts';
 import { grow } from './grow.ts';
 import { removeLost, shrink } from './remove.ts';
+import { replaceDefective } from './replace.ts';
 import { wait, type MemberStep, type Rule } from './step.ts';
 
 /** A cluster that is not recorded may still be started again without data. */
@@ -47,6 +48,7 @@ const CHANGES: readonly Rule[] = [
   revokeJoin,
   // A lost voter would block the promotion of a learner.
   removeLost,
+  replaceDefective,
   finishJoin,
   securePeers,
   // A member is replaced before another one leaves, so that enough members remain.
@@ -65,7 +67,7 @@ export function nextStep(facts: MemberFacts): MemberStep {
 
 /** A Pod or PVC whose repair is paused is neither changed nor deleted. */
 function unlessPaused(step: MemberStep): MemberStep {
-  const pod = 'pod' in step ? [step.pod] : [];
+  const pod = 'pod' in step && step.pod !== undefined ? [step.pod] : [];
   const claim = 'claim' in step && step.claim !== undefined ? [step.claim] : [];
   const [paused] = [...pod, ...claim].filter(({ isPaused }) => isPaused);
   if (paused === undefined) return step;

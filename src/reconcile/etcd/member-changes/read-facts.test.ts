@@ -15,13 +15,16 @@ import {
   snapshotWith,
   stampOf,
 } from './__fixtures__/objects.ts';
+import { NO_VOLUMES } from './defects.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
-import { JOINED_ANNOTATION, memberFacts, memberStep, type EtcdObjects } from './read-facts.ts';
+import { JOINED_ANNOTATION } from './pod-facts.ts';
+import { memberFacts, memberStep, type EtcdObjects } from './read-facts.ts';
 
 function factsOf(snapshot: Snapshot, more: Partial<EtcdObjects> = {}): MemberFacts {
   const { pods, claims } = snapshot.host;
   const view = viewOfPods(answersOf(), pods, AT);
-  return memberFacts(snapshot, { statefulSet: setIn(snapshot), pods, claims, view, ...more });
+  const given = { statefulSet: setIn(snapshot), pods, claims, view, now: AT, volumes: NO_VOLUMES };
+  return memberFacts(snapshot, { ...given, ...more });
 }
 
 const ENDED = { deletionTimestamp: '2026-01-01T00:00:00Z' };

@@ -27,7 +27,7 @@ export const removeLost: Rule = (facts) => {
  * Why a member must stay. The others have to form a quorum without it. A healthy member leaves only if all others are
  * healthy, since it is needed otherwise.
  */
-function lacksOthers(
+export function lacksOthers(
   facts: MemberFacts,
   others: readonly Member[],
   leaving: Member,
@@ -35,7 +35,12 @@ function lacksOthers(
   const unsound = unhealthy(facts, others).map((member) => member.podName);
   const healthy = others.length - unsound.length;
   const isNeeded = unsound.length > 0 && facts.view.serving.includes(leaving.podName);
-  if (others.length > 0 && healthy >= majorityOf(others.length) && !isNeeded) return undefined;
+  const hasQuorum = others.length > 0 && healthy >= majorityOf(others.length);
+  if (hasQuorum && !isNeeded) {
+    // Only the leader changes the members, and it must not be the one that leaves.
+    if (facts.view.leader !== undefined) return undefined;
+    return `etcd: ${leaving.podName} is not removed, because the leader does not respond`;
+  }
   const why = unsound.length === 0 ? 'it is the only one' : `${unsound.join(', ')} is not healthy`;
   return `etcd: ${leaving.podName} is not removed, because ${why}`;
 }

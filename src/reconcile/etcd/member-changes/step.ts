@@ -5,8 +5,16 @@ import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 export type MemberStep =
   /** The members are as desired. */
   | { readonly kind: 'none' }
-  /** Nothing can be done now. `isJoining`: a learner is in the cluster, so no other change may start. */
-  | { readonly kind: 'wait'; readonly message: string; readonly isJoining: boolean }
+  /**
+   * Nothing can be done now. `isJoining`: a learner is in the cluster, so no other change may start. `dueAt`: wall clock
+   * in milliseconds before which only an event changes that.
+   */
+  | {
+      readonly kind: 'wait';
+      readonly message: string;
+      readonly isJoining: boolean;
+      readonly dueAt?: number;
+    }
   /** Only a user can continue. */
   | ({ readonly kind: 'blocked' } & Problem)
   /** Change the number of Pods. */
@@ -40,7 +48,14 @@ export type MemberStep =
       readonly peerURLs: readonly string[];
       readonly message: string;
     }
-  | { readonly kind: 'removeMember'; readonly memberId: string; readonly message: string }
+  /** `pod`, `claim`: those of a member that is replaced. */
+  | {
+      readonly kind: 'removeMember';
+      readonly memberId: string;
+      readonly pod?: MemberPod;
+      readonly claim?: MemberClaim;
+      readonly message: string;
+    }
   /** Delete a Pod that is not a member, and the PVC with the data of its removed member. */
   | {
       readonly kind: 'recreate';
@@ -56,6 +71,11 @@ export type Rule = (facts: MemberFacts) => MemberStep | undefined;
 
 /** A step that changes nothing now. Other changes may be made meanwhile. */
 export const wait = (message: string): MemberStep => ({ kind: 'wait', message, isJoining: false });
+
+/** Like `wait`, until a time or an event. @param dueAt wall clock in milliseconds; Infinity for an event only */
+export const waitUntil = (dueAt: number, message: string): MemberStep => ({
+  ...{ kind: 'wait', message, isJoining: false, dueAt },
+});
 
 /** Whether a step changes something. */
 export const isWrite = ({ kind }: MemberStep): boolean =>

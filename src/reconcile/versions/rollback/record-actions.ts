@@ -1,10 +1,12 @@
 /** Decides what to record about the spec of a control plane: the last ready one, and a change that failed. Pure. */
-import type { Karmada, KarmadaStatus } from '../../../api/karmada.ts';
+import type { Karmada, KarmadaStatus, UpgradeStatus } from '../../../api/karmada.ts';
 import { rollsBack } from '../../../api/upgrade-policy.ts';
+import { reducedValue } from '../../../kubernetes/cache-transform.ts';
+import { sha256 } from '../../../kubernetes/intent.ts';
 import type { Action } from '../../action.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { specHash } from '../../status/generic-clients.ts';
-import { MAX_SPEC_BYTES, recordSecret, type ReadyRecord } from './record.ts';
+import { MAX_SPEC_BYTES, recordSecret, SPEC_KEY, specText, type ReadyRecord } from './record.ts';
 import { failedStep, type ChangeState } from './step-deadline.ts';
 
 export interface RecordInput extends ChangeState {
@@ -16,21 +18,35 @@ export interface RecordInput extends ChangeState {
  * @param before status that was written last
  */
 export function recordActions(input: RecordInput, before: KarmadaStatus): readonly Action[] {
-  const { karmada, readyRecord, rollback, host } = input.snapshot;
+  const { karmada, rollback } = input.snapshot;
   if (!rollsBack(karmada.spec ?? {}) || rollback !== undefined) return [];
   const hash = specHash(karmada);
-  if (isReadyWith(karmada, before, hash)) {
-    const isRecorded = readyRecord?.specHash === hash && readyRecord.failed === undefined;
-    if (isRecorded || JSON.stringify(karmada.spec ?? {}).length > MAX_SPEC_BYTES) return [];
-    const cached = recordSecret(host.objects, karmada);
-    return [{ kind: 'recordReadySpec', karmada, ...(cached && { cached }) }];
-  }
+  return isReadyWith(karmada, before, hash)
+    ? readyActions(input.snapshot)
+    : failureActions(input, before, hash);
+}
+
+function readyActions({ karmada, readyRecord, host }: RecordInput['snapshot']): readonly Action[] {
+  const text = specText(karmada);
+  const cached = recordSecret(host.objects, karmada);
+  const { [SPEC_KEY]: stored } = (cached?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  const isStored = stored === reducedValue(sha256(text)) && readyRecord !== undefined;
+  if (isStored && readyRecord.failed === undefined) return [];
+  if (Buffer.byteLength(text) > MAX_SPEC_BYTES) return [];
+  return [{ kind: 'recordReadySpec', karmada, ...(cached && { cached }) }];
+}
+
+function failureActions(
+  input: RecordInput,
+  before: KarmadaStatus,
+  hash: string,
+): readonly Action[] {
   const failed = failedStep(input, before);
-  if (failed === undefined || !canReturn(failed.step, before, { readyRecord, hash })) return [];
-  const cached = readyRecord?.secret;
-  return cached === undefined
-    ? []
-    : [{ kind: 'recordFailedChange', cached, failed: { ...failed, specHash: hash } }];
+  const { readyRecord } = input.snapshot;
+  if (failed === undefined || readyRecord === undefined) return [];
+  if (!canReturn(failed.step, before, { readyRecord, hash })) return [];
+  const change = { ...failed, specHash: hash };
+  return [{ kind: 'recordFailedChange', cached: readyRecord.secret, failed: change }];
 }
 
 const isReadyWith = (
@@ -51,8 +67,10 @@ export function canReturn(
   { upgrade }: KarmadaStatus,
   { readyRecord, hash }: { readonly readyRecord: ReadyRecord | undefined; readonly hash: string },
 ): boolean {
-  if (readyRecord === undefined || readyRecord.specHash === hash) return false;
-  if (readyRecord.failed?.specHash === hash) return false;
-  const etcd = upgrade?.from?.etcd;
-  return step !== 'etcd' || (etcd !== undefined && etcd === upgrade?.to?.etcd);
+  if (readyRecord === undefined) return false;
+  const { specHash: ready, failed } = readyRecord;
+  return ready !== hash && failed?.specHash !== hash && (step !== 'etcd' || keepsEtcd(upgrade));
 }
+
+const keepsEtcd = ({ from, to }: UpgradeStatus = {}): boolean =>
+  from?.etcd !== undefined && from.etcd === to?.etcd;

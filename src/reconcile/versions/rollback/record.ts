@@ -5,6 +5,7 @@
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { isObject } from '../../../kubernetes/compare.ts';
+import { canonicalJson } from '../../../kubernetes/intent.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 
 /** Annotation of the record: hash of its spec. */
@@ -36,6 +37,9 @@ export interface ReadyRecord {
   readonly specHash: string;
   readonly failed?: FailedChange;
 }
+
+/** Spec as it is recorded. Equal specs have equal text. */
+export const specText = ({ spec = {} }: Pick<Karmada, 'spec'>): string => canonicalJson(spec);
 
 /** Name of the Secret with the record. */
 export const recordName = ({ metadata }: Pick<Karmada, 'metadata'>): string =>

@@ -3,6 +3,7 @@ import type { DefaultedSpec } from '../../../api/defaults.ts';
 import type { KarmadaSpec } from '../../../api/karmada.ts';
 import { wantedVersions } from '../../../api/wanted-versions.ts';
 import { isObject } from '../../../kubernetes/compare.ts';
+import { canonicalJson } from '../../../kubernetes/intent.ts';
 import type { FailedChange } from './record.ts';
 
 /** A change that failed, and what the operator returns to. */
@@ -27,7 +28,7 @@ export function rollbackSpec({
   lastReady,
   target,
 }: Pick<Rollback, 'failed' | 'lastReady' | 'target'>): DefaultedSpec {
-  const { customCertificate: _, upgrade: __, suspend: ___, ...before } = lastReady;
+  const before = without(lastReady, ['customCertificate', 'upgrade', 'suspend']);
   const { customCertificate, upgrade, suspend, hostCluster } = target;
   return {
     ...before,
@@ -55,14 +56,18 @@ function returnedEtcd(
   const isSame = wantedVersions(lastReady).etcd === wantedVersions(target).etcd;
   if (etcd.local === undefined || before === undefined || !isSame) return etcd;
   const { replicas, volumeData, persistentVolumeClaimRetentionPolicy: retention } = etcd.local;
-  const { persistentVolumeClaimRetentionPolicy: _, ...settings } = before;
   return {
     local: {
-      ...settings,
+      ...without(before, ['persistentVolumeClaimRetentionPolicy']),
       ...{ replicas, volumeData },
       ...(retention && { persistentVolumeClaimRetentionPolicy: retention }),
     },
   };
+}
+
+function without<T extends object, K extends keyof T>(value: T, fields: readonly K[]): Omit<T, K> {
+  const entries = Object.entries(value).filter(([field]) => !fields.includes(field as K));
+  return Object.fromEntries(entries) as Omit<T, K>;
 }
 
 /** Fields that contain the policy, and not the change. */
@@ -83,7 +88,7 @@ export function changedFields(before: KarmadaSpec, after: KarmadaSpec): readonly
 const DEPTH = 4;
 
 function differing(before: unknown, after: unknown, path: string): readonly string[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (canonicalJson(before) === canonicalJson(after)) return [];
   if (POLICY.has(path) || path.split('.').length >= DEPTH) return [path];
   if (!isObject(before) || !isObject(after)) return [path];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

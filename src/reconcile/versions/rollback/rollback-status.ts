@@ -74,22 +74,35 @@ export function progressOf(
   before: KarmadaStatus,
   begun: UpgradeStatus,
 ): Progress | undefined {
-  const { karmada, now, rollback, readyRecord } = input.snapshot;
+  const { karmada, rollback } = input.snapshot;
   if (!rollsBack(karmada.spec ?? {})) return undefined;
   if (rollback !== undefined) return returnOf(input, rollback);
-  const failed = failedStep(input, before);
-  const hash = specHash(karmada);
-  const isHalted = failed !== undefined && !canReturn(failed.step, before, { readyRecord, hash });
   const open = openStep(input) ?? checkOf(input);
   if (open === undefined) return { phase: 'Progressing', ...(begun.step && { step: begun.step }) };
-  const isSame = isSameStep(open.step, before, input.snapshot);
-  const startedAt = (isSame ? before.upgrade?.startedAt : undefined) ?? timestamp(now);
-  return {
-    step: open.step,
-    ...(!open.isBlocked && { startedAt }),
-    phase: isHalted ? 'Halted' : 'Progressing',
-    ...(isHalted && { reason: failed.reason, message: haltText(failed.step, failed.message) }),
-  };
+  const { step, isBlocked } = open;
+  const startedAt = isBlocked ? undefined : startOf(step, before, input.snapshot);
+  return { step, ...(startedAt && { startedAt }), ...haltOf(input, before) };
+}
+
+/** Start of the step: the recorded one, or now. */
+function startOf(
+  step: string,
+  before: KarmadaStatus,
+  snapshot: Pick<Snapshot, 'karmada' | 'now'>,
+): string {
+  const known = isSameStep(step, before, snapshot) ? before.upgrade?.startedAt : undefined;
+  return known ?? timestamp(snapshot.now);
+}
+
+/** Phase of a change that was not rolled back. */
+function haltOf(input: ProgressInput, before: KarmadaStatus): Progress {
+  const { karmada, readyRecord } = input.snapshot;
+  const failed = failedStep(input, before);
+  if (failed === undefined) return { phase: 'Progressing' };
+  if (canReturn(failed.step, before, { readyRecord, hash: specHash(karmada) }))
+    return { phase: 'Progressing' };
+  const { step, reason, message } = failed;
+  return { phase: 'Halted', reason, message: haltText(step, message) };
 }
 
 /** The functional checks are the last step: all others are complete. */

@@ -1,5 +1,5 @@
 /** Deadline of the step of a change. Pure functions. */
-import type { Karmada, KarmadaStatus, UpgradeStatus } from '../../../api/karmada.ts';
+import type { Condition, Karmada, KarmadaStatus, UpgradeStatus } from '../../../api/karmada.ts';
 import { COMPONENT } from '../../../api/labels.ts';
 import { stepDeadline, stepDeadlineMs } from '../../../api/upgrade-policy.ts';
 import type { Step } from '../../../components/component.ts';
@@ -127,17 +127,18 @@ const LONGEST_CAUSE = 500;
 function causeOf(
   step: string,
   { snapshot, states }: ChangeState,
-  { conditions = [] }: KarmadaStatus,
+  before: KarmadaStatus,
 ): Pick<FailedChange, 'reason' | 'message'> {
-  const type = isComponent(step as Step) ? CONDITION_TYPE[step as keyof typeof CONDITION_TYPE] : '';
-  const [own, ready] = [type, 'Ready'].map((wanted) =>
-    conditions.find((condition) => condition.type === wanted && condition.status !== 'True'),
-  );
-  const found = own ?? (step === READINESS_CHECK ? ready : undefined);
+  const found = reportedCause(step, before);
   const state = states.get(step as Step)?.message;
-  const message = (found?.message || state) ?? `not complete after ${deadlineText(snapshot)}`;
+  const late = `not complete after ${stepDeadline(snapshot.karmada.spec ?? {})}`;
+  const message = (found?.message ?? '') || (state ?? late);
   return { reason: found?.reason ?? 'Progressing', message: message.slice(0, LONGEST_CAUSE) };
 }
 
-const deadlineText = ({ karmada }: Pick<Snapshot, 'karmada'>): string =>
-  stepDeadline(karmada.spec ?? {});
+/** Condition that reports why the step is not complete: that of its component, or Ready. */
+function reportedCause(step: string, { conditions = [] }: KarmadaStatus): Condition | undefined {
+  const own = isComponent(step as Step) ? CONDITION_TYPE[step as keyof typeof CONDITION_TYPE] : '';
+  const type = step === READINESS_CHECK ? 'Ready' : own;
+  return conditions.find((condition) => condition.type === type && condition.status !== 'True');
+}

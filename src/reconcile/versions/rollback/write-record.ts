@@ -14,6 +14,7 @@ import {
   recordName,
   SPEC_HASH_ANNOTATION,
   SPEC_KEY,
+  specText,
   type ReadyRecord,
 } from './record.ts';
 
@@ -27,8 +28,7 @@ export async function recordReadySpec(
   client: Pick<KubernetesClient, 'create' | 'patch'>,
   { karmada, cached }: RecordReadySpec,
 ): Promise<Done> {
-  const { spec = {} } = karmada;
-  const data = { [SPEC_KEY]: Buffer.from(JSON.stringify(spec)).toString('base64') };
+  const data = { [SPEC_KEY]: Buffer.from(specText(karmada)).toString('base64') };
   const annotations = { [SPEC_HASH_ANNOTATION]: specHash(karmada) };
   if (cached !== undefined)
     return patched(client, cached, {

@@ -61,6 +61,7 @@ export function factsWith(given: Given = {}): MemberFacts {
     ...SET,
     ...{ wanted: voters.length, replicas, isFormed: true, templateCanJoin: true },
     ...{ excludesUnready: true, storage: 'volumeClaim', deletesClaims: false },
+    ...{ graceMs: 600_000, now: AT },
     ...onlyFacts(more),
     ...{ pods, claims, view: { ...viewWith(seen, pods), ...view } },
   };
@@ -69,7 +70,7 @@ export function factsWith(given: Given = {}): MemberFacts {
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
 const FACTS = ['wanted', 'isFormed', 'templateCanJoin', 'excludesUnready', 'cannotGrow'] as const;
-const MORE_FACTS = ['storage', 'deletesClaims', 'statefulSet', 'domain'] as const;
+const MORE_FACTS = ['storage', 'deletesClaims', 'graceMs', 'now', 'statefulSet', 'domain'] as const;
 
 /** The fields that are facts already. */
 function onlyFacts(given: Partial<MemberFacts>): Partial<MemberFacts> {

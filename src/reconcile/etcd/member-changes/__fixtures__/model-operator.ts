@@ -5,7 +5,8 @@ import { etcdView, type EtcdView } from '../../../../etcd/view.ts';
 import { peerURL, podName, type MemberFacts } from '../facts.ts';
 import { nextStep } from '../next-step.ts';
 import type { MemberStep } from '../step.ts';
-import { NAMES, type EtcdModel } from './model.ts';
+import type { EtcdModel } from './model.ts';
+import { GRACE_MS, NAMES, type Disk } from './model-objects.ts';
 
 /** Facts as the operator reads them; it gets no response of these ordinals. */
 export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set()): MemberFacts {
@@ -16,18 +17,40 @@ export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set(
   }));
   const pods = [...model.pods].map(([ordinal, pod]) => ({
     ...{ ordinal, name: podName(NAMES, ordinal), uid: `p${String(pod.uid)}` },
-    ...{ isScheduled: pod.isScheduled, isTerminating: false, canJoin: true, wasMember: false },
+    ...{
+      isScheduled: pod.isScheduled && !isAway(model.disks.get(ordinal)),
+      isTerminating: false,
+      canJoin: true,
+      wasMember: false,
+    },
     isPaused: false,
     ...(pod.join !== '' && { join: pod.join }),
     hasLostData: !pod.isRunning && pod.failures > 0 && !model.disks.get(ordinal)?.isAnnotated,
     isBackingOff: !pod.isRunning && pod.failures >= 3,
+    ...(pod.downSince !== undefined && { downSince: pod.downSince }),
+    ...defectOf(model, ordinal),
   }));
   return {
     ...NAMES,
     ...{ wanted: model.wanted, replicas: model.replicas, isFormed: true, storage: 'volumeClaim' },
     ...{ templateCanJoin: true, excludesUnready: true, deletesClaims: false },
+    ...{ graceMs: GRACE_MS, now: model.now },
     ...{ pods, claims, view: viewOf(model, silent) },
   };
+}
+
+const isAway = (disk: Disk | undefined): boolean =>
+  disk?.defect === 'nodeLost' || disk?.defect === 'nodeUnready';
+
+/** What the operator learns of a defect. It recognizes corrupt data after some failed starts. */
+function defectOf(
+  model: EtcdModel,
+  ordinal: number,
+): Pick<MemberFacts['pods'][number], 'defect' | 'unreadyNode'> {
+  const defect = model.disks.get(ordinal)?.defect;
+  const failures = model.pods.get(ordinal)?.failures ?? 0;
+  if (defect === undefined || (defect === 'corrupt' && failures < 3)) return {};
+  return defect === 'nodeUnready' ? { unreadyNode: `n${String(ordinal)}` } : { defect };
 }
 
 function viewOf(model: EtcdModel, silent: ReadonlySet<number>): EtcdView {
@@ -61,6 +84,7 @@ export function run(model: EtcdModel, limit = 200): MemberStep {
     model.write(new Set());
     step = nextStep(factsOf(model));
     if (step.kind === 'none' || step.kind === 'blocked') return step;
+    if (step.kind === 'wait') model.now = step.dueAt ?? model.now + 1;
     model.execute(step);
   }
   return step;

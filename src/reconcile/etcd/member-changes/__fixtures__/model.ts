@@ -4,19 +4,22 @@
  * flags, and a removed member does not start.
  */
 import { majorityOf } from '../../../../etcd/view.ts';
-import { peerURL, podName } from '../facts.ts';
 import type { MemberStep } from '../step.ts';
-import type { Disk, ModelMember, ModelPod } from './model-objects.ts';
-
-export const NAMES = { statefulSet: 'demo-etcd', domain: 'demo-etcd.team.svc.cluster.local' };
-
-const sorted = (join: string): string => join.split(',').sort().join(',');
-
-/** A violated invariant. */
-class Violation extends Error {}
+import { commit, requireReason } from './model-log.ts';
+import {
+  joinFor,
+  newDisk,
+  newPod,
+  sorted,
+  Violation,
+  type Disk,
+  type ModelMember,
+  type ModelPod,
+  type ModelState,
+} from './model-objects.ts';
 
 /** State that the rules change. */
-export class EtcdModel {
+export class EtcdModel implements ModelState {
   wanted: number;
   replicas: number;
   members: ModelMember[];
@@ -26,6 +29,8 @@ export class EtcdModel {
   leader: string | undefined;
   /** Number of acknowledged entries. */
   acknowledged = 10;
+  /** Time, in milliseconds. */
+  now = 0;
   #ids = 0;
 
   constructor(members: number) {
@@ -54,9 +59,11 @@ export class EtcdModel {
     return this.members.filter(({ isLearner }) => !isLearner);
   }
 
-  /** Whether the member runs with its own data. */
+  /** Whether the member runs with its own data, and follows the leader. */
   runs({ id, ordinal }: ModelMember): boolean {
-    return this.pods.get(ordinal)?.isRunning === true && this.disks.get(ordinal)?.owner === id;
+    const disk = this.disks.get(ordinal);
+    const runs = this.pods.get(ordinal)?.isRunning === true;
+    return runs && disk?.owner === id && disk.defect === undefined;
   }
 
   hasQuorum(): boolean {
@@ -71,17 +78,8 @@ export class EtcdModel {
     for (const [ordinal, { isTerminating }] of [...this.disks])
       if (isTerminating && !this.pods.has(ordinal)) this.disks.delete(ordinal);
     for (let ordinal = 0; ordinal < this.replicas; ordinal += 1) {
-      if (!this.disks.has(ordinal))
-        this.disks.set(ordinal, {
-          index: 0,
-          isAnnotated: false,
-          isBound: false,
-          isTerminating: false,
-        });
-      if (!this.pods.has(ordinal))
-        this.pods.set(ordinal, {
-          ...{ uid: (this.#ids += 1), join: '', isRunning: false, failures: 0, isScheduled: true },
-        });
+      if (!this.disks.has(ordinal)) this.disks.set(ordinal, newDisk());
+      if (!this.pods.has(ordinal)) this.pods.set(ordinal, newPod((this.#ids += 1), this.now));
       this.#start(ordinal);
     }
     this.#elect();
@@ -90,7 +88,19 @@ export class EtcdModel {
   #start(ordinal: number): void {
     const pod = this.pods.get(ordinal);
     const disk = this.disks.get(ordinal);
-    if (!pod?.isScheduled || disk === undefined || pod.isRunning) return;
+    if (pod === undefined || disk === undefined) return;
+    this.#run(ordinal, pod, disk);
+    if (pod.isRunning && disk.defect === undefined) delete pod.downSince;
+    else pod.downSince ??= this.now;
+  }
+
+  #run(ordinal: number, pod: ModelPod, disk: Disk): void {
+    const isAway = disk.defect === 'nodeLost' || disk.defect === 'nodeUnready';
+    if (isAway || !pod.isScheduled || pod.isRunning) return;
+    if (disk.defect === 'corrupt') {
+      pod.failures += 1;
+      return;
+    }
     disk.isBound = true;
     if (disk.owner === undefined && !this.#joins(ordinal, pod, disk)) {
       pod.failures += 1;
@@ -104,12 +114,8 @@ export class EtcdModel {
   #joins(ordinal: number, { join }: ModelPod, disk: Disk): boolean {
     if (join === '' || !this.hasQuorum()) return false;
     const member = this.members.find((one) => one.ordinal === ordinal);
-    const others = this.members.filter((one) => one !== member);
-    const list = others.map(
-      (one) => `,${podName(NAMES, one.ordinal)}=${peerURL(NAMES, one.ordinal)}`,
-    );
     // etcd compares the lists without their order.
-    if (member === undefined || sorted(list.join('')) !== sorted(join)) return false;
+    if (member === undefined || joinFor(this.members, member) !== sorted(join)) return false;
     if (member.hasStarted) throw new Violation(`member ${member.id} starts again without its data`);
     disk.owner = member.id;
     member.hasStarted = true;
@@ -159,6 +165,7 @@ export class EtcdModel {
   }
 
   #apply(step: MemberStep): void {
+    if (['addLearner', 'promote', 'removeMember'].includes(step.kind)) commit(this);
     const apply = this.#executors[step.kind] as ((step: MemberStep) => void) | undefined;
     apply?.(step);
   }
@@ -187,10 +194,16 @@ export class EtcdModel {
       for (const member of this.members) if (member.id === memberId) member.isLearner = false;
     },
     moveLeader: ({ to }) => {
+      const next = this.members.find(({ id }) => id === to);
+      const leader = this.members.find(({ id }) => id === this.leader);
+      if (next === undefined || leader === undefined || !this.runs(next)) return;
+      // Raft hands over only to a member that has all entries.
+      this.#diskOf(next.ordinal).index = this.index(leader);
       this.leader = to;
     },
     removeMember: ({ memberId }) => {
       if (this.leader === memberId) throw new Violation('the leader is removed');
+      requireReason(this, memberId);
       this.members = this.members.filter(({ id }) => id !== memberId);
       this.removed.add(memberId);
       this.#stopRemoved();
@@ -230,17 +243,5 @@ export class EtcdModel {
     const disk = this.disks.get(ordinal);
     if (disk === undefined) throw new Violation(`no disk ${String(ordinal)}`);
     return disk;
-  }
-
-  /** Deletes Pod and volume of an ordinal, as a lost node or a user would. */
-  lose(ordinal: number): void {
-    this.pods.delete(ordinal);
-    this.disks.delete(ordinal);
-    this.settle();
-  }
-
-  restart(ordinal: number): void {
-    this.pods.delete(ordinal);
-    this.settle();
   }
 }

@@ -1,0 +1,41 @@
+/** Facts about Node objects: pure. */
+import { conditionOf, type KubernetesObject } from './object.ts';
+
+/** Label of a Node with its host name. Volumes on local disks require it. */
+export const HOSTNAME = 'kubernetes.io/hostname';
+
+/** Taint with which a user states that a node is shut down. Kubernetes then deletes its Pods by force. */
+export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+
+/** Whether the kubelet of a Node reports that it is ready. */
+export const isNodeReady = (node: KubernetesObject): boolean =>
+  conditionOf(node, 'Ready')?.status === 'True';
+
+/** Whether a Node has the taint of a node that was shut down. */
+export function isOutOfService(node: KubernetesObject): boolean {
+  const { taints = [] } = (node['spec'] ?? {}) as { taints?: readonly { key?: string }[] };
+  return taints.some(({ key }) => key === OUT_OF_SERVICE);
+}
+
+/** Reduces a Node for the cache to labels, addresses, taints and readiness. Heartbeats change the rest constantly. */
+export function reduceNode(node: KubernetesObject): KubernetesObject {
+  const { addresses } = (node['status'] ?? {}) as { addresses?: unknown };
+  const { taints } = (node['spec'] ?? {}) as { taints?: readonly { key?: string }[] };
+  const ready = conditionOf(node, 'Ready');
+  const { name, uid, resourceVersion, labels } = node.metadata;
+  return {
+    apiVersion: node.apiVersion,
+    kind: node.kind,
+    metadata: {
+      name,
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(labels !== undefined && { labels }),
+    },
+    ...(taints && { spec: { taints: taints.map(({ key }) => ({ key })) } }),
+    status: {
+      addresses,
+      ...(ready && { conditions: [{ type: 'Ready', status: ready.status }] }),
+    },
+  };
+}
