@@ -23,7 +23,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { upstreamNamespace } from '../harness/go-operator.ts';
 import { installOperator } from '../harness/operator.ts';
 import { planOfPatch, podsIn, restartsBetween, restartsIn } from '../harness/plan.ts';
-import { drawn } from '../harness/sample.ts';
+import { drawn, runsAll } from '../harness/sample.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
 
 const SUITE = 'e2e/adoption';
@@ -33,6 +33,8 @@ interface Case {
   readonly title: string;
   readonly release: GoRelease;
   readonly components: (release: GoRelease) => Components;
+  /** Whether it is one of the cases of a short run. */
+  readonly isSampled?: true;
 }
 
 const CASES: readonly Case[] = [
@@ -67,6 +69,7 @@ const CASES: readonly Case[] = [
   {
     title: 'Karmada v1.17.1',
     release: 'previous',
+    isSampled: true,
     components: (of) => componentsOf(of, { volumeData: ON_CLAIMS }),
   },
   {
@@ -76,7 +79,8 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const drawnCases = drawn(SUITE, CASES, 1, ({ title }) => title).map(
+const sampled = runsAll ? CASES : CASES.filter(({ isSampled }) => isSampled);
+const drawnCases = drawn(SUITE, sampled, 1, ({ title }) => title).map(
   (one, index) => [one.title, { ...one, namespace: `adoption-${String(index)}` }] as const,
 );
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { simulatePlan } from '../../cli/simulate-plan.ts';
 import { ofKind } from '../action.ts';
 import { planInstance } from '../plan.ts';
 import { stepStates } from '../steps.ts';
@@ -76,6 +77,21 @@ describe('an adopted etcd', () => {
       .filter(({ target }) => target.object.kind === 'Deployment')
       .map(({ target }) => target.step);
     expect(restarted).toEqual(['karmada-apiserver']);
+  });
+
+  it('does not keep a preview from listing all restarts while Services wait for new Pods', () => {
+    const objects = GO.host.objects.map((object) =>
+      object.kind === 'Service' ? unapplied(object) : object,
+    );
+    const snapshot = { ...GO, host: { ...GO.host, objects } };
+    const { desired, blockedChanges } = desiredStateOf(TEMPLATES, snapshot, VIEW);
+    expect(desired.objects.filter(({ untouched }) => untouched).length).toBeGreaterThan(1);
+    const { rounds } = simulatePlan({ snapshot, desired, view: VIEW, blockedChanges });
+    const restarted = rounds.flat().filter(({ object }) => object.kind === 'Deployment');
+    const all = objects.filter(({ kind }) => kind === 'Deployment');
+    expect(new Set(restarted.map(({ object }) => object.metadata.name))).toEqual(
+      new Set(all.map(({ metadata }) => metadata.name)),
+    );
   });
 
   it('keeps its number of members', () => {

@@ -13,7 +13,7 @@ import {
   POD_HASH,
   SERVERS,
 } from './handover.ts';
-import { isRolledOut } from '../rollout.ts';
+import { isRolledOut, UNAPPLIED } from '../rollout.ts';
 
 interface DeploymentSpec {
   readonly minReadySeconds?: number;
@@ -96,7 +96,7 @@ function handedOver(
     return withSpec(item, { selector: { ...selector, [POD_HASH]: hash } });
   }
   const isKept = service !== undefined && isUnapplied(service) && hasOldPods(deployment);
-  return isKept ? { ...item, untouched: true } : item;
+  return isKept ? { ...item, untouched: true, hash: UNAPPLIED } : item;
 }
 
 function withSpec({ cluster, step, object }: DesiredObject, fields: object): DesiredObject {
