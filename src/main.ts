@@ -81,14 +81,15 @@ async function clientsOf(
   };
 }
 
-const reconcilerFlags = ({
-  clientRate,
-  crossNamespaceSecrets,
-  addresses,
-  rolloutLimit,
-  archiveUrl,
-}: Options) =>
-  ({ rateLimit: clientRate, crossNamespaceSecrets, addresses, rolloutLimit, archiveUrl }) as const;
+const reconcilerFlags = (options: Options) =>
+  ({
+    rateLimit: options.clientRate,
+    crossNamespaceSecrets: options.crossNamespaceSecrets,
+    addresses: options.addresses,
+    rolloutLimit: options.rolloutLimit,
+    archiveUrl: options.archiveUrl,
+    ownLease: options.leaderElection,
+  }) as const;
 
 /** Reads the CRD of this build: next to the bundled program, or from the source tree. */
 async function expectedCrd(): Promise<object> {

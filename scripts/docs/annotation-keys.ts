@@ -21,6 +21,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'UID of what is given up on a host cluster that is permanently lost. With the UID of the Karmada, its deletion continues without the host cluster. With the value of status.hostUID, the operator installs a new control plane without the old data. Other values have no effect.',
   },
   {
+    key: `${PREFIX}/adoption`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'Whether the operator adopts a control plane that the Go operator created: Automatic, DryRun (default) or Never. With DryRun, the condition Adopted lists the Pods that would restart. Without effect on other control planes.',
+  },
+  {
     key: `${PREFIX}/allowed-namespaces`,
     kind: 'annotation',
     object: 'Secret',

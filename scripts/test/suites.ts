@@ -39,6 +39,7 @@ export const isDrawn = (file: string): boolean =>
  * took longer.
  */
 const USUAL_SECONDS: Readonly<Record<string, number>> = {
+  'e2e/adoption': 330,
   ...{ 'e2e/external-etcd': 435, 'e2e/fault-injection': 300, 'e2e/remote-host-outages': 420 },
   ...{ 'e2e/addons': 270, 'e2e/deletion': 250, 'e2e/upgrade': 250, 'e2e/etcd-members': 250 },
   ...{ 'e2e/etcd-nodes': 330, 'e2e/two-host-clusters': 320, 'e2e/etcd-birth': 205 },

@@ -1,5 +1,6 @@
 /** Conditions and reasons that the operator reports: the table behind docs/reference/conditions.md. */
 import { CATALOG } from './component-catalog.ts';
+import { ADOPTION_REASONS } from './reasons/adoption.ts';
 import { CERTIFICATE_REASONS } from './reasons/certificates.ts';
 import { CRD_ARCHIVE_REASONS } from './reasons/crd-archives.ts';
 import { ETCD_REASONS } from './reasons/etcd.ts';
@@ -22,6 +23,7 @@ export const CONDITION_REASONS: readonly ConditionReason[] = [
   ...EXTERNAL_ETCD_REASONS,
   ...HOST_REASONS,
   ...MEMBER_CLUSTER_REASONS,
+  ...ADOPTION_REASONS,
 ];
 
 interface DocumentedCondition {
@@ -82,6 +84,12 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
     healthy: 'absent',
     meaning:
       'A new version of the operator changes Pods. True during the rollout of this control plane, False while it waits.',
+  },
+  {
+    type: 'Adopted',
+    healthy: 'absent',
+    meaning:
+      'The Go operator created the control plane, and this operator has not adopted it. It then changes only the status.',
   },
   {
     type: 'HostReachable',

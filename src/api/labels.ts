@@ -24,6 +24,34 @@ export function isOurs(object: KubernetesObject, instance: string): boolean {
 }
 
 /**
+ * Whether an object has the labels of the operator, but no Karmada. The Go operator labels Secrets and the Service of
+ * karmada-metrics-adapter so.
+ */
+export function isUnclaimed({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {
+  const { labels = {}, deletionTimestamp } = metadata;
+  return (
+    deletionTimestamp === undefined &&
+    labels[MANAGED_BY] === MANAGER &&
+    labels[INSTANCE] === undefined
+  );
+}
+
+/**
+ * Whether the Go operator wrote an object in the Karmada API, where it sets no label of its own. Evidence is the field
+ * manager: a copy does not inherit it.
+ */
+export function isOfGoOperator({ metadata }: KubernetesObject, instance: string): boolean {
+  const bearer = metadata.labels?.[INSTANCE] ?? instance;
+  return (
+    bearer === instance &&
+    (metadata.managedFields ?? []).some((entry) => {
+      const { manager, operation, subresource = '' } = entry as ManagedFields;
+      return manager === FIELD_MANAGER && operation === 'Update' && subresource === '';
+    })
+  );
+}
+
+/**
  * Whether this operator applied a live object that may have lost its owner labels. Evidence is the field manager, which
  * the API server records and which a copy of an object does not inherit. An object with the instance label of another
  * Karmada does not match.

@@ -47,17 +47,26 @@ describe('previewMembers', () => {
     expect(found.spec.components.etcd.local?.replicas).toBe(present);
   });
 
-  it('lists the move of members that accept http to https', () => {
+  describe('of members that accept http', () => {
     const karmada = karmadaOf({ components: { etcd: { local: { replicas: 3 } } } });
     const volumeData = { volumeClaim: { spec: {} } };
-    const set = JSON.stringify(live(statefulSetOf({ replicas: 3, volumeData })));
     const flag = '--listen-peer-urls=http';
-    const objects = [JSON.parse(set.replace(`${flag}s:`, `${flag}:`)) as KubernetesObject];
-    const spec = defaultSpec(karmada.spec ?? {}, { defaultStorageClass: true });
-    const found = previewMembers({ karmada, spec, host: { objects, pods: [], claims: [] } });
-    expect(found.lines).toEqual([
-      'the members connect to each other with https instead of http; their Pods restart',
-    ]);
+    const linesOf = (object: KubernetesObject): readonly string[] => {
+      const set = JSON.stringify(object).replace(`${flag}s:`, `${flag}:`);
+      const objects = [JSON.parse(set) as KubernetesObject];
+      const spec = defaultSpec(karmada.spec ?? {}, { defaultStorageClass: true });
+      return previewMembers({ karmada, spec, host: { objects, pods: [], claims: [] } }).lines;
+    };
+
+    it('lists their move to https', () => {
+      expect(linesOf(live(statefulSetOf({ replicas: 3, volumeData })))).toEqual([
+        'the members connect to each other with https instead of http; their Pods restart',
+      ]);
+    });
+
+    it('lists nothing while etcd keeps the Pod template of the Go operator', () => {
+      expect(linesOf(statefulSetOf({ replicas: 3, volumeData }).object)).toEqual([]);
+    });
   });
 
   it('reports a refused number', () => {

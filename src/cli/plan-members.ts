@@ -1,6 +1,7 @@
 /** Preview of changes of the etcd members: pure. The preview does not query the members and assumes healthy ones. */
 import type { EtcdView } from '../etcd/view.ts';
 import type { BlockedChange } from '../reconcile/blocked-change.ts';
+import { adoptedStep, hasGoTemplate } from '../reconcile/adoption/adopted-etcd.ts';
 import { peerURL, podName, type MemberFacts } from '../reconcile/etcd/member-changes/facts.ts';
 import { NO_VOLUMES } from '../reconcile/etcd/member-changes/defects.ts';
 import { nextStep } from '../reconcile/etcd/member-changes/next-step.ts';
@@ -31,11 +32,15 @@ export function previewMembers(subject: Subject): MemberPreview {
     ...{ statefulSet, pods, claims, view: NOTHING, now: 0, volumes: NO_VOLUMES },
   });
   const facts = { ...found, ...ASSUMED, view: healthyView(found) };
-  const step = nextStep(facts);
+  const isAdopted = hasGoTemplate(statefulSet);
+  const step = isAdopted ? adoptedStep(statefulSet, spec) : nextStep(facts);
   const { components } = spec;
   const etcd = { local: { ...local, replicas: facts.replicas } };
   return {
-    lines: step.kind === 'blocked' ? [] : [...peerChange(facts, subject), ...changes(facts)],
+    lines:
+      isAdopted || step.kind === 'blocked'
+        ? []
+        : [...peerChange(facts, subject), ...changes(facts)],
     blockedChanges:
       step.kind === 'blocked' ? [{ step: 'etcd', reason: step.reason, message: step.message }] : [],
     spec: { ...spec, components: { ...components, etcd } },

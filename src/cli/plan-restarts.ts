@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { isStatus } from '../kubernetes/errors.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
@@ -37,6 +38,8 @@ export async function restartedBy(
       if (what === 'remove' || before === undefined || !isWorkload(before)) return [name, []];
       // A create action for an existing workload means that the operator deletes it first.
       if (what === 'create') return [name, 'all'];
+      // A dry run keeps fields of the Go operator, which the operator takes over before its first apply.
+      if (before.metadata.annotations?.[APPLIED_HASH] === undefined) return [name, 'all'];
       const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
       const after = (await client.apply(object, options)) as Workload;
       if (isDeepStrictEqual(before.spec.template, after.spec.template)) return [name, []];

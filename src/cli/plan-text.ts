@@ -34,7 +34,9 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
   const { name, namespace, next, etcdCluster, issued, ungranted, failure, remarks } = facts;
   const steps = rounds.flatMap((round, index) =>
-    grouped(round, facts).map((text, line) => `${line === 0 ? order(index) : '     '}${text}`),
+    grouped(round, restartedFirst(facts.restarted, rounds.slice(0, index))).map(
+      (text, line) => `${line === 0 ? order(index) : '     '}${text}`,
+    ),
   );
   const lines = [
     `Karmada ${namespace}/${name}${versionsText(facts)}`,
@@ -84,8 +86,15 @@ function versionsText({ from, to }: PlanFacts): string {
 /** Maximum number of objects of one kind that are listed by name; more are counted. */
 const NAMED = 3;
 
+/** Restarts without those of earlier rounds: a later change of a workload, such as its strategy, restarts no Pod. */
+function restartedFirst(restarted: Restarts, earlier: PlanSimulation['rounds']): Restarts {
+  const written = earlier.flat().filter(({ what }) => what !== 'remove');
+  const changed = new Set(written.map(({ object }) => nameOf(object)));
+  return new Map([...restarted].filter(([name]) => !changed.has(name)));
+}
+
 /** Formats one line for each workload, and one for each kind of other objects. */
-function grouped(changes: readonly Change[], { restarted }: PlanFacts): readonly string[] {
+function grouped(changes: readonly Change[], restarted: Restarts): readonly string[] {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {
     const { what, cluster, object } = change;

@@ -241,6 +241,6 @@ function guarded(object: KubernetesObject, uid: string | undefined): KubernetesO
 function foreign(type: ResourceType, live: KubernetesObject): ApplyResult {
   const name = describe(type, keyOf(live));
   // The remedy must not be deletion, because the object may hold the only CA key or data of another control plane.
-  const message = `${name}: exists, but was not created by this operator, which does not change it; keep running the operator that created it (adoption is not supported yet), or use another name`;
+  const message = `${name}: exists, but was not created by this operator, which does not change it; keep running the operator that created it, or use another name`;
   return { outcome: 'conflict', message, object: live };
 }

@@ -157,6 +157,16 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     module: 'kubernetes/events.ts',
     reason: 'records Events, and counts repeated ones',
   }),
+  need(
+    OPERATOR,
+    LEASES,
+    {
+      verbs: ['list'],
+      module: 'reconcile/adoption/go-operator-lease.ts',
+      reason: 'detects a running Go operator before it adopts a control plane',
+    },
+    'karmada-operator',
+  ),
   need(['leader'], LEASES, {
     verbs: ['get', 'create', 'update'],
     module: 'kubernetes/leader.ts',

@@ -68,6 +68,8 @@ export interface PkiInputs {
   readonly exposedAddresses: readonly string[] | 'unknown';
   /** URL of the API server in the host cluster */
   readonly inClusterServer: string;
+  /** Whether a Pod of the Go operator may use the pair `karmada`, which must not be reissued then. */
+  readonly holdsAdminPair?: true;
   /** URL for the admin kubeconfig; `unknown` until a node port or load balancer is allocated */
   readonly externalServer: string;
 }

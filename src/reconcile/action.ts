@@ -30,6 +30,16 @@ export interface Remove {
   readonly object: KubernetesObject;
 }
 
+/** Add the labels of the Karmada to an object that the Go operator created. */
+export interface AdoptObject {
+  readonly kind: 'adoptObject';
+  /** The object as it was read when its content was recognized. */
+  readonly object: KubernetesObject;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The object is next to the Karmada, and not on its remote host cluster. */
+  readonly isCopy?: true;
+}
+
 /** Create the namespace of the Karmada on a remote host cluster. */
 export interface CreateNamespace {
   readonly kind: 'createNamespace';
@@ -158,6 +168,7 @@ export interface SyncMembers {
 export type Action =
   | Apply
   | Remove
+  | AdoptObject
   | CreateNamespace
   | CopyPullSecret
   | CopyKubeconfig

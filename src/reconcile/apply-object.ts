@@ -7,7 +7,7 @@ import { pruneObject } from '../kubernetes/prune.ts';
 import type { Apply, Remove } from './action.ts';
 import type { DesiredObject, TargetCluster } from './desired-objects.ts';
 import type { InstanceCache } from './instance-cache.ts';
-import { isOurs, wasApplied } from '../api/labels.ts';
+import { isOfGoOperator, isOurs, wasApplied } from '../api/labels.ts';
 import { liveKey, type Done } from './execution-result.ts';
 
 /** Client and applier of one target cluster. */
@@ -80,7 +80,7 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
       desired: target.object,
       cached,
       partial: target.object.kind === 'CustomResourceDefinition',
-      owns: (live) => isOurs(live, tools.name) || wasApplied(live, tools.name),
+      owns: (live) => owns(target.cluster, live, tools.name),
     });
   } catch (error) {
     if (!isNamespaceTerminating(error)) throw error;
@@ -88,6 +88,15 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
     return { outcome: 'namespace', message };
   }
 }
+
+/**
+ * Whether an object belongs to this control plane. The Go operator sets no labels in the Karmada API. The operator only
+ * writes there with the CA of the control plane, so its field manager is sufficient there.
+ */
+const owns = (cluster: TargetCluster, live: KubernetesObject, name: string): boolean =>
+  isOurs(live, name) ||
+  wasApplied(live, name) ||
+  (cluster === 'controlPlane' && isOfGoOperator(live, name));
 
 /**
  * Deletes an object if it still has the owner labels of this control plane.

@@ -8,6 +8,8 @@ import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
+import type { AdoptionTools } from './adoption/read-adoption.ts';
+import type { Action } from './action.ts';
 import type { ExecutionResult } from './execution-result.ts';
 import {
   assess,
@@ -41,6 +43,8 @@ export interface ConvergeTools extends StatusTools, EtcdMemberTools {
   readonly host: Host;
   readonly instances: InstanceCaches;
   readonly rolloutLimit: RolloutLimit;
+  /** See `AdoptionTools`. */
+  readonly ownLease?: AdoptionTools['ownLease'];
   readonly archives: Pick<Archives, 'of' | 'forget'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'again' | 'forget'>;
   readonly secretPolicy: SecretPolicy;
@@ -63,6 +67,7 @@ export interface ConvergeTools extends StatusTools, EtcdMemberTools {
 
 /**
  * Reconciles one control plane and writes its status.
+ * @param adoption rounds of actions before all others
  * @returns the delay until the next reconcile in milliseconds, or the first retryable error, which is also in the
  *   status
  */
@@ -70,10 +75,14 @@ export async function converge(
   tools: ConvergeTools,
   instance: InstanceCache,
   karmada: Karmada,
+  adoption: readonly (readonly Action[])[] = [],
 ): Promise<ReconcileResult> {
   const observation = await observe(tools, instance, karmada);
   startReading(instance, observation.snapshot);
-  const { snapshot, view, problem } = await ensurePrerequisites(tools, instance, observation);
+  const { snapshot, view, problem } = await ensurePrerequisites(tools, instance, {
+    ...observation,
+    adoption,
+  });
   const before = currentStatus(instance, karmada);
   const decision = decideAndRemember(tools, instance, { snapshot, view, before });
   const { desiredState, rollout, plan } = decision;

@@ -2,6 +2,7 @@
 import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
 import { sha256 } from '../kubernetes/intent.ts';
+import { withFirstRollout } from './adoption/first-rollout.ts';
 import { withAutoscalers } from './autoscalers.ts';
 import { renderDesiredObjects, type DesiredObjects, type Rendered } from './desired-objects.ts';
 import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
@@ -46,7 +47,8 @@ export function desiredStateOf(
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
   const clients = withStoppedClients(etcd, snapshot);
-  const desired = withKeptCrds(withRenewedConnections(clients, snapshot), snapshot);
+  const kept = withKeptCrds(withRenewedConnections(clients, snapshot), snapshot);
+  const desired = withFirstRollout(kept, snapshot);
   return { desired, rendered, view, blockedChanges };
 }
 

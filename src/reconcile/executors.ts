@@ -6,6 +6,7 @@ import type { EventRecorder } from '../kubernetes/events.ts';
 import { pruneObject } from '../kubernetes/prune.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { Executors } from './execute-actions.ts';
+import { adoptObject } from './adoption/adopt-object.ts';
 import { recordFailedChange, recordReadySpec } from './versions/rollback/write-record.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { ensureInstanceCertificates } from './certificates/certificates.ts';
@@ -71,6 +72,7 @@ export function executorsFor(
   return {
     apply: (action) => applyObject(objects, action),
     remove: (action) => removeObject(objects, action),
+    adoptObject: (action) => adoptObject(tools, action),
     createNamespace: (action) => createNamespace(host, action),
     copyPullSecret: (action) => copyPullSecret(tools, karmada, action),
     copyKubeconfig: () => copyKubeconfig(local, host, karmada),

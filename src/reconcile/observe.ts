@@ -11,6 +11,7 @@ import {
   type ManagementCluster,
   type Remote,
 } from '../host-clusters/host.ts';
+import { usesAdminKey } from './adoption/admin-key.ts';
 import type { CertificatesMemo, InstanceCache } from './instance-cache.ts';
 import { observeControlPlane } from './observe-control-plane.ts';
 import { observeMembers } from './member-clusters/members.ts';
@@ -59,7 +60,7 @@ export async function observe(
   const seen = observeHost(host, instance.key);
   const now = clock.wall();
   const { spec, ...resolved } = await resolvedSpec(host, instance, { karmada, host: seen, now });
-  const pki = observePki(host, { karmada, spec }, seen.objects);
+  const pki = observePki(host, { karmada, spec }, seen.objects, instance.certificates);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
     observeControlPlane(instance, karmada, seen),
@@ -157,12 +158,15 @@ function observePki(
   host: Host,
   subject: Pick<Snapshot, 'karmada' | 'spec'>,
   objects: readonly KubernetesObject[],
+  memo: CertificatesMemo | undefined,
 ): PkiInputs {
   const name = apiServerService(subject.karmada.metadata.name);
   const service = objects.find(
     ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
   );
-  return pkiInputs(subject, service, host.nodes.cache.list());
+  const inputs = pkiInputs(subject, service, host.nodes.cache.list());
+  const mayShare = memo === undefined || memo.view.sharesKey === true;
+  return mayShare && usesAdminKey(objects) ? { ...inputs, holdsAdminPair: true } : inputs;
 }
 
 /** Maximum expected lag of the cache behind writes of the operator, in milliseconds. */

@@ -4,6 +4,7 @@
  * control plane.
  */
 import type { Step } from '../components/component.ts';
+import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { byIdentity, type KubernetesObject } from '../kubernetes/object.ts';
 import type { Action, Apply } from './action.ts';
 import type { DesiredObjects, DesiredObject } from './desired-objects.ts';
@@ -117,13 +118,14 @@ function pausesOf({ objects }: DesiredObjects, cachedOf: CachedOf): Pauses {
   };
 }
 
-/** Whether the API server runs with its first Pod template. */
+/** Whether the API server runs with its first Pod template, and the operator created it. */
 function isFirstRollout({ host }: Snapshot): boolean {
   const workload = host.objects.find(
     ({ kind, metadata }) =>
       kind === 'Deployment' && metadata.labels?.[COMPONENT] === 'karmada-apiserver',
   );
-  return workload?.metadata.annotations?.[REVISION] === '1';
+  const { [REVISION]: revision, [APPLIED_HASH]: applied } = workload?.metadata.annotations ?? {};
+  return revision === '1' && applied !== undefined;
 }
 
 /** Annotation of the Deployment controller: number of pod template changes. */

@@ -39,6 +39,11 @@ export interface Prerequisites extends Certificates {
   readonly snapshot: Snapshot;
 }
 
+interface Adoption {
+  /** Rounds of actions that adopt objects of the Go operator. */
+  readonly adoption: readonly (readonly Action[])[];
+}
+
 /**
  * Executes the steps that the plan of a reconcile depends on. Creates nothing for a new control plane until its
  * external etcd has passed a health check.
@@ -48,11 +53,12 @@ export interface Prerequisites extends Certificates {
 export async function ensurePrerequisites(
   tools: PrerequisiteTools,
   instance: InstanceCache,
-  { snapshot: observed, pki }: Observation,
+  { snapshot: observed, pki, adoption }: Observation & Adoption,
 ): Promise<Prerequisites> {
   const executors = executorsFor(tools, instance, observed);
   const perform = (actions: readonly Action[]): Promise<ExecutionResult> =>
     executeActionsOrThrow(executors, actions);
+  for (const round of adoption) await perform(round);
   await perform(prepareRemoteActions(observed));
   const copied = await perform(copyEtcdSecretAction(observed));
   const found = withCopied(observed, copied);

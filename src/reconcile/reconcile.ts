@@ -16,9 +16,12 @@ import { storeDefaultsAndFinalizer } from './store-defaults.ts';
 import { resolveHost, type HostResolutionTools } from './remote/host-resolution.ts';
 import { CHECK_INTERVAL_MS } from './stale-watch-monitor.ts';
 import { unobserved } from './watch-states.ts';
+import { decideAdoption } from './adoption/decide-adoption.ts';
+import { readAdoption } from './adoption/read-adoption.ts';
 import {
   rejectedStatus,
   suspendedStatus,
+  unadoptedStatus,
   unobservedStatus,
   unreachedStatus,
 } from './status/unreconciled-status.ts';
@@ -119,6 +122,8 @@ async function reconcileOn(
   const before = currentStatus(instance, cached);
   const change = etcdKindChange(cached, before, ownedBy(tools.host.owned, key));
   if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
+  const adoption = decideAdoption(await readAdoption(tools, key, cached));
+  if (adoption.kind === 'wait') return awaitAdoption(tools, instance, cached, adoption.problem);
   const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};
   noteAsked(instance, cached, karmada);
@@ -127,8 +132,24 @@ async function reconcileOn(
     stopPolling(tools, key);
     return refuse(tools, instance, karmada, invalidSpec(contradictions));
   }
-  return converge(tools, instance, karmada);
+  return converge(tools, instance, karmada, adoption.kind === 'adopt' ? adoption.rounds : []);
 }
+
+/** Reports that the operator does not manage this control plane of the Go operator, and changes nothing else. */
+async function awaitAdoption(
+  tools: ConvergeTools,
+  instance: InstanceCache,
+  karmada: Karmada,
+  problem: Problem,
+): Promise<ReconcileResult> {
+  stopPolling(tools, instance.key);
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
+  await writeStatus(tools, instance, karmada, unadoptedStatus(karmada, problem, context));
+  return { requeueAfterMs: ADOPTION_CHECK_MS };
+}
+
+/** No event signals that the Go operator stops. */
+const ADOPTION_CHECK_MS = 10_000;
 
 /** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
 function noteAsked(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {

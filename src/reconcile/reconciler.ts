@@ -67,6 +67,8 @@ export interface ReconcilerOptions {
   readonly proxies: ProxySettings;
   /** Number of control planes whose Pods a new operator version may change at once. Defaults to 10 percent. */
   readonly rolloutLimit?: RolloutLimit;
+  /** Leader Lease of this operator. */
+  readonly ownLease?: { readonly namespace: string; readonly name: string };
   /** See `ArchivesOptions`; empty if not set. */
   readonly archiveUrl?: string;
   /** Watch timeouts of all caches; set only in tests. */

@@ -21,6 +21,9 @@ export const COMPLETE: StepState = { state: 'complete', message: '', serves: tru
 /** Status of a workload that its controller has not observed. The API omits zero values from a status. */
 const UNSEEN = { observedGeneration: 0, replicas: 0, updatedReplicas: 0, availableReplicas: 0 };
 
+/** Hash of an object that the operator has never applied and keeps as it is. */
+export const UNAPPLIED = '';
+
 /** Compares the applied intent of an object with the desired one. */
 export function appliedState(
   live: KubernetesObject | undefined,
@@ -35,7 +38,7 @@ export function appliedState(
       message: `${what}: terminating; recreated after its deletion`,
       serves: false,
     };
-  if (live.metadata.annotations?.[APPLIED_HASH] !== hash)
+  if ((live.metadata.annotations?.[APPLIED_HASH] ?? UNAPPLIED) !== hash)
     return { state: 'outdated', message: `${what}: update pending`, serves: true };
   return COMPLETE;
 }

@@ -72,6 +72,8 @@ export interface CertificatesView {
   readonly caBundle: string;
   /** External URL of the API server; absent while it is unknown. */
   readonly externalServer?: string;
+  /** Whether the key of the pair `karmada` also signs ServiceAccount tokens, as in the Go operator. */
+  readonly sharesKey?: true;
   /** Whether the address or node port of its Service is not allocated yet. */
   readonly addressAwaited: boolean;
   /** By component, hash of the certificates that it reads only at startup. */

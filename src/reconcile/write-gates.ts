@@ -117,8 +117,8 @@ const serviceUnreachable: Gate = ({ cluster, step, ignoresOrder }, { closed }) =
  */
 const otherStages: Gate = (target, { cached, states, nonBlocking, snapshot }) => {
   const { step, object, hash, ignoresOrder } = target;
-  const applied = cached?.metadata.annotations?.[APPLIED_HASH];
-  const changes = applied !== undefined && applied !== hash;
+  // An object without a hash, such as one of the Go operator, changes too.
+  const changes = cached !== undefined && cached.metadata.annotations?.[APPLIED_HASH] !== hash;
   if (!changes || ignoresOrder || !isStaged(step) || isHarmless(object)) return undefined;
   const awaits = snapshot.rollback
     ? returnsAfter(step, states, snapshot)

@@ -22,7 +22,7 @@ import { measureRounds } from './install/rounds.ts';
 import { createRecord, print } from './install/record.ts';
 import { report } from './install/report.ts';
 import type { Session } from './install/session.ts';
-import { controlPlaneCrdNames } from './install/upstream.ts';
+import { controlPlaneCrdNames } from '../harness/go-operator.ts';
 
 interface Choice extends SeriesChoice {
   readonly pairs: number;

@@ -15,7 +15,7 @@ import { letIn, sidesOf, ways } from './install/remote.ts';
 import { report } from './install/report.ts';
 import { measureRounds } from './install/rounds.ts';
 import type { Session } from './install/session.ts';
-import { controlPlaneCrdNames } from './install/upstream.ts';
+import { controlPlaneCrdNames } from '../harness/go-operator.ts';
 
 interface Choice extends SeriesChoice {
   readonly rounds: number;

@@ -7,6 +7,7 @@ export type ComponentCondition = (typeof CATALOG)[number]['condition'];
 /** Type of a condition in `status.conditions`. */
 export type ConditionType =
   | ComponentCondition
+  | 'Adopted'
   | 'CertificatesValid'
   | 'Degraded'
   | 'EtcdHealthy'

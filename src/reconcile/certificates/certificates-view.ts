@@ -20,6 +20,7 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
   return {
     caBundle: decoded(certData(secrets)['ca.crt']),
     ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
+    ...(sharesKey(secrets) && { sharesKey: true }),
     addressAwaited: inputs.exposedAddresses === 'unknown',
     restartHashes: restartHashes(inputs, result),
     expiresAt: first?.notAfter.getTime() ?? now,
@@ -37,6 +38,12 @@ function etcdAuthorities({ info }: Ready): readonly string[] {
   const { active, successor, bundle } = authority;
   const all = [active, ...(successor ? [successor] : []), ...bundle];
   return [...new Set(all.map(({ sha256 }) => sha256))];
+}
+
+/** Whether the key of the pair `karmada` also signs ServiceAccount tokens, as in the Go operator. */
+function sharesKey(secrets: readonly SecretWrite[]): boolean {
+  const own = secrets.find(({ role }) => role === 'service-account-key');
+  return own?.data['service-account.key'] === certData(secrets)['karmada.key'];
 }
 
 const DAY_MS = 86_400_000;

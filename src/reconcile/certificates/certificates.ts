@@ -19,7 +19,7 @@ import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../p
 import type { CustomCA } from '../../pki/custom-ca.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
-import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
+import type { LeafName, PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
 import type { Credentials } from '../control-plane-client.ts';
 import type { Host } from '../../host-clusters/host.ts';
@@ -96,11 +96,20 @@ export async function decideCertificates(
   ]);
   const now = new Date(clock.wall());
   const result = await ensureCertificates(
-    { inputs, reads, lifeSigns, ...(customAuthority && { customAuthority }) },
+    {
+      ...{ inputs, reads, lifeSigns },
+      ...(customAuthority && { customAuthority }),
+      ...(inputs.holdsAdminPair && { held: HELD }),
+    },
     { keys, now, random: randomBytes },
   );
   return { result, reads };
 }
+
+/** The key of this pair signs ServiceAccount tokens in Pods of the Go operator. */
+const HELD: ReadonlyMap<LeafName, string> = new Map([
+  ['karmada', 'Pods of the Go operator use it; the operator reissues it after their rollout'],
+]);
 
 type Reader = Pick<Host, 'client'>;
 

@@ -2,6 +2,7 @@
  * Deletes the objects of a control plane and removes the finalizer. It sends no request to the control plane, which may
  * be broken. The order is: components that write to etcd, etcd, PVCs if the retention policy says so, Secrets.
  */
+import { claimForDeletion } from '../adoption/claim-for-deletion.ts';
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../../api/karmada.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -60,6 +61,7 @@ const hasFinalizer = ({ metadata }: Pick<Karmada, 'metadata'>): boolean =>
 export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<ReconcileResult> {
   const { local, host, clock } = tools;
   if (!hasFinalizer(karmada)) return {};
+  if (deletesObjects(karmada)) await claimForDeletion(tools, karmada);
   const step = deletesObjects(karmada)
     ? planDeletion(karmada, await listRemains(host, karmada), clock.wall())
     : NOTHING_TO_DELETE;

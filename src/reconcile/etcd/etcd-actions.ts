@@ -9,6 +9,7 @@ import type {
   ReplaceEtcdStorage,
   RestartEtcdMember,
 } from '../action.ts';
+import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -70,8 +71,7 @@ function planOf(
   isStill: boolean,
 ): EtcdPlan {
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
-  // No write until the operator knows whether etcd data exists.
-  if (snapshot.etcdBirth?.isKept) return { actions: [], isUntouched, blockedChanges: [] };
+  if (isKept(snapshot, statefulSet)) return { actions: [], isUntouched, blockedChanges: [] };
   const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
   if (replacement)
     return {
@@ -99,6 +99,10 @@ function recoveryOf(
   const action = { kind: 'recoverEtcd', statefulSet, ...restored } as const;
   return { actions: [action], isUntouched, blockedChanges: [] };
 }
+
+/** No write until the operator knows whether etcd data exists, nor to an etcd of the Go operator. */
+const isKept = ({ etcdBirth }: Snapshot, live: KubernetesObject | undefined): boolean =>
+  etcdBirth?.isKept === true || (live !== undefined && hasGoTemplate(live));
 
 /** Returns what happens instead of a write of the StatefulSet; undefined if it may be written. */
 function heldWrite(

@@ -1,7 +1,9 @@
 /** Adjusts the desired etcd StatefulSet to the live one: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { desiredObject, type DesiredObjects, type DesiredObject } from '../desired-objects.ts';
+import { UNAPPLIED } from '../rollout.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { EQUAL_REVISION, equalRevision, hasEqualTemplate, hashIn } from './membership.ts';
 import { etcdWorkload } from './plan-etcd.ts';
@@ -23,6 +25,7 @@ export function keepRunningTemplate(
 
 function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): DesiredObject {
   const { object } = item;
+  if (hasGoTemplate(live)) return { ...item, untouched: true, hash: UNAPPLIED };
   const isEqual = hasEqualTemplate(live, object);
   // Until its controller has observed the last change, the revision of the Pods is unknown.
   const isUnsettled = settledRevision(live) === undefined && hashIn(live) === undefined;

@@ -9,6 +9,7 @@ import { isWorkload } from '../../components/workload.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
+import { hasFirstRollout } from '../adoption/first-rollout.ts';
 import { hasSameEffect } from '../etcd/membership.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
@@ -108,6 +109,8 @@ export function operatorDrivenChanges(
 function isRollout({ object, step, hash }: DesiredObject, live: KubernetesObject): boolean {
   const applied = live.metadata.annotations?.[APPLIED_HASH];
   const changes = applied !== undefined && applied !== hash && !isSeal(object, live);
+  // The end of the first rollout after an adoption, which its owner has confirmed, changes no Pod.
+  if (hasFirstRollout(live)) return false;
   return isWorkload(object) && step !== 'karmada-scheduler-estimator' && changes;
 }
 

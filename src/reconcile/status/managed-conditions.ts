@@ -9,6 +9,7 @@ import { CONDITION_TYPE } from './condition-types.ts';
 export const OURS: ReadonlySet<string> = new Set([
   ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
   ...[
+    'Adopted',
     'Ready',
     'Progressing',
     'Degraded',

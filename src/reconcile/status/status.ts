@@ -4,6 +4,7 @@ import { instanceName } from '../../api/naming.ts';
 import { warnings, type Warning } from '../../api/warnings.ts';
 import { componentFindings, FAILED_CALL, type Assessment } from './assessment.ts';
 import type { ConditionDraft } from './conditions.ts';
+import { adoptedEtcdWarnings } from '../adoption/adopted-etcd.ts';
 import { etcdConditions, etcdWarnings } from '../etcd/etcd-conditions.ts';
 import { rolloutState } from '../operator-rollout/other-control-planes.ts';
 import { rolloutConditions } from '../operator-rollout/rollout-order.ts';
@@ -198,6 +199,7 @@ function warningFindings(snapshot: Snapshot): readonly ConditionDraft[] {
     ...rightsWarnings(snapshot),
     ...warnings(snapshot.karmada, snapshot.spec),
     ...etcdWarnings(snapshot),
+    ...adoptedEtcdWarnings(snapshot),
     ...archiveWarnings(snapshot),
     ...secretWarnings(snapshot),
   ];

@@ -138,6 +138,15 @@ function conditionsWith(
   ];
 }
 
+/**
+ * Status of a control plane that the Go operator created and this operator has not adopted. The conditions of the Go
+ * operator stay, because nothing indicates a change.
+ */
+export function unadoptedStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
+  const adopted: ConditionDraft = { type: 'Adopted', status: 'False', ...cause };
+  return { ...context.before, conditions: conditionsWith(karmada, [adopted], context) };
+}
+
 const SUSPENDED: ConditionDraft = {
   type: 'Suspended',
   status: 'True',

@@ -9,7 +9,12 @@ import { poll } from '../../embedded-cluster/poll.ts';
 import { operatorNamespace, release } from '../../demo/install.ts';
 import { installOperator } from '../../harness/operator.ts';
 import { remove, type Session } from './session.ts';
-import { installUpstream, upstreamCrd, upstreamName, upstreamNamespace } from './upstream.ts';
+import {
+  installUpstream,
+  upstreamCrd,
+  upstreamName,
+  upstreamNamespace,
+} from '../../harness/go-operator.ts';
 
 /** An operator in the cluster. It runs only during its measurement. */
 export interface Operator {

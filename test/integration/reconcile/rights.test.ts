@@ -12,10 +12,12 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitCredentials } from '../../../src/kubernetes/connection.ts';
 import { newDispatcher } from '../../../src/kubernetes/dispatcher.ts';
 import { EventRecorder } from '../../../src/kubernetes/events.ts';
+import { microTime } from '../../../src/kubernetes/lease.ts';
 import { LeaderElection } from '../../../src/kubernetes/leader.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { forwardPort } from '../../../src/kubernetes/port-forward.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
+import { readGoOperator } from '../../../src/reconcile/adoption/go-operator-lease.ts';
 import { finalize } from '../../../src/reconcile/deletion/finalize.ts';
 import { createManagementCluster } from '../../../src/host-clusters/host.ts';
 import { createNamespace } from '../../../src/reconcile/remote/remote.ts';
@@ -161,6 +163,19 @@ describe('role for the management cluster', () => {
     const waiting = { installation, onWaiting: () => undefined };
     await leadAsOneOperator({ client, ...options, ...waiting }, lead, stop.signal);
     expect(options.log.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
+  });
+
+  it('allows a running Go operator to be detected', async () => {
+    const { client, admin } = world;
+    const metadata = { namespace: 'own', name: 'karmada-operator' };
+    const spec = {
+      holderIdentity: 'go',
+      leaseDurationSeconds: 3600,
+      renewTime: microTime(Date.now()),
+    };
+    await admin.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
+    const found = await readGoOperator({ local: { client }, clock: systemClock });
+    expect(found).toEqual({ lease: 'own/karmada-operator', holder: 'go' });
   });
 
   it('grants only permissions that the operations above need', async () => {

@@ -7,6 +7,7 @@ import { reportsLearners } from '../../../components/etcd/join.ts';
 import type { PodSpec } from '../../../components/workload.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../../etcd/view.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { adoptedStep, hasGoTemplate } from '../../adoption/adopted-etcd.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { backupIn, storageOf } from '../birth/birth.ts';
 import { recordIn } from '../birth/record.ts';
@@ -59,6 +60,9 @@ export const withMemberStep = <T extends Cached>(subject: T): T => ({
 
 function deriveStep(subject: Cached): MemberStep {
   if (subject.etcdBirth?.recovery !== undefined) return { kind: 'none' };
+  const statefulSet = etcdWorkload(subject);
+  if (statefulSet !== undefined && hasGoTemplate(statefulSet))
+    return adoptedStep(statefulSet, subject.spec);
   const facts = cachedFacts(subject);
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
 }

@@ -1,33 +1,43 @@
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
-import { archiveFolder, archiveUrl, packCrds } from '../../../scripts/image/crds.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { run } from '../../embedded-cluster/command.ts';
-import { karmadaReleases } from '../../embedded-cluster/releases.ts';
-import { goEnvironment } from '../../embedded-cluster/toolchain.ts';
-import { apply, type Session } from './session.ts';
+import { archiveFolder, archiveUrl, packCrds } from '../../scripts/image/crds.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { karmadaReleases } from '../embedded-cluster/releases.ts';
+import { goEnvironment } from '../embedded-cluster/toolchain.ts';
 
 export const upstreamNamespace = 'upstream-operator';
 export const upstreamName = 'karmada-operator';
 
-const version = karmadaReleases.current;
+/** Cluster with the Go operator, and a client with administrator credentials. */
+export interface GoHost {
+  readonly cluster: Cluster;
+  readonly client: KubernetesClient;
+}
+
+type Release = (typeof karmadaReleases)[keyof typeof karmadaReleases];
+
 const labels = { 'app.kubernetes.io/name': upstreamName };
 
 /** Returns the directory of the Go module of Karmada, which contains the charts and CRDs of the Go operator. */
-async function moduleDirectory(): Promise<string> {
+async function moduleDirectory(version: Release): Promise<string> {
   const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${version}`];
   const output = await run(download, { cwd: '/', env: goEnvironment() });
   return (JSON.parse(output) as { Dir: string }).Dir;
 }
 
 /** Returns the directory with the CRDs of a Karmada control plane, in `bases` and `patches`. */
-const controlPlaneCrds = async (): Promise<string> =>
-  join(await moduleDirectory(), 'charts/karmada/_crds');
+const controlPlaneCrds = async (version: Release): Promise<string> =>
+  join(await moduleDirectory(version), 'charts/karmada/_crds');
 
 /** Returns the names of the required CRDs of a control plane, from the file names `<group>_<plural>.yaml`. */
 export async function controlPlaneCrdNames(): Promise<string[]> {
-  const files = await readdir(join(await controlPlaneCrds(), 'bases'), { recursive: true });
+  const files = await readdir(join(await controlPlaneCrds(karmadaReleases.current), 'bases'), {
+    recursive: true,
+  });
   return files
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => basename(file, '.yaml').split('_').toReversed().join('.'))
@@ -35,8 +45,10 @@ export async function controlPlaneCrdNames(): Promise<string[]> {
 }
 
 /** Reads the Karmada CRD of the Go operator. */
-export async function upstreamCrd(): Promise<KubernetesObject> {
-  const directory = join(await moduleDirectory(), 'charts/karmada-operator/crds');
+export async function upstreamCrd(
+  version: Release = karmadaReleases.current,
+): Promise<KubernetesObject> {
+  const directory = join(await moduleDirectory(version), 'operator/config/crds');
   const text = await readFile(join(directory, 'operator.karmada.io_karmadas.yaml'), 'utf8');
   return load(text) as KubernetesObject;
 }
@@ -45,11 +57,11 @@ export async function upstreamCrd(): Promise<KubernetesObject> {
  * Preloads the CRD archive of the control plane in the cache of the Go operator, so that it needs no download.
  * @returns the data directory on the node
  */
-async function seedArchive({ cluster }: Session): Promise<string> {
+async function seedArchive({ cluster }: GoHost, version: Release): Promise<string> {
   const data = join(cluster.node.directory, 'upstream-data');
   const folder = join(data, archiveFolder(archiveUrl(version)));
   const packed = join(cluster.node.directory, 'upstream-crds.tar.gz');
-  await packCrds(await controlPlaneCrds(), packed);
+  await packCrds(await controlPlaneCrds(version), packed);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await cp(packed, join(folder, 'crds.tar.gz'));
   return data;
@@ -80,7 +92,7 @@ const inNamespace = { namespace: upstreamNamespace, name: upstreamName };
 /** Name of the cluster-scoped objects of the Go operator. Those of this operator are named `karmada-operator`. */
 const clusterWide = { name: upstreamNamespace };
 
-function deployment(data: string): KubernetesObject {
+function deployment(data: string, version: Release): KubernetesObject {
   const command = ['/bin/karmada-operator', '--v=2'];
   const container = {
     name: upstreamName,
@@ -105,8 +117,11 @@ function deployment(data: string): KubernetesObject {
 }
 
 /** Installs the Go operator like its chart, with 0 replicas and a preloaded CRD archive. */
-export async function installUpstream(session: Session): Promise<void> {
-  const data = await seedArchive(session);
+export async function installUpstream(
+  host: GoHost,
+  version: Release = karmadaReleases.current,
+): Promise<void> {
+  const data = await seedArchive(host, version);
   const rbac = 'rbac.authorization.k8s.io';
   const roleRef = { apiGroup: rbac, kind: 'ClusterRole', ...clusterWide };
   const subject = { kind: 'ServiceAccount', ...inNamespace };
@@ -121,7 +136,8 @@ export async function installUpstream(session: Session): Promise<void> {
       roleRef,
       subjects: [subject],
     },
-    deployment(data),
+    deployment(data, version),
   ];
-  for (const object of objects) await apply(session, object);
+  for (const object of objects)
+    await host.client.apply(object, { fieldManager: 'go-operator-test', force: true });
 }

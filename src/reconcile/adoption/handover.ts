@@ -1,0 +1,79 @@
+/**
+ * Hands requests over from Pods of the Go operator: pure. Their servers stop at once when they are told to, while nodes
+ * still send them connections. So the Service excludes them first, and they are deleted some time later.
+ */
+import type { Step } from '../../components/component.ts';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+
+/** Steps with a Service. */
+export const SERVERS: readonly Step[] = [
+  'karmada-apiserver',
+  'karmada-aggregated-apiserver',
+  'karmada-metrics-adapter',
+  'karmada-search',
+  'karmada-webhook',
+];
+
+/**
+ * How long a new Pod is ready before the Deployment controller deletes an old one, in seconds: enough for the operator
+ * to change the Service, and for all nodes to apply that. No template of the operator has this value.
+ */
+export const HANDOVER_SECONDS = 15;
+
+/** Label that the Deployment controller sets on its Pods. */
+export const POD_HASH = 'pod-template-hash';
+
+/** What the Deployment controller reports. The API omits zero values from a status. */
+function statusOf({ metadata, ...deployment }: KubernetesObject): {
+  readonly isObserved: boolean;
+  readonly replicas: number;
+  readonly updatedReplicas: number;
+} {
+  const status = (deployment['status'] ?? {}) as Readonly<Record<string, number>>;
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = status;
+  const isObserved = observedGeneration >= (metadata.generation ?? 0);
+  return { isObserved, replicas, updatedReplicas };
+}
+
+/** Whether the operator has never applied an object. */
+export const isUnapplied = ({ metadata }: KubernetesObject): boolean =>
+  metadata.annotations?.[APPLIED_HASH] === undefined;
+
+/** Whether a Deployment has Pods of the Go operator, or may have them. */
+export function hasOldPods(deployment: KubernetesObject): boolean {
+  const { isObserved, replicas, updatedReplicas } = statusOf(deployment);
+  return isUnapplied(deployment) || !isObserved || updatedReplicas < replicas;
+}
+
+/**
+ * Returns the template hash of the newest Pods of a Deployment, if they can serve all requests.
+ * @returns undefined while there are no old Pods, or not enough new ones are ready
+ */
+export function newestHash(
+  deployment: KubernetesObject,
+  pods: readonly KubernetesObject[],
+): string | undefined {
+  const { replicas = 1 } = (deployment['spec'] ?? {}) as { replicas?: number };
+  const { isObserved, updatedReplicas } = statusOf(deployment);
+  // Without this, Pods of two revisions of the Go operator would count as old and new ones.
+  if (isUnapplied(deployment) || !isObserved || updatedReplicas < replicas) return undefined;
+  const prefix = `${deployment.metadata.name}-`;
+  const own = pods.filter(
+    (pod) =>
+      hashOf(pod) !== undefined && pod.metadata.name.startsWith(`${prefix}${hashOf(pod) ?? ''}-`),
+  );
+  const [newest] = own.toSorted((one, other) => born(other) - born(one));
+  const hash = newest && hashOf(newest);
+  const isNew = (pod: KubernetesObject): boolean => hashOf(pod) === hash;
+  if (hash === undefined || own.every(isNew)) return undefined;
+  return own.filter((pod) => isNew(pod) && serves(pod)).length >= replicas ? hash : undefined;
+}
+
+const hashOf = ({ metadata }: KubernetesObject): string | undefined => metadata.labels?.[POD_HASH];
+
+const born = ({ metadata }: KubernetesObject): number =>
+  Date.parse((metadata as { creationTimestamp?: string }).creationTimestamp ?? '');
+
+const serves = (pod: KubernetesObject): boolean =>
+  !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';

@@ -1,0 +1,229 @@
+/** Control planes that the Go operator created are adopted: same data, keys and certificates, planned restarts. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Components, Condition, Karmada } from '../../src/api/karmada.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { resources } from '../../src/kubernetes/resources.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import {
+  componentsOf,
+  installByGoOperator,
+  replaceGoCrd,
+  startGoOperator,
+  stopGoOperator,
+  versionsIn,
+  type GoRelease,
+} from '../harness/adoption-scene.ts';
+import { clientOf } from '../harness/client.ts';
+import { getObject, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { ON_CLAIMS, IN_MEMORY } from '../harness/control-plane-scene.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { upstreamNamespace } from '../harness/go-operator.ts';
+import { installOperator } from '../harness/operator.ts';
+import { planOfPatch, podsIn, restartsBetween, restartsIn } from '../harness/plan.ts';
+import { drawn, runsAll } from '../harness/sample.ts';
+import { underTraffic } from '../harness/traffic/traffic.ts';
+
+const SUITE = 'e2e/adoption';
+const name = 'demo';
+
+interface Case {
+  readonly title: string;
+  readonly release: GoRelease;
+  readonly components: (release: GoRelease) => Components;
+  /** Whether it is one of the cases of a short run. */
+  readonly isSampled?: true;
+}
+
+const CASES: readonly Case[] = [
+  {
+    title: 'one etcd member on a PVC',
+    release: 'current',
+    components: (of) => componentsOf(of, { volumeData: ON_CLAIMS }),
+  },
+  {
+    title: 'one etcd member on emptyDir',
+    release: 'current',
+    components: (of) => componentsOf(of, { volumeData: IN_MEMORY }),
+  },
+  {
+    title: 'three etcd members on PVCs',
+    release: 'current',
+    components: (of) => componentsOf(of, { replicas: 3, volumeData: ON_CLAIMS }),
+  },
+  {
+    title: 'all addons and PodDisruptionBudgets',
+    release: 'current',
+    components: (of) =>
+      componentsOf(
+        of,
+        { volumeData: ON_CLAIMS, podDisruptionBudgetConfig: { maxUnavailable: 1 } },
+        {
+          karmadaSearch: { podDisruptionBudgetConfig: { maxUnavailable: 1 } },
+          karmadaDescheduler: {},
+        },
+      ),
+  },
+  {
+    title: 'Karmada v1.17.1',
+    release: 'previous',
+    isSampled: true,
+    components: (of) => componentsOf(of, { volumeData: ON_CLAIMS }),
+  },
+  {
+    title: 'Karmada v1.16.0',
+    release: 'oldest',
+    components: (of) => componentsOf(of, { volumeData: ON_CLAIMS }),
+  },
+];
+
+const sampled = runsAll ? CASES : CASES.filter(({ isSampled }) => isSampled);
+const drawnCases = drawn(SUITE, sampled, 1, ({ title }) => title).map(
+  (one, index) => [one.title, { ...one, namespace: `adoption-${String(index)}` }] as const,
+);
+
+describeCluster('adoption', () => {
+  let cluster: Cluster;
+  let client: KubernetesClient;
+
+  const conditionOf = async (namespace: string, type: string): Promise<Condition | undefined> => {
+    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    return status?.conditions?.find((condition) => condition.type === type);
+  };
+
+  const untilAdopted = (namespace: string, reason: string): Promise<Condition> =>
+    poll(
+      `Adopted has the reason ${reason}`,
+      async (seen) => {
+        const found = await conditionOf(namespace, 'Adopted');
+        seen(JSON.stringify(found));
+        return found?.reason === reason ? found : undefined;
+      },
+      { deadlineMs: 90_000 },
+    );
+
+  const secretData = async (namespace: string, suffix: string): Promise<Record<string, string>> => {
+    const secret = await getObject<{ data: Record<string, string> }>(
+      ...([cluster, 'secret', `${name}-karmada-${suffix}`, namespace] as const),
+    );
+    return secret.data;
+  };
+
+  const remove = (...args: string[]): Promise<unknown> =>
+    tryKubectl(cluster, ['delete', ...args, '--ignore-not-found', '--timeout=180s']);
+
+  beforeAll(async () => {
+    const older = {
+      current: [],
+      previous: ['karmada-previous'],
+      oldest: ['karmada-oldest'],
+    } as const;
+    cluster = await useCluster([
+      ...(['etcd', 'kubernetes', 'karmada', 'busybox'] as const),
+      ...(['etcd-previous', 'kubernetes-previous'] as const),
+      ...drawnCases.flatMap(([, { release }]) => [...older[release]]),
+    ]);
+    client = clientOf(cluster);
+    for (const [, { namespace }] of drawnCases) await remove('namespace', namespace);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await installOperator(cluster);
+    for (const [, { namespace }] of drawnCases) {
+      await remove('karmada', name, '-n', namespace);
+      await remove('namespace', namespace);
+    }
+    await remove('namespace', upstreamNamespace);
+    await remove('clusterrole,clusterrolebinding', upstreamNamespace);
+    await client.close();
+  }, 600_000);
+
+  it.each(drawnCases)(
+    'keeps data, keys and clients of a control plane with %s',
+    async (_, { release, components, namespace }) => {
+      await replaceAndInstall(namespace, release, components(release));
+      const plane = await openControlPlane(cluster, name, namespace);
+      const token = await createToken(plane);
+      await plane.kubectl(['create', 'configmap', 'before', '--from-literal=key=before']);
+      const cert = await secretData(namespace, 'cert');
+      const pods = await podsIn(cluster, namespace);
+
+      const untouched = await versionsIn(cluster, namespace);
+      await replaceGoCrd(client);
+      await installOperator(cluster);
+      const running = await untilAdopted(namespace, 'GoOperatorRunning');
+      expect(running.message).toContain(`Lease ${upstreamNamespace}/karmada-operator`);
+      await stopGoOperator(client);
+      const pending = await untilAdopted(namespace, 'AdoptionPending');
+      expect(await versionsIn(cluster, namespace)).toEqual(untouched);
+
+      const plan = await planOfPatch(cluster, { name, namespace }, {});
+      const planned = restartsIn(plan);
+      for (const deployment of planned) expect(pending.message).toContain(deployment);
+      const confirm = /run "(kubectl annotate [^"]+)"/.exec(pending.message)?.[1] ?? '';
+      const report = await underTraffic(cluster, plane, async () => {
+        await kubectl(cluster, confirm.split(' ').slice(1));
+        await untilReady(cluster, name, namespace, 300_000);
+      });
+      const after = await podsIn(cluster, namespace);
+      expect(restartsBetween(pods, after)).toEqual(planned);
+      expect([...after.keys()].filter((pod) => pod.includes('-etcd-'))).toEqual(
+        [...pods.keys()].filter((pod) => pod.includes('-etcd-')),
+      );
+      for (const pod of pods.keys())
+        if (pod.includes('-etcd-')) expect(after.get(pod)).toBe(pods.get(pod));
+      await expectRolledOnce(namespace);
+      expect(await conditionOf(namespace, 'Adopted')).toBeUndefined();
+      expect(report.failed).toEqual([]);
+      expect([report.lost, report.unseen]).toEqual([[], []]);
+
+      expect(await plane.kubectl(['get', 'configmap', 'before', '-o', 'name'])).toContain('before');
+      expect(await userOf(plane, token)).toBe('system:serviceaccount:default:before');
+      const own = await secretData(namespace, 'service-account-key');
+      expect(own['service-account.key']).toBe(cert['karmada.key']);
+      const now = await secretData(namespace, 'cert');
+      expect(now['ca.key']).toBe(cert['ca.key']);
+      expect(now['etcd-ca.key']).toBe(cert['etcd-ca.key']);
+      expect(now['karmada.key']).not.toBe(cert['karmada.key']);
+    },
+    900_000,
+  );
+
+  async function replaceAndInstall(
+    namespace: string,
+    release: GoRelease,
+    components: Components,
+  ): Promise<void> {
+    await startGoOperator(cluster, client, release);
+    await installByGoOperator(client, { namespace, name }, components);
+  }
+
+  async function createToken(plane: ControlPlane): Promise<string> {
+    await plane.kubectl(['create', 'serviceaccount', 'before', '-n', 'default']);
+    const token = ['create', 'token', 'before', '-n', 'default', '--duration=2h'];
+    return (await plane.kubectl(token)).trim();
+  }
+
+  /** User of a token according to the API server. */
+  async function userOf(plane: ControlPlane, token: string): Promise<string> {
+    const review = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      spec: { token },
+    };
+    const args = ['create', '-f', '-', '-o', 'jsonpath={.status.user.username}'];
+    return (await plane.kubectl(args, JSON.stringify(review))).trim();
+  }
+
+  /** Every Deployment has exactly two revisions: that of the Go operator, and that of this operator. */
+  async function expectRolledOnce(namespace: string): Promise<void> {
+    const { items } = await client.list(resources.Deployment, { namespace });
+    const revisions = items.map(
+      ({ metadata }: KubernetesObject) =>
+        `${metadata.name} ${metadata.annotations?.['deployment.kubernetes.io/revision'] ?? ''}`,
+    );
+    expect(revisions).toEqual(items.map(({ metadata }) => `${metadata.name} 2`));
+  }
+});
