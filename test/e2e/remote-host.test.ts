@@ -31,6 +31,8 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'update deployments.apps',
   'update statefulsets.apps',
   'update poddisruptionbudgets.policy',
+  'create pods',
+  'create persistentvolumeclaims',
   'get persistentvolumeclaims',
   'patch persistentvolumeclaims',
   'get namespaces',

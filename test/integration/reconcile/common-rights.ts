@@ -142,6 +142,16 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     expect(joined.metadata.annotations).toHaveProperty([JOINED_ANNOTATION], 'true');
   });
 
+  it('allows the Pod and the PVC of an etcd recovery to be created', async () => {
+    for (const kind of ['PersistentVolumeClaim', 'Pod']) {
+      const { metadata, ...object } = objectOf(kind, namespace);
+      const named = { ...object, metadata: { ...metadata, name: 'recovery' } };
+      const pod = { automountServiceAccountToken: false, ...template.spec };
+      const created = await host.client.create(kind === 'Pod' ? { ...named, spec: pod } : named);
+      expect(created.metadata.name).toBe('recovery');
+    }
+  });
+
   it('allows createOnly to detect an existing Secret', async () => {
     const secret = { ...objectOf('Secret', namespace), stringData: { key: 'value' } };
     const outcomes = [await host.applier.createOnly(secret), await host.applier.createOnly(secret)];
