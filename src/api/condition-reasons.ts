@@ -4,6 +4,7 @@ import { ADOPTION_REASONS } from './reasons/adoption.ts';
 import { CERTIFICATE_REASONS } from './reasons/certificates.ts';
 import { CRD_ARCHIVE_REASONS } from './reasons/crd-archives.ts';
 import { ETCD_REASONS } from './reasons/etcd.ts';
+import { ETCD_DATA_REASONS } from './reasons/etcd-data.ts';
 import { EXTERNAL_ETCD_REASONS } from './reasons/external-etcd.ts';
 import { HOST_REASONS } from './reasons/host-clusters.ts';
 import { MEMBER_CLUSTER_REASONS } from './reasons/member-clusters.ts';
@@ -20,6 +21,7 @@ export const CONDITION_REASONS: readonly ConditionReason[] = [
   ...POD_REASONS,
   ...CERTIFICATE_REASONS,
   ...ETCD_REASONS,
+  ...ETCD_DATA_REASONS,
   ...EXTERNAL_ETCD_REASONS,
   ...HOST_REASONS,
   ...MEMBER_CLUSTER_REASONS,

@@ -36,10 +36,7 @@ export async function restartedBy(
       const name = nameOf(object);
       const before = present.get(name);
       if (what === 'remove' || before === undefined || !isWorkload(before)) return [name, []];
-      // A create action for an existing workload means that the operator deletes it first.
-      if (what === 'create') return [name, 'all'];
-      // A dry run keeps fields of the Go operator, which the operator takes over before its first apply.
-      if (before.metadata.annotations?.[APPLIED_HASH] === undefined) return [name, 'all'];
+      if (isMadeAnew(what, before)) return [name, 'all'];
       const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
       const after = (await client.apply(object, options)) as Workload;
       if (isDeepStrictEqual(before.spec.template, after.spec.template)) return [name, []];
@@ -49,6 +46,13 @@ export async function restartedBy(
   );
   return new Map(found.filter(([, replaced]) => replaced.length > 0));
 }
+
+/**
+ * Whether all Pods of a workload are replaced: a create action for an existing workload means that the operator deletes
+ * it first. A dry run keeps fields of the Go operator, which the operator takes over before its first apply.
+ */
+const isMadeAnew = (what: string, { metadata }: KubernetesObject): boolean =>
+  what === 'create' || metadata.annotations?.[APPLIED_HASH] === undefined;
 
 /**
  * Determines the Pods that a change replaces during an unfinished rollout. If the change reverts the rollout, Pods of

@@ -79,10 +79,8 @@ export async function converge(
 ): Promise<ReconcileResult> {
   const observation = await observe(tools, instance, karmada);
   startReading(instance, observation.snapshot);
-  const { snapshot, view, problem } = await ensurePrerequisites(tools, instance, {
-    ...observation,
-    adoption,
-  });
+  const first = { ...observation, adoption };
+  const { snapshot, view, problem } = await ensurePrerequisites(tools, instance, first);
   const before = currentStatus(instance, karmada);
   const decision = decideAndRemember(tools, instance, { snapshot, view, before });
   const { desiredState, rollout, plan } = decision;

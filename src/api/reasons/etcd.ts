@@ -229,27 +229,4 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     action:
       'Bind the volume to a new PVC, or clear spec.claimRef of the volume to start with an empty etcd.',
   },
-  {
-    reason: 'EtcdMemberDown',
-    types: ['EtcdReady', ...PROBLEM],
-    meaning:
-      'An etcd member is down and does not return by itself: its node is not ready or lost, its volume was deleted, or its data is corrupt.',
-    action:
-      'See "A lost or damaged etcd member" in docs/operate/troubleshoot.md. After spec.components.etcd.local.replacementGracePeriod the operator replaces the member, unless its Node object still exists.',
-  },
-  {
-    reason: 'EtcdMemberLost',
-    types: PROBLEM,
-    meaning:
-      'An etcd member lost its data, and the other etcd members have no quorum. With a quorum the operator replaces the lost member.',
-    action:
-      'Start the etcd members that still have data. If they all run, recover from one of them, as in docs/operate/backup-restore.md.',
-  },
-  {
-    reason: 'DataLost',
-    types: PROBLEM,
-    meaning:
-      'The control plane had etcd data, but no data exists. The operator creates no empty etcd.',
-    action: 'Restore the PVCs, or annotate the Karmada with operator.karmada.io/etcd-start-empty.',
-  },
 ];

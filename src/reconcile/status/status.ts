@@ -225,12 +225,10 @@ const secretWarnings = ({ secretWarnings = [] }: Snapshot): readonly Warning[] =
 /** Warnings about RBAC permissions that a role from an older version of the operator lacks. */
 function rightsWarnings({ remote, missingRights = [] }: Snapshot): readonly Warning[] {
   if (missingRights.length === 0) return [];
-  const message =
-    remote === undefined
-      ? missingPermissionsText('the cluster of the operator', missingRights, { where: 'own' })
-      : missingPermissionsText(`the host cluster at ${remote.server}`, missingRights, {
-          where: 'remote',
-        });
+  const where = remote === undefined ? 'own' : 'remote';
+  const place =
+    remote === undefined ? 'the cluster of the operator' : `the host cluster at ${remote.server}`;
+  const message = missingPermissionsText(place, missingRights, { where });
   return [{ reason: 'HostRightsMissing', message }];
 }
 

@@ -129,6 +129,8 @@ class World {
         ]);
         this.set = undefined;
         this.hasQuorum = false;
+        return;
+      default:
     }
   }
 
