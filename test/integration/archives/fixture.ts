@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -110,17 +111,25 @@ export async function startBench(options: Partial<ArchivesOptions> = {}): Promis
   };
 }
 
+/** Paths of all files and empty folders, except an empty `downloads`, derived from one listing. */
 async function filesBelow(directory: string): Promise<readonly string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory());
-  const empty = await Promise.all(
-    folders.map(async ({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      return (await readdir(path)).length === 0 && name !== 'downloads' ? [path] : [];
-    }),
-  );
-  const files = entries.filter((entry) => !entry.isDirectory());
-  return [...files.map(({ parentPath, name }) => join(parentPath, name)), ...empty.flat()];
+  const entries = await readdirOf(directory);
+  const parents = new Set(entries.map(({ parentPath }) => parentPath));
+  return entries
+    .filter((entry) => !entry.isDirectory() || entry.name !== 'downloads')
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => !parents.has(path));
+}
+
+/** Repeats a listing that failed because a folder was removed meanwhile. */
+async function readdirOf(directory: string, retries = 10): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(directory, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    const removed = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!removed || retries === 0) throw error;
+    return readdirOf(directory, retries - 1);
+  }
 }
 
 function notFound(): ApiError {

@@ -1,7 +1,7 @@
 /** Executes changes of Pods and PVCs of etcd members. */
 import { JOIN_ANNOTATION } from '../../../components/etcd/join.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
-import { isNotFound, isStatus } from '../../../kubernetes/errors.ts';
+import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { backupIn } from '../birth/birth.ts';
@@ -83,7 +83,7 @@ function patch(
 ): Promise<boolean> {
   const options = { fieldManager: NOTES_FIELD_MANAGER };
   const metadata = { uid, annotations };
-  return isDone(client.patch(type, { namespace, name }, { metadata }, options));
+  return isWritten(client.patch(type, { namespace, name }, { metadata }, options));
 }
 
 /** @returns false if the object was deleted, or recreated with another UID */
@@ -92,15 +92,5 @@ function remove(
   type: ResourceType,
   { name, uid }: MemberPod | MemberClaim,
 ): Promise<boolean> {
-  return isDone(client.delete(type, { namespace, name }, { uid }));
-}
-
-async function isDone(request: Promise<unknown>): Promise<boolean> {
-  try {
-    await request;
-    return true;
-  } catch (error) {
-    if (isNotFound(error) || isStatus(error, 409)) return false;
-    throw error;
-  }
+  return isWritten(client.delete(type, { namespace, name }, { uid }));
 }

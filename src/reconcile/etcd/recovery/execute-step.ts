@@ -4,7 +4,7 @@ import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { DATA_VOLUME, nextVolume } from '../../../components/etcd/data-volume.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import type { Random } from '../../../kubernetes/clock.ts';
-import { isNotFound, isStatus } from '../../../kubernetes/errors.ts';
+import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { RecordEtcd, RecoverEtcd } from '../../action.ts';
 import type { Done } from '../../execution-result.ts';
@@ -140,7 +140,7 @@ function create(
     instanceName(input.name, SECRET_SUFFIX.etcdCert),
   );
   const object = kind === 'createClaim' ? restoreClaim(input) : restorePod(input, source);
-  return isDone(client.create(object, { fieldManager: FIELD_MANAGER }));
+  return isWritten(client.create(object, { fieldManager: FIELD_MANAGER }));
 }
 
 /** @returns undefined while the desired StatefulSet is not that of the new cluster */
@@ -166,7 +166,7 @@ function remove(
 ): Promise<boolean> {
   if (uid === '') return Promise.resolve(false);
   const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
-  return isDone(client.delete(type, { namespace, name }, { uid, ...grace }));
+  return isWritten(client.delete(type, { namespace, name }, { uid, ...grace }));
 }
 
 async function all<T>(
@@ -185,16 +185,5 @@ function keep(
   const metadata = { uid, labels: { [KEPT_LABEL]: cluster } };
   const options = { fieldManager: NOTES_FIELD_MANAGER };
   const type = resources.PersistentVolumeClaim;
-  return isDone(client.patch(type, { namespace, name }, { metadata }, options));
-}
-
-/** @returns false if the object exists already, was deleted, or was recreated with another UID */
-async function isDone(request: Promise<unknown>): Promise<boolean> {
-  try {
-    await request;
-    return true;
-  } catch (error) {
-    if (isNotFound(error) || isStatus(error, 409)) return false;
-    throw error;
-  }
+  return isWritten(client.patch(type, { namespace, name }, { metadata }, options));
 }

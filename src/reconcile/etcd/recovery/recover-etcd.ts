@@ -15,6 +15,7 @@ import { executeStep, type StepTools } from './execute-step.ts';
 import { nextRecoveryStep, type RecoveryStep } from './next-step.ts';
 import { recoveryFacts, type RecoveryObjects } from './read-facts.ts';
 import { restorePodName } from './restore-pod.ts';
+import { PROOF_MS } from '../read-live.ts';
 
 export interface RecoverTools extends StepTools {
   /** Absent while the operator has no client certificate for etcd. */
@@ -25,9 +26,6 @@ export interface RecoverTools extends StepTools {
   /** Queries the members again, so that the next decision sees the change. */
   readonly observe: () => void;
 }
-
-/** Validity of member responses from the first query, in milliseconds. One round of queries takes at most 4 s. */
-const PROOF_MS = 5_000;
 
 /**
  * Executes the next step, if the live state allows one.

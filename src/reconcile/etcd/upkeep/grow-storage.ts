@@ -3,6 +3,7 @@ import { FIELD_MANAGER } from '../../../api/karmada.ts';
 import { isOurs } from '../../../api/labels.ts';
 import type { Applier } from '../../../kubernetes/apply.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
+import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { ApiError, isNotFound, isStatus } from '../../../kubernetes/errors.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { keyOf, resources } from '../../../kubernetes/resources.ts';
@@ -109,13 +110,9 @@ async function orphan(tools: GrowTools, snapshot: Snapshot, live: KubernetesObje
   }
   const { uid, resourceVersion } = live.metadata;
   if (uid === undefined || resourceVersion === undefined) return {};
-  try {
-    const precondition = { uid, resourceVersion, propagationPolicy: 'Orphan' } as const;
-    await tools.client.delete(resources.StatefulSet, keyOf(live), precondition);
-  } catch (error) {
-    if (isNotFound(error) || isStatus(error, 409)) return {};
-    throw error;
-  }
+  const precondition = { uid, resourceVersion, propagationPolicy: 'Orphan' } as const;
+  const deletion = tools.client.delete(resources.StatefulSet, keyOf(live), precondition);
+  if (!(await isWritten(deletion))) return {};
   tools.applier.forget(live);
   return { writes: 1 };
 }

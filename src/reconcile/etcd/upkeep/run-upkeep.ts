@@ -18,6 +18,7 @@ import { viewOfPods, type AskMembers } from '../etcd-members.ts';
 import { upkeepFacts, type UpkeepObjects } from './facts.ts';
 import { NO_MEMO } from './memo.ts';
 import { nextUpkeep, type UpkeepStep } from './next-upkeep.ts';
+import { PROOF_MS } from '../read-live.ts';
 
 export interface UpkeepTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list'>;
@@ -37,8 +38,6 @@ export interface UpkeepTools {
 
 type Work = Exclude<UpkeepStep, { readonly kind: 'none' }>;
 
-/** Validity of member responses from the first query, in milliseconds. One round of queries takes at most 4 s. */
-const PROOF_MS = 5_000;
 /** Rest after an attempt that did nothing, or failed, in milliseconds. */
 const REST_MS = { idle: 5_000, failed: 30_000 };
 /** Deadline of a call in milliseconds, and its addition for each byte of a database that is defragmented. */

@@ -2,7 +2,7 @@
 import { FIELD_MANAGER, type Karmada, type KarmadaSpec } from '../../../api/karmada.ts';
 import { secretOf } from '../../../api/labels.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
-import { isStatus } from '../../../kubernetes/errors.ts';
+import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { RecordFailedChange, RecordReadySpec } from '../../action.ts';
@@ -37,7 +37,7 @@ export async function recordReadySpec(
     });
   const secret = secretOf(karmada.metadata, recordName(karmada), data);
   const created = { ...secret, metadata: { ...secret.metadata, annotations } };
-  return attempt(() => client.create(created, { fieldManager: FIELD_MANAGER }));
+  return attempt(client.create(created, { fieldManager: FIELD_MANAGER }));
 }
 
 /**
@@ -59,18 +59,11 @@ function patched(
   const { name, namespace = '', uid, resourceVersion } = metadata;
   const patch = { metadata: { uid, resourceVersion, annotations }, ...others };
   const options = { fieldManager: FIELD_MANAGER };
-  return attempt(() => client.patch(resources.Secret, { namespace, name }, patch, options));
+  return attempt(client.patch(resources.Secret, { namespace, name }, patch, options));
 }
 
-async function attempt(write: () => Promise<unknown>): Promise<Done> {
-  try {
-    await write();
-  } catch (error) {
-    if (isStatus(error, 409) || isStatus(error, 404)) return {};
-    throw error;
-  }
-  return { writes: 1 };
-}
+const attempt = async (request: Promise<unknown>): Promise<Done> =>
+  (await isWritten(request)) ? { writes: 1 } : {};
 
 /**
  * Reads the last ready spec, once per spec: the cache contains only hashes of Secrets.
