@@ -113,7 +113,7 @@ export async function startBench(options: Partial<ArchivesOptions> = {}): Promis
 
 /** Paths of all files and empty folders, except an empty `downloads`, derived from one listing. */
 async function filesBelow(directory: string): Promise<readonly string[]> {
-  const entries = await readdirOf(directory);
+  const entries = await entriesBelow(directory);
   const parents = new Set(entries.map(({ parentPath }) => parentPath));
   return entries
     .filter((entry) => !entry.isDirectory() || entry.name !== 'downloads')
@@ -122,13 +122,13 @@ async function filesBelow(directory: string): Promise<readonly string[]> {
 }
 
 /** Repeats a listing that failed because a folder was removed meanwhile. */
-async function readdirOf(directory: string, retries = 10): Promise<readonly Dirent[]> {
+export async function entriesBelow(directory: string, retries = 10): Promise<readonly Dirent[]> {
   try {
     return await readdir(directory, { recursive: true, withFileTypes: true });
   } catch (error) {
     const removed = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!removed || retries === 0) throw error;
-    return readdirOf(directory, retries - 1);
+    return entriesBelow(directory, retries - 1);
   }
 }
 

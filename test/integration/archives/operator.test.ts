@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -24,6 +24,7 @@ import { checkout } from '../../embedded-cluster/paths.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
+import { entriesBelow } from './fixture.ts';
 import { serve, startServer, type TestServer } from './server.ts';
 
 jest.setTimeout(300_000);
@@ -116,7 +117,7 @@ describe('operator with an invalid CRD archive', () => {
     );
 
   const filesLeft = async (): Promise<readonly string[]> => {
-    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    const entries = await entriesBelow(directory);
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
 
