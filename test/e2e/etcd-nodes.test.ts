@@ -71,6 +71,9 @@ describeCluster('nodes of etcd members', () => {
     cluster = await useCluster(['etcd', 'etcd-previous', 'kubernetes', 'karmada'], 2);
     other = cluster.otherNodes[0]?.name ?? '';
     await schedule(cluster.node.name);
+    // The admin kubeconfig has the address of a control plane Node, which is not the one that fails.
+    const role = 'node-role.kubernetes.io/control-plane=';
+    await kubectl(cluster, ['label', 'node', cluster.node.name, role]);
     await installOperator(cluster);
     scene = new EtcdScene(cluster, 'etcd-nodes');
   }, 1_800_000);
@@ -98,6 +101,8 @@ describeCluster('nodes of etcd members', () => {
   async function allChanges(): Promise<void> {
     await install({ imageTag: etcdTags.previous });
     await scene.during('grow', growAcrossNodes);
+    // The middle member returns to the Node of its volume.
+    await kubectl(cluster, ['uncordon', other]);
     await scene.during('rolled', () => scene.restartAll({ 'example.com/mark': 'one' }));
     await scene.during(
       'killed',

@@ -163,7 +163,8 @@ function firstProblem(
   problems: ReadonlyMap<ComponentName, Problem>,
 ): Problem | undefined {
   const write = outcome.problems.find(({ step }) => !isCopied(step));
-  const [component] = problems.values();
+  // While etcd is recovered, its members and clients are not ready; the recovery says what it waits for.
+  const [component] = snapshot.etcdBirth?.recovery === undefined ? problems.values() : [];
   const archive = archiveProblem(snapshot.archive);
   const error =
     outcome.errors.length === 0
