@@ -23,7 +23,7 @@ export interface HostTools {
 export interface OpenHost {
   readonly client: KubernetesClient;
   /** Closes a client of a remote host cluster; no-op for the management cluster, whose client the caller owns. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

@@ -49,7 +49,7 @@ const HEADER = ['NAME', 'SUBJECT', 'SANS', 'EXPIRES', 'DAYS', 'RENEWAL', 'SECRET
 const SOON_DAYS = 30;
 
 /** Formats the certificates as a table, first expiry first. @param now milliseconds since 1970 */
-export function certificatesTable(
+function certificatesTable(
   rows: readonly CertificateRow[],
   now: number,
   { bad, warning }: Palette,

@@ -43,7 +43,7 @@ async function locked(lock: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new CommandError(
-      `${lock} exists: another program changes the kubeconfig; if there is none, delete this file`,
+      `${lock} exists: another program changes the kubeconfig; if there is none, remove this file`,
     );
   }
 }

@@ -39,7 +39,7 @@ export interface OpenTarget {
   readonly target: TunnelTarget;
   /** Name in the serving certificate: that of the Service inside the host cluster. */
   readonly serverName: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Finds the API server Pods of a control plane. The caller closes the result. */

@@ -85,7 +85,7 @@ async function forward(
 
 interface PodConnection {
   readonly stream: Duplex;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function dialPod(target: TunnelTarget): Promise<PodConnection> {

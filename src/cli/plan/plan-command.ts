@@ -17,12 +17,6 @@ interface Flags extends ConnectionFlags {
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
 }
 
-/** The option `--cross-namespace-secrets`. */
-export const crossNamespaceOption = (): Option =>
-  new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')
-    .choices(CROSS_NAMESPACE_SECRETS)
-    .default('Granted');
-
 /** Adds the command `plan`. */
 export function addPlan(program: Command, environment: Environment): void {
   program
@@ -30,7 +24,11 @@ export function addPlan(program: Command, environment: Environment): void {
     .argument('[name]', 'name of the Karmada for --patch')
     .option('-f, --file <file>', 'file with one Karmada, as for kubectl apply')
     .option('--patch <json>', 'JSON merge patch, as for kubectl patch --type=merge')
-    .addOption(crossNamespaceOption())
+    .addOption(
+      new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')
+        .choices(CROSS_NAMESPACE_SECRETS)
+        .default('Granted'),
+    )
     .option('--crds <file>', 'CRD archive to use instead of the one in spec.crdTarball')
     .action(async (name: string | undefined, _, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();

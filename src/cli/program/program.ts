@@ -9,7 +9,7 @@ import { describeCommands } from './command-texts.ts';
 import type { Environment } from './environment.ts';
 
 /** Name of the program in help and errors. kubectl finds the file `kubectl-karmada_operator` by it. */
-export const PROGRAM = 'kubectl karmada-operator';
+const PROGRAM = 'kubectl karmada-operator';
 
 /** Returns the program. Its commands read and write only through the environment. */
 export function pluginProgram(environment: Environment): Command {

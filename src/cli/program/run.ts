@@ -27,7 +27,7 @@ export async function runPlugin(
 }
 
 /** Text of an error in the style of kubectl. */
-export function errorLine(error: unknown): string {
+function errorLine(error: unknown): string {
   if (!(error instanceof ApiError)) return `error: ${printable(errorText(error))}`;
   const { code, reason, message } = error;
   const marker = `: ${code} ${reason}: `;

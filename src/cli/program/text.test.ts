@@ -7,7 +7,6 @@ describe('printable', () => {
     expect(printable('a\u001b[31mred\u001b[0m\nb\u0007')).toBe('ared b ');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        // eslint-disable-next-line no-control-regex
         expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
       }),
     );

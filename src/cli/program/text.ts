@@ -36,7 +36,6 @@ export const usesColors = ({
 
 /** Removes terminal control sequences and control characters, because a message can quote any program. */
 export const printable = (text: string): string =>
-  // eslint-disable-next-line no-control-regex
   stripVTControlCharacters(text).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 
 /** Width in columns; colors have none. */
@@ -79,7 +78,7 @@ export function treeLines(nodes: readonly TreeNode[], indent = ''): readonly str
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+const DAY = 24 * HOUR;
 
 /** Duration as kubectl shows an age: `45s`, `12m`, `3h`, `20d`. @param ms milliseconds */
 export function ageText(ms: number): string {

@@ -142,7 +142,7 @@ describe('statusText', () => {
   it('says that the operator has not observed a new object', () => {
     const view = statusView(facts({ observedGeneration: 1 }), NOW);
     expect(statusText(view, SETTINGS).split('\n')[0]).toBe(
-      'Karmada team/demo: Ready is Unknown (NotReconciled), phase Pending, age 3d, the operator has not observed the latest spec yet',
+      'Karmada team/demo: Ready is Unknown, phase Pending, age 3d, the operator has not observed the latest spec yet',
     );
   });
 });

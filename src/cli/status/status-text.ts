@@ -57,7 +57,7 @@ function headline(view: StatusView, { palette, now }: TextSettings): string {
 function readyText({ ready }: StatusView, { good, bad }: Palette): string {
   if (ready.status === 'True') return good('Ready');
   const state = ready.status === 'Unknown' ? 'Ready is Unknown' : 'not Ready';
-  return bad(`${state} (${printable(ready.reason)})`);
+  return bad(ready.reason === '' ? state : `${state} (${printable(ready.reason)})`);
 }
 
 const TITLES: Readonly<Record<StatusProblem['severity'], string>> = {
@@ -164,7 +164,7 @@ function certificateText({ certificates }: StatusView, { palette }: TextSettings
 }
 
 /** Days until an expiry, as text. @param days negative after the expiry */
-export function daysText(days: number): string {
+function daysText(days: number): string {
   const count = Math.abs(days);
   const unit = `${count} ${count === 1 ? 'day' : 'days'}`;
   return days < 0 ? `${unit} ago` : `in ${unit}`;

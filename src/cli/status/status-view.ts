@@ -63,31 +63,40 @@ export interface StatusView {
 export function statusView(facts: StatusFacts, now: number): StatusView {
   const { karmada, notes } = facts;
   const { status = {}, metadata } = karmada;
-  const { conditions = [] } = status;
-  const ready = conditions.find(({ type }) => type === 'Ready');
-  const service = status.apiServerService?.name;
+  const { conditions = [], phase = 'Pending', versions = {}, upgrade } = status;
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
-    phase: status.phase ?? 'Pending',
-    ...(metadata.creationTimestamp !== undefined && { created: metadata.creationTimestamp }),
-    ready: { status: ready?.status ?? 'Unknown', reason: ready?.reason ?? 'NotReconciled' },
+    phase,
+    ...given('created', metadata.creationTimestamp),
+    ready: readyView(conditions),
     observed: status.observedGeneration === metadata.generation,
-    versions: status.versions ?? {},
+    versions,
     hostCluster: {
-      ...(status.hostSecret !== undefined && { secret: status.hostSecret }),
-      ...(service !== undefined && { apiServerService: service }),
+      ...given('secret', status.hostSecret),
+      ...given('apiServerService', status.apiServerService?.name),
     },
     components: componentViews(facts, conditions),
-    etcd: {
-      summary: status.etcd ?? '',
-      ...(status.etcdCluster !== undefined && { cluster: status.etcdCluster }),
-    },
+    etcd: { summary: status.etcd ?? '', ...given('cluster', status.etcdCluster) },
     certificates: certificatesView(facts, now),
-    ...(status.upgrade !== undefined && { upgrade: status.upgrade }),
+    ...given('upgrade', upgrade),
     problems: findProblems(conditions),
     notes,
   };
+}
+
+/** An object with this field, or without it for an undefined value. */
+const given = <Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): { readonly [K in Key]?: Value } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [K in Key]?: Value };
+
+function readyView(conditions: readonly Condition[]): StatusView['ready'] {
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  return ready === undefined
+    ? { status: 'Unknown', reason: '' }
+    : { status: ready.status, reason: ready.reason };
 }
 
 function certificatesView(
@@ -116,17 +125,21 @@ function componentViews(
     const own = workloads.filter(({ metadata }) => metadata.labels?.[COMPONENT] === name);
     const condition = conditions.find((item) => item.type === type);
     if (own.length === 0 && condition === undefined) return [];
-    const { status, reason, message } = condition ?? {};
+    const { status, reason, message }: Partial<Condition> = condition ?? {};
     return [
       {
         name,
-        ...(status !== undefined && { status }),
-        ...(reason !== undefined && { reason }),
-        ...(message !== undefined && { message }),
+        ...given('status', status),
+        ...given('reason', reason),
+        ...given('message', message),
         workloads: own.map((workload) => workloadView(workload, pods)),
       },
     ];
   });
+}
+
+interface PodTemplate {
+  readonly spec?: { readonly containers?: readonly { image?: string }[] };
 }
 
 interface WorkloadFields {
@@ -139,20 +152,20 @@ interface WorkloadFields {
 }
 
 function workloadView(workload: KubernetesObject, pods: readonly KubernetesObject[]): WorkloadView {
-  const { spec, status } = workload as WorkloadFields;
-  const labels = Object.entries(spec?.selector?.matchLabels ?? {});
+  const { spec = {}, status = {} } = workload as WorkloadFields;
+  const { replicas: desired = 1, template, selector } = spec;
+  const { readyReplicas: ready = 0, updatedReplicas: updated = 0 } = status;
+  const labels = Object.entries(selector?.matchLabels ?? {});
   const own = pods.filter(({ metadata }) =>
     labels.every(([key, value]) => metadata.labels?.[key] === value),
   );
-  return {
-    name: workload.metadata.name,
-    ready: status?.readyReplicas ?? 0,
-    desired: spec?.replicas ?? 1,
-    updated: status?.updatedReplicas ?? 0,
-    restarts: own.reduce((sum, pod) => sum + restartsOf(pod), 0),
-    version: imageVersion(spec?.template?.spec?.containers?.[0]?.image ?? ''),
-  };
+  const restarts = own.reduce((sum, pod) => sum + restartsOf(pod), 0);
+  const { name } = workload.metadata;
+  return { name, ready, desired, updated, restarts, version: imageVersion(imageOf(template)) };
 }
+
+const imageOf = (template: PodTemplate | undefined): string =>
+  template?.spec?.containers?.[0]?.image ?? '';
 
 function restartsOf(pod: KubernetesObject): number {
   const { containerStatuses = [] } = (pod['status'] ?? {}) as {
