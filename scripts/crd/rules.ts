@@ -154,9 +154,14 @@ export const VOLUME_RULES: readonly Rule[] = [
   ),
 ];
 
+/** The texts are part of the e2e suite of the Go operator. */
 export const DISRUPTION_RULES: readonly Rule[] = [
   {
-    rule: 'has(self.minAvailable) != has(self.maxUnavailable)',
-    message: 'set either minAvailable or maxUnavailable',
+    rule: 'has(self.minAvailable) || has(self.maxUnavailable)',
+    message: 'either minAvailable or maxUnavailable must be set',
+  },
+  {
+    rule: '!(has(self.minAvailable) && has(self.maxUnavailable))',
+    message: 'minAvailable and maxUnavailable are mutually exclusive',
   },
 ];
