@@ -11,7 +11,7 @@ export interface Alteration {
 }
 
 /** Specs that do not run: all whose full name matches. */
-export interface LeftOut {
+interface LeftOut {
   /** Regular expression of Ginkgo's `--skip`. */
   readonly pattern: string;
   readonly reason: string;
