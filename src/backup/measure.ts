@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /** Length and SHA-256 sum in hexadecimal. */
-export interface Measured {
+interface Measured {
   readonly bytes: number;
   readonly sha256: string;
 }

@@ -45,7 +45,7 @@ export interface BackupTools {
 }
 
 /** A backup that is not consistent. Another attempt may succeed. */
-export class InconsistentBackupError extends Error {
+class InconsistentBackupError extends Error {
   override readonly name = 'InconsistentBackupError';
 }
 

@@ -113,10 +113,7 @@ interface Chunk {
 }
 
 /** Cuts a stream into chunks of one length. The last one may be shorter, and is empty only in an empty stream. */
-async function* chunksOf(
-  stream: AsyncIterable<Uint8Array>,
-  length: number,
-): AsyncGenerator<Chunk> {
+async function* chunksOf(stream: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Chunk> {
   let chunk = Buffer.allocUnsafe(length);
   let filled = 0;
   let index = 0;

@@ -16,7 +16,7 @@ export const KEY_BYTES = 32;
 const CONTEXT = 'karmada-operator/backup/v1/';
 
 /** Error of a key that is not usable. The message does not contain the key. */
-export class BackupKeyError extends Error {
+class BackupKeyError extends Error {
   override readonly name = 'BackupKeyError';
 }
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseBackupKey } from './key.ts';
-import { decodeManifest, encodeManifest, keyIDOf, ManifestError, type Manifest } from './manifest.ts';
+import {
+  decodeManifest,
+  encodeManifest,
+  keyIDOf,
+  ManifestError,
+  type Manifest,
+} from './manifest.ts';
 
 const key = parseBackupKey('k1', 'a1'.repeat(32));
 const other = parseBackupKey('k1', 'b2'.repeat(32));

@@ -63,10 +63,7 @@ async function* readFile(key: string, path: string, signal: AbortSignal): AsyncG
   }
 }
 
-async function list(
-  root: string,
-  prefix: string,
-): Promise<{ key: string; sizeBytes: number }[]> {
+async function list(root: string, prefix: string): Promise<{ key: string; sizeBytes: number }[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const keys = entries
     .filter((entry) => entry.isFile() && !entry.name.endsWith(PART))

@@ -31,7 +31,7 @@ export interface S3Tools {
   readonly timeoutMs?: number;
 }
 
-export interface S3Request {
+interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Absent for the bucket. */
   readonly key?: string;
@@ -43,7 +43,7 @@ export interface S3Request {
 
 type Answer = Dispatcher.ResponseData;
 
-export interface S3Answer {
+interface S3Answer {
   readonly headers: Answer['headers'];
   readonly text: string;
   /** Number of this attempt, from 1: an earlier one may have had an effect. */
@@ -118,10 +118,7 @@ async function attempted(request: S3Request, transport: Transport): Promise<Answ
   throw failure(request, answer.statusCode, errorCodeIn(text, false));
 }
 
-async function sent(
-  request: S3Request,
-  { settings, dispatcher }: Transport,
-): Promise<Answer> {
+async function sent(request: S3Request, { settings, dispatcher }: Transport): Promise<Answer> {
   const { method, body, signal } = request;
   const { url, headers } = await signed(request, settings);
   try {
@@ -137,7 +134,9 @@ async function signed(
 ): Promise<{ url: string; headers: Record<string, string> }> {
   const url = urlOf(settings, key);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const sha256 = createHash('sha256').update(body ?? '').digest('hex');
+  const sha256 = createHash('sha256')
+    .update(body ?? '')
+    .digest('hex');
   const signer = new AwsV4Signer({
     ...{ method, url: url.href, service: 's3', region: settings.region },
     headers: { ...headers, 'x-amz-content-sha256': sha256 },

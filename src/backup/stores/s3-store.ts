@@ -130,7 +130,9 @@ async function complete(
 }
 
 /** Sends a conditional write, without the condition to a server that does not implement it. */
-async function ifNew<T>(write: (headers: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
+async function ifNew<T>(
+  write: (headers: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
   try {
     return await write(IF_NEW);
   } catch (error) {
@@ -142,9 +144,7 @@ async function ifNew<T>(write: (headers: Readonly<Record<string, string>>) => Pr
 /** Removes the parts of a failed upload. The bucket keeps them if the server does not respond. */
 async function abort({ client, key }: Target, uploadId: string): Promise<void> {
   const signal = AbortSignal.timeout(CLEANUP_MS);
-  await client
-    .call({ method: 'DELETE', key, query: { uploadId }, signal })
-    .catch(() => undefined);
+  await client.call({ method: 'DELETE', key, query: { uploadId }, signal }).catch(() => undefined);
 }
 
 /** @returns undefined if the object does not exist */
@@ -178,7 +178,7 @@ async function list(
   signal: AbortSignal,
 ): Promise<readonly StoredObject[]> {
   const found: StoredObject[] = [];
-  for (let token: string | undefined; ; ) {
+  for (let token: string | undefined; ;) {
     const query = {
       ...{ 'list-type': '2', prefix },
       ...(token !== undefined && { 'continuation-token': token }),
@@ -203,7 +203,7 @@ async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   let part = Buffer.allocUnsafe(PART_BYTES);
   let filled = 0;
   for await (const piece of content) {
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       const slice = piece.subarray(at, at + PART_BYTES - filled);
       part.set(slice, filled);
       filled += slice.length;

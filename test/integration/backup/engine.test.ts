@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -17,6 +17,7 @@ import { FILES, takeBackup, type BackupTools } from '../../../src/backup/take-ba
 import { withEtcdReader } from '../../../src/etcd/client.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
 import { EtcdProcesses } from '../etcd/etcd-processes.ts';
 import { eventually } from '../kubernetes/fixture.ts';
 import { startFaults, startS3Server, type Fault, type S3Server } from './s3-server.ts';
@@ -41,6 +42,12 @@ let programs: string;
 
 const etcdctl = (...args: readonly string[]): Promise<unknown> =>
   exec(join(programs, 'etcdctl'), [...etcds.clientFlags(MEMBER), ...args]);
+
+async function drained(content: AsyncIterable<Buffer>): Promise<number> {
+  let length = 0;
+  for await (const piece of content) length += piece.length;
+  return length;
+}
 
 /** Takes a backup of the member into a folder of the store. */
 const backUp = (
@@ -68,7 +75,11 @@ beforeAll(async () => {
   await etcds.startClusters([MEMBER]);
   await eventually(
     'etcd responds',
-    () => etcdctl('put', 'first', 'value').then(() => true, () => false),
+    () =>
+      etcdctl('put', 'first', 'value').then(
+        () => true,
+        () => false,
+      ),
     () => etcds.server(MEMBER).tail(),
   );
   for (let n = 0; n < 120; n += 1)
@@ -118,6 +129,27 @@ describe('takeBackup', () => {
     });
   });
 
+  it('can be read without the operator', async () => {
+    const store = createS3Store(s3.settings, tools);
+    await backUp(store, 'plain/one');
+    const folder = join(programs, 'plain');
+    await mkdir(folder);
+    for (const name of ['etcd.snapshot.enc', 'objects.json.enc', 'manifest.jsonl'])
+      await writeFile(join(folder, name), await readSmall(store, `plain/one/${name}`, never, 2e8));
+    await writeFile(join(folder, 'key'), key.bytes.toString('hex'));
+    const script = join(checkout, 'docs/reference/read-backup.mjs');
+    const { stdout } = await exec(process.execPath, [script, folder, join(folder, 'key')]);
+    expect(stdout).toContain('etcd.snapshot');
+    expect(await readFile(join(folder, 'objects.json'))).toEqual(OBJECTS);
+    const utl = join(programs, 'etcdutl');
+    const status = await exec(utl, ['snapshot', 'status', join(folder, 'etcd.snapshot')]);
+    expect(status.stdout).not.toBe('');
+    await writeFile(join(folder, 'key'), 'ab'.repeat(32));
+    await expect(exec(process.execPath, [script, folder, join(folder, 'key')])).rejects.toThrow(
+      'manifest',
+    );
+  });
+
   it('stores no readable data', async () => {
     await etcdctl('put', 'token', 'PLAINTEXT-MARKER');
     const store = createS3Store(s3.settings, tools);
@@ -164,7 +196,11 @@ describe('takeBackup', () => {
     etcds.start(MEMBER, { cluster: [MEMBER] });
     await eventually(
       'etcd responds again',
-      () => etcdctl('get', 'first').then(() => true, () => false),
+      () =>
+        etcdctl('get', 'first').then(
+          () => true,
+          () => false,
+        ),
       () => etcds.server(MEMBER).tail(),
     );
   });
@@ -175,26 +211,33 @@ describe('takeBackup', () => {
     ['cut request', 'cut request'],
     ['cut response', 'cut response'],
   ];
-  it.each(faults)('never leaves an incomplete backup with a manifest: %s', async (what, fault) => {
-    const direct = createS3Store(s3.settings, tools);
-    for (let broken = 1; ; broken += 1) {
-      let requests = 0;
-      // Every later request fails, too.
-      const proxy = await startFaults(s3, () => ((requests += 1) >= broken ? fault : 'pass'));
-      const folder = `faults/${what.replace(' ', '-')}/${String(broken)}`;
-      const store = createS3Store(proxy.settings, tools);
-      const error = await backUp(store, folder).then(() => undefined, (reason: unknown) => reason);
-      await proxy.close();
-      if (error === undefined && requests < broken) break;
-      const manifest = await readSmall(direct, `${folder}/manifest.jsonl`, never).catch(
-        () => undefined,
-      );
-      if (manifest === undefined) continue;
-      // Only the response to the manifest was lost: the backup is complete.
-      for (const file of decodeManifest(manifest, key).files)
-        for await (const _ of readBackupFile(folder, file, { store: direct, key, signal: never }));
-    }
-  }, 120_000);
+  it.each(faults)(
+    'never leaves an incomplete backup with a manifest: %s',
+    async (what, fault) => {
+      const direct = createS3Store(s3.settings, tools);
+      for (let broken = 1; ; broken += 1) {
+        let requests = 0;
+        // Every later request fails, too.
+        const proxy = await startFaults(s3, () => ((requests += 1) >= broken ? fault : 'pass'));
+        const folder = `faults/${what.replace(' ', '-')}/${String(broken)}`;
+        const store = createS3Store(proxy.settings, tools);
+        const error = await backUp(store, folder).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        await proxy.close();
+        if (error === undefined && requests < broken) break;
+        const manifest = await readSmall(direct, `${folder}/manifest.jsonl`, never).catch(
+          () => undefined,
+        );
+        if (manifest === undefined) continue;
+        // Only the response to the manifest was lost: the backup is complete.
+        for (const file of decodeManifest(manifest, key).files)
+          await drained(readBackupFile(folder, file, { store: direct, key, signal: never }));
+      }
+    },
+    120_000,
+  );
 
   it('is found damaged after each flipped bit, exchanged and missing file', async () => {
     const store = createS3Store(s3.settings, tools);
@@ -208,11 +251,8 @@ describe('takeBackup', () => {
         async function* read(): AsyncGenerator<Buffer> {
           yield await Promise.resolve(changed);
         }
-        const verify = async (): Promise<void> => {
-          const damaged = { store: { read }, key, signal: never };
-          for await (const _ of readBackupFile('flip/one', file, damaged));
-        };
-        await expect(verify()).rejects.toThrow();
+        const damaged = { store: { read }, key, signal: never };
+        await expect(drained(readBackupFile('flip/one', file, damaged))).rejects.toThrow();
       }
     }
   });

@@ -70,7 +70,7 @@ export interface FaultyS3 {
 }
 
 /** Names a request without its key. */
-export function requestName({ method = '', url = '' }: IncomingMessage): string {
+function requestName({ method = '', url = '' }: IncomingMessage): string {
   const query = new URL(url, 'http://s3').searchParams;
   if (query.has('uploads')) return 'begin upload';
   const part = query.get('partNumber');

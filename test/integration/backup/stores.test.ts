@@ -82,18 +82,21 @@ describe.each<[string, () => ObjectStore]>([
     }
   });
 
-  it.each([0, 5, 20 * MIB])('keeps nothing of a stream that fails after %i bytes', async (length) => {
-    const store = create();
-    const key = `failed/${String(length)}`;
-    const upload = store.upload(key, failing(CONTENT.subarray(0, length)), never);
-    await expect(upload).rejects.toThrow('etcd ended');
-    expect(await store.list('failed/', never)).toEqual([]);
-    await expect(contentOf(store, key)).rejects.toMatchObject({ code: 'NotFound' });
-    expect((await readdir(folder, { recursive: true })).filter((f) => f.endsWith('.part'))).toEqual(
-      [],
-    );
-    expect(await uploadsLeft(key)).toBe(0);
-  });
+  it.each([0, 5, 20 * MIB])(
+    'keeps nothing of a stream that fails after %i bytes',
+    async (length) => {
+      const store = create();
+      const key = `failed/${String(length)}`;
+      const upload = store.upload(key, failing(CONTENT.subarray(0, length)), never);
+      await expect(upload).rejects.toThrow('etcd ended');
+      expect(await store.list('failed/', never)).toEqual([]);
+      await expect(contentOf(store, key)).rejects.toMatchObject({ code: 'NotFound' });
+      expect(
+        (await readdir(folder, { recursive: true })).filter((f) => f.endsWith('.part')),
+      ).toEqual([]);
+      expect(await uploadsLeft(key)).toBe(0);
+    },
+  );
 
   it('deletes objects, and none without an error', async () => {
     const store = create();
@@ -162,7 +165,11 @@ describe('S3 with faults', () => {
   const lasting: readonly (readonly [string, Fault, string])[] = [
     ['403', { answer: 403, code: 'AccessDenied' }, 'AccessDenied'],
     ['403 for an expired token', { answer: 403, code: 'ExpiredToken' }, 'ExpiredToken'],
-    ['403 for a wrong clock', { answer: 403, code: 'RequestTimeTooSkewed' }, 'RequestTimeTooSkewed'],
+    [
+      '403 for a wrong clock',
+      { answer: 403, code: 'RequestTimeTooSkewed' },
+      'RequestTimeTooSkewed',
+    ],
     ['500', { answer: 500, code: 'InternalError' }, 'InternalError'],
     ['507 for a full disk', { answer: 507, code: 'QuotaExceeded' }, 'QuotaExceeded'],
     ['a redirect', { answer: 307, code: 'TemporaryRedirect' }, 'TemporaryRedirect'],
