@@ -9,7 +9,7 @@ const LAYERS = [
   ['controlplane', 'external-etcd', 'host-clusters', 'member-clusters'],
   ['backup', 'crd-archives', 'orphans'],
   ['reconcile'],
-  ['cli'],
+  ['cli', 'metrics'],
 ];
 
 /** Tests and what only they use may import from everywhere. */

@@ -7,10 +7,12 @@ import { createClient } from './kubernetes/client.ts';
 import { systemClock, type Log } from './kubernetes/clock.ts';
 import { ServerClock } from './kubernetes/server-clock.ts';
 import { explicitEndpoint, type Endpoint } from './kubernetes/connection.ts';
+import type { FinishedCall, OnCalls } from './kubernetes/finished-call.ts';
 import type { KubernetesClient } from './kubernetes/client-interface.ts';
 import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
 import { createLogger } from './logging.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import type { Metrics } from './metrics/metrics-interface.ts';
 import { EventRecorder } from './kubernetes/events.ts';
 import type { Templates } from './components/render.ts';
 import { checkTemplates, loadTemplates } from './components/templates.ts';
@@ -59,16 +61,29 @@ interface Clients {
   readonly leaseClient: KubernetesClient;
 }
 
+interface ClientParts {
+  readonly clock: ServerClock;
+  readonly metrics: Metrics;
+  readonly term: AbortSignal;
+}
+
+/** Reports the calls to other clusters than the management cluster. */
+const onCallsOf = ({ called }: Metrics): OnCalls => ({
+  remote: (call) => called('remote', call),
+  'control-plane': (call) => called('control-plane', call),
+  member: (call) => called('member', call),
+});
+
 async function clientsOf(
   options: Options,
-  clock: ServerClock,
-  term: AbortSignal,
+  { clock, metrics, term }: ClientParts,
 ): Promise<Clients> {
   const endpoint = await endpointOf(options.kubeconfig);
   const common = {
     userAgent,
     clock,
     hearDate: (date: string, sentAt: number): void => clock.hear(date, sentAt),
+    onCall: (call: FinishedCall): void => metrics.called('local', call),
   };
   return {
     client: createClient(endpoint, {
@@ -141,7 +156,8 @@ async function start(options: Options): Promise<number> {
   const random = Math.random;
   const clock = serverClock(log);
   const term = new AbortController();
-  const { client, leaseClient } = await clientsOf(options, clock, term.signal);
+  const metrics = createMetrics(operatorVersion, clock);
+  const { client, leaseClient } = await clientsOf(options, { clock, metrics, term: term.signal });
   const common = { client, clock, random, log };
   const identity = `${hostname()}_${randomUUID()}`;
   const events = new EventRecorder({
@@ -154,14 +170,14 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     ...reconcilerFlags(options),
-    term: term.signal,
+    ...{ record: metrics, onCalls: onCallsOf(metrics), term: term.signal },
     keys: oneAtATime(PLATFORM_KEYS),
     templates,
     ...DIRECTORIES,
     proxies: proxiesFrom(process.env),
     userAgent,
   });
-  const metrics = createMetrics(operatorVersion, clock, () => reconciler.watches());
+  metrics.read(reconciler);
   const operator = new Operator({
     ...{ ...common, reconciler, leaseClient, metrics, options, identity, term },
     checks: checksOf({ client, events, log, metrics, reconciler }),

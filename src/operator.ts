@@ -4,7 +4,7 @@ import { LeaderElection } from './kubernetes/leader.ts';
 import { WorkQueue } from './kubernetes/queue.ts';
 import { runWorkers, type Reconcile } from './kubernetes/worker.ts';
 import { serve, type Answer, type EndpointServer } from './endpoints.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics-interface.ts';
 import type { Options } from './options.ts';
 import { IdleTrigger } from './idle-trigger.ts';
 import type { Reconciler } from './kubernetes/reconciler.ts';
@@ -68,7 +68,10 @@ export class Operator {
       total: TOTAL,
       patienceMs: PATIENCE_MS,
     };
-    this.#queue = new WorkQueue({ ...dependencies, partitions });
+    const { metrics } = dependencies;
+    const onTake = (waitedMs: number): void => metrics.taken(waitedMs / 1000);
+    this.#queue = new WorkQueue({ ...dependencies, partitions, onTake });
+    metrics.read({ queue: () => this.#queue.state });
     this.#quiet = new IdleTrigger(dependencies.clock, dependencies.onQuiet);
   }
 

@@ -1,10 +1,16 @@
 /** Page docs/reference/metrics.md: read from the exposition of a registry that has one sample of each metric. */
-import { createMetrics } from '../../src/metrics.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { FAMILIES, fullName, type FamilyName } from '../../src/metrics/control-plane-series.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
 const INTRODUCTION = [
   'The operator serves these metrics at `/metrics` on the address of the flag `--metrics-bind-address`.',
   'The endpoint also has the default metrics of Node.js processes of prom-client (`process_*` and `nodejs_*`).',
+].join(' ');
+
+const OF_CONTROL_PLANES = [
+  'The leader also serves metrics of each control plane. They have the labels `karmada_namespace` and `karmada_name` of the',
+  'Karmada object, and end with it. All of them are gauges.',
 ].join(' ');
 
 const PREFIX = 'karmada_operator_';
@@ -19,10 +25,16 @@ interface DocumentedMetric {
 
 /** Text of a registry in which each metric has a sample: without one it shows no labels. */
 async function exposition(): Promise<string> {
-  const watches = [{ cluster: 'local', resource: 'pods', state: 'fresh' }] as const;
-  const metrics = createMetrics('v0.0.0', { aheadMs: () => 0 }, () => watches);
+  const watches = [{ cluster: 'local', resource: 'pods', state: 'fresh', ageMs: 0 }] as const;
+  const metrics = createMetrics('v0.0.0', { aheadMs: () => 0 });
+  metrics.read({ watches: () => watches });
   metrics.reconciled('success', 0);
+  metrics.taken(0);
+  metrics.failed('etcd', 'Conflict');
+  metrics.repaired('Deployment');
+  metrics.called('local', { verb: 'apply', resource: 'pods', code: '200', seconds: 0 });
   metrics.leading(true);
+  metrics.becameReady(0);
   metrics.waiting(false);
   metrics.crdLacks(0);
   metrics.orphans(0);
@@ -51,6 +63,12 @@ export function metricsIn(body: string): readonly DocumentedMetric[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
+const familyRows = (): readonly string[][] =>
+  (Object.keys(FAMILIES) as FamilyName[]).sort().map((family) => {
+    const { labels, help } = FAMILIES[family];
+    return [code(fullName(family)), labels.map(code).join(', '), escaped(help)];
+  });
+
 /** Returns the page, not formatted. */
 export async function metricsPage(): Promise<string> {
   const rows = metricsIn(await exposition()).map(({ name, type, labels, help }) => [
@@ -59,5 +77,12 @@ export async function metricsPage(): Promise<string> {
     labels.map(code).join(', '),
     escaped(help),
   ]);
-  return page('Metrics', [INTRODUCTION, table(['Name', 'Type', 'Labels', 'Help'], rows)]);
+  return page('Metrics', [
+    INTRODUCTION,
+    '## Metrics of the operator',
+    table(['Name', 'Type', 'Labels', 'Help'], rows),
+    '## Metrics of control planes',
+    OF_CONTROL_PLANES,
+    table(['Name', 'Labels', 'Help'], familyRows()),
+  ]);
 }

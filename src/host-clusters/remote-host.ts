@@ -9,6 +9,7 @@ import {
   type ExplicitAccess,
 } from '../kubernetes/connection.ts';
 import { newDispatcher } from '../kubernetes/dispatcher.ts';
+import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import { CallGate, gated } from '../kubernetes/call-gate.ts';
 import { HOST_KEPT, HOST_LIMITS } from '../kubernetes/limits.ts';
@@ -34,6 +35,8 @@ export interface RemoteHostTools {
   readonly watchTimes?: WatchTimes;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
+  /** Receives the calls to host clusters. */
+  readonly onCalls?: OnCalls;
   /** DNS lookup for host clusters. */
   readonly lookup?: LookupFunction;
   /** Addresses of host clusters to which the operator may connect. */
@@ -52,12 +55,13 @@ const FORWARD_TIMEOUT_MS = 5_000;
  * @param given credentials from the Secret
  */
 export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
-  const { clock, userAgent, rateLimit, lookup, term, addresses } = tools;
+  const { clock, userAgent, rateLimit, lookup, term, addresses, onCalls } = tools;
   const access = { ...given, addresses, ...(lookup && { lookup }) };
   const client = createClient(explicitEndpoint(access), {
     ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: HOST_LIMITS },
     ...(rateLimit && { rateLimit }),
     ...(term && { term }),
+    ...(onCalls?.remote && { onCall: onCalls.remote }),
   });
   const gate = new CallGate(clock);
   gate.shut();

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { OnCall } from './finished-call.ts';
 import type { Limits } from './limits.ts';
 import type { RateLimit } from './limiter.ts';
 import type { KubernetesObject } from './object.ts';
@@ -19,6 +20,7 @@ export interface ClientOptions {
   readonly term?: AbortSignal;
   /** Called with the Date header of each response and the monotonic time of its request. */
   readonly hearDate?: HearDate;
+  readonly onCall?: OnCall;
   /** Size limits of responses, for an API server that is not trusted. */
   readonly limits?: Limits;
 }

@@ -17,7 +17,8 @@ import {
   type Request,
 } from './request.ts';
 import { keyOf, typeOf, type ObjectKey, type ResourceType } from './resources.ts';
-import { Sender, type Call, type JsonAnswer } from './sender.ts';
+import { observedWire } from './observed-wire.ts';
+import { Sender, type Call, type JsonAnswer, type Wire } from './sender.ts';
 import { Transport } from './transport.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
 import type {
@@ -43,6 +44,7 @@ export function createClient(endpoint: Endpoint, options: ClientOptions = {}): K
 
 class HttpClient implements KubernetesClient {
   readonly #transport: Transport;
+  readonly #wire: Wire;
   readonly #sender: Sender;
   readonly #clock: Clock;
   readonly #limits: Limits;
@@ -58,7 +60,8 @@ class HttpClient implements KubernetesClient {
     this.#transport = new Transport(endpoint, this.#clock, options.hearDate, answer);
     const limit = options.rateLimit;
     const limiter = limit === undefined ? undefined : new RateLimiter(limit, this.#clock);
-    this.#sender = new Sender(this.#transport, this.#clock, limiter);
+    this.#wire = observedWire(this.#transport, this.#clock, options.onCall);
+    this.#sender = new Sender(this.#wire, this.#clock, limiter);
     this.#resources = options.resources ?? [];
     this.#userAgent = options.userAgent ?? 'kubernetes-client';
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -206,7 +209,7 @@ class HttpClient implements KubernetesClient {
   }
 
   async raw(path: string, options: CallOptions = {}): Promise<RawAnswer> {
-    const answer = await this.#transport.send({
+    const answer = await this.#wire.send({
       method: 'GET',
       path,
       headers: { 'user-agent': this.#userAgent },

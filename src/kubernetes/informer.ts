@@ -1,15 +1,14 @@
-import { backoffMs, sleep, type Clock, type Log, type Random } from './clock.ts';
+import { backoffMs, sleep } from './clock.ts';
 import { WatchHealth } from './watch-health.ts';
-import type { Selection } from './client-interface.ts';
 import { errorText, isExpired } from './errors.ts';
-import type { Freshness, WatchTimes } from './freshness.ts';
-import type { Reader } from './call-gate.ts';
+import type { Freshness } from './freshness.ts';
+import type { InformerOptions } from './informer-options.ts';
 import { selectionIn } from './list.ts';
-import { isTooLarge, keptOf, retryPauseMs, type KeptOptions } from './limits.ts';
+import { isTooLarge, keptOf, retryPauseMs } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 import { withoutManagedFields } from './cache-transform.ts';
 import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
-import { sameVersion, Store, type Cache, type IndexFunction } from './store.ts';
+import { sameVersion, Store, type Cache } from './store.ts';
 import { isSilentWatch, type WatchEvent } from './watch.ts';
 
 /** A change of the cache, reported after it was made. */
@@ -18,19 +17,6 @@ export interface Change {
   readonly object: KubernetesObject;
   /** Previous version of the object, for `modified`. */
   readonly previous?: KubernetesObject;
-}
-
-export interface InformerOptions extends Selection, KeptOptions {
-  readonly client: Reader;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Cache transform of an object. Managed fields are always removed. */
-  readonly transform?: (object: KubernetesObject) => KubernetesObject;
-  readonly indexes?: Readonly<Record<string, IndexFunction>>;
-  /** Time without data after which a watch fails, in milliseconds. Defaults to 75 s. */
-  readonly silenceMs?: number;
-  readonly watchTimes?: WatchTimes;
 }
 
 const BACKOFF = { base: 250, max: 10_000 };
@@ -83,6 +69,11 @@ export class Informer {
   /** Whether the cache is up to date, see freshness.ts. */
   get freshness(): Freshness {
     return this.#contact.freshness({ resource: this.type.plural, hasSynced: this.#hasSynced });
+  }
+
+  /** Milliseconds since the last response of the API server. */
+  get ageMs(): number {
+    return this.#contact.ageMs;
   }
 
   /** Error if the objects exceed a size limit; undefined otherwise. */

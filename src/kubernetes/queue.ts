@@ -1,4 +1,5 @@
 import { backoffMs, type Clock, type Random } from './clock.ts';
+import type { QueueState } from './queue-state.ts';
 import { afterPatience } from './slow-work.ts';
 
 /** Queue partitions: keys of one partition may delay each other, but not keys of other partitions. */
@@ -23,6 +24,8 @@ export interface QueueOptions {
   readonly backoff?: { readonly base: number; readonly max: number };
   /** Without partitions the number of concurrent keys is not limited. */
   readonly partitions?: QueuePartitions;
+  /** Called when a worker takes a key. @param waitedMs since the key was ready to be processed */
+  readonly onTake?: (waitedMs: number) => void;
 }
 
 const DEFAULT_BACKOFF = { base: 100, max: 60_000 };
@@ -36,6 +39,8 @@ const ONE_LANE: QueuePartitions = {
 /** A key in progress. */
 interface Working {
   readonly partition: string;
+  /** Monotonic milliseconds. */
+  readonly since: number;
   /** Whether the key counts towards `width` and `total`. */
   counts: boolean;
   cancelPatience: () => void;
@@ -59,6 +64,9 @@ export class WorkQueue {
   readonly #served = new Map<string, number>();
   #turn = 0;
   readonly #order: string[] = [];
+  /** Monotonic time in milliseconds since which each key of `#order` waits. */
+  readonly #waitingSince = new Map<string, number>();
+  readonly #onTake: QueueOptions['onTake'];
   readonly #takers: ((key: string | undefined) => void)[] = [];
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, { at: number; cancel: () => void }>();
@@ -70,6 +78,7 @@ export class WorkQueue {
     this.#random = options.random;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
     this.#partitions = options.partitions ?? ONE_LANE;
+    this.#onTake = options.onTake;
   }
 
   /** Number of keys that wait for a worker, without delayed keys. */
@@ -77,11 +86,24 @@ export class WorkQueue {
     return this.#order.length;
   }
 
+  /** Present state, for metrics. */
+  get state(): QueueState {
+    const now = this.#clock.monotonic();
+    const ages = [...this.#processing.values()].map(({ since }) => now - since);
+    return {
+      waiting: this.#order.length,
+      delayed: this.#timers.size,
+      failing: this.#failures.size,
+      processing: this.#processing.size,
+      longestMs: Math.max(0, ...ages),
+    };
+  }
+
   /** Adds the key, to be processed as soon as possible. */
   add(key: string): void {
     if (this.#down || this.#dirty.has(key)) return;
     this.#dirty.add(key);
-    if (!this.#processing.has(key)) this.#order.push(key);
+    if (!this.#processing.has(key)) this.#line(key);
     this.#handOut();
   }
 
@@ -136,7 +158,7 @@ export class WorkQueue {
   done(key: string): void {
     this.#processing.get(key)?.cancelPatience();
     this.#processing.delete(key);
-    if (this.#dirty.has(key)) this.#order.push(key);
+    if (this.#dirty.has(key)) this.#line(key);
     this.#handOut();
     if (this.#processing.size > 0) return;
     this.#served.clear();
@@ -149,9 +171,15 @@ export class WorkQueue {
     for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
     this.#order.length = 0;
+    this.#waitingSince.clear();
     this.#dirty.clear();
     for (const taker of this.#takers.splice(0)) taker(undefined);
     if (this.#processing.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #line(key: string): void {
+    this.#order.push(key);
+    this.#waitingSince.set(key, this.#clock.monotonic());
   }
 
   /** Hands keys to waiting workers within the limits. */
@@ -168,7 +196,11 @@ export class WorkQueue {
 
   #begin(key: string): void {
     const { of, patienceMs } = this.#partitions;
-    const working: Working = { partition: of(key), counts: true, cancelPatience: () => undefined };
+    const since = this.#clock.monotonic();
+    this.#onTake?.(since - (this.#waitingSince.get(key) ?? since));
+    this.#waitingSince.delete(key);
+    const cancelPatience = (): void => undefined;
+    const working: Working = { partition: of(key), since, counts: true, cancelPatience };
     this.#processing.set(key, working);
     this.#served.set(working.partition, (this.#turn += 1));
     if (patienceMs === Infinity) return;

@@ -48,6 +48,7 @@ export function toCall(
     ...(options?.signal === undefined ? {} : { signal: options.signal }),
     timeoutMs: options?.timeoutMs ?? defaults.timeoutMs,
     description: describeRequest(request),
+    about: { verb: request.verb, resource: type.plural },
     repeatable: request.repeatable ?? false,
     secret: type.kind === resources.Secret.kind,
   };

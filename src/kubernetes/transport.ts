@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
 import type { Credentials, Endpoint } from './connection.ts';
+import type { FinishedCall } from './finished-call.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
@@ -22,6 +23,8 @@ export interface HttpRequest {
   readonly stream?: boolean;
   /** Description for messages, such as `get Secret team/x`. */
   readonly description: string;
+  /** For metrics; absent for a request of any path. */
+  readonly about?: Pick<FinishedCall, 'verb' | 'resource'>;
 }
 
 /** Status, headers and body of a response. */

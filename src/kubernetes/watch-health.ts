@@ -46,11 +46,18 @@ export class WatchHealth {
     return (this.#failure = watchFailure(verb, error));
   }
 
+  /** Milliseconds since the last response, or since the cache was allowed to call the API server. */
+  get ageMs(): number {
+    return this.#options.clock.monotonic() - this.#lastContact;
+  }
+
   /** Current freshness. @param of plural of the kind, and whether the cache ever held a complete list */
   freshness(of: { readonly resource: string; readonly hasSynced: boolean }): Freshness {
-    const { client, clock } = this.#options;
-    const since = Math.max(this.#since, client.askedSince?.() ?? this.#since);
-    const report = { ...of, since, failure: this.#failure };
-    return freshnessOf(report, clock.monotonic(), this.times.deadlineMs);
+    const report = { ...of, since: this.#lastContact, failure: this.#failure };
+    return freshnessOf(report, this.#options.clock.monotonic(), this.times.deadlineMs);
+  }
+
+  get #lastContact(): number {
+    return Math.max(this.#since, this.#options.client.askedSince?.() ?? this.#since);
   }
 }

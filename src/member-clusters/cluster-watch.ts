@@ -45,7 +45,7 @@ export class ClusterWatch {
   }
 
   /** All watches. */
-  get sources(): readonly Pick<Informer, 'freshness'>[] {
+  get sources(): readonly Pick<Informer, 'freshness' | 'ageMs'>[] {
     return this.#watches;
   }
 

@@ -7,6 +7,7 @@ import { sleep, type Clock } from '../kubernetes/clock.ts';
 import type { Endpoint } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { ApiError, isNotFound, isStatus } from '../kubernetes/errors.ts';
+import type { OnCalls } from '../kubernetes/finished-call.ts';
 import { MEMBER_LIMITS } from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
@@ -39,6 +40,8 @@ export interface MemberConnections {
   readonly addresses: AddressPolicy;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
+  /** Receives the calls to member clusters. */
+  readonly onCalls?: OnCalls;
 }
 
 /** Returns a function that creates short-lived clients for member clusters. */
@@ -46,11 +49,16 @@ export function connectMember({
   clock,
   addresses,
   term,
+  onCalls,
 }: MemberConnections): GrantTools['connect'] {
   return (endpoint) =>
     createClient(
       { ...endpoint, addresses },
-      { clock, timeoutMs: CALL_MS, limits: MEMBER_LIMITS, ...(term && { term }) },
+      {
+        ...{ clock, timeoutMs: CALL_MS, limits: MEMBER_LIMITS },
+        ...(term && { term }),
+        ...(onCalls?.member && { onCall: onCalls.member }),
+      },
     );
 }
 

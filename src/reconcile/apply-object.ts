@@ -60,10 +60,20 @@ export async function applyObject(tools: ObjectTools, action: Apply): Promise<Do
   const key = liveKey(target.cluster, target.id);
   const live = [key, result.object] as const;
   if (result.outcome === 'terminating') return { live };
-  if (result.outcome !== 'unchanged') return { writes: 1, live };
+  if (result.outcome !== 'unchanged') {
+    const isRepair = result.drift.length > 0 || isRecreated(tools.instance, key, result);
+    return { writes: 1, live, ...(isRepair && { repaired: target.object.kind }) };
+  }
   tools.instance.settled.set(key, versionOf(target, result.object));
   return cached === undefined ? { live } : {};
 }
+
+/** Whether an object was created that an earlier reconcile has seen as desired. */
+const isRecreated = (
+  { settled }: ObjectTools['instance'],
+  key: string,
+  { outcome }: ApplyResult,
+): boolean => outcome === 'created' && settled.has(key);
 
 const REASON = {
   conflict: 'Conflict',

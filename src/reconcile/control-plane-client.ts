@@ -14,6 +14,7 @@ import { Informer } from '../kubernetes/informer.ts';
 import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { OnCall } from '../kubernetes/finished-call.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
@@ -39,6 +40,8 @@ export interface ControlPlaneOptions {
   readonly userAgent: string;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
+  /** See `ClientOptions`. */
+  readonly onCall?: OnCall;
   /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Dialer;
   /** See `ReadinessTools`. */
@@ -92,6 +95,7 @@ export class ControlPlaneClient {
       resources: [PROPAGATION_POLICY],
       userAgent: options.userAgent,
       ...(options.term && { term: options.term }),
+      ...(options.onCall && { onCall: options.onCall }),
     });
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
     this.readiness = new ReadinessProbe({
@@ -130,7 +134,7 @@ export class ControlPlaneClient {
   }
 
   /** Started informers of the control plane, including those for member clusters. */
-  get sources(): readonly Pick<Informer, 'freshness'>[] {
+  get sources(): readonly Pick<Informer, 'freshness' | 'ageMs'>[] {
     return this.#started ? [...this.#informers, ...(this.#clusters?.sources ?? [])] : [];
   }
 

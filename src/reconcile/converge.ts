@@ -28,7 +28,7 @@ import { observe } from './observe.ts';
 import { otherControlPlanes } from './operator-rollout/other-control-planes.ts';
 import type { RolloutLimit, Sibling } from './operator-rollout/rollout-order.ts';
 import { withReadinessCheck } from './check-readiness.ts';
-import { executorsFor } from './executors.ts';
+import { executorsFor, type ExecutorTools } from './executors.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import { observationAgeOf } from './observation-age.ts';
@@ -37,7 +37,8 @@ import { statusOf } from './status/status.ts';
 import { msUntilDeadline } from './versions/rollback/step-deadline.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
-export interface ConvergeTools extends StatusTools, EtcdMemberTools {
+export interface ConvergeTools
+  extends StatusTools, EtcdMemberTools, Pick<ExecutorTools, 'record' | 'onCalls'> {
   readonly local: ManagementCluster;
   /** Host cluster of the control plane. */
   readonly host: Host;

@@ -22,6 +22,8 @@ export interface Done {
   /** Set if the final check of the executor blocked the change. */
   readonly blockedChange?: BlockedChange;
   readonly certificates?: CertificatesOutcome;
+  /** Kind of the object whose drift the action removed, or that it recreated. */
+  readonly repaired?: string;
 }
 
 export interface ExecutionResult {

@@ -30,6 +30,8 @@ import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { syncMembers, type MemberTools } from './member-clusters/members.ts';
 import { isOurs } from '../api/labels.ts';
+import type { ReconcileRecord } from './reconcile-record.ts';
+import { recordedExecutors } from './recorded-executors.ts';
 import { copyPullSecret } from './remote/pull-secrets.ts';
 import { copyKubeconfig, createNamespace } from './remote/remote.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -43,6 +45,8 @@ export interface ExecutorTools extends MemberTools, EtcdMemberTools {
   readonly secretPolicy: SecretPolicy;
   readonly etcds: Pick<ExternalEtcds, 'again'>;
   readonly events: Pick<EventRecorder, 'record'>;
+  /** Receives failures and repairs, for metrics. */
+  readonly record?: ReconcileRecord;
 }
 
 type EtcdKind =
@@ -69,7 +73,7 @@ export function executorsFor(
   const { name } = karmada.metadata;
   const objects = { instance, name, host, controlPlane: instance.controlPlane };
   const again = (): void => etcds.again(instance.key);
-  return {
+  const executors: Executors = {
     apply: (action) => applyObject(objects, action),
     remove: (action) => removeObject(objects, action),
     adoptObject: (action) => adoptObject(tools, action),
@@ -86,6 +90,7 @@ export function executorsFor(
     ...etcdExecutors(tools, instance, snapshot),
     recoverEtcd: (action) => recoverEtcd(recoverTools(tools, instance, snapshot), snapshot, action),
   };
+  return recordedExecutors(executors, tools.record);
 }
 
 function etcdExecutors(

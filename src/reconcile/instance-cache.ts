@@ -46,6 +46,8 @@ export interface InstanceCache {
   /** UID and generation of the Karmada for which defaults and finalizer are known to be stored. */
   prepared?: string;
   certificates?: CertificatesMemo;
+  /** Reason of each change that the last reconcile blocked. */
+  blocked?: readonly string[];
   controlPlane?: ControlPlaneClient;
   /** Start of the first read of the control plane, monotonic milliseconds. */
   readingSince?: number;

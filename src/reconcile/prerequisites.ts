@@ -105,7 +105,7 @@ async function connect(
 ): Promise<void> {
   const before = instance.controlPlane;
   if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, userAgent, enqueue, term } = tools;
+  const { clock, random, log, userAgent, enqueue, term, onCalls } = tools;
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
   const route = controlPlaneDialer(tools.host, instance.key, exposed);
@@ -118,6 +118,7 @@ async function connect(
     onChange,
     ...dialing,
     ...(term && { term }),
+    ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
   };
   instance.controlPlane = new ControlPlaneClient(credentials, options);
   instance.readingSince = clock.monotonic();

@@ -10,6 +10,7 @@ import type { AddressPolicy } from '../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
+import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import type { Change } from '../kubernetes/informer.ts';
 import { enqueueOwners } from '../kubernetes/ownership.ts';
@@ -30,6 +31,7 @@ import {
   type ManagementCluster,
 } from '../host-clusters/host.ts';
 import { queuePartitionOf } from './remote/host-resolution.ts';
+import { controlPlaneFacts, type ControlPlaneFacts } from './control-plane-facts.ts';
 import { InstanceCaches } from './instance-cache.ts';
 import { periodicChecks } from './periodic-checks.ts';
 import {
@@ -39,6 +41,7 @@ import {
 } from './operator-rollout/other-control-planes.ts';
 import { nextToRollOut, type RolloutLimit } from './operator-rollout/rollout-order.ts';
 import { createReconcile } from './reconcile.ts';
+import { secondsToReady, type ReconcileRecord } from './reconcile-record.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import { clusterProblem, unready, watchStates, type WatchState } from './watch-states.ts';
 
@@ -71,13 +74,19 @@ export interface ReconcilerOptions {
   readonly ownLease?: { readonly namespace: string; readonly name: string };
   /** See `ArchivesOptions`; empty if not set. */
   readonly archiveUrl?: string;
+  /** Receives failures, repairs and times, for metrics. */
+  readonly record?: ReconcileRecord;
+  /** Receives the calls to remote host clusters, control planes and member clusters, for metrics. */
+  readonly onCalls?: OnCalls;
   /** Watch timeouts of all caches; set only in tests. */
   readonly watchTimes?: WatchTimes;
 }
 
-export interface WatchLister {
+export interface MetricSources {
   /** All caches of the operator, for metrics. */
   watches(): readonly WatchState[];
+  /** What the operator knows about each control plane, for metrics. */
+  controlPlanes(): readonly ControlPlaneFacts[];
 }
 
 export interface OrphanFinder {
@@ -88,15 +97,17 @@ export interface OrphanFinder {
 /** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
 export function createReconciler(
   options: ReconcilerOptions,
-): Reconciler & OrphanFinder & WatchLister {
+): Reconciler & OrphanFinder & MetricSources {
   const local = createManagementCluster(options);
   const instances = new InstanceCaches();
   let queue: WorkQueue | undefined;
   const secretPolicy = secretPolicyOf(options, local);
   const enqueue = (key: string): void => queue?.add(key);
-  const onOpen = (host: Host): void => void (queue && wireHost(host, local, queue));
-  const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
-  const { rolloutLimit = { percent: 10 } } = options;
+  const aside = besides(
+    { ...options, secretPolicy },
+    { onChange: enqueue, onOpen: (host) => void (queue && wireHost(host, local, queue)) },
+  );
+  const rolloutLimit = options.rolloutLimit ?? { percent: 10 };
   const tools = { ...options, ...aside, secretPolicy, local, instances, enqueue, rolloutLimit };
   const looks = periodicChecks(options, { local, instances }, enqueue);
   return {
@@ -105,19 +116,17 @@ export function createReconciler(
     synced: Promise.race([allSynced(local), looks.overdue]),
     unready: () => unready(local),
     watches: () => watchStates(local, aside.hosts.opened(), instances),
+    controlPlanes: () => controlPlaneFacts({ local, instances, ...aside }),
     start(given) {
       queue = given;
-      wireLocal(local, given);
-      wireRollouts({ local, instances, rolloutLimit }, given);
+      wireLocal(local, given, options.record);
+      wireRollouts(tools, given);
       wireHost(local, local, given);
       for (const informer of local.informers) informer.start();
       looks.start();
     },
     findOrphans: () => orphansOf(local, aside.hosts),
-    rest() {
-      aside.archives.rest();
-      instances.rest();
-    },
+    rest: () => [aside.archives, instances].forEach((part) => part.rest()),
     async stop() {
       await Promise.all(local.informers.map((informer) => informer.stop()));
       for (const part of [looks, aside.archives, aside.etcds, aside.etcdMembers]) part.close();
@@ -185,9 +194,14 @@ function wireRollouts(
 }
 
 /** Maps changes in the management cluster to Karmadas in the work queue. */
-function wireLocal(local: ManagementCluster, queue: WorkQueue): void {
+function wireLocal(local: ManagementCluster, queue: WorkQueue, record?: ReconcileRecord): void {
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)));
+    const seconds = secondsToReady(
+      change.previous as Karmada | undefined,
+      change.object as Karmada,
+    );
+    if (seconds !== undefined) record?.becameReady(seconds);
     // The object names are free now, so a Karmada that was rejected for a name collision may use them.
     if (change.type === 'deleted') enqueueNamespace(local, queue, change.object.metadata.namespace);
   });

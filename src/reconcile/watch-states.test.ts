@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../kubernetes/clock.fixture.ts';
 import type { Freshness } from '../kubernetes/freshness.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { CHECK_INTERVAL_MS, StaleWatchMonitor } from './stale-watch-monitor.ts';
@@ -85,8 +85,9 @@ describe('watchStates', () => {
   it('counts caches by cluster, resource and state', async () => {
     const hosts = [{ informers: [FRESH, SILENT] }, { informers: [FRESH] }] as unknown as Host[];
     const instances = { all: () => [instanceOf(READING)] };
-    const states = () => watchStates(localOf(FRESH, DENIED), hosts, instances);
-    const { body } = await createMetrics('1', { aheadMs: () => 0 }, states).expose();
+    const metrics = createMetrics('1', { aheadMs: () => 0 });
+    metrics.read({ watches: () => watchStates(localOf(FRESH, DENIED), hosts, instances) });
+    const { body } = await metrics.expose();
     const lines = body.split('\n').filter((line) => line.startsWith('karmada_operator_watches{'));
     expect(lines.sort()).toEqual([
       'karmada_operator_watches{cluster="control-plane",resource="nodes",state="reading"} 1',

@@ -1,6 +1,7 @@
 /** Freshness of the caches that a reconcile depends on: caches of the management cluster and of the control plane. */
 import type { Problem } from '../api/problem.ts';
 import type { Karmada } from '../api/karmada.ts';
+import type { ClusterKind } from '../kubernetes/finished-call.ts';
 import { firstStale, type Freshness } from '../kubernetes/freshness.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
@@ -8,14 +9,20 @@ import type { InstanceCaches } from './instance-cache.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
 
 /** A cache that follows an API server. */
-export interface Source {
+interface Source {
   readonly freshness: Freshness;
+  /** Milliseconds since the last response. */
+  readonly ageMs: number;
 }
+
+type Fresh = Pick<Source, 'freshness'>;
 
 /** A cache of the operator, for metrics. */
 export interface WatchState extends Pick<Freshness, 'resource' | 'state'> {
   /** Management cluster, remote host cluster, or Karmada API. */
-  readonly cluster: 'local' | 'remote' | 'control-plane';
+  readonly cluster: Exclude<ClusterKind, 'member'>;
+  /** Milliseconds since the last response. */
+  readonly ageMs: number;
 }
 
 /** Reasons of Ready while the operator cannot watch the management cluster. */
@@ -25,7 +32,7 @@ export const CLUSTER_UNOBSERVED = {
 } as const;
 
 /** Returns why caches of the management cluster must not be used; undefined if all are filled and fresh. */
-export function clusterProblem(sources: readonly Source[]): Problem | undefined {
+export function clusterProblem(sources: readonly Fresh[]): Problem | undefined {
   const stale = firstStale(sources);
   const message = (text: string, remedy: string): string =>
     `management cluster: the operator cannot watch it (${text}); ${remedy}`;
@@ -40,7 +47,7 @@ export function clusterProblem(sources: readonly Source[]): Problem | undefined 
     : { reason: CLUSTER_UNOBSERVED.silent, message: message(text, 'check its API server') };
 }
 
-function stillRead(sources: readonly Source[]): string | undefined {
+function stillRead(sources: readonly Fresh[]): string | undefined {
   const read = sources.map(({ freshness }) => freshness).filter(({ state }) => state === 'reading');
   if (read.length === 0) return undefined;
   return `initial lists are not complete: ${read.map(({ resource }) => resource).join(', ')}`;
@@ -86,7 +93,12 @@ export function watchStates(
 ): readonly WatchState[] {
   const inside = instances.all().flatMap(({ controlPlane }) => controlPlane?.sources ?? []);
   const of = (cluster: WatchState['cluster'], sources: readonly Source[]): readonly WatchState[] =>
-    sources.map(({ freshness: { resource, state } }) => ({ cluster, resource, state }));
+    sources.map(({ freshness: { resource, state }, ageMs }) => ({
+      cluster,
+      resource,
+      state,
+      ageMs,
+    }));
   return [
     ...of('local', local.informers),
     ...of(

@@ -6,7 +6,8 @@ import type { ClientOptions, KubernetesClient } from '../../src/kubernetes/clien
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 import type { WorkQueue } from '../../src/kubernetes/queue.ts';
-import { createMetrics, type Metrics } from '../../src/metrics.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import type { Metrics } from '../../src/metrics/metrics-interface.ts';
 import { Operator } from '../../src/operator.ts';
 import { parseOptions } from '../../src/options.ts';
 import type { Reconciler } from '../../src/kubernetes/reconciler.ts';
@@ -112,7 +113,7 @@ describe('operator process', () => {
 
   it('finishes active reconciles before it releases the lease', async () => {
     const work = heldWork();
-    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
+    const metrics = createMetrics('1', { aheadMs: () => 0 });
     const first = newOperator('first', work, metrics);
     const firstRun = first.run();
     await poll('the first leads', async (seen) => {
@@ -124,11 +125,7 @@ describe('operator process', () => {
       Promise.resolve(work.begun.length > 0 ? true : undefined),
     );
     const standby = heldWork();
-    const second = newOperator(
-      'second',
-      standby,
-      createMetrics('1', { aheadMs: () => 0 }, () => []),
-    );
+    const second = newOperator('second', standby, createMetrics('1', { aheadMs: () => 0 }));
     const secondRun = second.run();
     first.stop();
     // No other process may lead while a write may be active.
@@ -148,18 +145,10 @@ describe('operator process', () => {
   }, 120_000);
 
   it('stops immediately when it is a standby', async () => {
-    const leader = newOperator(
-      'leader',
-      heldWork(),
-      createMetrics('1', { aheadMs: () => 0 }, () => []),
-    );
+    const leader = newOperator('leader', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
     const leading = leader.run();
     await poll('it leads', async () => ((await holder()) === 'leader' ? true : undefined));
-    const standby = newOperator(
-      'standby',
-      heldWork(),
-      createMetrics('1', { aheadMs: () => 0 }, () => []),
-    );
+    const standby = newOperator('standby', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
     const standing = standby.run();
     standby.stop();
     expect(await standing).toBe('stopped');
@@ -172,14 +161,10 @@ describe('operator process', () => {
     const lines: string[] = [];
     const warn = (fields: object, message: string): void =>
       void lines.push(`${message} ${JSON.stringify(fields)}`);
-    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
+    const metrics = createMetrics('1', { aheadMs: () => 0 });
     const gauge = async (name: string): Promise<string> =>
       (await metrics.expose()).body.match(new RegExp(`^${name} (.*)$`, 'm'))?.[1] ?? '';
-    const acting = newOperator(
-      'acting',
-      heldWork(),
-      createMetrics('1', { aheadMs: () => 0 }, () => []),
-    );
+    const acting = newOperator('acting', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
     const actingRun = acting.run();
     await poll('the first installation leads', async (seen) => {
       seen(await oneOperator());
@@ -211,7 +196,7 @@ describe('operator process', () => {
   it('keeps the lease while many calls wait for the rate limit', async () => {
     const busy = client({ rateLimit: { qps: 1, burst: 1 } });
     const flags = ['--leader-elect-lease-duration=3s', '--leader-elect-renew-deadline=2s'];
-    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
+    const metrics = createMetrics('1', { aheadMs: () => 0 });
     const operator = newOperator('busy', heldWork(), metrics, { flags, busy });
     const leading = operator.run();
     await poll('it leads', async () => ((await holder()) === 'busy' ? true : undefined));
@@ -262,7 +247,7 @@ describe('operator process', () => {
           return {};
         },
       },
-      createMetrics('1', { aheadMs: () => 0 }, () => []),
+      createMetrics('1', { aheadMs: () => 0 }),
       { busy: writer, term },
     );
     const running = operator.run();
@@ -300,7 +285,7 @@ describe('operator process', () => {
       leaseClient: client(),
       flushEvents: async () => void (flushed = await holder()),
       reconciler: heldWork(),
-      metrics: createMetrics('1', { aheadMs: () => 0 }, () => []),
+      metrics: createMetrics('1', { aheadMs: () => 0 }),
       onQuiet: () => undefined,
     });
     const running = operator.run();

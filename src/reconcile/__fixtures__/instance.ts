@@ -21,6 +21,7 @@ export const VIEW: CertificatesView = {
   externalServer: 'https://karmada.example.com:5443',
   addressAwaited: false,
   restartHashes: { 'karmada-apiserver': 'one' },
+  expiries: [],
   expiresAt: NOW + 86_400_000,
   checkAt: NOW + 3_600_000,
   etcdAuthorities: ['a1'],

@@ -15,7 +15,8 @@ type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
 export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesView {
   const { info, secrets } = result;
   const now = clock.wall();
-  const [first] = expiries(inputs, info);
+  const all = expiries(inputs, info);
+  const [first] = all;
   const renewal = nextRenewal(inputs, info, new Date(now));
   return {
     caBundle: decoded(certData(secrets)['ca.crt']),
@@ -23,6 +24,7 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     ...(sharesKey(secrets) && { sharesKey: true }),
     addressAwaited: inputs.exposedAddresses === 'unknown',
     restartHashes: restartHashes(inputs, result),
+    expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: renewal?.getTime() ?? now + DAY_MS,
     etcdAuthorities: etcdAuthorities(result),

@@ -2,6 +2,7 @@
 import type { Problem } from '../../api/problem.ts';
 import { FINALIZER, type Condition, type Karmada, type KarmadaStatus } from '../../api/karmada.ts';
 import type { AddressPolicy } from '../../kubernetes/addresses.ts';
+import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -25,6 +26,8 @@ export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
   readonly left: Map<string, string>;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
+  /** Receives the calls to member clusters. */
+  readonly onCalls?: OnCalls;
 }
 
 /**
@@ -124,7 +127,7 @@ async function deleteUnreached(
 
 /** Removes the access in the member clusters, once per Karmada. There is no retry for an unreachable one. */
 async function leaveOnce(
-  { clock, log, left, term, addresses }: DeletionTools,
+  { clock, log, left, term, addresses, onCalls }: DeletionTools,
   host: Host,
   key: string,
   karmada: Karmada,
@@ -132,6 +135,10 @@ async function leaveOnce(
   const { uid = '' } = karmada.metadata;
   if (left.get(key) === uid || !deletesObjects(karmada)) return;
   left.set(key, uid);
-  const connect = connectMember({ clock, addresses, ...(term && { term }) });
+  const connect = connectMember({
+    ...{ clock, addresses },
+    ...(term && { term }),
+    ...(onCalls && { onCalls }),
+  });
   await revokeMemberAccess({ host, clock, log, connect }, karmada);
 }

@@ -10,10 +10,21 @@ import type { Plan } from '../plan.ts';
 const TOLD_AFTER_MS = 10_000;
 
 /**
- * Adds changes that executors blocked to the plan, after they have been blocked for a while.
+ * Adds changes that executors blocked to the plan, after they have been blocked for a while, and keeps their reasons.
  * @param monotonic clock in milliseconds
  */
 export function withLastingBlocks(
+  instance: Pick<InstanceCache, 'restartHeldSince' | 'blocked'>,
+  plan: Plan,
+  result: Pick<ExecutionResult, 'blockedChanges'>,
+  monotonic: number,
+): Plan {
+  const reported = lastingBlocks(instance, plan, result, monotonic);
+  instance.blocked = reported.blockedChanges.map(({ reason }) => reason);
+  return reported;
+}
+
+function lastingBlocks(
   instance: Pick<InstanceCache, 'restartHeldSince'>,
   plan: Plan,
   { blockedChanges }: Pick<ExecutionResult, 'blockedChanges'>,

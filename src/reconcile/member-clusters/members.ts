@@ -4,6 +4,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { CLUSTER_LABEL } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import type { AddressPolicy } from '../../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
+import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
 import { selectMembers, type Selection } from '../../member-clusters/member-cluster.ts';
@@ -102,6 +103,8 @@ export interface MemberTools {
   readonly addresses: AddressPolicy;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
+  /** Receives the calls to control planes and member clusters. */
+  readonly onCalls?: OnCalls;
 }
 
 /**
@@ -150,11 +153,15 @@ const clusterOf = ({ metadata }: KubernetesObject): string =>
   metadata.labels?.[CLUSTER_LABEL] ?? '';
 
 function openMembers(
-  { clock, random, log, host, enqueue, addresses, term }: MemberTools,
+  { clock, random, log, host, enqueue, addresses, term, onCalls }: MemberTools,
   { key }: InstanceCache,
 ): MemberAccessManager {
   const onChange = (): void => enqueue(key);
-  const connect = connectMember({ clock, addresses, ...(term && { term }) });
+  const connect = connectMember({
+    ...{ clock, addresses },
+    ...(term && { term }),
+    ...(onCalls && { onCalls }),
+  });
   return new MemberAccessManager({ clock, random, log, host, onChange, connect });
 }
 

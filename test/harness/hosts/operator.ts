@@ -5,7 +5,7 @@ import { loadTemplates } from '../../../src/components/templates.ts';
 import { systemClock, type Log } from '../../../src/kubernetes/clock.ts';
 import type { WatchTimes } from '../../../src/kubernetes/freshness.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { createMetrics } from '../../../src/metrics.ts';
+import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { Operator, type Outcome } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
@@ -80,7 +80,7 @@ export function startFollowedOperator(given: FollowedOptions): FollowedOperator 
     flushEvents: () => Promise.resolve(),
     options,
     reconciler: followed(reconciler, passes),
-    metrics: createMetrics('1', { aheadMs: () => 0 }, () => []),
+    metrics: createMetrics('1', { aheadMs: () => 0 }),
     identity: 'test',
     onQuiet: () => undefined,
   });

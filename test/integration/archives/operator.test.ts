@@ -13,7 +13,7 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { createMetrics } from '../../../src/metrics.ts';
+import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { Operator } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
@@ -66,7 +66,7 @@ describe('operator with an invalid CRD archive', () => {
       '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
     ]);
-    const metrics = createMetrics('1', { aheadMs: () => 0 }, () => []);
+    const metrics = createMetrics('1', { aheadMs: () => 0 });
     const parts = { options, reconciler, metrics, leaseClient: client };
     const ends = { term: new AbortController(), flushEvents: () => Promise.resolve() };
     operator = new Operator({

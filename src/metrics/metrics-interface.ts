@@ -1,0 +1,33 @@
+import type { ClusterKind, FinishedCall } from '../kubernetes/finished-call.ts';
+import type { QueueState } from '../kubernetes/queue-state.ts';
+import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
+import type { ReconcileRecord } from '../reconcile/reconcile-record.ts';
+import type { WatchState } from '../reconcile/watch-states.ts';
+
+/** Metrics of the operator process. */
+export interface Metrics extends ReconcileRecord {
+  /** Sets what each scrape reads. The parts of the operator exist only after its metrics. */
+  read(sources: Partial<MetricSources>): void;
+  /** Metrics in the Prometheus text format, with the content type. */
+  expose(): Promise<{ body: string; type: string }>;
+  reconciled(outcome: 'success' | 'error', seconds: number): void;
+  /** A worker took a key. @param seconds that the key waited for a worker */
+  taken(seconds: number): void;
+  /** A call to an API server has ended. */
+  readonly called: (cluster: ClusterKind, call: FinishedCall) => void;
+  leading(leads: boolean): void;
+  /** Whether this process waits until another operator installation stops. */
+  waiting(waits: boolean): void;
+  /** Number of fields and validation rules that are missing in the served CRD. */
+  crdLacks(count: number): void;
+  /** Number of control planes without a Karmada object. */
+  orphans(count: number): void;
+}
+
+/** What the metrics read at each scrape. All functions read only memory. */
+export interface MetricSources {
+  readonly watches: () => readonly WatchState[];
+  readonly controlPlanes: () => readonly ControlPlaneFacts[];
+  /** State of the work queue. */
+  readonly queue: () => QueueState;
+}

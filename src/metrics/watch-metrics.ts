@@ -1,0 +1,39 @@
+/** Metrics of the caches. */
+import { Gauge, type Registry } from 'prom-client';
+import type { WatchState } from '../reconcile/watch-states.ts';
+
+/** All labels have fixed sets of values, so the number of Karmada objects and host clusters adds no time series. */
+export function describeWatches(registers: Registry[], watches: () => readonly WatchState[]): void {
+  new Gauge({
+    name: 'karmada_operator_watches',
+    help: 'Number of watches by cluster (local, remote, control-plane), resource and state (fresh, reading, failing, silent).',
+    labelNames: ['cluster', 'resource', 'state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { cluster, resource, state } of watches()) this.inc({ cluster, resource, state });
+    },
+  });
+  new Gauge({
+    name: 'karmada_operator_watch_age_seconds',
+    help: 'Seconds since the API server last sent anything to the most silent watch, by cluster and resource. About 60 at most for a working watch.',
+    labelNames: ['cluster', 'resource'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [{ cluster, resource }, seconds] of oldest(watches()))
+        this.set({ cluster, resource }, seconds);
+    },
+  });
+}
+
+/** The oldest watch of each kind of cluster and resource, with its age in seconds. */
+function oldest(watches: readonly WatchState[]): Iterable<readonly [WatchState, number]> {
+  const found = new Map<string, readonly [WatchState, number]>();
+  for (const watch of watches) {
+    const key = `${watch.cluster} ${watch.resource}`;
+    const seconds = watch.ageMs / 1000;
+    if (seconds >= (found.get(key)?.[1] ?? 0)) found.set(key, [watch, seconds]);
+  }
+  return found.values();
+}
