@@ -62,3 +62,69 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 33 },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
+  ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
+  ...{ 'e2e/etcd-peer-tls': 420, 'integration/etcd/peer-tls': 40 },
+};
+
+/** Seconds of a suite that neither ran nor has usual seconds. */
+const UNKNOWN_SECONDS = { integration: 20, e2e: 200 } as const;
+
+/**
+ * Returns the expected seconds of a suite.
+ * @param recorded recorded seconds of the last complete run, without setup; undefined if it never ran
+ * @param everything true for a complete run, in which suites with many similar cases take much longer
+ */
+export function secondsOfSuite(
+  file: string,
+  recorded: number | undefined,
+  everything: boolean,
+): number {
+  const usual = USUAL_SECONDS[suiteOf(file)];
+  const known = everything ? (recorded ?? usual) : (usual ?? recorded);
+  return known ?? UNKNOWN_SECONDS[file.startsWith('test/e2e/') ? 'e2e' : 'integration'];
+}
+
+/** Returns the additional inputs of a tool suite; undefined for an operator suite. */
+export const toolInputs = (file: string): readonly string[] | undefined =>
+  TOOL_SUITES[suiteOf(file)];
+
+/** Returns true if a test file tests single modules and needs no server. */
+export const isUnitTest = (file: string): boolean => !/^test\/(integration|e2e)\//.test(file);
+
+export const runsAlone = (file: string): boolean => ALONE.has(suiteOf(file));
+
+/** One part of the suites, such as the first of three. */
+export interface Shard {
+  /** From 1 to `count`. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/**
+ * Parses a shard such as `1/3`.
+ * @throws Error with the expected format
+ */
+export function parseShard(text: string): Shard {
+  const [, index, count] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (index === undefined || count === undefined || index < 1 || index > count)
+    throw new Error(`--shard ${text}: invalid shard; write it as NUMBER/COUNT, such as 1/3`);
+  return { index, count };
+}
+
+/**
+ * Returns the suites of a shard. All shards together contain every suite once, and take about the same time.
+ * @param secondsOf returns the expected seconds of a suite
+ */
+export function shardOf(
+  files: readonly string[],
+  { index, count }: Shard,
+  secondsOf: (file: string) => number,
+): string[] {
+  const shards = Array.from({ length: count }, () => ({ seconds: 0, files: [] as string[] }));
+  for (const file of [...files].sort((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1))) {
+    const lightest = shards.reduce((one, other) => (other.seconds < one.seconds ? other : one));
+    lightest.seconds += secondsOf(file);
+    lightest.files.push(file);
+  }
+  return shards[index - 1]?.files ?? [];
+}
