@@ -164,14 +164,14 @@ function firstProblem(
   problems: ReadonlyMap<ComponentName, Problem>,
 ): Problem | undefined {
   const write = outcome.problems.find(({ step }) => !isCopied(step));
-  const [component] = problems.values();
-  const archive = archiveProblem(snapshot.archive);
+  // While etcd is recovered, its members and clients are not ready; the recovery says what it waits for.
+  const [component] = snapshot.etcdBirth?.recovery === undefined ? problems.values() : [];
   const error =
     outcome.errors.length === 0
       ? undefined
       : { reason: FAILED_CALL, message: errorsText(outcome.errors) };
   const own = certificateProblem ?? dataProblem(snapshot) ?? write ?? component;
-  return own ?? snapshot.controlPlane.problem ?? archive ?? error;
+  return own ?? snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive) ?? error;
 }
 
 /** Problem of the etcd data, or of the connection to an external etcd. */
