@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { format, type Options } from 'prettier';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { annotationsPage } from './annotations-page.ts';
+import { cliPage } from './cli-page.ts';
 import { conditionsPage } from './conditions-page.ts';
 import { crdPage } from './crd-page.ts';
 import { flagsPage } from './flags-page.ts';
@@ -16,6 +17,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
   ) as Options;
   const pages = {
     annotations: annotationsPage(),
+    cli: cliPage(),
     conditions: conditionsPage(),
     crd: crdPage(),
     flags: flagsPage(),

@@ -18,7 +18,7 @@ export function bundledPackages(inputs: readonly string[]): string[] {
 }
 
 /** Returns the license texts of the bundled packages, because the licenses require copies of their texts. */
-async function licenses(root: string, metafile: Metafile): Promise<string> {
+export async function licenses(root: string, metafile: Metafile): Promise<string> {
   const parts: string[] = [];
   for (const name of bundledPackages(Object.keys(metafile.inputs))) {
     const directory = join(root, 'node_modules', name);

@@ -2,7 +2,7 @@
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
-import type { ExplicitAccess } from '../kubernetes/connection.ts';
+import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
@@ -23,7 +23,7 @@ export interface HostTools {
 export interface OpenHost {
   readonly client: KubernetesClient;
   /** Closes a client of a remote host cluster; no-op for the management cluster, whose client the caller owns. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -42,6 +42,22 @@ export async function openHost(
   return { client: remote, close: () => remote.close() };
 }
 
+/**
+ * Returns the endpoint of the host cluster that a Karmada references.
+ * @param management endpoint and client of the management cluster
+ * @throws Error with a message for the user if the Secret of the host cluster is unusable
+ */
+export async function hostEndpoint(
+  management: { readonly client: KubernetesClient; readonly endpoint: Endpoint },
+  karmada: Karmada,
+): Promise<Endpoint> {
+  const reference = hostReference(karmada);
+  if (reference === undefined) return management.endpoint;
+  const found = await readHostSecret(management.client, reference);
+  if ('problem' in found) throw new Error(found.problem.message);
+  return explicitEndpoint(found.access);
+}
+
 /** Lists the objects, Pods and PVCs of a control plane in the host cluster. */
 export async function hostSnapshot(
   client: KubernetesClient,
@@ -51,9 +67,9 @@ export async function hostSnapshot(
   const ours = { namespace, labelSelector: `${MANAGED_BY}=${MANAGER},${instance}` };
   const { Deployment, StatefulSet, Service, PodDisruptionBudget } = resources;
   const lists = await Promise.all([
-    ...[Deployment, StatefulSet, Service, PodDisruptionBudget].map((type) =>
-      client.list(type, ours),
-    ),
+    ...[Deployment, StatefulSet, Service].map((type) => client.list(type, ours)),
+    // With the labels of its Pods.
+    client.list(PodDisruptionBudget, { namespace, labelSelector: instance }),
     // Metadata only: callers that need the data of a Secret read it themselves.
     client.list(resources.Secret, { ...ours, metadataOnly: true }),
   ]);

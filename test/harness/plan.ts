@@ -11,9 +11,9 @@ import { untilReady } from './control-plane.ts';
 
 /** Runs the plan command and returns its output. */
 async function planned({ kubeconfig }: Cluster, args: readonly string[]): Promise<string> {
-  const script = join(checkout, 'scripts/plan.ts');
+  const script = join(checkout, 'scripts/cli.ts');
   const flags = ['--disable-warning=ExperimentalWarning'];
-  return run([process.execPath, ...flags, script, ...args, '--kubeconfig', kubeconfig]);
+  return run([process.execPath, ...flags, script, 'plan', ...args, '--kubeconfig', kubeconfig]);
 }
 
 /** Output of the plan command for a Karmada manifest (`kubectl apply`). */

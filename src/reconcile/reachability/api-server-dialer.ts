@@ -115,7 +115,8 @@ export function apiServerAddresses(pods: readonly KubernetesObject[]): readonly 
   );
 }
 
-function apiServerPods(pods: readonly KubernetesObject[]): readonly KubernetesObject[] {
+/** Returns the API server Pods that are not terminating, ready Pods first. */
+export function apiServerPods(pods: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const running = pods.filter(
     ({ metadata }) =>
       metadata.labels?.[COMPONENT] === 'karmada-apiserver' &&

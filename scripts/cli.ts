@@ -1,0 +1,15 @@
+/** Runs the kubectl plugin from source: `npm run -s cli -- status`. */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { processEnvironment } from '../src/cli/program/process-environment.ts';
+import { runPlugin } from '../src/cli/program/run.ts';
+import { loadTemplates } from '../src/components/templates.ts';
+import { operatorVersion } from '../src/version.ts';
+import { crdArchive } from './image/karmada-module.ts';
+
+const environment = processEnvironment(process, {
+  version: operatorVersion,
+  templates: () => loadTemplates(join(import.meta.dirname, '../src/components')),
+  crdArchive: async (release) => createReadStream(await crdArchive(release)),
+});
+process.exitCode = await runPlugin(process.argv.slice(2), environment);

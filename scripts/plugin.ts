@@ -1,0 +1,23 @@
+/** Builds the kubectl plugin: `npm run plugin [-- DIRECTORY]`. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { checkout } from '../test/embedded-cluster/paths.ts';
+import { writePlugin } from './plugin/package.ts';
+
+const [directory = 'dist/plugin', ...rest] = process.argv.slice(2);
+if (rest.length > 0 || directory.startsWith('-')) {
+  process.stderr.write('usage: npm run plugin [-- DIRECTORY]\n');
+  process.exitCode = 2;
+} else {
+  try {
+    // npm runs scripts in the project folder. The path is relative to the folder of the user.
+    const target = resolve(process.env['INIT_CWD'] ?? process.cwd(), directory);
+    for (const path of await writePlugin(checkout, target)) {
+      const { size } = await stat(path);
+      process.stdout.write(`${path} (${(size / 1e6).toFixed(1)} MB)\n`);
+    }
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,70 @@
+/** Bundles the kubectl plugin into one JavaScript file for Node.js 20.18 and newer. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { RELEASES } from '../../src/api/releases/releases.ts';
+import { licenses, templateFiles } from '../image/bundle.ts';
+import { crdArchive } from '../image/karmada-module.ts';
+
+/** Name of the program file: kubectl finds it as `kubectl karmada-operator`. */
+export const PLUGIN_FILE = 'kubectl-karmada_operator';
+
+/** Name of the file that kubectl calls to complete the arguments of the plugin. */
+export const COMPLETION_FILE = `kubectl_complete-karmada_operator`;
+
+/** Content of the completion file. */
+export const COMPLETION_SCRIPT = `#!/bin/sh\nexec ${PLUGIN_FILE} __complete "$@"\n`;
+
+export interface PluginBundle {
+  /** The program, with the line that starts it with Node.js. */
+  readonly program: string;
+  /** Licenses of the bundled packages. */
+  readonly licenses: string;
+}
+
+/**
+ * Bundles the plugin. Templates and CRD archives are part of the program, so it needs no other file.
+ * @param root top directory of the checkout
+ */
+export async function bundlePlugin(root: string, version: string): Promise<PluginBundle> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/plugin.ts'],
+    outfile: PLUGIN_FILE,
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    // A single-executable application of Node.js 24 starts CommonJS only.
+    format: 'cjs',
+    inject: [join(root, 'scripts/plugin/node-20.cjs')],
+    minify: true,
+    keepNames: true,
+    metafile: true,
+    legalComments: 'none',
+    // import.meta is empty in CommonJS. No module of the plugin reads files next to it.
+    logOverride: { 'empty-import-meta': 'silent' },
+    logLevel: 'warning',
+    banner: { js: '#!/usr/bin/env node' },
+    define: {
+      OPERATOR_VERSION: JSON.stringify(version),
+      PLUGIN_ASSETS: JSON.stringify(await assets(root)),
+    },
+  });
+  return { program: outputFiles[0]?.text ?? '', licenses: await licenses(root, metafile) };
+}
+
+async function assets(root: string): Promise<object> {
+  const components = join(root, 'src/components');
+  const templates = (await templateFiles(root)).map(
+    async (path) => [path, await readFile(join(components, path), 'utf8')] as const,
+  );
+  const archives = RELEASES.map(
+    async ({ release }) =>
+      [release, (await readFile(await crdArchive(release))).toString('base64')] as const,
+  );
+  return {
+    templates: Object.fromEntries(await Promise.all(templates)),
+    archives: Object.fromEntries(await Promise.all(archives)),
+  };
+}

@@ -1,0 +1,49 @@
+/** Builds the plugin as one executable file for linux/amd64 that needs no Node.js (a single-executable application). */
+import { chmod, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../test/embedded-cluster/command.ts';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
+
+/** Marker in the Node.js binary that tells it that a program is embedded (Node.js documentation, `sea`). */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+
+const POSTJECT = join(checkout, 'node_modules/postject/dist/cli.js');
+
+/**
+ * Embeds a program into a copy of a Node.js binary.
+ * @param program CommonJS source
+ * @param node path of the Node.js binary, which also prepares the program, so both have the same version
+ * @param target path of the executable
+ */
+export async function buildExecutable(
+  program: string,
+  node: string,
+  target: string,
+): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'karmada-plugin-'));
+  const at = (name: string): string => join(directory, name);
+  try {
+    // Node.js wraps the source in a function, where the line for the shell is a syntax error.
+    await writeFile(at('plugin.cjs'), program.replace(/^#!.*\n/, ''));
+    const settings = {
+      main: at('plugin.cjs'),
+      output: at('plugin.blob'),
+      disableExperimentalSEAWarning: true,
+      useCodeCache: true,
+    };
+    await writeFile(at('sea.json'), JSON.stringify(settings));
+    await run([node, '--experimental-sea-config', at('sea.json')]);
+    await copyFile(node, at('plugin'));
+    await chmod(at('plugin'), 0o755);
+    // As a program of its own, because it prints warnings about sections of the binary that it does not change.
+    const injection = [at('plugin'), 'NODE_SEA_BLOB', at('plugin.blob'), '--sentinel-fuse', FUSE];
+    await run([node, POSTJECT, ...injection]);
+    // The target may be on another file system, and may be running.
+    await copyFile(at('plugin'), `${target}.partial`);
+    await chmod(`${target}.partial`, 0o755);
+    await rename(`${target}.partial`, target);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

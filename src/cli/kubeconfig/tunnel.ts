@@ -1,0 +1,109 @@
+/** Listens on the loopback interface and forwards connections to the API server Pods of a control plane. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { COMPONENT, INSTANCE } from '../../api/labels.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { Endpoint } from '../../kubernetes/connection.ts';
+import { newDispatcher } from '../../kubernetes/dispatcher.ts';
+import { errorText } from '../../kubernetes/errors.ts';
+import { forwardPort } from '../../kubernetes/port-forward.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import { apiServerPods } from '../../reconcile/reachability/api-server-dialer.ts';
+
+export interface TunnelTarget {
+  /** API server of the host cluster. */
+  readonly endpoint: Endpoint;
+  readonly client: Pick<KubernetesClient, 'list'>;
+  /** Name and namespace of the Karmada. */
+  readonly name: string;
+  readonly namespace: string;
+  /** Port of the API server in its Pod. */
+  readonly podPort: number;
+}
+
+export interface Tunnel {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const FORWARD_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the tunnel. Each connection selects a ready Pod, so it survives restarts of Pods.
+ * @param port local port; 0 for any free port
+ * @param report receives the errors of single connections
+ * @throws Error if the port is in use
+ */
+export async function openTunnel(
+  target: TunnelTarget,
+  port: number,
+  report: (message: string) => void,
+): Promise<Tunnel> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    void forward(target, socket, report);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function forward(
+  target: TunnelTarget,
+  socket: Socket,
+  report: (message: string) => void,
+): Promise<void> {
+  // The client may close the connection while the tunnel opens.
+  socket.on('error', () => undefined);
+  try {
+    const { stream, close } = await dialPod(target);
+    try {
+      await pipeline(socket, stream, socket);
+    } catch {
+      // Both sides close their connections at any time; clients reconnect.
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    report(errorText(error));
+  } finally {
+    socket.destroy();
+  }
+}
+
+interface PodConnection {
+  readonly stream: Duplex;
+  readonly close: () => Promise<void>;
+}
+
+async function dialPod(target: TunnelTarget): Promise<PodConnection> {
+  const { endpoint, client, name, namespace, podPort } = target;
+  const labelSelector = `${COMPONENT}=karmada-apiserver,${INSTANCE}=${name}`;
+  const { items } = await client.list(resources.Pod, { namespace, labelSelector });
+  const [pod] = apiServerPods(items);
+  if (pod === undefined) throw new Error(`no running Pod of karmada-apiserver in ${namespace}`);
+  const credentials = await endpoint.credentials();
+  const dispatcher = newDispatcher(endpoint, credentials, { allowH2: false });
+  const { server } = endpoint;
+  const { headers } = credentials;
+  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS };
+  try {
+    const place = { server, namespace, pod: pod.metadata.name, port: podPort };
+    return { stream: await forwardPort(place, means), close: () => dispatcher.destroy() };
+  } catch (error) {
+    await dispatcher.destroy();
+    throw error;
+  }
+}

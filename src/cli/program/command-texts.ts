@@ -1,0 +1,65 @@
+/** Descriptions and examples of all commands: for `--help` and docs/reference/cli.md. */
+import type { Command } from 'commander';
+
+interface CommandText {
+  readonly summary: string;
+  readonly examples: readonly string[];
+}
+
+const TEXTS: Readonly<Record<string, CommandText>> = {
+  certificates: {
+    summary: 'List the certificates of a control plane, the one that expires first on top',
+    examples: ['certificates demo -n team'],
+  },
+  kubeconfig: {
+    summary: 'Print the administrator kubeconfig of a control plane, or a tunnel to it',
+    examples: [
+      'kubeconfig demo -n team > demo.kubeconfig',
+      'kubeconfig demo -n team --merge',
+      'kubeconfig demo -n team --proxy --file demo.kubeconfig',
+      'kubeconfig demo -n team --proxy -- kubectl get clusters',
+    ],
+  },
+  plan: {
+    summary:
+      'Show what applying a Karmada would change: objects, order, Pod restarts, blocked changes',
+    examples: [
+      'plan -f karmada.yaml',
+      `plan demo -n team --patch '{"spec":{"version":"v1.18.2"}}'`,
+    ],
+  },
+  render: {
+    summary:
+      'Print every object that the operator would create, without a cluster; certificates are placeholders',
+    examples: ['render -f karmada.yaml --default-storage-class'],
+  },
+  status: {
+    summary: 'Show components, versions, certificates, etcd, upgrade, and what is wrong',
+    examples: ['status demo -n team', 'status --all-namespaces', 'status demo --watch'],
+  },
+};
+
+const SUMMARY = 'Inspect and change Karmada control planes.';
+
+/** Examples of a command, each with the name of the program. */
+export const examplesOf = (command: Command): readonly string[] =>
+  (TEXTS[command.name()]?.examples ?? []).map(
+    (example) => `${command.parent?.name() ?? ''} ${example}`,
+  );
+
+/** Sets descriptions, examples and the line below usage errors of a program and its commands. */
+export function describeCommands(program: Command): void {
+  program.description(SUMMARY);
+  program.showHelpAfterError(`See '${program.name()} --help' for usage.`);
+  for (const command of program.commands) {
+    const path = `${program.name()} ${command.name()}`;
+    command.description(TEXTS[command.name()]?.summary ?? '');
+    command.showHelpAfterError(`See '${path} --help' for usage.`);
+    const examples = examplesOf(command);
+    if (examples.length > 0)
+      command.addHelpText(
+        'after',
+        `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n`,
+      );
+  }
+}

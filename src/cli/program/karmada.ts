@@ -1,0 +1,36 @@
+/** Reads Karmada objects for commands. */
+import type { Karmada } from '../../api/karmada.ts';
+import { karmadas } from '../../host-clusters/host.ts';
+import { errorText } from '../../kubernetes/errors.ts';
+import type { Connection } from './connect.ts';
+
+/** Reads one Karmada in the namespace of the connection. @throws ApiError with code 404 if it does not exist */
+export async function readKarmada(
+  { client, namespace }: Connection,
+  name: string,
+): Promise<Karmada> {
+  return (await client.get(karmadas, { namespace, name })) as unknown as Karmada;
+}
+
+/** Lists Karmadas in the namespace of the connection, or in all namespaces, sorted by namespace and name. */
+export async function listKarmadas(
+  { client, namespace }: Connection,
+  allNamespaces: boolean,
+): Promise<readonly Karmada[]> {
+  const { items } = await client.list(karmadas, allNamespaces ? {} : { namespace });
+  const key = ({ metadata }: { metadata: Karmada['metadata'] }): string =>
+    `${metadata.namespace ?? ''}/${metadata.name}`;
+  return [...items].sort((one, other) => (key(one) < key(other) ? -1 : 1)) as unknown as Karmada[];
+}
+
+/** Result of a read that a command can do without. */
+export type Attempt<T> = { readonly value: T } | { readonly note: string };
+
+/** Runs a read. A failure becomes a note for the user. @param what such as `certificates` */
+export async function attempt<T>(what: string, read: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    return { note: `${what}: not read (${errorText(error)})` };
+  }
+}

@@ -1,0 +1,65 @@
+/** Environment of a command from a Node.js process. */
+import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { systemClock } from '../../kubernetes/clock.ts';
+import type { Environment, TextOutput } from './environment.ts';
+
+/** What an entry file provides: version, templates and CRD archives of this build. */
+export type BuildParts = Pick<Environment, 'version' | 'templates' | 'crdArchive'>;
+
+const textOutput = (stream: NodeJS.WriteStream): TextOutput => {
+  // A reader that closes the pipe early (head, less) is not an error.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return { write: (text) => void stream.write(text), isTerminal: stream.isTTY };
+};
+
+/** Returns the environment of a process. The first Ctrl-C interrupts the command, the second ends the process. */
+export function processEnvironment(process: NodeJS.Process, build: BuildParts): Environment {
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => interruption.abort());
+  return {
+    ...build,
+    variables: process.env,
+    homeDirectory: homedir(),
+    // npm runs scripts in the project folder. Relative paths refer to the folder of the user.
+    workingDirectory: process.env['INIT_CWD'] ?? process.cwd(),
+    output: textOutput(process.stdout),
+    errors: textOutput(process.stderr),
+    ask: (question) => ask(process, question, interruption.signal),
+    runProgram: (command, variables) => runProgram(command, { ...process.env, ...variables }),
+    clock: systemClock,
+    interrupted: interruption.signal,
+  };
+}
+
+async function ask(
+  { stdin, stderr }: NodeJS.Process,
+  question: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!stdin.isTTY) return undefined;
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    return await lines.question(question, { signal });
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    lines.close();
+  }
+}
+
+function runProgram(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit', env });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

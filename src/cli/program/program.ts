@@ -1,0 +1,33 @@
+/** The command tree of the kubectl plugin. */
+import { Command } from 'commander';
+import { addCertificates } from '../certificates/certificates-command.ts';
+import { addKubeconfig } from '../kubeconfig/kubeconfig-command.ts';
+import { addPlan } from '../plan/plan-command.ts';
+import { addRender } from '../render/render-command.ts';
+import { addStatus } from '../status/status-command.ts';
+import { describeCommands } from './command-texts.ts';
+import type { Environment } from './environment.ts';
+
+/** Name of the program in help and errors. kubectl finds the file `kubectl-karmada_operator` by it. */
+const PROGRAM = 'kubectl karmada-operator';
+
+/** Returns the program. Its commands read and write only through the environment. */
+export function pluginProgram(environment: Environment): Command {
+  const { output, errors } = environment;
+  const program = new Command(PROGRAM)
+    .option('-n, --namespace <namespace>', 'namespace of the Karmada')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('--kubeconfig <file>', 'kubeconfig of the management cluster')
+    .allowExcessArguments(false)
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: true })
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      writeErr: (text) => errors.write(text),
+    })
+    .exitOverride();
+  const all = [addCertificates, addKubeconfig, addPlan, addRender, addStatus];
+  for (const add of all) add(program, environment);
+  describeCommands(program);
+  return program;
+}

@@ -1,0 +1,250 @@
+/** Commands of the kubectl plugin against a real API server, with a control plane whose install waits for its CRDs. */
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { load } from 'js-yaml';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import type { Karmada } from '../../../src/api/karmada.ts';
+import type { StatusView } from '../../../src/cli/status/status-view.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
+import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient } from '../kubernetes/fixture.ts';
+import { commandRunner, installedKarmada, type RunCommand } from './fixture.ts';
+
+jest.setTimeout(240_000);
+
+let api: ApiServer;
+let client: KubernetesClient;
+let reconciler: Reconciler;
+let run: RunCommand;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  client = adminClient(api, { resources: [karmadas] });
+  run = await commandRunner(api);
+  reconciler = await installedKarmada(client);
+});
+
+afterAll(async () => {
+  await reconciler.stop();
+  await client.close();
+  await api.stop();
+});
+
+const output = async (args: readonly string[]): Promise<string> => {
+  const result = await run(args);
+  expect(result).toMatchObject({ code: 0, errors: '' });
+  return result.output;
+};
+
+describe('status', () => {
+  it('shows the cause with the action, the components and the certificate that expires first', async () => {
+    const text = await output(['status', 'demo']);
+    expect(text).toMatch(/^Karmada default\/demo: not Ready \(Failed\), phase Failed, age \d+s\n/);
+    expect(text).toMatch(
+      /Error CrdArchiveMissing \(Degraded, Stalled\): spec\.crdTarball: required/,
+    );
+    expect(text).toContain('To do: Set spec.crdTarball.httpSource.url');
+    expect(text).toMatch(/etcd +Progressing +0\/1 Pods +3\.6\.\d+-0/);
+    expect(text).toMatch(/Certificates: \d+, \S+ expires first, in 36\d days/);
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('prints colors only on a terminal without NO_COLOR', async () => {
+    const lines: string[] = [];
+    const terminal = { write: (text: string) => void lines.push(text), isTerminal: true };
+    await run(['status', 'demo'], { output: terminal });
+    const variables = { KUBECONFIG: join(api.directory, 'kubeconfig'), NO_COLOR: '1' };
+    await run(['status', 'demo'], { output: terminal, variables });
+    expect(lines.map((text) => text.includes('\u001b[31m'))).toEqual([true, false]);
+  });
+
+  it('prints a table of all namespaces, and the same facts for programs', async () => {
+    const table = await output(['status', '--all-namespaces']);
+    expect(table.split('\n')[0]).toMatch(/^NAMESPACE +NAME +READY/);
+    expect(table).toMatch(/default +demo +False +Failed +0\/8/);
+    const { items } = JSON.parse(await output(['status', '-A', '-o', 'json'])) as {
+      items: StatusView[];
+    };
+    expect(items).toMatchObject([{ name: 'demo', phase: 'Failed', ready: { status: 'False' } }]);
+    const one = load(await output(['status', 'demo', '-o', 'yaml'])) as StatusView;
+    expect(one.components.map(({ name }) => name)).toContain('karmada-apiserver');
+  });
+
+  it('refreshes until it is interrupted', async () => {
+    const interruption = new AbortController();
+    const seen: string[] = [];
+    const write = (text: string): void => {
+      seen.push(text);
+      if (seen.length > 1) interruption.abort();
+    };
+    const watching = run(['status', 'demo', '--watch'], {
+      output: { write, isTerminal: true },
+      interrupted: interruption.signal,
+    });
+    expect((await watching).code).toBe(0);
+    expect(
+      seen.every((text) => text.startsWith('\u001b[H\u001b[JKarmada') || text.includes('Karmada')),
+    ).toBe(true);
+  });
+
+  it('reports what the user may not read, and shows the rest', async () => {
+    const pair = await api.clientPair('reader', 'readers');
+    await client.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'karmada-reader' },
+      rules: [
+        { apiGroups: ['operator.karmada.io'], resources: ['karmadas'], verbs: ['get', 'list'] },
+      ],
+    });
+    await client.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'karmada-reader' },
+      roleRef: {
+        apiGroup: 'rbac.authorization.k8s.io',
+        kind: 'ClusterRole',
+        name: 'karmada-reader',
+      },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'reader' }],
+    });
+    const reader = await commandRunner(api, pair);
+    const result = await reader(['status', 'demo']);
+    expect(result.code).toBe(0);
+    expect(result.output).toMatch(/certificates: not read \(.*403 Forbidden/);
+    expect(result.output).toContain('Error CrdArchiveMissing');
+  });
+});
+
+describe('errors', () => {
+  it.each([
+    [
+      ['status', 'absent'],
+      'Error from server (NotFound): karmadas.operator.karmada.io "absent" not found\n',
+    ],
+    [
+      ['status', 'demo', '--context', 'nowhere'],
+      'error: context "nowhere" does not exist in the kubeconfig\n',
+    ],
+    [['status', 'demo', '-A'], 'error: a name cannot be used together with --all-namespaces\n'],
+    [['statu'], "error: unknown command 'statu'\n(Did you mean status?)\n"],
+    [['certificates'], "error: missing required argument 'name'\n"],
+    [['plan'], 'error: specify either -f FILE, or the name of a Karmada with --patch\n'],
+  ])('%j prints its cause and ends with 1', async (args, text) => {
+    const { code, errors, output: printed } = await run(args);
+    expect({ code, printed }).toEqual({ code: 1, printed: '' });
+    expect(errors.startsWith(text)).toBe(true);
+  });
+
+  it('names the kubeconfig files that do not exist', async () => {
+    const { code, errors } = await run(['status'], {
+      variables: {},
+      homeDirectory: '/nonexistent',
+    });
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors:
+        'error: no kubeconfig found (/nonexistent/.kube/config); set --kubeconfig or the variable KUBECONFIG\n',
+    });
+  });
+});
+
+it('certificates lists all certificates without private keys, first expiry first', async () => {
+  const text = await output(['certificates', 'demo']);
+  expect(text).toMatch(/^NAME +SUBJECT +SANS +EXPIRES +DAYS +RENEWAL +SECRET\n/);
+  expect(text).toMatch(/etcd-server +CN=karmada-etcd-server +demo-karmada-etcd\S* \+\d+/);
+  const rows = JSON.parse(await output(['certificates', 'demo', '-o', 'json'])) as {
+    items: { name: string; notAfter: string }[];
+  };
+  const ends = rows.items.map(({ notAfter }) => notAfter);
+  expect(ends).toEqual(ends.toSorted());
+  expect(JSON.stringify(rows)).not.toContain('PRIVATE');
+});
+
+describe('plan', () => {
+  it('shows the changes of a patch and of a file, and changes nothing', async () => {
+    const key = { namespace: 'default', name: 'demo' };
+    const before = await client.get(karmadas, key);
+    const change = { spec: { components: { karmadaScheduler: { replicas: 2 } } } };
+    const patched = await output(['plan', 'demo', '--patch', JSON.stringify(change)]);
+    expect(patched).toContain('create Deployment default/demo-karmada-scheduler');
+    const file = join(await mkdtemp(join(tmpdir(), 'plan-')), 'karmada.yaml');
+    const { metadata, ...others } = before;
+    await writeFile(file, JSON.stringify({ ...others, metadata: key, status: undefined }));
+    expect(await output(['plan', '-f', file])).toContain('Karmada default/demo');
+    const after = await client.get(karmadas, key);
+    expect(after.metadata.resourceVersion).toBe(metadata.resourceVersion);
+  });
+});
+
+describe('kubeconfig', () => {
+  it('prints the administrator kubeconfig under the name of the control plane', async () => {
+    const config = load(await output(['kubeconfig', 'demo'])) as Record<string, unknown>;
+    expect(config).toMatchObject({
+      'current-context': 'karmada-default-demo',
+      clusters: [
+        {
+          name: 'karmada-default-demo',
+          cluster: { server: 'https://demo-karmada-apiserver.default.svc.cluster.local:5443' },
+        },
+      ],
+    });
+  });
+
+  it('merges it into the kubeconfig of the user, whose file stays private and keeps its context', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'merge-')), 'config');
+    await writeFile(file, api.kubeconfig, { mode: 0o600 });
+    const variables = { KUBECONFIG: file };
+    for (let round = 0; round < 2; round += 1) {
+      const { code, errors } = await run(['kubeconfig', 'demo', '--merge'], { variables });
+      expect({ code, errors }).toMatchObject({ code: 0 });
+    }
+    const merged = load(await readFile(file, 'utf8')) as { contexts: { name: string }[] };
+    const own = load(api.kubeconfig) as { 'current-context': string };
+    expect(merged).toMatchObject({ 'current-context': own['current-context'] });
+    expect(merged.contexts.filter(({ name }) => name === 'karmada-default-demo')).toHaveLength(1);
+    expect(merged.contexts).toHaveLength(2);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('listens on the loopback interface with --proxy, and says why it cannot forward', async () => {
+    let code = 0;
+    const { errors } = await run(['kubeconfig', 'demo', '--proxy', '--', 'kubectl', 'get', 'x'], {
+      runProgram: async (command, { KUBECONFIG = '' }) => {
+        expect(command).toEqual(['kubectl', 'get', 'x']);
+        const config = load(await readFile(KUBECONFIG, 'utf8')) as {
+          clusters: { cluster: Record<string, string> }[];
+        };
+        const cluster = config.clusters[0]?.cluster ?? {};
+        expect(cluster['tls-server-name']).toBe('demo-karmada-apiserver.default.svc.cluster.local');
+        // No Pod runs here, so the tunnel closes the connection.
+        await expect(fetch((cluster['server'] ?? '').replace('https', 'http'))).rejects.toThrow();
+        code = 3;
+        return code;
+      },
+    });
+    expect(code).toBe(3);
+    expect(errors).toContain('no running Pod of karmada-apiserver in default');
+    expect(errors).toContain('error: kubectl failed with exit code 3');
+  });
+});
+
+it('reads the Karmada of the namespace in the context', async () => {
+  const { status } = (await client.get(karmadas, {
+    namespace: 'default',
+    name: 'demo',
+  })) as unknown as Karmada;
+  expect(status?.conditions?.length).toBeGreaterThan(5);
+  const config = load(api.kubeconfig) as { contexts: { context: object }[] };
+  const contexts = config.contexts.map((entry) => ({
+    ...entry,
+    context: { ...entry.context, namespace: 'elsewhere' },
+  }));
+  const file = join(await mkdtemp(join(tmpdir(), 'context-')), 'config');
+  await writeFile(file, JSON.stringify({ ...config, contexts }));
+  const { output: text } = await run(['status', '--kubeconfig', file], { variables: {} });
+  expect(text).toBe('No Karmadas found in namespace elsewhere\n');
+});

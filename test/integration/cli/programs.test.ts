@@ -1,0 +1,70 @@
+/** The built kubectl plugin: on Node.js of this project, on the Node.js of the machine, and without Node.js. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { writePlugin } from '../../../scripts/plugin/package.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
+import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import { run } from '../../embedded-cluster/command.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient } from '../kubernetes/fixture.ts';
+import { installedKarmada } from './fixture.ts';
+
+jest.setTimeout(240_000);
+
+let api: ApiServer;
+let client: KubernetesClient;
+let reconciler: Reconciler;
+let directory: string;
+let home: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plugin-'));
+  home = await mkdtemp(join(tmpdir(), 'empty-home-'));
+  await writePlugin(checkout, directory);
+  api = await startApiServer();
+  await writeFile(join(directory, 'kubeconfig'), api.kubeconfig);
+  client = adminClient(api, { resources: [karmadas] });
+  reconciler = await installedKarmada(client);
+});
+
+afterAll(async () => {
+  await reconciler.stop();
+  await client.close();
+  await api.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const script = (): string => join(directory, 'npm/kubectl-karmada_operator');
+
+/** Commands that start the plugin, with the variable PATH. */
+const FORMS: Readonly<Record<string, () => readonly string[]>> = {
+  'on Node.js of this project': () => [process.execPath, script()],
+  'on Node.js of the machine': () => ['node', script()],
+  'without Node.js': () => [join(directory, 'linux-amd64/kubectl-karmada_operator')],
+};
+
+describe.each(Object.keys(FORMS))('the plugin %s', (form) => {
+  const output = (args: readonly string[]): Promise<string> => {
+    const command = FORMS[form]?.() ?? [];
+    const [program = ''] = command;
+    const flags = ['--kubeconfig', join(directory, 'kubeconfig')];
+    const env = { HOME: home, PATH: program === 'node' ? (process.env['PATH'] ?? '') : '' };
+    return run([...command, ...args, ...flags], { env });
+  };
+
+  it('shows a status, certificates, a plan and rendered objects from an empty home', async () => {
+    expect(await output(['status', 'demo'])).toContain('Error CrdArchiveMissing');
+    expect(await output(['certificates', 'demo'])).toContain('etcd-server');
+    const change = { spec: { components: { karmadaScheduler: { replicas: 2 } } } };
+    expect(await output(['plan', 'demo', '--patch', JSON.stringify(change)])).toContain(
+      'create Deployment default/demo-karmada-scheduler',
+    );
+    const sample = join(checkout, 'samples/karmada.yaml');
+    expect(await output(['render', '-f', sample])).toContain('kind: CustomResourceDefinition');
+    expect(await readdir(home)).toEqual([]);
+  });
+});
