@@ -67,19 +67,21 @@ function scan(program: Command, words: readonly string[]): Scanned {
       pending = undefined;
     } else if (word.startsWith('-')) {
       const [name = '', value] = word.split(/=(.*)/s);
-      const option = optionsOf(program, command).find(
-        ({ long, short }) => long === name || short === name,
-      );
+      const option = optionNamed(program, command, name);
       if (option !== undefined && value !== undefined) flags[option.attributeName()] = value;
       else if (option?.required === true) pending = option;
     } else if (command === program) {
-      command =
-        visible(program).find((one) => one.name() === word || one.aliases().includes(word)) ??
-        program;
+      command = commandNamed(program, word);
     } else positional += 1;
   }
   return { command, positional, pending, flags };
 }
+
+const optionNamed = (program: Command, command: Command, name: string): Option | undefined =>
+  optionsOf(program, command).find(({ long, short }) => long === name || short === name);
+
+const commandNamed = (program: Command, word: string): Command =>
+  visible(program).find((one) => [one.name(), ...one.aliases()].includes(word)) ?? program;
 
 const visible = (program: Command): readonly Command[] =>
   program.createHelp().visibleCommands(program);

@@ -1,5 +1,11 @@
 /** How far an upgrade is, from the status of the Karmada. Pure functions. */
-import type { Condition, Karmada, Versions } from '../../api/karmada.ts';
+import type {
+  Condition,
+  Karmada,
+  KarmadaStatus,
+  UpgradeStatus,
+  Versions,
+} from '../../api/karmada.ts';
 
 export interface UpgradeProgress {
   readonly state: 'running' | 'complete' | 'failed';
@@ -14,22 +20,31 @@ const versionText = ({ karmada = '', kubernetes = '' }: Versions): string =>
  * @param generation of the object after the patch
  */
 export function upgradeProgress({ status = {} }: Karmada, generation: number): UpgradeProgress {
-  const { observedGeneration = 0, conditions = [], versions = {}, upgrade, phase } = status;
-  const condition = (type: string): Condition | undefined =>
-    conditions.find((item) => item.type === type);
+  const { observedGeneration = 0, conditions = [], versions = {}, upgrade } = status;
   if (observedGeneration < generation)
     return { state: 'running', message: 'Waiting for the operator to observe the new version' };
-  const ready = condition('Ready');
-  if (ready?.status === 'True' && upgrade === undefined)
+  const isReady = conditions.some(
+    ({ type, status: value }) => type === 'Ready' && value === 'True',
+  );
+  if (isReady && upgrade === undefined)
     return { state: 'complete', message: `Upgrade complete: ${versionText(versions)}` };
-  const stalled = condition('Stalled');
-  if (stalled?.status === 'True')
-    return { state: 'failed', message: `${stalled.reason}: ${stalled.message}` };
-  if (upgrade?.phase === 'Halted' || upgrade?.phase === 'RolledBack')
-    return {
-      state: 'failed',
-      message: `upgrade ${upgrade.phase}: ${upgrade.reason ?? ''} ${upgrade.message ?? ''}`.trim(),
-    };
-  const step = upgrade?.step === undefined ? '' : `, step ${upgrade.step}`;
-  return { state: 'running', message: `Phase ${phase ?? 'Pending'}${step}` };
+  const failure = failureOf(conditions, upgrade);
+  return failure === undefined
+    ? { state: 'running', message: runningText(status) }
+    : { state: 'failed', message: failure };
+}
+
+function failureOf(
+  conditions: readonly Condition[],
+  upgrade: UpgradeStatus | undefined,
+): string | undefined {
+  const stalled = conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
+  if (stalled !== undefined) return `${stalled.reason}: ${stalled.message}`;
+  const { phase, reason = '', message = '' } = upgrade ?? {};
+  if (phase !== 'Halted' && phase !== 'RolledBack') return undefined;
+  return `upgrade ${phase}: ${reason} ${message}`.trim();
+}
+
+function runningText({ phase = 'Pending', upgrade }: KarmadaStatus): string {
+  return `Phase ${phase}${upgrade?.step === undefined ? '' : `, step ${upgrade.step}`}`;
 }
