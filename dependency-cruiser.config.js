@@ -7,7 +7,7 @@ const LAYERS = [
   ['api'],
   ['components', 'etcd', 'permissions', 'pki', 'served-crd'],
   ['controlplane', 'external-etcd', 'host-clusters', 'member-clusters'],
-  ['crd-archives', 'orphans'],
+  ['backup', 'crd-archives', 'orphans'],
   ['reconcile'],
   ['cli', 'metrics'],
 ];

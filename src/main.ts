@@ -191,7 +191,15 @@ async function start(options: Options): Promise<number> {
   return outcome === 'stopped' ? 0 : 1;
 }
 
+/** Loaded only in the Pods of backups. */
+async function backUp(args: readonly string[]): Promise<number> {
+  const { runBackupJob } = await import('./backup-job.ts');
+  return runBackupJob(args);
+}
+
 try {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === 'backup-job') process.exit(await backUp(args));
   const options = parseOptions(process.argv.slice(2));
   process.exit(await (options.printOrphans ? printOrphans : start)(options));
 } catch (error) {

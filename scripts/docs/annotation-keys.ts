@@ -53,6 +53,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect.',
   },
   {
+    key: `${PREFIX}/etcd-recovery-mode`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'With Automatic, the operator rebuilds an etcd without a quorum from the member with the newest data, if the PersistentVolumeClaims of a majority of the members do not exist any more. With other values, a user confirms the member with etcd-recover-from.',
+  },
+  {
     key: `${PREFIX}/etcd-start-empty`,
     kind: 'annotation',
     object: 'Karmada',

@@ -62,6 +62,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 33 },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
+  ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
   ...{ 'e2e/etcd-peer-tls': 420, 'integration/etcd/peer-tls': 40 },
 };
 

@@ -83,7 +83,16 @@ describe('withEtcd', () => {
     const target = { dial: dialTcp({ host: '127.0.0.1', port }) };
     const { signal } = new AbortController();
     const calls = await withEtcdReader(target, signal, async (client) => Object.keys(client));
-    expect(calls.sort()).toEqual(['alarms', 'hashKV', 'memberList', 'readWithQuorum', 'status']);
+    const only = [
+      'alarms',
+      'countKeys',
+      'hashKV',
+      'memberList',
+      'readWithQuorum',
+      'snapshot',
+      'status',
+    ];
+    expect(calls.sort()).toEqual(only);
   });
 
   it('throws the decoded error message when etcd returns an error', async () => {

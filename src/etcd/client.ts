@@ -7,10 +7,12 @@ import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { endWith, openTls, type Dial, type TlsTarget } from './dial.ts';
 import { EtcdConnectionError, failureOf } from './errors.ts';
+import { callStream } from './grpc-stream.ts';
 import { callUnary, openSession } from './grpc.ts';
 import {
   readAddedMember,
   readAlarms,
+  readCount,
   readHashKV,
   readMemberList,
   readStatus,
@@ -23,6 +25,7 @@ import {
 import {
   addLearnerRequest,
   compactRequest,
+  countRequest,
   disarmRequest,
   hashKVRequest,
   memberListRequest,
@@ -31,6 +34,7 @@ import {
   rangeRequest,
   type KnownAlarm,
 } from './requests.ts';
+import { snapshotContent } from './snapshot-stream.ts';
 
 /** Connection settings of one etcd member. */
 export interface EtcdTarget {
@@ -64,6 +68,12 @@ export interface EtcdReader {
    * @param revision in decimal, of the last key to include; `0` is the current revision of the member
    */
   hashKV(revision: string): Promise<EtcdHash>;
+  /** Number of keys of this member at a revision, both in decimal; needs no quorum. */
+  countKeys(revision: string): Promise<string>;
+  /**
+   * Content of a snapshot file of this member; needs no quorum. It ends without an error only if it is complete.
+   */
+  snapshot(): AsyncGenerator<Buffer>;
 }
 
 /**
@@ -96,6 +106,7 @@ const METHOD = {
   status: '/etcdserverpb.Maintenance/Status',
   alarm: '/etcdserverpb.Maintenance/Alarm',
   hashKV: '/etcdserverpb.Maintenance/HashKV',
+  snapshot: '/etcdserverpb.Maintenance/Snapshot',
   moveLeader: '/etcdserverpb.Maintenance/MoveLeader',
   defragment: '/etcdserverpb.Maintenance/Defragment',
   memberList: '/etcdserverpb.Cluster/MemberList',
@@ -176,6 +187,8 @@ function readerOf(session: ClientHttp2Session): EtcdReader {
     alarms: async () => readAlarms(await call(METHOD.alarm)),
     readWithQuorum: async () => void (await call(METHOD.range, rangeRequest(HEALTH_KEY))),
     hashKV: async (revision) => readHashKV(await call(METHOD.hashKV, hashKVRequest(revision))),
+    countKeys: async (revision) => readCount(await call(METHOD.range, countRequest(revision))),
+    snapshot: () => snapshotContent(callStream(session, { path: METHOD.snapshot, message: EMPTY })),
   };
 }
 

@@ -25,6 +25,8 @@ export const CODE = {
   tooLong: 'TOO_LONG',
   /** The response is not a valid message of the etcd API. */
   malformed: 'MALFORMED',
+  /** A snapshot that is cut, or whose checksum is wrong. */
+  incomplete: 'INCOMPLETE',
   /** The certificate is valid for other names only. */
   wrongName: 'ERR_TLS_CERT_ALTNAME_INVALID',
 } as const;

@@ -23,7 +23,7 @@ export interface Call {
 export const LONGEST_MESSAGE = 65_536;
 
 /** Bytes of the gRPC message prefix: compression flag and length. */
-const HEAD_LENGTH = 5;
+export const HEAD_LENGTH = 5;
 
 /** Opens an HTTP/2 session on a stream. Errors of the session surface in its calls. */
 export function openSession(stream: Duplex): ClientHttp2Session {
@@ -106,7 +106,7 @@ function failureIn(error: unknown): EtcdConnectionError['failure'] {
 }
 
 /** Decodes a `grpc-message`, which is percent-encoded. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -115,7 +115,7 @@ function decoded(text: string): string {
 }
 
 /** Adds the gRPC prefix to an uncompressed message. */
-function framed(message: Uint8Array): Buffer {
+export function framed(message: Uint8Array): Buffer {
   const head = Buffer.alloc(HEAD_LENGTH);
   head.writeUInt32BE(message.length, 1);
   return Buffer.concat([head, message]);

@@ -141,6 +141,30 @@ export function readHashKV(message: Uint8Array): EtcdHash {
   return found;
 }
 
+/** A message of a snapshot. */
+export interface SnapshotPiece {
+  /** Bytes that follow in later messages. */
+  readonly remaining: bigint;
+  readonly blob: Uint8Array;
+}
+
+/** Decodes a SnapshotResponse. @throws EtcdConnectionError when the message is malformed */
+export function readSnapshotPiece(message: Uint8Array): SnapshotPiece {
+  const found: { remaining: bigint; blob: Uint8Array } = { remaining: 0n, blob: new Uint8Array() };
+  readFields(message, {
+    2: (reader) => (found.remaining = BigInt(reader.uint64())),
+    3: (reader) => (found.blob = reader.bytes()),
+  });
+  return found;
+}
+
+/** Number of keys in a RangeResponse, in decimal. @throws EtcdConnectionError when the message is malformed */
+export function readCount(message: Uint8Array): string {
+  let count = '0';
+  readFields(message, { 4: (reader) => (count = String(reader.int64())) });
+  return count;
+}
+
 function readMember(message: Uint8Array): EtcdListedMember {
   const member = { id: NO_ID, name: '', peerURLs: [] as string[], isLearner: false };
   readFields(message, {

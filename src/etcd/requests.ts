@@ -21,6 +21,20 @@ export function rangeRequest(key: string): Uint8Array {
   return new BinaryWriter().tag(1, WireType.LengthDelimited).string(key).finish();
 }
 
+/**
+ * Encodes a RangeRequest that counts all keys at a revision, without a quorum.
+ * @param revision in decimal
+ */
+export function countRequest(revision: string): Uint8Array {
+  // The range from the key 0 to the end 0 has all keys.
+  const zero = new Uint8Array([0]);
+  const range = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(zero);
+  range.tag(2, WireType.LengthDelimited).bytes(zero);
+  range.tag(4, WireType.Varint).int64(BigInt(revision));
+  range.tag(7, WireType.Varint).bool(true);
+  return range.tag(9, WireType.Varint).bool(true).finish();
+}
+
 /** Encodes a MemberAddRequest for a learner with one peer URL. */
 export function addLearnerRequest(peerURL: string): Uint8Array {
   const url = new BinaryWriter().tag(1, WireType.LengthDelimited).string(peerURL);

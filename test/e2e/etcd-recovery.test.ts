@@ -85,9 +85,9 @@ describeCluster('recovery of an etcd without a quorum', () => {
     }
   }
 
-  async function loseMembers(ordinals: readonly number[]): Promise<void> {
+  async function loseMembers(ordinals: readonly number[], volume = 'etcd-data'): Promise<void> {
     const names = ordinals.map((ordinal) => `${set}-${String(ordinal)}`);
-    const volumes = names.map((pod) => `etcd-data-${pod}`);
+    const volumes = names.map((pod) => `${volume}-${pod}`);
     await kubectl(cluster, ['delete', 'pvc', ...volumes, ...where, '--wait=false']);
     await kubectl(cluster, ['delete', 'pod', ...names, ...where, '--force', '--grace-period=0']);
   }
@@ -177,5 +177,27 @@ describeCluster('recovery of an etcd without a quorum', () => {
     for (const [volume, uid] of kept) expect(after.get(volume)).toBe(uid);
     expect((await condition('Warning')).message).toContain(`etcd-data-${set}-0`);
     expect(tookMs).toBeLessThan(GOAL_MS);
+  }, 900_000);
+
+  it('starts by itself after a proven loss if the user allowed it, and names its step', async () => {
+    const [former] = await etcdAnswers({ cluster, ...at }, KEYS);
+    const survivor = await survivingKeys({ cluster, ...at }, `${set}-0`, KEYS);
+    const mode = 'operator.karmada.io/etcd-recovery-mode=Automatic';
+    await kubectl(cluster, ['annotate', 'karmada', name, ...where, mode]);
+    await loseMembers([1, 2], 'r1-etcd-data');
+    await until('Ready', 'ChangeBlocked', 'etcd: the recovery waits');
+    await poll(
+      'three members of a new cluster',
+      async (seen) => {
+        const found = await etcdAnswers({ cluster, ...at }, KEYS);
+        seen(JSON.stringify([found, await condition('Progressing')]));
+        return found.filter((one) => one.clusterID !== former?.clusterID).length === 3 || undefined;
+      },
+      { deadlineMs: 300_000, intervalMs: 1_000 },
+    );
+    await untilReady(cluster, name, namespace);
+    const { items = [] } = (await inside?.list(configMaps, { namespace: 'default' })) ?? {};
+    const names = items.map(({ metadata }) => `${KEYS}${metadata.name}`);
+    expect(survivor.filter((key) => !names.includes(key))).toEqual([]);
   }, 900_000);
 });

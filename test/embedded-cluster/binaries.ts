@@ -48,6 +48,7 @@ const sources = {
     values: { 'helm.sh/helm/v3/internal/version.version': 'v3.19.0' },
   },
   registry: { module: 'registry', package: '.' },
+  versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
   'crd-cost': { module: 'crd-cost', package: '.' },
   kubernetes: {
     module: 'kubernetes',

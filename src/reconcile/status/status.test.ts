@@ -116,6 +116,21 @@ describe('Ready', () => {
     expect(statusFor(RUNNING, {}, status)).toEqual(running);
   });
 
+  it('reports what a recovery of etcd waits for instead of the members that are not ready', () => {
+    const message = 'etcd: the recovery waits: the former StatefulSet is deleted';
+    const blockedChange = { step: 'etcd', reason: 'EtcdRecovering', message } as const;
+    const reason = 'Unschedulable';
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason, message: 'no node' }];
+    const waiting = { ...pod('etcd'), status: { conditions } };
+    const snapshot = { ...RUNNING, host: { ...RUNNING.host, pods: [waiting] } };
+    const more = { plan: { actions: [], blockedChanges: [blockedChange] } };
+    expect(conditionIn(statusFor(snapshot, more), 'Degraded')).toMatchObject({ reason });
+    const recovery = { phase: 'switching', from: 'etcd-0/1/2' } as const;
+    const etcdBirth = { ...RUNNING.etcdBirth, recovery } as NonNullable<Snapshot['etcdBirth']>;
+    const status = statusFor({ ...snapshot, etcdBirth }, more);
+    expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'False', message });
+  });
+
   const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no' };
   const problem = { reason: 'ExistingDataFound', message: 'restore the Secret' };
   const blocked = { step: 'etcd', reason: 'EtcdStorageBlocked', message: 'set it back' } as const;

@@ -139,6 +139,30 @@ export class EtcdProcesses {
     ];
   }
 
+  /** Flags of etcdctl for a member. */
+  clientFlags(name: string): readonly string[] {
+    return [
+      `--endpoints=https://127.0.0.1:${this.#member(name).client}`,
+      ...[`--cacert=${this.#file('ca.crt')}`, `--cert=${this.#file('tls.crt')}`],
+      `--key=${this.#file('tls.key')}`,
+    ];
+  }
+
+  /** Flags of `etcdutl snapshot restore` for an allocated member that is alone. */
+  restoreFlags(name: string): readonly string[] {
+    const { token } = this.#member(name);
+    return [
+      ...[`--name=${name}`, `--initial-cluster=${name}=${this.peerURL(name)}`],
+      ...[`--initial-advertise-peer-urls=${this.peerURL(name)}`],
+      `--initial-cluster-token=${token}`,
+    ];
+  }
+
+  /** Data directory of an allocated member. */
+  data(name: string): string {
+    return this.#member(name).data;
+  }
+
   metricsURL(name: string): string {
     return `http://127.0.0.1:${this.#member(name).metrics}`;
   }

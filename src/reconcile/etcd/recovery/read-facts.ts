@@ -12,7 +12,8 @@ import { tokenIn } from '../membership.ts';
 import { claimVolume } from '../persistent-volume-claims.ts';
 import type { ClientPod, FormerClaim, RecoveryFacts, RestorePod } from './facts.ts';
 import { RECOVERY_ANNOTATION, restoreClaimName, restorePodName } from './restore-pod.ts';
-import { RECOVER_ANNOTATION, refusalOf, survivorsOf, type Present } from './survivors.ts';
+import { requestedRecovery } from './request.ts';
+import { refusalOf, survivorsOf, type Present } from './survivors.ts';
 
 /** Label of a PVC of a former cluster, which a recovery keeps: the ID of that cluster. */
 export const KEPT_LABEL = 'operator.karmada.io/etcd-kept';
@@ -66,7 +67,8 @@ function confirmationFacts(
   objects: RecoveryObjects,
   record: EtcdRecord | undefined,
 ): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum'> {
-  const requested = subject.karmada.metadata.annotations?.[RECOVER_ANNOTATION];
+  const { annotations } = subject.karmada.metadata;
+  const requested = requestedRecovery({ ...objects, annotations, record });
   const { from = requested, phase } = record?.recovery ?? {};
   const present = presentOf(subject, objects, record);
   const refusal = from === undefined ? undefined : refusalOf(from, present);

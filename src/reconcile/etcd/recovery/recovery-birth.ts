@@ -6,7 +6,8 @@ import type { EtcdBirth } from '../birth/etcd-birth.ts';
 import type { EtcdRecord } from '../birth/record.ts';
 import { membershipOf, tokenIn } from '../membership.ts';
 import { presentOf } from './read-facts.ts';
-import { hasLeader, RECOVER_ANNOTATION, refusalOf, survivorsOf } from './survivors.ts';
+import { requestedRecovery } from './request.ts';
+import { hasLeader, refusalOf, survivorsOf } from './survivors.ts';
 import { without } from './without.ts';
 
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
@@ -47,9 +48,10 @@ function requestOf(
   record: EtcdRecord,
   view: EtcdView,
 ): Pick<EtcdBirth, 'recovery' | 'refusal'> {
-  const { [RECOVER_ANNOTATION]: from } = subject.karmada.metadata.annotations ?? {};
+  const { pods, claims } = subject.host;
+  const { annotations } = subject.karmada.metadata;
+  const from = requestedRecovery({ annotations, record, view, claims });
   if (from === undefined || record.recovered?.includes(from) === true) return {};
-  const { pods } = subject.host;
   const refusal = refusalOf(from, presentOf(subject, { pods, view }, record));
   return refusal === undefined ? { recovery: { phase: 'requested', from } } : { refusal };
 }

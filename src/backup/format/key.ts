@@ -1,0 +1,53 @@
+/** Keys of encrypted backups: the key of the user, and the keys that are derived from it. Pure. */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+
+/** Key of the user with its name in the Secret. */
+export interface BackupKey {
+  /** Key in `data` of the Secret, stored in the manifest to find the key again. */
+  readonly keyID: string;
+  /** 32 bytes. */
+  readonly bytes: Buffer;
+}
+
+/** Length of keys and salts in bytes. */
+export const KEY_BYTES = 32;
+
+/** Prefix of the HKDF context. The name of the derived key follows. */
+const CONTEXT = 'karmada-operator/backup/v1/';
+
+/** Error of a key that is not usable. The message does not contain the key. */
+class BackupKeyError extends Error {
+  override readonly name = 'BackupKeyError';
+}
+
+/**
+ * Parses a key: 64 hexadecimal digits, optionally with white space around them.
+ * @throws BackupKeyError for anything else
+ */
+export function parseBackupKey(keyID: string, text: string): BackupKey {
+  const digits = text.trim();
+  if (!/^[0-9a-fA-F]{64}$/.test(digits))
+    throw new BackupKeyError(
+      `key ${JSON.stringify(keyID)} must be 32 bytes as 64 hexadecimal digits, such as the output of "openssl rand -hex 32"`,
+    );
+  return { keyID, bytes: Buffer.from(digits, 'hex') };
+}
+
+/**
+ * Derives a key of 32 bytes with HKDF-SHA-256 (RFC 5869).
+ * @param salt random, of this backup
+ * @param purpose name of the file, or `manifest`
+ */
+export function deriveKey({ bytes }: BackupKey, salt: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', bytes, salt, CONTEXT + purpose, KEY_BYTES));
+}
+
+/** HMAC-SHA-256 in hexadecimal. */
+export const macOf = (key: Buffer, content: Buffer): string =>
+  createHmac('sha256', key).update(content).digest('hex');
+
+/** Compares two hexadecimal digests in constant time. */
+export function isSameDigest(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8')];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,44 @@
+/** Configuration of the Pod of a backup. The operator writes it; it contains no credentials. */
+import type { Manifest } from '../format/manifest.ts';
+
+/** Store of a backup without its credentials. */
+type StoreConfig =
+  | {
+      readonly s3: {
+        readonly endpoint: string;
+        readonly region: string;
+        readonly bucket: string;
+        readonly pathStyle: boolean;
+        readonly hasCA: boolean;
+      };
+    }
+  | { readonly volume: { readonly subPath: string } };
+
+export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operatorVersion'> {
+  /** Key prefix of the backup in the store. */
+  readonly folder: string;
+  readonly store: StoreConfig;
+  /** ID of the key, or `None`. */
+  readonly encryption: { readonly keyID: string } | 'None';
+  readonly etcd: {
+    /** DNS names of members, in the order in which they are tried. */
+    readonly hosts: readonly string[];
+    readonly port: number;
+  };
+  /** Names of the Secrets to back up. */
+  readonly secrets: readonly string[];
+  /** Time for the whole backup, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** Result of a container, as JSON in its termination message. Kubernetes keeps 4,096 bytes. */
+export interface JobResult {
+  readonly error?: string;
+  /** Of the container that takes the backup. */
+  readonly backup?: Pick<Manifest, 'createdAt' | 'etcd'> & {
+    readonly sizeBytes: number;
+    readonly storedBytes: number;
+  };
+  /** Of the container that compares the restored data. */
+  readonly isProven?: boolean;
+}

@@ -1,0 +1,50 @@
+/** Opens the store and the key of a backup from mounted files. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Random } from '../../kubernetes/clock.ts';
+import { parseBackupKey, type BackupKey } from '../format/key.ts';
+import { createFileStore } from '../stores/file-store.ts';
+import type { ObjectStore } from '../stores/object-store.ts';
+import type { S3Credentials } from '../stores/s3-client.ts';
+import { createS3Store } from '../stores/s3-store.ts';
+import type { JobConfig } from './config.ts';
+import { PATHS } from './paths.ts';
+
+/** Reads a mounted file as text. @throws Error with the path, not the content */
+export type ReadText = (path: string) => Promise<string>;
+
+export const readText: ReadText = (path) => readFile(path, 'utf8');
+
+/** Opens the store. @throws Error if credentials are missing */
+export async function openStore(
+  { store }: Pick<JobConfig, 'store'>,
+  tools: { readonly clock: Clock; readonly random: Random; readonly read: ReadText },
+): Promise<ObjectStore> {
+  if (!('s3' in store)) return createFileStore(PATHS.volume);
+  const { hasCA, ...s3 } = store.s3;
+  const ca = hasCA ? { ca: await tools.read(join(PATHS.storeCA, 'ca.crt')) } : {};
+  const credentials = await readCredentials(tools.read);
+  return createS3Store({ ...s3, ...ca, credentials }, tools);
+}
+
+/** Reads the credentials of the store. @throws Error if a file is missing */
+async function readCredentials(read: ReadText): Promise<S3Credentials> {
+  const field = async (name: string): Promise<string> =>
+    (await read(join(PATHS.credentials, name))).trim();
+  const sessionToken = await field('sessionToken').catch(() => '');
+  return {
+    accessKeyId: await field('accessKeyID'),
+    secretAccessKey: await field('secretAccessKey'),
+    ...(sessionToken !== '' && { sessionToken }),
+  };
+}
+
+/** Reads the encryption key; undefined for backups without encryption. @throws BackupKeyError, Error */
+export async function openKey(
+  { encryption }: Pick<JobConfig, 'encryption'>,
+  read: ReadText,
+): Promise<BackupKey | undefined> {
+  if (encryption === 'None') return undefined;
+  const { keyID } = encryption;
+  return parseBackupKey(keyID, await read(join(PATHS.keys, keyID)));
+}

@@ -1,0 +1,148 @@
+/** The programs that the containers of a backup run, in this order: take, fetch, compare. */
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { withEtcdReader, type EtcdReader, type EtcdTarget } from '../../etcd/client.ts';
+import { dialTcp, secureContextOf } from '../../etcd/dial.ts';
+import { EtcdConnectionError } from '../../etcd/errors.ts';
+import { sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
+import type { BackupFile, Manifest } from '../format/manifest.ts';
+import {
+  DamagedBackupError,
+  readBackupFile,
+  readManifest,
+  type ReadTools,
+} from '../read-backup.ts';
+import { FILES, takeBackup } from '../take-backup.ts';
+import type { JobConfig, JobResult } from './config.ts';
+import { checkAuthority, readObjects } from './objects.ts';
+import { openKey, openStore, type ReadText } from './open-store.ts';
+import { PATHS, PROOF_FILES } from './paths.ts';
+
+interface StageTools {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly randomBytes: (count: number) => Buffer;
+  readonly read: ReadText;
+  /** Aborted at the deadline. */
+  readonly signal: AbortSignal;
+}
+
+type Stage = (config: JobConfig, tools: StageTools) => Promise<JobResult>;
+
+/** Pause between attempts to reach etcd, in milliseconds. */
+const PAUSE_MS = 500;
+
+/** Takes the backup from the first member that accepts a connection. */
+const take: Stage = async (config, tools) => {
+  const { read, signal } = tools;
+  const store = await openStore(config, tools);
+  const key = await openKey(config, read);
+  const karmada: unknown = JSON.parse(await read(join(PATHS.config, 'karmada.json')));
+  const manifest = await withMember(config, tools, (etcd) =>
+    takeBackup(config, {
+      ...{ ...tools, etcd, store, signal },
+      ...(key !== undefined && { key }),
+      readObjects: () => readObjects(karmada, PATHS.secrets, config.secrets),
+    }),
+  );
+  const { createdAt, etcd, files } = manifest;
+  const sum = (one: (file: BackupFile) => number): number =>
+    files.reduce((total, file) => total + one(file), 0);
+  const sizes = { sizeBytes: sum((f) => f.sizeBytes), storedBytes: sum((f) => f.storedBytes) };
+  return { backup: { createdAt, etcd, ...sizes } };
+};
+
+async function withMember<T>(
+  { etcd: { hosts, port } }: JobConfig,
+  { read, signal }: StageTools,
+  use: (etcd: EtcdReader) => Promise<T>,
+): Promise<T> {
+  const file = (name: string): Promise<string> => read(join(PATHS.etcdClient, name));
+  const context = secureContextOf({
+    ca: await file('etcd-ca.crt'),
+    certificate: await file('etcd-client.crt'),
+    key: await file('etcd-client.key'),
+  });
+  const [first = '', ...others] = hosts;
+  const attempt = (host: string): Promise<T> =>
+    withEtcdReader(
+      { dial: dialTcp({ host, port }), tls: { context, serverName: host } },
+      signal,
+      use,
+    );
+  for (const [index, host] of [first, ...others].entries()) {
+    try {
+      return await attempt(host);
+    } catch (error) {
+      const isAway = error instanceof EtcdConnectionError && error.failure.stage !== 'answer';
+      if (!isAway || index === others.length) throw error;
+    }
+  }
+  throw new Error('the configuration names no member');
+}
+
+/** Downloads the backup, verifies every byte and writes the snapshot for `etcdutl`. */
+const fetch: Stage = async (config, tools) => {
+  const access = await openBackup(config, tools);
+  const manifest = await readManifest(config.folder, access);
+  if (manifest.backup.uid !== config.backup.uid)
+    throw new DamagedBackupError('the manifest is that of another backup');
+  const snapshot = readBackupFile(config.folder, fileOf(manifest, FILES.etcd), access);
+  await pipeline(snapshot, createWriteStream(PROOF_FILES.snapshot, { flags: 'wx', mode: 0o600 }));
+  const pieces: Buffer[] = [];
+  for await (const piece of readBackupFile(config.folder, fileOf(manifest, FILES.objects), access))
+    pieces.push(piece);
+  checkAuthority(Buffer.concat(pieces));
+  return {};
+};
+
+async function openBackup(config: JobConfig, tools: StageTools): Promise<ReadTools> {
+  const store = await openStore(config, tools);
+  const key = await openKey(config, tools.read);
+  return { store, signal: tools.signal, ...(key !== undefined && { key }) };
+}
+
+function fileOf({ files }: Manifest, name: string): BackupFile {
+  const file = files.find((one) => one.name === name);
+  if (file === undefined) throw new DamagedBackupError(`the manifest names no ${name}`);
+  return file;
+}
+
+/** Compares the data of the restored member with the manifest. */
+const compare: Stage = async (config, tools) => {
+  const { etcd } = await readManifest(config.folder, await openBackup(config, tools));
+  const target = { dial: dialTcp({ host: '127.0.0.1', port: 2379 }) };
+  await compareEtcd(target, etcd, tools);
+  return { isProven: true };
+};
+
+/**
+ * Waits for a restored member and compares its keys and its hash.
+ * @throws DamagedBackupError if they differ; EtcdConnectionError if the member does not respond in time
+ */
+async function compareEtcd(
+  target: EtcdTarget,
+  expected: Manifest['etcd'],
+  { clock, signal }: Pick<StageTools, 'clock' | 'signal'>,
+): Promise<void> {
+  const { revision, keys, hashes } = expected;
+  for (;;) {
+    try {
+      return await withEtcdReader(target, signal, async (etcd) => {
+        const [count, found] = [await etcd.countKeys(revision), await etcd.hashKV(revision)];
+        if (count !== keys)
+          throw new DamagedBackupError(`the restored etcd has ${count} keys instead of ${keys}`);
+        const same = hashes.find((one) => one.compactRevision === found.compactRevision);
+        if (same?.hash !== found.hash)
+          throw new DamagedBackupError('the restored etcd has another hash than the original');
+      });
+    } catch (error) {
+      if (!(error instanceof EtcdConnectionError) || signal.aborted) throw error;
+      await sleep(clock, PAUSE_MS, signal);
+    }
+  }
+}
+
+/** Stages by the name on the command line. */
+export const STAGES: Readonly<Record<string, Stage>> = { take, fetch, compare };

@@ -1,0 +1,226 @@
+/** Store in a bucket of an S3-compatible server. */
+import { createHash } from 'node:crypto';
+import {
+  checkedKey,
+  readSmall,
+  STORE_CODE,
+  StoreError,
+  type ObjectStore,
+  type StoredObject,
+} from './object-store.ts';
+import { createS3Client, type S3Client, type S3Settings, type S3Tools } from './s3-client.ts';
+import { completion, listedIn, uploadIdIn, type UploadedPart } from './s3-xml.ts';
+
+/** Length of a part: at most 10,000 parts, so objects may have 80 GiB. Two parts are in memory. */
+const PART_BYTES = 8 * 2 ** 20;
+/** Time to remove the parts of a failed upload, in milliseconds. */
+const CLEANUP_MS = 30_000;
+/** Only if the object does not exist. */
+const IF_NEW = { 'if-none-match': '*' } as const;
+
+/** Creates a store. */
+export function createS3Store(settings: S3Settings, tools: S3Tools): ObjectStore {
+  const client = createS3Client(settings, tools);
+  return {
+    upload: (key, content, signal) => upload({ client, key: checkedKey(key), signal }, content),
+    read: (key, signal) => read(client, checkedKey(key), signal),
+    list: (prefix, signal) => list(client, prefix, signal),
+    delete: async (key, signal) =>
+      void (await client.call({ method: 'DELETE', key: checkedKey(key), signal })),
+  };
+}
+
+interface Target {
+  readonly client: S3Client;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+async function upload(target: Target, content: AsyncIterable<Uint8Array>): Promise<number> {
+  const { key } = target;
+  if ((await sizeOf(target)) !== undefined)
+    throw new StoreError(`${key}: exists already`, STORE_CODE.exists);
+  const parts = partsOf(content);
+  try {
+    const first = await parts.next();
+    if (first.done === true) return await put(target, Buffer.alloc(0));
+    const second = await parts.next();
+    if (second.done === true) return await put(target, first.value);
+    return await uploadParts(target, resumed([first.value, second.value], parts));
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+/** Stores a short object with one request. */
+async function put(target: Target, body: Buffer): Promise<number> {
+  const { client, key, signal } = target;
+  try {
+    await ifNew((headers) => client.call({ method: 'PUT', key, headers, body, signal }));
+  } catch (error) {
+    // An earlier attempt may have succeeded without a response. Another object with this key is an error.
+    if (!hasCode(error, 'PreconditionFailed') || !(await hasContent(target, body)))
+      throw asExisting(key, error);
+  }
+  return body.length;
+}
+
+const hasContent = async ({ client, key, signal }: Target, body: Buffer): Promise<boolean> =>
+  (await readSmall({ read: () => read(client, key, signal) }, key, signal)).equals(body);
+
+async function uploadParts(target: Target, parts: AsyncIterable<Buffer>): Promise<number> {
+  const { client, key, signal } = target;
+  const begun = await client.call({ method: 'POST', key, query: { uploads: '' }, signal });
+  const uploadId = uploadIdIn(begun.text);
+  try {
+    const uploaded: UploadedPart[] = [];
+    let length = 0;
+    for await (const body of parts) {
+      uploaded.push(await uploadPart(target, { uploadId, number: uploaded.length + 1, body }));
+      length += body.length;
+    }
+    await complete(target, uploadId, { parts: uploaded, length });
+    return length;
+  } catch (error) {
+    await abort(target, uploadId);
+    throw asExisting(key, error);
+  }
+}
+
+interface Part {
+  readonly uploadId: string;
+  readonly number: number;
+  readonly body: Buffer;
+}
+
+async function uploadPart(
+  { client, key, signal }: Target,
+  { uploadId, number, body }: Part,
+): Promise<UploadedPart> {
+  const query = { partNumber: String(number), uploadId };
+  // Some servers verify the MD5 sum but not the signed SHA-256 sum.
+  const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
+  const answer = await client.call({ method: 'PUT', key, query, headers, body, signal });
+  const { etag } = answer.headers;
+  if (typeof etag !== 'string')
+    throw new StoreError(`${key}: part ${String(number)} has no ETag`, STORE_CODE.incomplete);
+  return { number, etag };
+}
+
+/** Completes an upload. The size proves it, because a response can be lost. */
+async function complete(
+  target: Target,
+  uploadId: string,
+  { parts, length }: { readonly parts: readonly UploadedPart[]; readonly length: number },
+): Promise<void> {
+  const { client, key, signal } = target;
+  const query = { uploadId };
+  const body = completion(parts);
+  try {
+    await ifNew((headers) => client.call({ method: 'POST', key, query, headers, body, signal }));
+  } catch (error) {
+    if (!hasCode(error, 'NoSuchUpload')) throw error;
+  }
+  const size = await sizeOf(target);
+  if (size !== length)
+    throw new StoreError(
+      `${key}: the store has ${String(size ?? 0)} of ${String(length)} bytes`,
+      STORE_CODE.incomplete,
+    );
+}
+
+/** Sends a conditional write, without the condition to a server that does not implement it. */
+async function ifNew<T>(
+  write: (headers: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(IF_NEW);
+  } catch (error) {
+    if (!hasCode(error, 'NotImplemented')) throw error;
+    return write({});
+  }
+}
+
+/** Removes the parts of a failed upload. The bucket keeps them if the server does not respond. */
+async function abort({ client, key }: Target, uploadId: string): Promise<void> {
+  const signal = AbortSignal.timeout(CLEANUP_MS);
+  await client.call({ method: 'DELETE', key, query: { uploadId }, signal }).catch(() => undefined);
+}
+
+/** @returns undefined if the object does not exist */
+async function sizeOf({ client, key, signal }: Target): Promise<number | undefined> {
+  try {
+    const { headers } = await client.call({ method: 'HEAD', key, signal });
+    return Number(headers['content-length']);
+  } catch (error) {
+    if (hasCode(error, STORE_CODE.notFound)) return undefined;
+    throw error;
+  }
+}
+
+async function* read(client: S3Client, key: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const body = await client.open({ method: 'GET', key, signal }).catch((error: unknown) => {
+    throw hasCode(error, 'NoSuchKey')
+      ? new StoreError(`${key}: not found`, STORE_CODE.notFound)
+      : error;
+  });
+  try {
+    for await (const piece of body) yield piece as Buffer;
+  } catch (error) {
+    const { code = 'UNKNOWN' } = error as { readonly code?: string };
+    throw new StoreError(`${key}: the response ended early (${code})`, STORE_CODE.incomplete);
+  }
+}
+
+async function list(
+  client: S3Client,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<readonly StoredObject[]> {
+  const found: StoredObject[] = [];
+  for (let token: string | undefined; ;) {
+    const query = {
+      ...{ 'list-type': '2', prefix },
+      ...(token !== undefined && { 'continuation-token': token }),
+    };
+    const page = listedIn((await client.call({ method: 'GET', query, signal })).text);
+    found.push(...page.objects);
+    if (page.next === undefined) return found.sort((a, b) => (a.key < b.key ? -1 : 1));
+    token = page.next;
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof StoreError && error.code === code;
+
+const asExisting = (key: string, error: unknown): unknown =>
+  hasCode(error, 'PreconditionFailed')
+    ? new StoreError(`${key}: exists already`, STORE_CODE.exists)
+    : error;
+
+/** Cuts a stream into parts; the last one may be shorter. The consumer must use a part before it takes the next two. */
+async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  let part = Buffer.allocUnsafe(PART_BYTES);
+  let filled = 0;
+  for await (const piece of content) {
+    for (let at = 0; at < piece.length;) {
+      const slice = piece.subarray(at, at + PART_BYTES - filled);
+      part.set(slice, filled);
+      filled += slice.length;
+      at += slice.length;
+      if (filled < PART_BYTES) continue;
+      yield part;
+      [part, filled] = [Buffer.allocUnsafe(PART_BYTES), 0];
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled);
+  return undefined;
+}
+
+async function* resumed(
+  first: readonly Buffer[],
+  rest: AsyncGenerator<Buffer, undefined>,
+): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* rest;
+}

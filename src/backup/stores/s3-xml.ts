@@ -1,0 +1,84 @@
+/** Parses the XML of S3 responses, and renders that of a request. Pure. Responses are untrusted. */
+import { parseXml, XmlElement } from '@rgrove/parse-xml';
+import { STORE_CODE, StoreError, type StoredObject } from './object-store.ts';
+
+/** One page of ListObjectsV2. */
+export interface ListedPage {
+  readonly objects: readonly StoredObject[];
+  /** Token of the next page. */
+  readonly next?: string;
+}
+
+/** A part of a multipart upload. */
+export interface UploadedPart {
+  readonly number: number;
+  readonly etag: string;
+}
+
+/**
+ * Error code of a response; undefined if there is none.
+ * @param isStrict true if the response may be other XML or none
+ */
+export function errorCodeIn(text: string, isStrict: boolean): string | undefined {
+  const root = text.includes('<Error') || !isStrict ? rootOf(text) : undefined;
+  if (root?.name !== 'Error') return undefined;
+  // A code is a word. Anything else is not repeated in messages.
+  const code = textIn(root, 'Code') ?? '';
+  return /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : 'Unknown';
+}
+
+/** ID of a new multipart upload. @throws StoreError */
+export function uploadIdIn(text: string): string {
+  const root = rootOf(text);
+  const id = root && textIn(root, 'UploadId');
+  if (!id) throw unreadable();
+  return id;
+}
+
+/** @throws StoreError */
+export function listedIn(text: string): ListedPage {
+  const root = rootOf(text);
+  if (root?.name !== 'ListBucketResult') throw unreadable();
+  const objects = elementsIn(root, 'Contents').map((entry) => ({
+    key: textIn(entry, 'Key') ?? '',
+    sizeBytes: Number(textIn(entry, 'Size')),
+  }));
+  const next = textIn(root, 'NextContinuationToken');
+  const isTruncated = textIn(root, 'IsTruncated') === 'true';
+  if (isTruncated && !next) throw unreadable();
+  return { objects, ...(isTruncated && next !== undefined && { next }) };
+}
+
+/** Body of CompleteMultipartUpload. */
+export function completion(parts: readonly UploadedPart[]): Buffer {
+  const rows = parts.map(
+    ({ number, etag }) =>
+      `<Part><PartNumber>${String(number)}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,
+  );
+  return Buffer.from(`<CompleteMultipartUpload>${rows.join('')}</CompleteMultipartUpload>`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
+};
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] ?? '');
+
+function rootOf(text: string): XmlElement | undefined {
+  try {
+    return parseXml(text).root ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const elementsIn = (parent: XmlElement, name: string): readonly XmlElement[] =>
+  parent.children.filter(
+    (child): child is XmlElement => child instanceof XmlElement && child.name === name,
+  );
+
+const textIn = (parent: XmlElement, name: string): string | undefined =>
+  elementsIn(parent, name)[0]?.text;
+
+const unreadable = (): StoreError =>
+  new StoreError('the response of the store is not that of S3', STORE_CODE.incomplete);

@@ -1,0 +1,142 @@
+/** An S3 server as a process on the loopback interface, and a proxy in front of it that disturbs requests. */
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { S3Settings } from '../../../src/backup/stores/s3-client.ts';
+import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
+import { eventually } from '../kubernetes/fixture.ts';
+import { freePorts, startServer, type Server } from '../process.ts';
+
+const REGION = 'eu-test-1';
+const CREDENTIALS = { accessKeyId: 'tester', secretAccessKey: 'not-secret-in-tests' };
+
+export interface S3Server {
+  readonly settings: S3Settings;
+  readonly server: Server;
+  close(): Promise<void>;
+}
+
+/** Starts versitygw with one empty bucket `backups`. */
+export async function startS3Server(): Promise<S3Server> {
+  const { versitygw } = await ensureBinaries(['versitygw']);
+  const directory = await mkdtemp(join(tmpdir(), 's3-server-'));
+  await mkdir(join(directory, 'data', 'backups'), { recursive: true });
+  const [port = 0] = await freePorts(1);
+  const { accessKeyId, secretAccessKey } = CREDENTIALS;
+  const flags = [
+    ...['--access', accessKeyId, '--secret', secretAccessKey, '--region', REGION],
+    ...['--port', `127.0.0.1:${String(port)}`, 'posix', join(directory, 'data')],
+  ];
+  const server = startServer(versitygw, flags, join(directory, 'log'));
+  const endpoint = `http://127.0.0.1:${String(port)}`;
+  await eventually(
+    'versitygw responds',
+    async () => (await fetch(endpoint).catch(() => undefined)) !== undefined,
+    () => server.tail(),
+  );
+  return {
+    settings: {
+      ...{ endpoint, region: REGION, bucket: 'backups', pathStyle: true },
+      credentials: CREDENTIALS,
+    },
+    server,
+    close: async () => {
+      await server.end('SIGKILL');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What happens to a request. */
+export type Fault =
+  | 'pass'
+  /** The server does not receive the request. */
+  | { readonly answer: number; readonly code?: string }
+  /** The connection ends after some bytes of the body arrived. */
+  | 'cut request'
+  /** The server executes the request, but the client gets no response. */
+  | 'cut response'
+  /** The client gets half of the body of the response. */
+  | 'cut body';
+
+export interface FaultyS3 {
+  readonly settings: S3Settings;
+  /** Requests in order, such as `PUT part 2`. */
+  readonly seen: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Names a request without its key. */
+function requestName({ method = '', url = '' }: IncomingMessage): string {
+  const query = new URL(url, 'http://s3').searchParams;
+  if (query.has('uploads')) return 'begin upload';
+  const part = query.get('partNumber');
+  if (part !== null) return `part ${part}`;
+  if (query.has('uploadId')) return method === 'DELETE' ? 'abort upload' : 'complete upload';
+  return query.has('list-type') ? 'list' : method;
+}
+
+/** @param faultOf decides by the name of the request and how often it was seen, from 1 */
+export async function startFaults(
+  { settings }: S3Server,
+  faultOf: (name: string, count: number) => Fault,
+): Promise<FaultyS3> {
+  const seen: string[] = [];
+  const target = new URL(settings.endpoint);
+  const proxy = createServer((incoming, response) => {
+    const name = requestName(incoming);
+    seen.push(name);
+    const count = seen.filter((one) => one === name).length;
+    disturb({ incoming, response, target, fault: faultOf(name, count) });
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    settings: { ...settings, endpoint: `http://127.0.0.1:${String(port)}` },
+    seen,
+    close: async () => {
+      proxy.closeAllConnections();
+      await once(proxy.close(), 'close');
+    },
+  };
+}
+
+interface Disturbed {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: URL;
+  readonly fault: Fault;
+}
+
+function disturb({ incoming, response, target, fault }: Disturbed): void {
+  if (typeof fault === 'object') {
+    incoming.resume().once('end', () => {
+      const { answer, code } = fault;
+      response.writeHead(answer);
+      response.end(code && `<Error><Code>${code}</Code></Error>`);
+    });
+    return;
+  }
+  if (fault === 'cut request') {
+    const cut = (): void => void incoming.socket.destroy();
+    return void incoming.once('data', cut).once('end', cut);
+  }
+  const { method, url, headers } = incoming;
+  const onward = request({ host: target.hostname, port: target.port, method, path: url, headers });
+  onward.on('error', () => incoming.socket.destroy());
+  onward.on('response', (answer) => {
+    if (fault === 'cut response') {
+      answer.resume().once('end', () => incoming.socket.destroy());
+      return;
+    }
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    if (fault === 'pass') return void answer.pipe(response);
+    answer.once('data', (piece: Buffer) => {
+      response.write(piece.subarray(0, piece.length / 2), () => incoming.socket.destroy());
+    });
+  });
+  incoming.pipe(onward);
+}
