@@ -4,16 +4,17 @@ import { addArchiveUrl } from './archive-url-option.ts';
 import { DEFAULT_ADDRESSES, type AddressPolicy } from './kubernetes/addresses.ts';
 import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
 import { parseDuration } from './duration.ts';
+import type { BindAddress } from './endpoints.ts';
 import { withReadableDefaults } from './flag-defaults.ts';
+import {
+  addMetricsFlags,
+  secureMetrics,
+  type MetricsFlags,
+  type SecureMetrics,
+} from './metrics-options.ts';
 import { parseRolloutLimit } from './rollout-limit.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
-
-/** Listen address. An empty host means all addresses. */
-export interface BindAddress {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Settings of the operator from its flags. Durations are in milliseconds. */
 export interface Options {
@@ -23,6 +24,8 @@ export interface Options {
   readonly rolloutLimit: RolloutLimit;
   /** Undefined disables the metrics endpoint. */
   readonly metrics: BindAddress | undefined;
+  /** Undefined serves metrics over HTTP to all clients. */
+  readonly secureMetrics: SecureMetrics | undefined;
   readonly health: BindAddress | undefined;
   /** Whether a Secret in another namespace needs the annotation of its owner before a Karmada can use it. */
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
@@ -150,7 +153,7 @@ function defineCommand(): Command {
     .exitOverride();
 }
 
-interface Flags {
+interface Flags extends MetricsFlags {
   kubeconfig?: string;
   concurrentKarmadaSyncs: number;
   operatorRolloutLimit: RolloutLimit;
@@ -196,6 +199,7 @@ function toOptions(flags: Flags): Options {
     concurrentSyncs: flags.concurrentKarmadaSyncs,
     rolloutLimit: flags.operatorRolloutLimit,
     metrics: address('--metrics-bind-address', flags.metricsBindAddress),
+    secureMetrics: secureMetrics(flags),
     health: address('--health-probe-bind-address', flags.healthProbeBindAddress),
     crossNamespaceSecrets: flags.crossNamespaceSecrets,
     addresses: flags.allowAddresses ?? DEFAULT_ADDRESSES,
@@ -217,6 +221,7 @@ function toOptions(flags: Flags): Options {
 /** Returns the command with all flags of the operator. */
 export function operatorCommand(): Command {
   const command = addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand()))));
+  addMetricsFlags(command, boolean);
   command.option('--print-orphans', 'print orphaned control planes and exit', false);
   return withReadableDefaults(command);
 }
