@@ -32,7 +32,7 @@ const CORE: ReadonlySet<string> = new Set([
 const COMPLETE_RUN: ReadonlySet<string> = new Set([
   'e2e/upgrade-releases',
   ...['e2e/etcd-members', 'e2e/etcd-nodes'],
-  'e2e/remote-host-outages',
+  ...['e2e/adoption', 'e2e/operator-upgrade', 'e2e/remote-host-outages'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));

@@ -77,7 +77,10 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
   };
 
   async function useRemoteHost(): Promise<Cluster> {
-    const images = ['etcd', 'kubernetes', 'karmada'] as const;
+    const images = [
+      ...(['etcd', 'kubernetes', 'kubernetes-previous'] as const),
+      ...(['karmada', 'karmada-previous'] as const),
+    ] as const;
     const cluster = await up({ name: `${sharedCluster}-remote`, images, progress });
     const credentials = await letIn(cluster, former.root);
     await apply(management, {
@@ -134,7 +137,11 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
   }
 
   beforeAll(async () => {
-    management = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    // The earlier operator installs the release that it knows.
+    management = await useCluster([
+      ...(['etcd', 'kubernetes', 'kubernetes-previous'] as const),
+      ...(['karmada', 'karmada-previous'] as const),
+    ]);
     former = await formerOperator(BEFORE_RECORDS);
     await useNamespace(management);
     await installBuild(management, former);
