@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump, load } from 'js-yaml';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { controlGroups } from '../embedded-cluster/cgroups.ts';
+import { controlGroups, kill } from '../embedded-cluster/cgroups.ts';
 import { kubectl, nodePathFile, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { attempt } from '../embedded-cluster/command.ts';
 import { giveAddress } from '../embedded-cluster/load-balancer.ts';
@@ -44,7 +44,7 @@ describeCluster('external access to a control plane', () => {
   let cluster: Cluster;
 
   const clean = async (): Promise<void> => {
-    for (const pid of controlGroups(cluster.name).processes('sniproxy')) process.kill(pid);
+    for (const pid of controlGroups(cluster.name).processes('sniproxy')) kill(pid);
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
   };

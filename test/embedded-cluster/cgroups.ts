@@ -198,7 +198,8 @@ export async function killAll(groups: ControlGroups): Promise<void> {
   }
 }
 
-function kill(id: number): void {
+/** Ends a process, which may have ended already. */
+export function kill(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
   } catch (error) {

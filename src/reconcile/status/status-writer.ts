@@ -4,6 +4,7 @@ import { FIELD_MANAGER, type Karmada, type KarmadaStatus } from '../../api/karma
 import type { Clock } from '../../kubernetes/clock.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
 import type { EventRecorder } from '../../kubernetes/events.ts';
+import { mergePatch } from '../../kubernetes/merge-patch.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { predates } from '../../kubernetes/resource-version.ts';
 import { transitions } from './conditions.ts';
@@ -108,8 +109,7 @@ async function patchStatus(
   next: KarmadaStatus,
 ): Promise<string | undefined> {
   const { name, namespace = '', uid } = karmada.metadata;
-  const gone = Object.keys(before).filter((field) => !(field in next));
-  const status = { ...Object.fromEntries(gone.map((field) => [field, null])), ...next };
+  const status = mergePatch({ ...before }, { ...next });
   const options = { subresource: 'status', fieldManager: FIELD_MANAGER };
   try {
     // With the uid the API server rejects the patch if a new object has this name.

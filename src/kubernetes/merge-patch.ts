@@ -1,0 +1,26 @@
+/** JSON merge patches (RFC 7396). */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Returns a merge patch that changes one object into another: all fields of the second one, and null for each field, at
+ * any depth, that only the first one has. A field that a patch omits keeps its value (RFC 7396, section 2).
+ * @param before JSON object, which may be older than the one that is patched
+ * @param after JSON object without null values; fields that are undefined count as absent
+ */
+export function mergePatch(before: Fields, after: Fields): Fields {
+  const isGone = (field: string): boolean =>
+    before[field] !== undefined && after[field] === undefined;
+  const gone = Object.keys(before).filter(isGone);
+  const kept = Object.entries(after).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([
+    ...gone.map((field) => [field, null] as const),
+    ...kept.map(([field, value]) => [field, fieldPatch(before[field], value)] as const),
+  ]);
+}
+
+const fieldPatch = (before: unknown, after: unknown): unknown =>
+  isFields(after) ? mergePatch(isFields(before) ? before : {}, after) : after;
