@@ -39,6 +39,8 @@ export interface Options {
   };
   /** URL template of CRD archives that the image does not contain, with `{release}`; empty to download none. */
   readonly archiveUrl: string;
+  /** Image of the operator, for the Pods of backups. Without it there are no backups. */
+  readonly backupImage?: string;
   /** If true, the process prints control planes without a Karmada object and exits. */
   readonly printOrphans: boolean;
   readonly log: { readonly format: 'json' | 'text'; readonly verbosity: number };
@@ -167,6 +169,7 @@ interface Flags {
   leaderElectRenewDeadline: number;
   leaderElectRetryPeriod: number;
   crdArchiveUrl: string;
+  backupImage?: string;
   printOrphans: boolean;
   loggingFormat: 'json' | 'text';
   v: number;
@@ -209,6 +212,7 @@ function toOptions(flags: Flags): Options {
       retryMs: flags.leaderElectRetryPeriod,
     },
     archiveUrl: flags.crdArchiveUrl,
+    ...(flags.backupImage === undefined ? {} : { backupImage: flags.backupImage }),
     printOrphans: flags.printOrphans,
     log: { format: flags.loggingFormat, verbosity: flags.v },
   });
@@ -217,6 +221,7 @@ function toOptions(flags: Flags): Options {
 /** Returns the command with all flags of the operator. */
 export function operatorCommand(): Command {
   const command = addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand()))));
+  command.option('--backup-image <image>', 'image of the operator, for the Pods of backups');
   command.option('--print-orphans', 'print orphaned control planes and exit', false);
   return withReadableDefaults(command);
 }
