@@ -1,5 +1,22 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { BindAddress } from './options.ts';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+
+/** Listen address. An empty host means all addresses. */
+export interface BindAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** PEM certificate chain and private key. */
+export interface ServingPair {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** Response of one path. Status 200 means healthy. */
 export interface Answer {
@@ -8,13 +25,18 @@ export interface Answer {
   readonly type?: string;
 }
 
-export type Routes = Readonly<Record<string, () => Answer | Promise<Answer>>>;
+/** Answers by path. @param authorization header of the request */
+export type Routes = Readonly<
+  Record<string, (authorization: string | undefined) => Answer | Promise<Answer>>
+>;
 
-/** An HTTP server for probes or metrics, without TLS. */
+/** An HTTP or HTTPS server for probes or metrics. */
 export interface EndpointServer {
   /** Port that the server listens on. The operating system chooses it if the requested port is 0. */
   readonly port: number;
-  close(): Promise<void>;
+  /** Replaces the certificate for new connections. No effect on an HTTP server. */
+  readonly renew: (pair: ServingPair) => void;
+  readonly close: () => Promise<void>;
 }
 
 async function answer(
@@ -24,19 +46,30 @@ async function answer(
 ): Promise<void> {
   const path = (request.url ?? '').replace(/\?.*$/, '').replace(/\/$/, '');
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  const known = route === undefined ? { status: 404, body: 'not found\n' } : await route();
+  const known =
+    route === undefined
+      ? { status: 404, body: 'not found\n' }
+      : await route(request.headers.authorization);
   const { status, body, type = 'text/plain; charset=utf-8' }: Answer = known;
   response.writeHead(status, { 'content-type': type }).end(body);
 }
 
 /**
  * Starts an HTTP server for the routes. Unknown paths return 404, a route that fails returns 500 without details.
+ * @param pair serves HTTPS with this certificate
  * @throws Error that names the address when the server cannot listen on it
  */
-export async function serve({ host, port }: BindAddress, routes: Routes): Promise<EndpointServer> {
-  const server: Server = createServer((request, response) => {
+export async function serve(
+  { host, port }: BindAddress,
+  routes: Routes,
+  pair?: ServingPair,
+): Promise<EndpointServer> {
+  const listener: RequestListener = (request, response) => {
     answer(routes, request, response).catch(() => response.writeHead(500).end('internal error\n'));
-  });
+  };
+  const secure =
+    pair === undefined ? undefined : createTlsServer({ ...pair, minVersion: 'TLSv1.2' }, listener);
+  const server = secure ?? createServer(listener);
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error): void =>
       reject(new Error(`cannot listen on ${host}:${String(port)}: ${error.message}`));
@@ -46,6 +79,7 @@ export async function serve({ host, port }: BindAddress, routes: Routes): Promis
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
+    renew: (next) => secure?.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,9 +1,11 @@
+import { hostname } from 'node:os';
 import type { Clock, Log, Random } from './kubernetes/clock.ts';
 import type { KubernetesClient } from './kubernetes/client-interface.ts';
 import { LeaderElection } from './kubernetes/leader.ts';
 import { WorkQueue } from './kubernetes/queue.ts';
 import { runWorkers, type Reconcile } from './kubernetes/worker.ts';
-import { serve, type Answer, type EndpointServer } from './endpoints.ts';
+import { serve, type Answer, type BindAddress, type EndpointServer } from './endpoints.ts';
+import { serveSecurely } from './metrics-server/serve-metrics.ts';
 import type { Metrics } from './metrics/metrics-interface.ts';
 import type { Options } from './options.ts';
 import { IdleTrigger } from './idle-trigger.ts';
@@ -196,8 +198,17 @@ export class Operator {
     };
   }
 
+  #serveMetrics(address: BindAddress): Promise<EndpointServer> {
+    const { options, metrics, client, clock, log } = this.#dependencies;
+    const expose = async (): Promise<Answer> => ({ status: 200, ...(await metrics.expose()) });
+    const secure = options.secureMetrics;
+    if (secure === undefined) return serve(address, { '/metrics': expose });
+    const names = ['localhost', hostname()];
+    return serveSecurely({ ...secure, address, client, clock, log, names }, expose);
+  }
+
   async #listen(): Promise<EndpointServer[]> {
-    const { options, reconciler, metrics } = this.#dependencies;
+    const { options, reconciler } = this.#dependencies;
     const servers: EndpointServer[] = [];
     const ready = (): Answer => {
       const unready = reconciler.unready();
@@ -210,8 +221,7 @@ export class Operator {
       servers.push(await serve(options.health, routes));
     }
     if (options.metrics !== undefined) {
-      const expose = async (): Promise<Answer> => ({ status: 200, ...(await metrics.expose()) });
-      servers.push(await serve(options.metrics, { '/metrics': expose }));
+      servers.push(await this.#serveMetrics(options.metrics));
     }
     return servers;
   }

@@ -4,16 +4,18 @@ import { addArchiveUrl } from './archive-url-option.ts';
 import { DEFAULT_ADDRESSES, type AddressPolicy } from './kubernetes/addresses.ts';
 import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
 import { parseDuration } from './duration.ts';
+import type { BindAddress } from './endpoints.ts';
 import { withReadableDefaults } from './flag-defaults.ts';
+import { boolean, positive, verbosity } from './flag-values.ts';
+import {
+  addMetricsFlags,
+  secureMetrics,
+  type MetricsFlags,
+  type SecureMetrics,
+} from './metrics-options.ts';
 import { parseRolloutLimit } from './rollout-limit.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
-
-/** Listen address. An empty host means all addresses. */
-export interface BindAddress {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Settings of the operator from its flags. Durations are in milliseconds. */
 export interface Options {
@@ -23,6 +25,8 @@ export interface Options {
   readonly rolloutLimit: RolloutLimit;
   /** Undefined disables the metrics endpoint. */
   readonly metrics: BindAddress | undefined;
+  /** Undefined serves metrics over HTTP to all clients. */
+  readonly secureMetrics: SecureMetrics | undefined;
   readonly health: BindAddress | undefined;
   /** Whether a Secret in another namespace needs the annotation of its owner before a Karmada can use it. */
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
@@ -66,24 +70,6 @@ export function parseBindAddress(text: string): BindAddress | undefined {
     throw new InvalidArgumentError('must be HOST:PORT, :PORT, or 0 to disable.');
   }
   return { host: match[1] ?? match[2] ?? '', port };
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('must be an integer above 0.');
-}
-
-function verbosity(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text)) return value;
-  throw new InvalidArgumentError('must be an integer of 0 or more.');
-}
-
-/** Parses `--name=true` and `--name=false`, as the flag package of Go does. */
-function boolean(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('must be true or false.');
 }
 
 function addBounds(command: Command): Command {
@@ -152,7 +138,7 @@ function defineCommand(): Command {
     .exitOverride();
 }
 
-interface Flags {
+interface Flags extends MetricsFlags {
   kubeconfig?: string;
   concurrentKarmadaSyncs: number;
   operatorRolloutLimit: RolloutLimit;
@@ -199,6 +185,7 @@ function toOptions(flags: Flags): Options {
     concurrentSyncs: flags.concurrentKarmadaSyncs,
     rolloutLimit: flags.operatorRolloutLimit,
     metrics: address('--metrics-bind-address', flags.metricsBindAddress),
+    secureMetrics: secureMetrics(flags),
     health: address('--health-probe-bind-address', flags.healthProbeBindAddress),
     crossNamespaceSecrets: flags.crossNamespaceSecrets,
     addresses: flags.allowAddresses ?? DEFAULT_ADDRESSES,
@@ -221,6 +208,7 @@ function toOptions(flags: Flags): Options {
 /** Returns the command with all flags of the operator. */
 export function operatorCommand(): Command {
   const command = addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand()))));
+  addMetricsFlags(command, boolean);
   command.option('--backup-image <image>', 'image of the operator, for the Pods of backups');
   command.option('--print-orphans', 'print orphaned control planes and exit', false);
   return withReadableDefaults(command);

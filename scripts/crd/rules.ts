@@ -154,9 +154,11 @@ export const VOLUME_RULES: readonly Rule[] = [
   ),
 ];
 
+/** The e2e suite of the Go operator expects both texts. One rule, because the CRD must fit into an annotation. */
 export const DISRUPTION_RULES: readonly Rule[] = [
   {
     rule: 'has(self.minAvailable) != has(self.maxUnavailable)',
-    message: 'set either minAvailable or maxUnavailable',
+    message:
+      'either minAvailable or maxUnavailable must be set; minAvailable and maxUnavailable are mutually exclusive',
   },
 ];

@@ -57,7 +57,11 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/etcd-upkeep': 400, 'e2e/etcd-recovery': 200 },
   ...{ 'e2e/register-clusters': 75, 'e2e/fields': 55, 'e2e/operator': 25, 'e2e/cluster': 20 },
   ...{ 'e2e/errors': 15, 'integration/hosts/dead-hosts': 80, 'integration/hosts/load': 65 },
-  ...{ 'integration/hosts/lost-right': 62, 'integration/reconcile/certificate-faults': 58 },
+  ...{
+    'integration/hosts/lost-right': 62,
+    'integration/metrics/secure': 20,
+    'integration/reconcile/certificate-faults': 58,
+  },
   ...{ 'integration/reconcile/host-rights': 52, 'integration/generated/generated': 42 },
   ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 33 },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },

@@ -17,11 +17,38 @@ export const instanceLabels = (
   [MANAGED_BY]: MANAGER,
 });
 
-/** Whether the labels of an object show that this operator created it for the Karmada of that name. */
+/**
+ * Whether the labels of an object show that this operator created it for the Karmada of that name. A
+ * PodDisruptionBudget has the labels of its Pods, so its workload or the field manager show that.
+ */
 export function isOurs(object: KubernetesObject, instance: string): boolean {
   const labels = object.metadata.labels ?? {};
-  return labels[MANAGED_BY] === MANAGER && labels[INSTANCE] === instance;
+  if (labels[INSTANCE] !== instance) return false;
+  return labels[MANAGED_BY] === MANAGER || (isBudget(object) && isOfWorkload(object, instance));
 }
+
+const isBudget = ({ kind }: KubernetesObject): boolean => kind === 'PodDisruptionBudget';
+
+const isOfWorkload = (budget: KubernetesObject, instance: string): boolean =>
+  hasWorkload(budget) || wasApplied(budget, instance);
+
+/** Whether the controller of a PodDisruptionBudget is the workload with its name. */
+const hasWorkload = ({ metadata: { name, ownerReferences = [] } }: KubernetesObject): boolean =>
+  ownerReferences.some(
+    (owner) =>
+      owner.controller === true &&
+      owner.name === name &&
+      (owner.kind === 'Deployment' || owner.kind === 'StatefulSet'),
+  );
+
+/** Field of a cached object that this operator applied. Caches do not keep managed fields. */
+const APPLIED = 'applied';
+
+/** Cache transform that marks an object with the instance label as applied by this operator: pure. */
+export const markApplied = (object: KubernetesObject): KubernetesObject =>
+  wasApplied(object, object.metadata.labels?.[INSTANCE] ?? '')
+    ? { ...object, [APPLIED]: true }
+    : object;
 
 /**
  * Whether an object has the labels of the operator, but no Karmada. The Go operator labels Secrets and the Service of
@@ -56,10 +83,12 @@ export function isOfGoOperator({ metadata }: KubernetesObject, instance: string)
  * the API server records and which a copy of an object does not inherit. An object with the instance label of another
  * Karmada does not match.
  */
-export function wasApplied({ metadata }: KubernetesObject, instance: string): boolean {
+export function wasApplied(object: KubernetesObject, instance: string): boolean {
+  const { metadata } = object;
   const bearer = metadata.labels?.[INSTANCE] ?? instance;
+  if (bearer !== instance) return false;
   return (
-    bearer === instance &&
+    object[APPLIED] === true ||
     (metadata.managedFields ?? []).some((entry) => {
       const { manager, operation, subresource = '' } = entry as ManagedFields;
       return manager === FIELD_MANAGER && operation === 'Apply' && subresource === '';

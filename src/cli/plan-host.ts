@@ -67,9 +67,9 @@ export async function hostSnapshot(
   const ours = { namespace, labelSelector: `${MANAGED_BY}=${MANAGER},${instance}` };
   const { Deployment, StatefulSet, Service, PodDisruptionBudget } = resources;
   const lists = await Promise.all([
-    ...[Deployment, StatefulSet, Service, PodDisruptionBudget].map((type) =>
-      client.list(type, ours),
-    ),
+    ...[Deployment, StatefulSet, Service].map((type) => client.list(type, ours)),
+    // With the labels of its Pods.
+    client.list(PodDisruptionBudget, { namespace, labelSelector: instance }),
     // Metadata only: callers that need the data of a Secret read it themselves.
     client.list(resources.Secret, { ...ours, metadataOnly: true }),
   ]);

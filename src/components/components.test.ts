@@ -78,8 +78,8 @@ describe.each(ALL)('%s', (name, component) => {
     }
   });
 
-  it('labels every object with its component, control plane and manager', () => {
-    for (const object of full) {
+  it('labels every object except the PodDisruptionBudget with its component, control plane and manager', () => {
+    for (const object of full.filter(({ kind }) => kind !== 'PodDisruptionBudget')) {
       expect(object.metadata.labels).toMatchObject({
         'app.kubernetes.io/name': name,
         'app.kubernetes.io/instance': 'karmada-full',
@@ -110,8 +110,11 @@ describe.each(ALL)('%s', (name, component) => {
     expect(others).toEqual([]);
     expect(budget).toMatchObject({
       apiVersion: 'policy/v1',
-      metadata: { name: workload.metadata.name },
-      spec: { selector: { matchLabels: workload.spec.selector.matchLabels } },
+      metadata: {
+        name: workload.metadata.name,
+        labels: workload.spec.template.metadata.labels,
+      },
+      spec: { selector: { matchLabels: workload.spec.template.metadata.labels } },
     });
     expect(
       ofKind(renderComponent(TEMPLATES, component, inputOf({})), 'PodDisruptionBudget'),

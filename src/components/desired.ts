@@ -1,6 +1,5 @@
 /** Renders all objects of a control plane in the host cluster except Secrets. */
 import type { DefaultedSettings } from '../api/defaults.ts';
-import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Component, RenderInput } from './component.ts';
 import { disruptionBudget } from './disruption-budget.ts';
@@ -54,6 +53,5 @@ function overlay(
     certificatesHash: input.certificatesHash[component.name],
   });
   const config = settings.podDisruptionBudgetConfig;
-  const labels: StringMap = object.metadata.labels ?? {};
-  return config ? [workload, disruptionBudget(workload, labels, config)] : [workload];
+  return config ? [workload, disruptionBudget(workload, config)] : [workload];
 }

@@ -1,18 +1,18 @@
-import type { PodDisruptionBudgetConfig, StringMap } from '../api/settings.ts';
+import type { PodDisruptionBudgetConfig } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Workload } from './workload.ts';
 
 /**
- * Returns the PodDisruptionBudget of a workload, with the same name and selector. It has no owner
- * reference: the operator prunes it when it is no longer a desired object.
+ * Returns the PodDisruptionBudget of a workload, with the same name. As in the upstream operator, it has the labels of
+ * the Pods, and selects Pods with these labels.
  */
 export function disruptionBudget(
   workload: Workload,
-  labels: StringMap,
   config: PodDisruptionBudgetConfig,
 ): KubernetesObject {
   const { minAvailable, maxUnavailable } = config;
   const { name, namespace } = workload.metadata;
+  const { labels } = workload.spec.template.metadata;
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
@@ -20,7 +20,7 @@ export function disruptionBudget(
     spec: {
       ...(minAvailable !== undefined && { minAvailable }),
       ...(maxUnavailable !== undefined && { maxUnavailable }),
-      selector: { matchLabels: workload.spec.selector.matchLabels },
+      selector: { matchLabels: labels },
     },
   };
 }

@@ -20,7 +20,7 @@ import { API_VERSION, FIELD_MANAGER, GROUP, KIND, PLURAL, type Karmada } from '.
 import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { markAutoscaled } from './autoscaled.ts';
-import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
+import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER, markApplied } from '../api/labels.ts';
 
 /** Type of the custom resource. */
 export const karmadas: ResourceType = namespacedType(API_VERSION, KIND, PLURAL);
@@ -113,7 +113,7 @@ export function createHost(options: HostOptions): Host {
     informer(resources.Deployment, { ...ours, transform: markAutoscaled }),
     informer(resources.StatefulSet, ours),
     informer(resources.Service, ours),
-    informer(resources.PodDisruptionBudget, ours),
+    informer(resources.PodDisruptionBudget, { ...parts, transform: markApplied }),
     informer(resources.Secret, { ...ours, transform: hashSecretValues }),
   ];
   const host = {

@@ -21,6 +21,7 @@ export interface OwnerReference {
   name: string;
   uid: string;
   controller?: boolean;
+  blockOwnerDeletion?: boolean;
 }
 
 /** Any Kubernetes object in raw JSON form. */

@@ -74,6 +74,12 @@ describe('prunable', () => {
     expect(found.map((each) => each.metadata.name)).toEqual(expected);
   });
 
+  it('returns an object of another controller that the rules include', () => {
+    const live = [object('old', { ownerReferences: [controller] })];
+    const rules = { owns, deletesControlled: () => true };
+    expect(prunable({ live, complete: true }, [], rules)).toEqual(live);
+  });
+
   it('returns nothing when the inventory is incomplete', () => {
     expect(prunable({ live: [object('old')], complete: false }, [], { owns })).toEqual([]);
   });

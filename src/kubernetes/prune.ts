@@ -17,6 +17,8 @@ export interface PruneRules {
   readonly owns: (object: KubernetesObject) => boolean;
   /** Whether to keep an object that is no longer desired, such as a PVC. */
   readonly keep?: (object: KubernetesObject) => boolean;
+  /** Whether the operator deletes an object although it has a controller, such as its own workload. */
+  readonly deletesControlled?: (object: KubernetesObject) => boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export function prunable(
     (object) =>
       !wanted.has(identity(object)) &&
       object.metadata.deletionTimestamp === undefined &&
-      !isControlled(object) &&
+      (!isControlled(object) || rules.deletesControlled?.(object) === true) &&
       rules.owns(object) &&
       rules.keep?.(object) !== true,
   );

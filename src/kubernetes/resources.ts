@@ -72,6 +72,8 @@ export const resources = {
     'SelfSubjectAccessReview',
     'selfsubjectaccessreviews',
   ),
+  TokenReview: c('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews'),
+  SubjectAccessReview: c('authorization.k8s.io/v1', 'SubjectAccessReview', 'subjectaccessreviews'),
   SelfSubjectRulesReview: c(
     'authorization.k8s.io/v1',
     'SelfSubjectRulesReview',

@@ -97,6 +97,12 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   ...[WORKLOADS, BUDGETS].flatMap((of) =>
     [CACHE, APPLY, REPLACE, PRUNE].map((use) => need(BOTH, of, use)),
   ),
+  need(BOTH, ['apps', 'deployments/finalizers', 'statefulsets/finalizers'], {
+    verbs: ['update'],
+    module: 'reconcile/disruption-budgets.ts',
+    reason:
+      'makes a workload the owner of its PodDisruptionBudget, in clusters with OwnerReferencesPermissionEnforcement',
+  }),
   ...[CACHE, APPLY, PRUNE].map((use) => need(BOTH, OTHERS, use)),
   need(OPERATOR, ['', 'configmaps'], {
     verbs: ['get'],

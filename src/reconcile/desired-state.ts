@@ -4,6 +4,7 @@ import type { Templates } from '../components/render.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import { withFirstRollout } from './adoption/first-rollout.ts';
 import { withAutoscalers } from './autoscalers.ts';
+import { withBudgetOwners } from './disruption-budgets.ts';
 import { renderDesiredObjects, type DesiredObjects, type Rendered } from './desired-objects.ts';
 import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from './etcd/external-etcd.ts';
@@ -48,7 +49,7 @@ export function desiredStateOf(
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
   const clients = withStoppedClients(etcd, snapshot);
   const kept = withKeptCrds(withRenewedConnections(clients, snapshot), snapshot);
-  const desired = withFirstRollout(kept, snapshot);
+  const desired = withBudgetOwners(withFirstRollout(kept, snapshot), snapshot);
   return { desired, rendered, view, blockedChanges };
 }
 

@@ -72,6 +72,7 @@ function undesired(
   );
   const outside = prunable({ live: host.objects, complete: true }, wantedIn('host'), {
     owns,
+    deletesControlled: ({ kind }) => kind === 'PodDisruptionBudget',
     // The operator revokes the credentials in the member cluster before it deletes this Secret (`src/members`).
     keep: (object) =>
       isAccessSecret(object) || (object.kind === 'Secret' && isKept(object, snapshot, view)),

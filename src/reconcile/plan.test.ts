@@ -14,6 +14,7 @@ import {
 } from './__fixtures__/instance.ts';
 import type { DesiredObjects } from './desired-objects.ts';
 import { INSTANCE, MANAGED_BY } from '../api/labels.ts';
+import { withBudgetOwners } from './disruption-budgets.ts';
 import { membershipOf } from './etcd/membership.ts';
 import { PAUSE_REPAIR } from './pause.ts';
 import { planInstance, type Plan } from './plan.ts';
@@ -253,6 +254,22 @@ describe('pruning', () => {
     expect(ofKind(then.actions, 'remove').map(({ object }) => object.metadata.name)).toEqual([
       'karmada-demo-search',
       'karmada-demo-search',
+    ]);
+  });
+
+  it('removes a PodDisruptionBudget that its workload controls when the spec sets none', () => {
+    const config = { podDisruptionBudgetConfig: { maxUnavailable: 1 } };
+    const wished = wishOf({ components: { karmadaWebhook: config } });
+    const snapshot = snapshotOf(wished, ALL);
+    const owned = withBudgetOwners(wished, snapshot).objects;
+    const budget = owned.find(({ object }) => object.kind === 'PodDisruptionBudget');
+    if (budget === undefined) throw new Error('no PodDisruptionBudget');
+    const others = snapshotOf(wishOf(), ALL);
+    const objects = [...others.host.objects, live(budget)];
+    const { actions } = planOf({ ...others, host: { ...others.host, objects } });
+    expect(budget.object.metadata.ownerReferences).toHaveLength(1);
+    expect(ofKind(actions, 'remove').map(({ object }) => object.kind)).toEqual([
+      'PodDisruptionBudget',
     ]);
   });
 

@@ -9,7 +9,9 @@ import { PAUSE_REPAIR } from './pause.ts';
 import { COMPLETE, type StepState } from './rollout.ts';
 import { waitingOf, type GateInput } from './write-gates.ts';
 
-const DESIRED = wishOf();
+const DESIRED = wishOf({
+  components: { karmadaWebhook: { podDisruptionBudgetConfig: { maxUnavailable: 1 } } },
+});
 const MISSING: StepState = { state: 'missing', message: 'not created', serves: false };
 const UPDATING: StepState = { state: 'outdated', message: 'update pending', serves: true };
 const MEMBERSHIP = membershipOf(1, 'new');
@@ -43,6 +45,7 @@ const REPLACE = {
   replacement: { wanted: ETCD, remove: [], blockedChanges: [] },
 } as const;
 
+const EMPTY = { objects: [], pods: [], claims: [] } as const;
 const READY = { state: 'ready', message: '', objects: [] } as const;
 const DOWN = { ...READY, state: 'waiting', message: 'no Pod' } as const;
 const LISTENING = { ...DOWN, listens: true } as const;
@@ -64,7 +67,7 @@ const outdated = (target: DesiredObject): KubernetesObject =>
   annotated(target, 'operator.karmada.io/applied-hash', 'other');
 
 const input = (more: Partial<GateInput> = {}): GateInput => ({
-  snapshot: { controlPlane: READY },
+  snapshot: { host: EMPTY, controlPlane: READY },
   ...steps({}),
   etcd: NO_ETCD,
   cached: undefined,
@@ -74,13 +77,19 @@ const input = (more: Partial<GateInput> = {}): GateInput => ({
   ...more,
 });
 
+const BUDGET = targetOf('karmada-webhook', 'PodDisruptionBudget');
+const ENDING: KubernetesObject = {
+  ...live(WEBHOOK),
+  metadata: { ...live(WEBHOOK).metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+};
+
 type Row = readonly [string, DesiredObject, Partial<GateInput>, (readonly [string, string])?];
 
 const untouched: DesiredObject = { ...WEBHOOK, untouched: true };
 const immediate: DesiredObject = { ...API_SERVICE, ignoresOrder: true };
 const closed = new Set<Step>(['cluster-api-service']);
 const birth = (more: object): Pick<GateInput, 'snapshot'> => ({
-  snapshot: { controlPlane: READY, etcdBirth: { membership: MEMBERSHIP, ...more } },
+  snapshot: { host: EMPTY, controlPlane: READY, etcdBirth: { membership: MEMBERSHIP, ...more } },
 });
 const later = { cached: outdated(WEBHOOK), ...steps({ 'karmada-apiserver': UPDATING }) };
 
@@ -158,21 +167,39 @@ const ROWS: readonly Row[] = [
   [
     'an object in a Karmada API that is not ready',
     RBAC,
-    { snapshot: { controlPlane: DOWN } },
+    { snapshot: { host: EMPTY, controlPlane: DOWN } },
     ['Progressing', 'rbac waits for the API server of the control plane: no Pod'],
   ],
   [
     'the health permissions of an updated API server that listens',
     HEALTH,
-    { snapshot: { controlPlane: LISTENING } },
+    { snapshot: { host: EMPTY, controlPlane: LISTENING } },
     ['Progressing', 'health waits for the API server of the control plane: no Pod'],
   ],
   [
     'the health permissions of a new API server that listens',
     HEALTH,
-    { snapshot: { controlPlane: LISTENING }, isFirstRollout: true },
+    { snapshot: { host: EMPTY, controlPlane: LISTENING }, isFirstRollout: true },
   ],
-  ['an object in the host cluster', WEBHOOK, { snapshot: { controlPlane: DOWN } }],
+  ['an object in the host cluster', WEBHOOK, { snapshot: { host: EMPTY, controlPlane: DOWN } }],
+
+  [
+    'a PodDisruptionBudget without a workload',
+    BUDGET,
+    {},
+    ['Progressing', 'PodDisruptionBudget team/karmada-demo-webhook: waits for its workload'],
+  ],
+  [
+    'a PodDisruptionBudget whose workload is terminating',
+    BUDGET,
+    { snapshot: { host: { ...EMPTY, objects: [ENDING] }, controlPlane: READY } },
+    ['Progressing', 'PodDisruptionBudget team/karmada-demo-webhook: waits for its workload'],
+  ],
+  [
+    'a PodDisruptionBudget with a workload',
+    BUDGET,
+    { snapshot: { host: { ...EMPTY, objects: [live(WEBHOOK)] }, controlPlane: READY } },
+  ],
 
   [
     'an APIService without a reachable Service',
@@ -265,7 +292,9 @@ describe('waitingOf', () => {
     const waits = (target: DesiredObject, more: Partial<GateInput>): readonly Step[] | undefined =>
       waitingOf(target, input(more))?.awaits;
     expect(waits(WEBHOOK, steps({ rbac: MISSING, crds: MISSING }))).toEqual(['rbac', 'crds']);
-    expect(waits(RBAC, { snapshot: { controlPlane: DOWN } })).toEqual(['karmada-apiserver']);
+    expect(waits(RBAC, { snapshot: { host: EMPTY, controlPlane: DOWN } })).toEqual([
+      'karmada-apiserver',
+    ]);
     expect(waits(API_SERVER, birth({ awaited: 'the etcd Pods' }))).toEqual(['etcd']);
     expect(waits(API_SERVICE, { closed })).toEqual([]);
   });

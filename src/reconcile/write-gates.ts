@@ -7,6 +7,7 @@ import type { Step } from '../components/component.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import type { DesiredObject } from './desired-objects.ts';
+import { budgetOwner } from './disruption-budgets.ts';
 import type { EtcdPlan } from './etcd/etcd-actions.ts';
 import { isPaused, pausedWrite } from './pause.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -27,7 +28,7 @@ export interface Waiting extends Problem {
 }
 
 export interface GateInput {
-  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'etcd' | 'etcdBirth' | 'rollback'>;
+  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'host' | 'etcd' | 'etcdBirth' | 'rollback'>;
   readonly states: StepStates;
   /** Actions and blocked changes of a local etcd. */
   readonly etcd: EtcdPlan;
@@ -154,6 +155,12 @@ const apiServerNotServing: Gate = ({ cluster, step, object, ignoresOrder }, { st
 
 const WITHOUT_API: ReadonlySet<Step> = new Set(['etcd', 'karmada-apiserver']);
 
+/** A PodDisruptionBudget refers to the UID of its workload. */
+const ownerMissing: Gate = ({ object }, { snapshot }) =>
+  object.kind === 'PodDisruptionBudget' && budgetOwner(object, snapshot) === undefined
+    ? later(`${nameOf(object)}: waits for its workload`)
+    : undefined;
+
 const waitFor = (step: Step, awaits: readonly Step[]): Waiting | undefined =>
   awaits.length === 0
     ? undefined
@@ -177,6 +184,7 @@ const GATES: readonly Gate[] = [
   otherStages,
   dependencies,
   apiServerNotServing,
+  ownerMissing,
 ];
 
 /** Asks all gates. @returns the first reason, or undefined if the operator may write the object now */

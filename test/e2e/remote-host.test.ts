@@ -32,6 +32,9 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'update statefulsets.apps',
   'update poddisruptionbudgets.policy',
   'create pods',
+  // Checked by an admission plugin that the embedded cluster does not enable.
+  'update deployments.apps/finalizers',
+  'update statefulsets.apps/finalizers',
   'create persistentvolumeclaims',
   'get persistentvolumeclaims',
   'patch persistentvolumeclaims',

@@ -21,7 +21,7 @@ import {
   type Access,
 } from './kubeconfig-text.ts';
 import { readAdminAccess, tunnelTarget } from './read-access.ts';
-import { openTunnel, type Tunnel } from './tunnel.ts';
+import { openTunnel, podDialer, type Tunnel } from './tunnel.ts';
 
 interface Flags extends ConnectionFlags {
   readonly merge?: boolean;
@@ -81,7 +81,7 @@ async function execute(request: Request, karmadaName: string): Promise<void> {
   if (flags.proxy !== true) return deliver(request, name, access);
   const { target, serverName, close } = await tunnelTarget(connection, karmada);
   const report = (message: string): void => request.environment.errors.write(`error: ${message}\n`);
-  const tunnel = await openTunnel(target, flags.port, report);
+  const tunnel = await openTunnel(podDialer(target), flags.port, report);
   const local = through(access, `https://127.0.0.1:${tunnel.port}`, serverName);
   try {
     if (run.length > 0) await runWith(request, name, local);

@@ -30,22 +30,32 @@ export interface Tunnel {
 
 const FORWARD_TIMEOUT_MS = 10_000;
 
+/** Opens a stream to the API server, and what it needs. @throws Error with a message for the user */
+export type DialTunnel = () => Promise<TunnelStream>;
+
+interface TunnelStream {
+  readonly stream: Duplex;
+  readonly close: () => Promise<void>;
+}
+
 /**
- * Opens the tunnel. Each connection selects a ready Pod, so it survives restarts of Pods.
+ * Opens the tunnel.
+ * @param dial called for each connection
  * @param port local port; 0 for any free port
  * @param report receives the errors of single connections
  * @throws Error if the port is in use
  */
 export async function openTunnel(
-  target: TunnelTarget,
+  dial: DialTunnel,
   port: number,
   report: (message: string) => void,
 ): Promise<Tunnel> {
   const open = new Set<Socket>();
-  const server = createServer((socket) => {
+  // A client may end its direction first, and still receives the rest of the other one.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    void forward(target, socket, report);
+    void forward(dial, socket, report);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -61,19 +71,20 @@ export async function openTunnel(
 }
 
 async function forward(
-  target: TunnelTarget,
+  dial: DialTunnel,
   socket: Socket,
   report: (message: string) => void,
 ): Promise<void> {
   // The client may close the connection while the tunnel opens.
   socket.on('error', () => undefined);
   try {
-    const { stream, close } = await dialPod(target);
+    const { stream, close } = await dial();
     try {
-      await pipeline(socket, stream, socket);
+      await Promise.all([pipeline(socket, stream), pipeline(stream, socket)]);
     } catch {
       // Both sides close their connections at any time; clients reconnect.
     } finally {
+      stream.destroy();
       await close();
     }
   } catch (error) {
@@ -83,12 +94,13 @@ async function forward(
   }
 }
 
-interface PodConnection {
-  readonly stream: Duplex;
-  readonly close: () => Promise<void>;
-}
+/** Returns a dialer that selects a ready Pod for each connection, so that a tunnel survives restarts of Pods. */
+export const podDialer =
+  (target: TunnelTarget): DialTunnel =>
+  () =>
+    dialPod(target);
 
-async function dialPod(target: TunnelTarget): Promise<PodConnection> {
+async function dialPod(target: TunnelTarget): Promise<TunnelStream> {
   const { endpoint, client, name, namespace, podPort } = target;
   const labelSelector = `${COMPONENT}=karmada-apiserver,${INSTANCE}=${name}`;
   const { items } = await client.list(resources.Pod, { namespace, labelSelector });

@@ -11,6 +11,34 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     summary: 'List the certificates of a control plane, the one that expires first on top',
     examples: ['certificates demo -n team'],
   },
+  completion: {
+    summary: 'Print a completion script for a shell',
+    examples: [
+      'completion bash > /etc/bash_completion.d/kubectl-karmada_operator',
+      'completion zsh > ~/.zsh/completions/_kubectl-karmada_operator',
+      'completion fish > ~/.config/fish/completions/kubectl-karmada_operator.fish',
+    ],
+  },
+  images: {
+    summary: 'List the images of a Karmada release, to copy them to a private registry',
+    examples: ['images v1.18.2', 'images v1.18.2 --registry registry.example.com/karmada'],
+  },
+  logs: {
+    summary: 'Print the logs of all Pods of a component',
+    examples: ['logs demo karmada-scheduler -n team --follow --tail 20'],
+  },
+  orphans: {
+    summary: 'List control planes without a Karmada object, in all host clusters',
+    examples: ['orphans'],
+  },
+  upgrade: {
+    summary: 'Upgrade a control plane: show what changes, ask, and follow the upgrade',
+    examples: ['upgrade demo v1.18.2 -n team', 'upgrade demo v1.18.2 -n team --yes --no-wait'],
+  },
+  version: {
+    summary: 'Print the versions of the plugin, the operator and Kubernetes',
+    examples: ['version', 'version --client'],
+  },
   kubeconfig: {
     summary: 'Print the administrator kubeconfig of a control plane, or a tunnel to it',
     examples: [

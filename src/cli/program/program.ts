@@ -1,10 +1,16 @@
 /** The command tree of the kubectl plugin. */
 import { Command } from 'commander';
 import { addCertificates } from '../certificates/certificates-command.ts';
+import { addCompletion } from '../completion/completion-command.ts';
+import { addImages } from '../information/images-command.ts';
+import { addOrphans } from '../information/orphans-command.ts';
+import { addVersion } from '../information/version-command.ts';
 import { addKubeconfig } from '../kubeconfig/kubeconfig-command.ts';
+import { addLogs } from '../logs/logs-command.ts';
 import { addPlan } from '../plan/plan-command.ts';
 import { addRender } from '../render/render-command.ts';
 import { addStatus } from '../status/status-command.ts';
+import { addUpgrade } from '../upgrade/upgrade-command.ts';
 import { describeCommands } from './command-texts.ts';
 import type { Environment } from './environment.ts';
 
@@ -26,7 +32,10 @@ export function pluginProgram(environment: Environment): Command {
       writeErr: (text) => errors.write(text),
     })
     .exitOverride();
-  const all = [addCertificates, addKubeconfig, addPlan, addRender, addStatus];
+  const all = [
+    ...[addCertificates, addCompletion, addImages, addKubeconfig, addLogs, addOrphans, addPlan],
+    ...[addRender, addStatus, addUpgrade, addVersion],
+  ];
   for (const add of all) add(program, environment);
   describeCommands(program);
   return program;

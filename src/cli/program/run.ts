@@ -1,6 +1,7 @@
 /** Runs the kubectl plugin. */
 import { CommanderError } from 'commander';
 import { ApiError, errorText } from '../../kubernetes/errors.ts';
+import { COMPLETE, completeWords } from '../completion/completion-command.ts';
 import type { Environment } from './environment.ts';
 import { pluginProgram } from './program.ts';
 import { printable } from './text.ts';
@@ -15,8 +16,10 @@ export async function runPlugin(
   environment: Environment,
 ): Promise<number> {
   try {
-    const given = args.length === 0 ? ['--help'] : args;
-    await pluginProgram(environment).parseAsync([...given], { from: 'user' });
+    const program = pluginProgram(environment);
+    const [first = '--help', ...rest] = args;
+    if (first === COMPLETE) await completeWords(program, rest, environment);
+    else await program.parseAsync([first, ...rest], { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has printed the message of its own errors.

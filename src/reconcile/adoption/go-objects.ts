@@ -1,5 +1,5 @@
 /** Recognizes other objects of the Go operator that lack the labels of a Karmada: pure. */
-import { COMPONENT, INSTANCE, isUnclaimed, MANAGED_BY } from '../../api/labels.ts';
+import { COMPONENT, INSTANCE, isUnclaimed } from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName } from '../../api/naming.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 
@@ -9,10 +9,6 @@ const METRICS_ADAPTER = 'karmada-metrics-adapter';
 export const unlabeledService = (karmada: string): string =>
   instanceName(karmada, COMPONENT_SUFFIX[METRICS_ADAPTER]);
 
-/** Names of the workloads, which are also those of their PodDisruptionBudgets. */
-export const budgetNames = (karmada: string): readonly string[] =>
-  Object.values(COMPONENT_SUFFIX).map((suffix) => instanceName(karmada, suffix));
-
 /** Whether a Service without labels selects the Pods of this control plane. */
 export function isOwnService(service: KubernetesObject, karmada: string): boolean {
   const { selector = {} } = (service['spec'] ?? {}) as {
@@ -20,18 +16,4 @@ export function isOwnService(service: KubernetesObject, karmada: string): boolea
   };
   const fits = selector[INSTANCE] === karmada && selector[COMPONENT] === METRICS_ADAPTER;
   return isUnclaimed(service) && fits;
-}
-
-/** Whether a PodDisruptionBudget without the label of the operator is controlled by one of these workloads. */
-export function isOwnBudget(
-  { metadata }: KubernetesObject,
-  workloads: readonly KubernetesObject[],
-): boolean {
-  const { labels = {}, ownerReferences = [], deletionTimestamp } = metadata;
-  const isOwned = workloads.some(({ metadata: { name, uid } }) =>
-    ownerReferences.some(
-      (owner) => owner.controller === true && owner.uid === uid && name === metadata.name,
-    ),
-  );
-  return isOwned && labels[MANAGED_BY] === undefined && deletionTimestamp === undefined;
 }

@@ -7,7 +7,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { ADOPTION_ANNOTATION, type GoControlPlane } from './decide-adoption.ts';
 import { readGoOperator, type LeaseTools } from './go-operator-lease.ts';
-import { budgetNames, isOwnBudget, isOwnService, unlabeledService } from './go-objects.ts';
+import { isOwnService, unlabeledService } from './go-objects.ts';
 import { anchorOf, belongsTo, goSecretNames, isKubeconfigOf, type Anchor } from './go-secrets.ts';
 
 export interface AdoptionTools extends LeaseTools {
@@ -35,7 +35,7 @@ export async function readAdoption(
   const { cert, anchor } = marked;
   const workloads = owned.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
   const [others, running, copy] = await Promise.all([
-    readOthers(tools, karmada, { anchor, workloads }),
+    readOthers(tools, karmada, anchor),
     readGoOperator(tools),
     readCopy(tools, karmada, anchor),
   ]);
@@ -76,15 +76,10 @@ async function readCopy(
   return isKubeconfigOf(anchor, found) ? found : undefined;
 }
 
-interface Known {
-  readonly anchor: Anchor;
-  readonly workloads: readonly KubernetesObject[];
-}
-
 async function readOthers(
   { host: { client } }: AdoptionTools,
   { metadata, spec }: Karmada,
-  { anchor, workloads }: Known,
+  anchor: Anchor,
 ): Promise<Pick<GoControlPlane, 'recognized' | 'foreign'>> {
   const { name, namespace = '' } = metadata;
   const findAll = async (type: ResourceType, names: readonly string[]) => {
@@ -95,20 +90,15 @@ async function readOthers(
     name,
     spec?.components?.etcd?.external ? 'external' : 'local',
   );
-  const [secrets, services, budgets] = await Promise.all([
+  const [secrets, services] = await Promise.all([
     findAll(resources.Secret, others),
     findAll(resources.Service, [unlabeledService(name)]),
-    findAll(resources.PodDisruptionBudget, budgetNames(name)),
   ]);
   const isLabelled = ({ metadata: { labels = {} } }: KubernetesObject): boolean =>
     labels[INSTANCE] === name;
   const own = secrets.filter((secret) => belongsTo(anchor, secret, name));
   return {
-    recognized: [
-      ...own,
-      ...services.filter((service) => isOwnService(service, name)),
-      ...budgets.filter((budget) => isOwnBudget(budget, workloads)),
-    ],
+    recognized: [...own, ...services.filter((service) => isOwnService(service, name))],
     foreign: secrets.filter((secret) => !own.includes(secret) && !isLabelled(secret)),
   };
 }

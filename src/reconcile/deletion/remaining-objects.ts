@@ -8,14 +8,8 @@ import { apiVersionOf, resources, type ResourceType } from '../../kubernetes/res
 import { isNamedClaim, isOwnClaim } from '../etcd/persistent-volume-claims.ts';
 import { retentionOf, type RemainingObjects } from './deletion-plan.ts';
 
-/** Kinds of the objects of a control plane. */
-const KINDS = [
-  resources.PodDisruptionBudget,
-  resources.Deployment,
-  resources.Service,
-  resources.StatefulSet,
-  resources.Secret,
-];
+/** Kinds of the objects of a control plane with the labels of the operator. */
+const KINDS = [resources.Deployment, resources.Service, resources.StatefulSet, resources.Secret];
 
 /** Lists the remaining objects live, since a cache may lag behind. @throws ApiError, NetworkError */
 export async function listRemains(
@@ -34,6 +28,8 @@ export async function listRemains(
     list(resources.Pod, components),
     // By name: a PVC that lost its labels still has data.
     list(resources.PersistentVolumeClaim),
+    // With the labels of its Pods.
+    list(resources.PodDisruptionBudget, components),
     ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
   ]);
   const remains = ownRemains(name, { pods, claims, objects: objects.flat() });

@@ -9,6 +9,7 @@ import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
 import { identity, byIdentity } from '../../kubernetes/object.ts';
 import { errorsText, liveKey, type ExecutionResult } from '../execution-result.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
+import { appliedChanges } from './applied-changes.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { firstPodsProblem } from '../etcd/birth/missing-pods.ts';
 import type { DesiredObjects } from '../desired-objects.ts';
@@ -205,14 +206,13 @@ function unfinishedOf(
   const effects = open.filter(({ step }) => isEffect(waiting.get(step)));
   const unasked =
     etcdHealth(snapshot).state === 'pending' ? [{ step: 'etcd' as const, message: UNASKED }] : [];
-  const active = [
-    ...unread,
-    ...unasked,
-    ...open.filter((item) => !effects.includes(item)),
-    ...removals,
-  ];
+  const listed = open.filter((item) => !effects.includes(item));
+  const applied = open.length > 0 ? [] : appliedChanges(snapshot, plan).filter(isCounted);
+  const active = [...unread, ...unasked, ...listed, ...removals, ...applied];
   return active.length > 0 ? active : effects;
 }
+
+const isCounted = ({ step }: { readonly step: Step }): boolean => !isCopied(step);
 
 const unreadText = ({ unobserved, message }: Snapshot['controlPlane']): string =>
   unobserved?.message ?? `the control plane: ${message}`;

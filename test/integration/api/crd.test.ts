@@ -471,7 +471,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   [
     'a disruption budget with neither minAvailable nor maxUnavailable',
     { components: { karmadaWebhook: { podDisruptionBudgetConfig: {} } } },
-    'set either minAvailable or maxUnavailable',
+    'either minAvailable or maxUnavailable must be set',
   ],
   [
     'a disruption budget with minAvailable and maxUnavailable',
@@ -480,7 +480,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
         karmadaWebhook: { podDisruptionBudgetConfig: { minAvailable: 1, maxUnavailable: 1 } },
       },
     },
-    'set either minAvailable or maxUnavailable',
+    'minAvailable and maxUnavailable are mutually exclusive',
   ],
   [
     'an external etcd without Secret name',

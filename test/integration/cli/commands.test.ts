@@ -232,6 +232,70 @@ describe('kubeconfig', () => {
   });
 });
 
+describe('upgrade', () => {
+  const version = async (): Promise<string | undefined> =>
+    ((await client.get(karmadas, { namespace: 'default', name: 'demo' })) as unknown as Karmada)
+      .spec?.version;
+
+  it('shows the preview and changes nothing without a confirmation', async () => {
+    const before = await version();
+    const piped = await run(['upgrade', 'demo', 'v1.18.2']);
+    expect(piped).toMatchObject({
+      code: 1,
+      errors: 'error: the input is not a terminal; confirm the upgrade with --yes\n',
+    });
+    expect(piped.output).toContain('Karmada default/demo');
+    const declined = await run(['upgrade', 'demo', 'v1.18.2'], {
+      ask: () => Promise.resolve('n'),
+    });
+    expect(declined).toMatchObject({ code: 1, errors: 'error: upgrade not confirmed\n' });
+    expect(await version()).toBe(before);
+  });
+
+  it('patches the version, and ends when the upgrade cannot continue', async () => {
+    expect(await output(['upgrade', 'demo', 'v1.18.2', '--yes', '--no-wait'])).toContain(
+      'karmada.operator.karmada.io/demo patched',
+    );
+    expect(await version()).toBe('v1.18.2');
+    await reconciler.reconcile('default/demo', new AbortController().signal);
+    const followed = await run(['upgrade', 'demo', 'v1.18.2'], {
+      ask: () => Promise.resolve('yes'),
+    });
+    expect(followed.code).toBe(1);
+    expect(followed.errors).toContain('error: CrdArchiveMissing: spec.crdTarball: required');
+  });
+});
+
+describe('information', () => {
+  it('version prints the versions of plugin, operator and Kubernetes', async () => {
+    expect(await output(['version'])).toMatch(
+      /^Plugin: 0\.0\.0-test\nOperator: no Deployment found\nKubernetes: v1\.\d+\./,
+    );
+  });
+
+  it('orphans finds none while the Karmada exists', async () => {
+    expect(await output(['orphans'])).toBe('No orphaned control planes found\n');
+  });
+
+  it('logs names the component without Pods, and the components for a wrong name', async () => {
+    expect((await run(['logs', 'demo', 'karmada-webhook'])).errors).toBe(
+      'error: no Pods of karmada-webhook in namespace default\n',
+    );
+    expect((await run(['logs', 'demo', 'nothing'])).errors).toMatch(
+      /^error: unknown component "nothing"; one of: etcd, karmada-apiserver,/,
+    );
+  });
+
+  it('completes the names of Karmadas, and prints nothing else without a cluster', async () => {
+    expect(await output(['__complete', 'status', 'd'])).toBe('demo\n:4\n');
+    expect(await run(['__complete', 'status', ''], { variables: {} })).toEqual({
+      code: 0,
+      output: ':4\n',
+      errors: '',
+    });
+  });
+});
+
 it('reads the Karmada of the namespace in the context', async () => {
   const { status } = (await client.get(karmadas, {
     namespace: 'default',

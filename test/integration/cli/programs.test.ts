@@ -68,3 +68,23 @@ describe.each(Object.keys(FORMS))('the plugin %s', (form) => {
     expect(await readdir(home)).toEqual([]);
   });
 });
+
+it('bash completes commands, flags and names with the script of the plugin', async () => {
+  const proposals = async (...words: string[]): Promise<string[]> => {
+    const script = `source <(kubectl-karmada_operator completion bash)
+      COMP_WORDS=(kubectl-karmada_operator "$@"); COMP_CWORD=$#
+      _kubectl_karmada_operator; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const path = `${join(directory, 'linux-amd64')}:${process.env['PATH'] ?? ''}`;
+    const env = { HOME: home, PATH: path, KUBECONFIG: join(directory, 'kubeconfig') };
+    const text = await run(['bash', '-c', script, 'bash', ...words], { env });
+    return text.split('\n').filter((line) => line !== '');
+  };
+  expect(await proposals('cert')).toEqual(['certificates']);
+  expect(await proposals('status', '--all')).toEqual(['--all-namespaces']);
+  expect(await proposals('status', '')).toEqual(['demo']);
+  // kubectl calls this file for "kubectl karmada-operator status".
+  const file = join(directory, 'linux-amd64/kubectl_complete-karmada_operator');
+  const path = `${join(directory, 'linux-amd64')}:${process.env['PATH'] ?? ''}`;
+  const env = { HOME: home, PATH: path, KUBECONFIG: join(directory, 'kubeconfig') };
+  expect(await run([file, 'status', ''], { env })).toBe('demo\n:4\n');
+});

@@ -94,6 +94,25 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     },
   );
 
+  it.each(['Deployment', 'StatefulSet'])(
+    'allows a %s to be the owner of its PodDisruptionBudget',
+    async (kind) => {
+      const template = objectOf(kind, namespace);
+      const owner = await admin.create({
+        ...template,
+        metadata: { ...template.metadata, name: 'owner' },
+      });
+      const { apiVersion, metadata } = owner;
+      const { name, uid = '' } = metadata;
+      const reference = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+      const budget = objectOf('PodDisruptionBudget', namespace);
+      const named = { ...budget.metadata, name: `of-${kind.toLowerCase()}` };
+      const desired = { ...budget, metadata: { ...named, ownerReferences: [reference] } };
+      const { outcome } = await host.applier.apply({ desired, owns: () => true });
+      expect(outcome).toBe('created');
+    },
+  );
+
   it.each(['Service', 'Secret'])('allows a %s to be created and repaired', async (kind) => {
     const named = objectOf(kind, namespace);
     const desired = { ...named, metadata: { ...named.metadata, name: 'kept' } };

@@ -28,7 +28,7 @@ import { servedCrdCheck } from '../../../src/served-crd/served-crd.ts';
 import { eventually, memoryLog } from '../kubernetes/fixture.ts';
 import { objectOf, podOf, testCommonRights } from './common-rights.ts';
 import { serveKarmadas, startReconciler } from './fixture.ts';
-import { isCommon, loggedText, startWithRoles, type WithRoles } from './roles.ts';
+import { isByAdmission, isCommon, loggedText, startWithRoles, type WithRoles } from './roles.ts';
 
 const OPTIONS = { clock: systemClock, random: Math.random };
 const POLICY = createSecretPolicy('Granted', () => []);
@@ -58,7 +58,7 @@ async function compare(world: WithRoles, ...roles: RoleName[]): Promise<Compared
   const needed = permissionsOf(...roles).map(loggedText);
   return {
     unneeded: used.filter((right) => !needed.includes(right)),
-    unused: needed.filter((right) => !used.includes(right)),
+    unused: needed.filter((right) => !used.includes(right) && !isByAdmission(right)),
     forbidden: await world.forbidden(),
   };
 }

@@ -71,6 +71,9 @@ function textsOf({ verb, resource, code }: { verb: string; resource: string; cod
   return [`${verb} ${resource}`, ...(isTwofold ? [`create ${resource}`] : [])];
 }
 
+/** Permissions that an admission plugin checks for another request, so the audit log does not contain them. */
+export const isByAdmission = (right: string): boolean => right.includes('/finalizers');
+
 /** Requests that all users may send and no role grants: the version, and reviews of the user's own permissions. */
 export const isCommon = (right: string): boolean => /^\w+ (\/|selfsubject)/.test(right);
 

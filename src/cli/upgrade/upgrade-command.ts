@@ -1,0 +1,96 @@
+/** Command `upgrade`: previews an upgrade, asks, patches the Karmada and follows the upgrade. */
+import type { Command } from 'commander';
+import type { Karmada } from '../../api/karmada.ts';
+import { isReleaseTag } from '../../api/versions.ts';
+import { karmadas } from '../../host-clusters/host.ts';
+import { sleep } from '../../kubernetes/clock.ts';
+import { plan } from '../plan.ts';
+import { planTools } from '../plan/plan-tools.ts';
+import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import { CommandError, type Environment } from '../program/environment.ts';
+import { readKarmada } from '../program/karmada.ts';
+import { printable } from '../program/text.ts';
+import { upgradeProgress } from './upgrade-progress.ts';
+
+interface Flags extends ConnectionFlags {
+  readonly yes?: boolean;
+  readonly wait: boolean;
+  readonly crds?: string;
+}
+
+/** Pause between two reads while the upgrade runs, in milliseconds. */
+const FOLLOW_MS = 2_000;
+
+/** Adds the command `upgrade`. */
+export function addUpgrade(program: Command, environment: Environment): void {
+  program
+    .command('upgrade')
+    .argument('<name>', 'name of the Karmada')
+    .argument('<version>', 'Karmada release, such as v1.18.2')
+    .option('-y, --yes', 'do not ask')
+    .option('--no-wait', 'do not follow the upgrade')
+    .option('--crds <file>', 'CRD archive for the preview instead of the one in spec.crdTarball')
+    .action(async (name: string, version: string, _, command: Command) => {
+      if (!isReleaseTag(version))
+        throw new CommandError(
+          `${JSON.stringify(version)} is not a Karmada release; write it like v1.18.2`,
+        );
+      const flags = command.optsWithGlobals<Flags>();
+      await withConnection(environment, flags, (connection) =>
+        upgrade({ environment, connection, flags }, name, version),
+      );
+    });
+}
+
+interface Request {
+  readonly environment: Environment;
+  readonly connection: Connection;
+  readonly flags: Flags;
+}
+
+async function upgrade(request: Request, name: string, version: string): Promise<void> {
+  const { environment, connection, flags } = request;
+  const { namespace, client } = connection;
+  const { output } = environment;
+  const { metadata } = await readKarmada(connection, name);
+  const change = { spec: { version } };
+  const settings = { crossNamespaceSecrets: 'Granted', ...flags } as const;
+  const tools = planTools(environment, connection, settings);
+  output.write(await plan(tools, { name, namespace, patch: change }));
+  if (flags.yes !== true) await confirm(environment, name, version);
+  // With the resourceVersion, the API server rejects the patch if the object has changed since the preview.
+  const { resourceVersion } = metadata;
+  const patched = await client.patch(
+    karmadas,
+    { namespace, name },
+    { ...change, metadata: { resourceVersion } },
+  );
+  output.write(`karmada.operator.karmada.io/${name} patched\n`);
+  if (flags.wait) await follow(request, name, patched.metadata.generation ?? 0);
+}
+
+async function confirm(environment: Environment, name: string, version: string): Promise<void> {
+  const answer = await environment.ask(`Upgrade Karmada ${name} to ${version}? [y/N] `);
+  if (answer === undefined)
+    throw new CommandError('the input is not a terminal; confirm the upgrade with --yes');
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('upgrade not confirmed');
+}
+
+async function follow(
+  { environment, connection }: Request,
+  name: string,
+  generation: number,
+): Promise<void> {
+  const { output, clock, interrupted } = environment;
+  let last = '';
+  while (!interrupted.aborted) {
+    const karmada: Karmada = await readKarmada(connection, name);
+    const { state, message } = upgradeProgress(karmada, generation);
+    const line = printable(message);
+    if (state === 'failed') throw new CommandError(line);
+    if (line !== last) output.write(`${line}\n`);
+    if (state === 'complete') return;
+    last = line;
+    await sleep(clock, FOLLOW_MS, interrupted);
+  }
+}

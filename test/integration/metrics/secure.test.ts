@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { crd as crdFile } from '../../../scripts/deploy/generate.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import { issuePair, servingPair } from '../../../src/metrics-server/certificates.ts';
+import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient, scrape, startOperator, type OperatorProcess } from './operator-process.ts';
+
+const SCRAPER = 'scraper-token';
+const STRANGER = 'stranger-token';
+const SILENT = { debug: () => undefined, info: () => undefined } as const;
+
+const RIGHTS = [
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'metrics-reader' },
+    rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'metrics-reader' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'metrics-reader' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'scraper' }],
+  },
+] as unknown as KubernetesObject[];
+
+describe('secure metrics', () => {
+  let server: ApiServer;
+  /** Files of the test. */
+  let directory: string;
+  let operator: OperatorProcess | undefined;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'secure-metrics-'));
+    const tokens = join(directory, 'tokens.csv');
+    await writeFile(tokens, `${SCRAPER},scraper,1\n${STRANGER},stranger,2\n`);
+    server = await startApiServer({ flags: [`--token-auth-file=${tokens}`] });
+    const client = adminClient(server);
+    const crd = load(await readFile(join(checkout, crdFile.source), 'utf8')) as KubernetesObject;
+    for (const object of [crd, ...RIGHTS]) await client.create(object);
+    await client.close();
+    operator = await startOperator(server, ['--metrics-secure', '--leader-elect=false']);
+  }, 600_000);
+
+  afterAll(async () => {
+    await operator?.end('SIGTERM');
+    await server.stop();
+    await rm(directory, { recursive: true });
+  }, 60_000);
+
+  it.each([
+    ['no token', undefined, 401],
+    ['a token that the API server does not know', 'unknown', 401],
+    ['a token of a user without permission', STRANGER, 403],
+    ['a token of a user who may get /metrics', SCRAPER, 200],
+  ])('answers a request with %s', async (_, token, status) => {
+    const answer = await scrape(operator?.metricsPort ?? 0, token);
+    expect(answer.status).toBe(status);
+    expect(answer.body.includes('karmada_operator_leader')).toBe(status === 200);
+    expect(operator?.tail()).not.toContain(token ?? 'Bearer');
+  });
+
+  it('takes over a renewed certificate from its files, and keeps it if the new one is invalid', async () => {
+    const write = async ({ cert, key }: { cert: string; key: string }): Promise<void> => {
+      await writeFile(join(directory, 'new.key'), key);
+      await rename(join(directory, 'new.key'), join(directory, 'tls.key'));
+      await writeFile(join(directory, 'tls.crt'), cert);
+    };
+    const [first, second] = await Promise.all(
+      [1, 2].map(() => issuePair(['localhost'], systemClock.wall())),
+    );
+    if (first === undefined || second === undefined) throw new Error('no pairs');
+    await write(first);
+    const clock = manualClock();
+    const used: string[] = [];
+    const warned: string[] = [];
+    const log = {
+      ...SILENT,
+      warn: (_: object, text: string) => void warned.push(text),
+      error: () => undefined,
+    };
+    const files = { directory, certificate: 'tls.crt', key: 'tls.key' };
+    const serving = await servingPair({ clock, log, files, names: [] }, ({ cert }) =>
+      used.push(cert),
+    );
+    expect(serving.pair).toEqual(first);
+    await write({ cert: second.cert, key: first.key });
+    await clock.advance(60_000);
+    await poll('the invalid pair is reported', () => Promise.resolve(warned[0]));
+    expect(used).toEqual([]);
+    await write(second);
+    await clock.advance(60_000);
+    expect(await poll('the new pair is used', () => Promise.resolve(used[0]))).toBe(second.cert);
+    serving.stop();
+  });
+});
