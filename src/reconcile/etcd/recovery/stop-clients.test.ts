@@ -20,12 +20,19 @@ const deployment = (step: Step): DesiredObject =>
   });
 
 const API_SERVER = deployment('karmada-apiserver');
+/** Live API server that is available, or not. */
+const serving = (status: 'True' | 'False'): KubernetesObject => ({
+  ...API_SERVER.object,
+  metadata: { name: 'demo-apiserver', labels: { 'app.kubernetes.io/name': 'karmada-apiserver' } },
+  status: { conditions: [{ type: 'Available', status }] },
+});
 const DESIRED: DesiredObjects = {
   objects: [
     API_SERVER,
     deployment('karmada-aggregated-apiserver'),
     deployment('karmada-search'),
     deployment('karmada-scheduler'),
+    deployment('karmada-webhook'),
   ],
   steps: new Set(['karmada-apiserver']),
 };
@@ -53,13 +60,16 @@ describe('withStoppedClients', () => {
     expect(withStoppedClients(DESIRED, snapshot)).toEqual(DESIRED);
   });
 
-  it.each(['restoring', 'switching'] as const)('stops the clients of etcd: %s', (phase) => {
-    const stopped = withStoppedClients(DESIRED, seen({ phase, from: FROM }));
-    expect(replicasOf(stopped)).toEqual([0, 0, 0, 2]);
-    expect(stopped.objects.map(({ ignoresOrder = false }) => ignoresOrder)).toEqual([
-      ...[true, true, true, false],
-    ]);
-  });
+  it.each(['restoring', 'switching'] as const)(
+    'stops the clients of etcd and the controllers: %s',
+    (phase) => {
+      const stopped = withStoppedClients(DESIRED, seen({ phase, from: FROM }));
+      expect(replicasOf(stopped)).toEqual([0, 0, 0, 0, 2]);
+      expect(stopped.objects.map(({ ignoresOrder = false }) => ignoresOrder)).toEqual([
+        ...[true, true, true, true, false],
+      ]);
+    },
+  );
 
   it('starts the API server at once after the recovery, and the others in their order', () => {
     const during = withStoppedClients(DESIRED, seen({ phase: 'switching', from: FROM }));
@@ -69,5 +79,17 @@ describe('withStoppedClients', () => {
     expect(first).toEqual({ ...API_SERVER, ignoresOrder: true });
     expect(others).toEqual(DESIRED.objects.slice(1));
     expect(withStoppedClients(DESIRED, seen(undefined, [API_SERVER.object]))).toEqual(DESIRED);
+  });
+
+  it.each([
+    ['True', true],
+    ['False', undefined],
+  ] as const)('starts the controllers when the API server is available: %s', (status, atOnce) => {
+    const during = withStoppedClients(DESIRED, seen({ phase: 'switching', from: FROM }));
+    const live = [...during.objects.slice(1).map(({ object }) => object), serving(status)];
+    const { objects } = withStoppedClients(DESIRED, seen(undefined, live));
+    expect(objects.map(({ ignoresOrder }) => ignoresOrder)).toEqual([
+      ...[undefined, undefined, undefined, atOnce, undefined],
+    ]);
   });
 });
