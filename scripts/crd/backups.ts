@@ -147,8 +147,8 @@ const column = (name: string, jsonPath: string, type = 'string'): object => ({
   ...{ name, type, jsonPath },
 });
 
-function crdOf({ kind, plural, shortName, columns, ...rest }: Kind): object {
-  const { description, spec, status, longestName } = rest;
+/** Schema of a kind; the rule limits the name of its objects. */
+function schemaOf({ kind, description, spec, status, longestName }: Kind): object {
   const schema = object(
     description,
     {
@@ -168,6 +168,11 @@ function crdOf({ kind, plural, shortName, columns, ...rest }: Kind): object {
       ],
     },
   );
+  return compact(schema);
+}
+
+function crdOf(of: Kind): object {
+  const { kind, plural, shortName, columns, status } = of;
   const singular = kind.toLowerCase();
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -184,7 +189,7 @@ function crdOf({ kind, plural, shortName, columns, ...rest }: Kind): object {
           ...{ name: 'v1alpha1', served: true, storage: true },
           ...(status !== undefined && { subresources: { status: {} } }),
           additionalPrinterColumns: columns,
-          schema: { openAPIV3Schema: compact(schema) },
+          schema: { openAPIV3Schema: schemaOf(of) },
         },
       ],
     },

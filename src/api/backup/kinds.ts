@@ -19,7 +19,7 @@ interface NameReference {
   readonly name: string;
 }
 
-export interface S3Location {
+interface S3Location {
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;

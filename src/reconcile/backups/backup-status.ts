@@ -44,11 +44,14 @@ export const isFinal = (phase: BackupPhase | undefined): boolean =>
 export const reported = (backup: KarmadaBackup, report: Report, now: string): KarmadaBackupStatus =>
   withConditions(backup, { ...backup.status, phase: report.phase }, { report, now });
 
-/** Status of a backup with its Pod. @param now RFC 3339 */
+/**
+ * Status of a backup with its Pod.
+ * @param at `folder` is undefined if the store is gone; `now` is RFC 3339
+ */
 export function statusOfPod(
   backup: KarmadaBackup,
   pod: KubernetesObject,
-  { folder, now }: { readonly folder: string; readonly now: string },
+  at: { readonly folder: string | undefined; readonly now: string },
 ): KarmadaBackupStatus {
   const status = (pod['status'] ?? {}) as PodStatus;
   const taken = resultOf(terminatedIn(status, 'take'))?.backup;
@@ -59,20 +62,24 @@ export function statusOfPod(
     {
       ...backup.status,
       ...(status.startTime !== undefined && { startedAt: status.startTime }),
-      ...(taken !== undefined && { folder, ...fieldsOf(taken) }),
-      ...(isFinal(report.phase) && { finishedAt: compared?.finishedAt ?? now }),
-      ...(report.phase === 'Verified' && { verifiedAt: compared?.finishedAt ?? now }),
+      ...(taken !== undefined && fieldsOf(taken, at.folder)),
+      ...endOf(report.phase, compared?.finishedAt ?? at.now),
       phase: report.phase,
     },
-    { report, now },
+    { report, now: at.now },
   );
 }
 
-const fieldsOf = ({
-  etcd,
-  sizeBytes,
-  storedBytes,
-}: NonNullable<JobResult['backup']>): KarmadaBackupStatus => ({
+const endOf = (phase: BackupPhase, time: string): KarmadaBackupStatus => ({
+  ...(isFinal(phase) && { finishedAt: time }),
+  ...(phase === 'Verified' && { verifiedAt: time }),
+});
+
+const fieldsOf = (
+  { etcd, sizeBytes, storedBytes }: NonNullable<JobResult['backup']>,
+  folder: string | undefined,
+): KarmadaBackupStatus => ({
+  ...(folder !== undefined && { folder }),
   ...{ revision: etcd.revision, keys: etcd.keys, etcdVersion: etcd.version },
   ...{ clusterID: etcd.clusterID, hash: etcd.hashes[0]?.hash ?? '', sizeBytes, storedBytes },
 });
@@ -85,34 +92,45 @@ const statusesIn = ({
 const terminatedIn = (status: PodStatus, name: string): Terminated | undefined =>
   statusesIn(status).find((one) => one.name === name)?.state?.terminated;
 
+const VERIFIED: Report = {
+  ...{ phase: 'Verified', reason: 'Verified' },
+  message: 'the restored data equals that of etcd',
+};
+
 function reportOf(status: PodStatus, isTaken: boolean, compared: Terminated | undefined): Report {
-  const failed = statusesIn(status).find(
+  if (isProven(compared)) return VERIFIED;
+  const failed = failedIn(status);
+  const isEnded = status.phase === 'Failed' || status.phase === 'Succeeded';
+  if (failed !== undefined || isEnded) return failure(status, failed, isTaken);
+  return progress(status, isTaken);
+}
+
+const isProven = (compared: Terminated | undefined): boolean =>
+  compared?.exitCode === 0 && resultOf(compared)?.isProven === true;
+
+/** First container that failed. The scratch etcd is a sidecar, whose exit code has no meaning. */
+const failedIn = (status: PodStatus): ContainerStatus | undefined =>
+  statusesIn(status).find(
     ({ name, state }) => name !== 'etcd' && (state?.terminated?.exitCode ?? 0) !== 0,
   );
-  if (compared?.exitCode === 0 && resultOf(compared)?.isProven === true)
-    return {
-      phase: 'Verified',
-      reason: 'Verified',
-      message: 'the restored data equals that of etcd',
-    };
-  if (failed !== undefined || status.phase === 'Failed' || status.phase === 'Succeeded')
-    return failure(status, failed, isTaken);
-  const waiting = statusesIn(status).find(({ state }) => state?.waiting?.message !== undefined);
-  const { reason = '', message = '' } = waiting?.state?.waiting ?? {};
-  const detail = waiting === undefined ? '' : `: ${reason} ${message}`;
+
+function progress(status: PodStatus, isTaken: boolean): Report {
+  const detail = waitingIn(status);
   return isTaken
     ? { phase: 'Verifying', reason: 'Verifying', message: `the backup is restored${detail}` }
     : { phase: 'Running', reason: 'Running', message: `the backup is taken${detail}` };
 }
 
-function failure(
-  { reason = 'PodFailed', message = '' }: PodStatus,
-  failed: ContainerStatus | undefined,
-  isTaken: boolean,
-): Report {
-  const ended = failed?.state?.terminated;
-  const text = resultOf(ended)?.error ?? ended?.message ?? ended?.reason ?? message;
-  const where = failed === undefined ? reason : `container ${failed.name}`;
+/** What the kubelet reports about a container that cannot start; otherwise empty. */
+function waitingIn(status: PodStatus): string {
+  const found = statusesIn(status).find(({ state }) => state?.waiting?.message !== undefined);
+  const { reason = '', message = '' } = found?.state?.waiting ?? {};
+  return found === undefined ? '' : `: ${reason} ${message}`;
+}
+
+function failure(status: PodStatus, failed: ContainerStatus | undefined, isTaken: boolean): Report {
+  const where = failed === undefined ? (status.reason ?? 'PodFailed') : `container ${failed.name}`;
+  const text = failureText(failed?.state?.terminated) ?? status.message ?? '';
   return isTaken
     ? {
         ...{ phase: 'Failed', reason: 'ProofFailed' },
@@ -120,6 +138,9 @@ function failure(
       }
     : { phase: 'Failed', reason: 'BackupFailed', message: `${where}: ${text}` };
 }
+
+const failureText = (ended: Terminated | undefined): string | undefined =>
+  resultOf(ended)?.error ?? ended?.message ?? ended?.reason;
 
 function resultOf(terminated: Terminated | undefined): JobResult | undefined {
   try {

@@ -47,18 +47,39 @@ export async function reconcileBackup(
   if (backup.metadata.deletionTimestamp !== undefined) return {};
   const pod = await podOf(backup, tools);
   if (isFinal(backup.status?.phase)) return endPod(backup, pod, tools);
-  const now = new Date(tools.clock.wall()).toISOString().replace(/\.\d+Z$/, 'Z');
-  if (pod === undefined && backup.status?.phase !== undefined && backup.status.phase !== 'Pending')
-    return write(backup, reported(backup, GONE, now), tools);
-  const input = await inputOf(backup, tools);
-  if ('phase' in input && pod === undefined) {
-    await write(backup, reported(backup, input, now), tools);
-    return { requeueAfterMs: RETRY_MS };
-  }
-  if (pod === undefined) return start(input as BackupPodInput, tools);
-  const folder = 'phase' in input ? '' : backupFolder(backup, input.store);
-  return write(backup, statusOfPod(backup, pod, { folder, now }), tools);
+  return pod === undefined ? withoutPod(backup, tools) : withPod(backup, pod, tools);
 }
+
+const timeOf = ({ clock }: BackupTools): string =>
+  new Date(clock.wall()).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** Creates the Pod, or reports what it lacks. A Pod that ran once is not created again. */
+async function withoutPod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
+  const { phase = 'Pending' } = backup.status ?? {};
+  if (phase !== 'Pending') return write(backup, reported(backup, GONE, timeOf(tools)), tools);
+  const input = await inputOf(backup, tools);
+  if (!('phase' in input)) return start(input, tools);
+  await write(backup, reported(backup, input, timeOf(tools)), tools);
+  return { requeueAfterMs: RETRY_MS };
+}
+
+async function withPod(
+  backup: KarmadaBackup,
+  pod: KubernetesObject,
+  tools: BackupTools,
+): Promise<ReconcileResult> {
+  const store = await storeOf(backup, tools.client);
+  const folder = store === undefined ? undefined : backupFolder(backup, store);
+  return write(backup, statusOfPod(backup, pod, { folder, now: timeOf(tools) }), tools);
+}
+
+const storeOf = (
+  { metadata: { namespace = '' }, spec }: KarmadaBackup,
+  client: BackupTools['client'],
+): Promise<KarmadaBackupStore | undefined> =>
+  client.find(karmadaBackupStores, { namespace, name: spec.storeRef.name }) as Promise<
+    KarmadaBackupStore | undefined
+  >;
 
 const GONE: Report = {
   ...{ phase: 'Failed', reason: 'PodGone' },
@@ -102,7 +123,7 @@ async function inputOf(
   const { karmadaRef, storeRef } = backup.spec;
   const [karmada, store] = await Promise.all([
     client.find(karmadas, { namespace, name: karmadaRef.name }) as Promise<Karmada | undefined>,
-    client.find(karmadaBackupStores, { namespace, name: storeRef.name }),
+    storeOf(backup, client),
   ]);
   if (image === undefined)
     return pending('NoImage', 'the operator runs without the flag --backup-image');
@@ -114,7 +135,7 @@ async function inputOf(
   if (refused !== undefined) return { phase: 'Failed', reason: 'NotSupported', message: refused };
   const etcd = await etcdOf(karmada, client);
   if (etcd === undefined) return pending('EtcdNotFound', 'the StatefulSet of etcd does not exist');
-  return { backup, karmada, store: store as KarmadaBackupStore, etcd, image, operatorVersion };
+  return { backup, karmada, store, etcd, image, operatorVersion };
 }
 
 function unsupported({ spec }: Karmada): string | undefined {
@@ -132,17 +153,25 @@ async function etcdOf(
   const { name, namespace = '' } = karmada.metadata;
   const set = instanceName(name, WORKLOAD_SUFFIX.etcd);
   const found = await client.find(resources.StatefulSet, { namespace, name: set });
-  if (found === undefined || !isWorkload(found)) return undefined;
-  const { replicas = 1, template } = found.spec;
-  const image = template.spec.containers.find((one) => one.name === 'etcd')?.['image'];
-  if (typeof image !== 'string') return undefined;
-  const { dnsDomain = DEFAULT_DOMAIN } = karmada.spec?.hostCluster?.networking ?? {};
+  const image = found === undefined ? undefined : etcdImage(found);
+  if (found === undefined || image === undefined) return undefined;
+  const domain = karmada.spec?.hostCluster?.networking?.dnsDomain ?? DEFAULT_DOMAIN;
   const hosts = Array.from(
-    { length: Number(replicas) },
-    (_, ordinal) => `${set}-${String(ordinal)}.${set}.${namespace}.svc.${dnsDomain}`,
+    { length: replicasOf(found) },
+    (_, ordinal) => `${set}-${String(ordinal)}.${set}.${namespace}.svc.${domain}`,
   );
   return { image, hosts };
 }
+
+function etcdImage(set: KubernetesObject): string | undefined {
+  if (!isWorkload(set)) return undefined;
+  const container = set.spec.template.spec.containers.find(({ name }) => name === 'etcd');
+  const image = container?.['image'];
+  return typeof image === 'string' ? image : undefined;
+}
+
+const replicasOf = (set: KubernetesObject): number =>
+  isWorkload(set) ? Number(set.spec['replicas'] ?? 1) : 0;
 
 /** Creates the Secret and the Pod. Both fail if they exist, which is no error after a crash between them. */
 async function start(input: BackupPodInput, { client }: BackupTools): Promise<ReconcileResult> {
