@@ -18,7 +18,7 @@ import {
 import { memberDomain } from '../etcd-members.ts';
 import type { FormerClaim } from './facts.ts';
 import { formerOf, type RecoveryStep } from './next-step.ts';
-import { KEPT_LABEL, recordOf, SHORT_GRACE_SECONDS, type RecoveryObjects } from './read-facts.ts';
+import { KEPT_LABEL, recordOf, type RecoveryObjects } from './read-facts.ts';
 import {
   memberSnapshot,
   restoreClaim,
@@ -76,8 +76,6 @@ async function changeObjects(
       return remove(at, resources.Pod, { name: restorePodName(name), uid: step.uid });
     case 'deleteStatefulSet':
       return remove(at, resources.StatefulSet, objects.statefulSet?.metadata ?? { name: '' });
-    case 'endClients':
-      return all(step.pods, (pod) => remove(at, resources.Pod, pod, SHORT_GRACE_SECONDS));
     case 'deleteClaim':
     case 'keepClaims':
       return changeClaims(at, name, step, recordOf(objects.backup)?.recovery);
@@ -162,11 +160,9 @@ function remove(
   { client, namespace }: Place,
   type: ResourceType,
   { name, uid = '' }: { readonly name: string; readonly uid?: string },
-  gracePeriodSeconds?: number,
 ): Promise<boolean> {
   if (uid === '') return Promise.resolve(false);
-  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
-  return isWritten(client.delete(type, { namespace, name }, { uid, ...grace }));
+  return isWritten(client.delete(type, { namespace, name }, { uid }));
 }
 
 async function all<T>(

@@ -37,14 +37,6 @@ interface LiveSet {
   readonly isTerminating: boolean;
 }
 
-/** Pod of a component that writes to etcd. */
-export interface ClientPod {
-  readonly name: string;
-  readonly uid: string;
-  /** Whether it ends, with a grace period that it would use up: an API server without etcd ends only with it. */
-  readonly isSlow: boolean;
-}
-
 /** PVC of the former cluster. */
 export interface FormerClaim {
   readonly name: string;
@@ -67,8 +59,8 @@ export interface RecoveryFacts {
   /** ID of the cluster with this quorum. */
   readonly clusterID?: string;
   readonly statefulSet?: LiveSet;
-  /** Pods of components that write to etcd. */
-  readonly clients: readonly ClientPod[];
+  /** Names of Pods of components that write to etcd. */
+  readonly clients: readonly string[];
   /** PVC for the restored data. */
   readonly claim?: OwnObject;
   readonly pod?: RestorePod;

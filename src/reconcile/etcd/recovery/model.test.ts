@@ -195,7 +195,7 @@ class World {
   }
 }
 
-const API_POD = { name: 'api', uid: 'api', isSlow: false } as const;
+const API_POD = 'api';
 const OWN = { isOurs: true, isTerminating: false, isPaused: false } as const;
 
 const event: fc.Arbitrary<Event> = fc.oneof(

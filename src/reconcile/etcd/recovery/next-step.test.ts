@@ -27,7 +27,7 @@ const POD: RestorePod = {
 };
 const ANSWER = { clusterID: 'b', revision: '1000000050', isLeader: true };
 
-const API_POD = { name: 'demo-apiserver-1', uid: 'api', isSlow: false };
+const API_POD = 'demo-apiserver-1';
 
 const factsWith = (more: Partial<RecoveryFacts> = {}): RecoveryFacts => ({
   requested: FROM,
@@ -67,11 +67,6 @@ describe('nextRecoveryStep without a recovery', () => {
 describe('nextRecoveryStep while data is restored', () => {
   it.each<readonly [string, Partial<RecoveryFacts>, Partial<RecoveryStep>]>([
     ['waits for the Pods of the API servers', { clients: [API_POD] }, { kind: 'wait' }],
-    [
-      'shortens the grace period of the API servers',
-      { clients: [{ ...API_POD, isSlow: true }] },
-      { kind: 'endClients' },
-    ],
     ['creates the PVC', {}, { kind: 'createClaim' }],
     ['creates the Pod', { claim: CLAIM }, { kind: 'createPod' }],
     ['waits for the Pod', { claim: CLAIM, pod: POD }, { kind: 'wait' }],

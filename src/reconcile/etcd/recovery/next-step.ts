@@ -4,7 +4,7 @@
  */
 import { PAUSE_REPAIR } from '../../pause.ts';
 import type { EtcdRecord, Recovery } from '../birth/record.ts';
-import type { ClientPod, FormerClaim, RecoveryFacts, RestorePod } from './facts.ts';
+import type { FormerClaim, RecoveryFacts, RestorePod } from './facts.ts';
 import { confirmationIn } from './survivors.ts';
 import { without } from './without.ts';
 
@@ -21,8 +21,6 @@ export type RecoveryStep =
   | { readonly kind: 'deletePod'; readonly uid: string; readonly message: string }
   /** Write the record: the new cluster replaces the former one, or the recovery ends. */
   | { readonly kind: 'record'; readonly record: EtcdRecord; readonly message: string }
-  /** Shorten the grace period of Pods that end. */
-  | { readonly kind: 'endClients'; readonly pods: readonly ClientPod[]; readonly message: string }
   /** Label the PVCs of the former cluster. */
   | {
       readonly kind: 'keepClaims';
@@ -64,15 +62,9 @@ function restore(facts: Recovering): RecoveryStep {
   const { recovery, requested, hasQuorum, clients } = facts;
   if (hasQuorum) return withdraw(facts, 'etcd has a quorum again');
   if (requested !== recovery.from) return withdraw(facts, 'the annotation was changed');
-  return clients.length > 0 ? stopClients(clients) : restoreData(facts);
-}
-
-function stopClients(clients: readonly ClientPod[]): RecoveryStep {
-  const slow = clients.filter(({ isSlow }) => isSlow);
-  const message = `the Pods that write to etcd end (${clients.map(({ name }) => name).join(', ')})`;
-  return slow.length > 0
-    ? { kind: 'endClients', pods: slow, message: `etcd: ${message}` }
-    : wait(message);
+  // An API server without etcd uses its whole grace period; the kubelet ignores a shorter one of a Pod that ends.
+  if (clients.length > 0) return wait(`the Pods that write to etcd end (${clients.join(', ')})`);
+  return restoreData(facts);
 }
 
 /** Deletes what the recovery created, and only that. */

@@ -10,7 +10,7 @@ import { recordIn, type EtcdRecord } from '../birth/record.ts';
 import { etcdPods, serves } from '../etcd-pods.ts';
 import { tokenIn } from '../membership.ts';
 import { claimVolume } from '../persistent-volume-claims.ts';
-import type { ClientPod, FormerClaim, RecoveryFacts, RestorePod } from './facts.ts';
+import type { FormerClaim, RecoveryFacts, RestorePod } from './facts.ts';
 import { RECOVERY_ANNOTATION, restoreClaimName, restorePodName } from './restore-pod.ts';
 import { requestedRecovery } from './request.ts';
 import { refusalOf, survivorsOf, type Present } from './survivors.ts';
@@ -55,7 +55,7 @@ export function recoveryFacts(subject: Subject, objects: RecoveryObjects): Recov
     ...(statefulSet && {
       statefulSet: { token: tokenIn(statefulSet), isTerminating: isTerminating(statefulSet) },
     }),
-    clients: objects.pods.filter(isClient).map(clientOf),
+    clients: objects.pods.filter(isClient).map(({ metadata }) => metadata.name),
     ...(record?.recovery && restoreObjects(subject, objects, record.recovery)),
     formerClaims: formerClaims(subject, objects.claims, record),
   };
@@ -103,15 +103,6 @@ export function presentOf(
 
 const isClient = (pod: KubernetesObject): boolean =>
   ETCD_CLIENTS.has(pod.metadata.labels?.[COMPONENT] ?? '') && !hasEnded(pod);
-
-/** Grace period that a client of etcd may use up without etcd, in seconds. */
-export const SHORT_GRACE_SECONDS = 5;
-
-function clientOf({ metadata }: KubernetesObject): ClientPod {
-  const { name, uid = '' } = metadata;
-  const { deletionGracePeriodSeconds = 0 } = metadata as { deletionGracePeriodSeconds?: number };
-  return { name, uid, isSlow: deletionGracePeriodSeconds > SHORT_GRACE_SECONDS };
-}
 
 function hasEnded(pod: KubernetesObject): boolean {
   const { phase = '' } = (pod['status'] ?? {}) as { phase?: string };
