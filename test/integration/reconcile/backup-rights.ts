@@ -5,6 +5,7 @@ import {
   karmadaBackupStores,
   type KarmadaBackup,
 } from '../../../src/api/backup/kinds.ts';
+import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -52,7 +53,7 @@ function objectsIn(namespace: string): readonly KubernetesObject[] {
     },
     {
       ...set,
-      metadata: { ...set.metadata, name: 'saved-etcd' },
+      metadata: { ...set.metadata, name: instanceName('saved', WORKLOAD_SUFFIX.etcd) },
       spec: { ...set.spec, template },
     } as KubernetesObject,
     { apiVersion, kind: 'KarmadaBackupStore', metadata: named('main'), spec: store },
@@ -81,10 +82,17 @@ export async function takeBackup(
   const pod = { namespace, name: 'one-backup' };
   const pass = () =>
     kinds.reconcile(`KarmadaBackup:${namespace}/one`, new AbortController().signal);
-  await eventually('the Pod is created', async () => {
-    await pass();
-    return admin.find(resources.Pod, pod);
-  });
+  let seen: KarmadaBackup['status'];
+  await eventually(
+    'the Pod is created',
+    async () => {
+      await pass();
+      seen = ((await admin.get(karmadaBackups, { namespace, name: 'one' })) as KarmadaBackup)
+        .status;
+      return admin.find(resources.Pod, pod);
+    },
+    () => [seen, log.lines],
+  );
   await admin.patch(resources.Pod, pod, { status: SUCCEEDED }, { subresource: 'status' });
   await eventually('the Pod is deleted', async () => {
     await pass();
