@@ -14,6 +14,12 @@ export const crd = {
   copy: 'charts/karmada-operator/files/crd.yaml',
 } as const;
 
+/** Path of the alerts and of their copy in the chart, which adds its own metadata. */
+export const alerts = {
+  source: 'config/monitoring/prometheus-rule.yaml',
+  copy: 'charts/karmada-operator/files/prometheus-rule.yaml',
+} as const;
+
 async function renderChart(): Promise<string> {
   const { helm } = await ensureBinaries(['helm']);
   return run([
@@ -47,6 +53,7 @@ export async function generated(): Promise<Record<string, string>> {
   const files: Record<string, string> = {
     [crd.copy]: await readFile(join(checkout, crd.source), 'utf8'),
     ...(await backupCopies()),
+    [alerts.copy]: await readFile(join(checkout, alerts.source), 'utf8'),
   };
   for (const [name, text] of Object.entries(deployFiles(await renderChart()))) {
     files[`config/deploy/${name}`] = await format(text, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load, loadAll } from 'js-yaml';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
-import { crd, stale } from './generate.ts';
+import { alerts, crd, stale } from './generate.ts';
 import { deployFiles } from './manifests.ts';
 
 const templates = [
@@ -65,9 +65,11 @@ describe('deployFiles', () => {
 });
 
 describe('copied files', () => {
-  it('has the same CRD in the chart as in crds/', async () => {
-    const source = await readFile(join(checkout, crd.source), 'utf8');
-    const old = await stale({ [crd.copy]: source });
+  it.each([
+    ['CRD', crd],
+    ['alerts', alerts],
+  ])('has the same %s in the chart as in their source', async (_name, { source, copy }) => {
+    const old = await stale({ [copy]: await readFile(join(checkout, source), 'utf8') });
     expect(old.map((path) => `${path}: run node scripts/run.mjs scripts/deploy.ts`)).toEqual([]);
   });
 

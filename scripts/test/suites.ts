@@ -64,6 +64,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   },
   ...{ 'integration/reconcile/host-rights': 52, 'integration/generated/generated': 42 },
   ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 33 },
+  ...{ 'integration/chart/metrics': 15 },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },

@@ -11,6 +11,7 @@ import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { etcdAnswers, etcdPods, survivingKeys } from '../harness/etcd-members.ts';
+import { VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const namespace = 'etcd-recovery';
@@ -32,11 +33,7 @@ const karmada = {
       etcd: {
         local: {
           replicas: 3,
-          volumeData: {
-            volumeClaim: {
-              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-            },
-          },
+          volumeData: VOLUME_CLAIM,
         },
       },
       // The test connects from outside the host cluster with the unchanged kubeconfig.
@@ -106,6 +103,19 @@ describeCluster('recovery of an etcd without a quorum', () => {
     );
   }
 
+  /** Waits until all members belong to a cluster with another ID. */
+  async function untilRecovered(formerID: string | undefined): Promise<void> {
+    await poll(
+      'three members of a new cluster',
+      async (seen) => {
+        const found = await etcdAnswers({ cluster, ...at }, KEYS);
+        seen(JSON.stringify([found, await condition('Progressing')]));
+        return found.filter(({ clusterID }) => clusterID !== formerID).length === 3 || undefined;
+      },
+      { deadlineMs: 300_000, intervalMs: 1_000 },
+    );
+  }
+
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
     await installOperator(cluster);
@@ -148,17 +158,7 @@ describeCluster('recovery of an etcd without a quorum', () => {
 
     const began = Date.now();
     await confirm(value);
-    await poll(
-      'three members of a new cluster',
-      async (seen) => {
-        const found = await etcdAnswers({ cluster, ...at }, KEYS);
-        const progressing = await condition('Progressing');
-        seen(`${JSON.stringify(found)} ${String(progressing.message)}`);
-        const fresh = found.filter((answer) => answer.clusterID !== former?.clusterID);
-        return fresh.length === 3 || undefined;
-      },
-      { deadlineMs: 300_000, intervalMs: 1_000 },
-    );
+    await untilRecovered(former?.clusterID);
     await untilReady(cluster, name, namespace);
     const tookMs = Date.now() - began;
     process.stderr.write(`recovery took ${String(tookMs)} ms\n`);
@@ -186,15 +186,7 @@ describeCluster('recovery of an etcd without a quorum', () => {
     await kubectl(cluster, ['annotate', 'karmada', name, ...where, mode]);
     await loseMembers([1, 2], 'r1-etcd-data');
     await until('Ready', 'ChangeBlocked', 'etcd: the recovery waits');
-    await poll(
-      'three members of a new cluster',
-      async (seen) => {
-        const found = await etcdAnswers({ cluster, ...at }, KEYS);
-        seen(JSON.stringify([found, await condition('Progressing')]));
-        return found.filter((one) => one.clusterID !== former?.clusterID).length === 3 || undefined;
-      },
-      { deadlineMs: 300_000, intervalMs: 1_000 },
-    );
+    await untilRecovered(former?.clusterID);
     await untilReady(cluster, name, namespace);
     const { items = [] } = (await inside?.list(configMaps, { namespace: 'default' })) ?? {};
     const names = items.map(({ metadata }) => `${KEYS}${metadata.name}`);

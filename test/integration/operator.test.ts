@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient } from '../../src/kubernetes/client.ts';
 import { systemClock, type Log } from '../../src/kubernetes/clock.ts';
-import { explicitEndpoint } from '../../src/kubernetes/connection.ts';
 import type { ClientOptions, KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
@@ -13,6 +11,7 @@ import { parseOptions } from '../../src/options.ts';
 import type { Reconciler } from '../../src/kubernetes/reconciler.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from './apiserver.ts';
+import { adminClient } from './kubernetes/fixture.ts';
 
 const log = {
   debug: () => undefined,
@@ -55,16 +54,7 @@ describe('operator process', () => {
   let server: ApiServer;
   let reader: KubernetesClient;
 
-  const client = (options: ClientOptions = {}): KubernetesClient =>
-    createClient(
-      explicitEndpoint({
-        server: server.url,
-        caData: server.caData,
-        certData: server.admin.cert,
-        keyData: server.admin.key,
-      }),
-      options,
-    );
+  const client = (options: ClientOptions = {}): KubernetesClient => adminClient(server, options);
 
   const holderOf = async (namespace: string, name: string): Promise<string> => {
     const lease = await reader.find(resources.Lease, { namespace, name });

@@ -106,3 +106,22 @@ affinity:
       {{- end }}
 {{- end -}}
 {{- end -}}
+
+{{/* Name of the Service of /metrics. */}}
+{{- define "karmada-operator.metricsService" -}}
+{{- printf "%s-metrics" (include "karmada-operator.fullname" . | trunc 55 | trimSuffix "-") -}}
+{{- end -}}
+
+{{/* Fields that endpoints of a ServiceMonitor and of a PodMonitor have in common. Takes the context and the `monitor` values. */}}
+{{- define "karmada-operator.scrape" -}}
+{{- $fields := dict "scheme" (ternary "https" "http" (not (not .context.Values.metrics.secure))) -}}
+{{- if .context.Values.metrics.secure -}}
+{{- $_ := set $fields "tlsConfig" (default (dict "insecureSkipVerify" true) .monitor.tlsConfig) -}}
+{{- end -}}
+{{- range $key := list "interval" "scrapeTimeout" "authorization" "relabelings" "metricRelabelings" -}}
+{{- with get $.monitor $key -}}
+{{- $_ := set $fields $key . -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $fields -}}
+{{- end -}}

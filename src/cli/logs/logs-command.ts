@@ -61,8 +61,7 @@ async function printLogs(request: Request, name: string, component: string): Pro
   if (pods.length === 0)
     throw new CommandError(`no Pods of ${component} in namespace ${connection.namespace}`);
   const endpoint = await hostEndpoint(connection, karmada);
-  const userAgent = `kubectl-karmada-operator/${environment.version}`;
-  const reader = new LogReader(endpoint, environment.clock, userAgent);
+  const reader = new LogReader(endpoint, environment.clock, connection.userAgent);
   const print = (pod: KubernetesObject): Promise<void> =>
     printLog(environment, reader, {
       request: logRequest(pod, flags, environment.interrupted),

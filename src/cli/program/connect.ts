@@ -21,6 +21,8 @@ export interface ConnectionFlags {
 
 /** Connection to the management cluster. */
 export interface Connection extends HostTools {
+  /** Value of the header `User-Agent`. */
+  readonly userAgent: string;
   readonly endpoint: Endpoint;
   /** Namespace of `-n`, otherwise of the context, otherwise `default`. */
   readonly namespace: string;
@@ -71,9 +73,10 @@ export async function withConnection<T>(
   action: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const { endpoint, namespace = 'default' } = await locate(environment, flags);
+  const userAgent = `kubectl-karmada-operator/${environment.version}`;
   const options = {
     resources: [karmadas],
-    userAgent: `kubectl-karmada-operator/${environment.version}`,
+    userAgent,
     clock: environment.clock,
   };
   const client = createClient(endpoint, options);
@@ -84,6 +87,7 @@ export async function withConnection<T>(
       client,
       connect,
       endpoint,
+      userAgent,
       namespace: flags.namespace ?? namespace,
     });
   } finally {

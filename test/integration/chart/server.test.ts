@@ -20,6 +20,7 @@ const collections: Readonly<Record<string, string>> = {
   Namespace: '/api/v1/namespaces',
   ServiceAccount: '/api/v1/namespaces/NS/serviceaccounts',
   Pod: '/api/v1/namespaces/NS/pods',
+  Service: '/api/v1/namespaces/NS/services',
   ClusterRole: '/apis/rbac.authorization.k8s.io/v1/clusterroles',
   ClusterRoleBinding: '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
   Role: '/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles',
@@ -126,6 +127,17 @@ async function may(what: string): Promise<boolean> {
   return (answer.body['status'] as { allowed: boolean }).allowed;
 }
 
+/** Waits until `may` returns `allowed` for each: the authorizer reads roles from a cache. */
+async function permissionsBecome(whats: readonly string[], allowed: boolean): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const found = await Promise.all(whats.map(may));
+    if (found.every((one) => one === allowed)) return;
+    if (Date.now() > deadline) throw new Error(`${whats.join(', ')}: ${found.join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 beforeAll(async () => {
   server = await startApiServer();
   const samples = (await objectsIn('samples')).filter(({ kind }) => kind === 'Namespace');
@@ -144,6 +156,7 @@ describe('chart objects on a real API server', () => {
     ['default values', []],
     ['every value', [`--values=${join(checkout, 'test/integration/chart/every-value.yaml')}`]],
     ['two replicas', ['--set=operator.replicaCount=2,operator.pdb.enabled=true']],
+    ['secure metrics', ['--set=metrics.secure=true,metrics.service.enabled=true']],
   ])('are accepted with strict field validation for %s', async (_name, args) => {
     const { error, objects } = await render(args);
     expect(error).toBe('');
@@ -251,6 +264,18 @@ describe('Helm release', () => {
     'update apiextensions.k8s.io/customresourcedefinitions:karmadas.operator.karmada.io',
   ])('does not allow the operator to %s', async (what) => {
     expect(await may(what)).toBe(false);
+  });
+
+  it('allows the operator to review tokens only while metrics.secure is true', async () => {
+    const reviews = [
+      'create authentication.k8s.io/tokenreviews',
+      'create authorization.k8s.io/subjectaccessreviews',
+    ];
+    await permissionsBecome(reviews, false);
+    expect(await helmHere('upgrade', '--set=metrics.secure=true')).toBe('');
+    await permissionsBecome(reviews, true);
+    expect(await helmHere('upgrade', '--set=metrics.secure=false')).toBe('');
+    await permissionsBecome(reviews, false);
   });
 
   it('upgrades in place', async () => {

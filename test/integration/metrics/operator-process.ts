@@ -1,10 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import { karmadas } from '../../../src/host-clusters/host.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
 import type { ApiServer } from '../apiserver.ts';
@@ -14,18 +10,6 @@ import { freePorts, startServer, type Server } from '../process.ts';
 export interface OperatorProcess extends Pick<Server, 'end' | 'tail'> {
   readonly metricsPort: number;
 }
-
-/** Client with the permissions of an administrator. */
-export const adminClient = (server: ApiServer): KubernetesClient =>
-  createClient(
-    explicitEndpoint({
-      server: server.url,
-      caData: server.caData,
-      certData: server.admin.cert,
-      keyData: server.admin.key,
-    }),
-    { resources: [karmadas] },
-  );
 
 /** Starts the operator and waits until it is ready. @param flags in addition to addresses and kubeconfig */
 export async function startOperator(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { crd as crdFile } from '../../../scripts/deploy/generate.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { issuePair, servingPair } from '../../../src/metrics-server/certificates.ts';
@@ -11,7 +12,8 @@ import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, scrape, startOperator, type OperatorProcess } from './operator-process.ts';
+import { adminClient } from '../kubernetes/fixture.ts';
+import { scrape, startOperator, type OperatorProcess } from './operator-process.ts';
 
 const SCRAPER = 'scraper-token';
 const STRANGER = 'stranger-token';
@@ -44,7 +46,7 @@ describe('secure metrics', () => {
     const tokens = join(directory, 'tokens.csv');
     await writeFile(tokens, `${SCRAPER},scraper,1\n${STRANGER},stranger,2\n`);
     server = await startApiServer({ flags: [`--token-auth-file=${tokens}`] });
-    const client = adminClient(server);
+    const client = adminClient(server, { resources: [karmadas] });
     const crd = load(await readFile(join(checkout, crdFile.source), 'utf8')) as KubernetesObject;
     for (const object of [crd, ...RIGHTS]) await client.create(object);
     await client.close();

@@ -11,11 +11,11 @@ import type { RecoverEtcd } from '../../action.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { viewOfPods, type AskMember, type AskMembers } from '../etcd-members.ts';
+import { PROOF_MS } from '../read-live.ts';
 import { executeStep, type StepTools } from './execute-step.ts';
 import { nextRecoveryStep, type RecoveryStep } from './next-step.ts';
 import { recoveryFacts, type RecoveryObjects } from './read-facts.ts';
 import { restorePodName } from './restore-pod.ts';
-import { PROOF_MS } from '../read-live.ts';
 
 export interface RecoverTools extends StepTools {
   /** Absent while the operator has no client certificate for etcd. */

@@ -51,7 +51,7 @@ function requestOf(
   const { pods, claims } = subject.host;
   const { annotations } = subject.karmada.metadata;
   const from = requestedRecovery({ annotations, record, view, claims });
-  if (from === undefined || record.recovered?.includes(from) === true) return {};
+  if (from === undefined) return {};
   const refusal = refusalOf(from, presentOf(subject, { pods, view }, record));
   return refusal === undefined ? { recovery: { phase: 'requested', from } } : { refusal };
 }

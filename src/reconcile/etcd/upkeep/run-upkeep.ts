@@ -15,10 +15,10 @@ import type { MaintainEtcd } from '../../action.ts';
 import type { InstanceCache } from '../../instance-cache.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { viewOfPods, type AskMembers } from '../etcd-members.ts';
+import { PROOF_MS } from '../read-live.ts';
 import { upkeepFacts, type UpkeepObjects } from './facts.ts';
 import { NO_MEMO } from './memo.ts';
 import { nextUpkeep, type UpkeepStep } from './next-upkeep.ts';
-import { PROOF_MS } from '../read-live.ts';
 
 export interface UpkeepTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list'>;
