@@ -5,10 +5,13 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { crdFile, remedyFor, renderCrd } from './crd/render.ts';
+import { backupFiles, crdFile, remedyFor, renderCrd } from './crd/render.ts';
+
+const stored = (file: URL): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 function check(): number {
-  const remedy = remedyFor(existsSync(crdFile) ? readFileSync(crdFile, 'utf8') : '');
+  const isOld = [...backupFiles()].some(([file, yaml]) => stored(file) !== yaml);
+  const remedy = remedyFor(isOld ? '' : stored(crdFile));
   if (remedy !== undefined) console.error(remedy);
   return remedy === undefined ? 0 : 1;
 }
@@ -17,6 +20,7 @@ function write(): number {
   const { yaml, jsonBytes } = renderCrd();
   mkdirSync(new URL('.', crdFile), { recursive: true });
   writeFileSync(crdFile, yaml);
+  for (const [file, content] of backupFiles()) writeFileSync(file, content);
   console.log(`crds/operator.karmada.io_karmadas.yaml: ${jsonBytes} bytes as compact JSON`);
   return 0;
 }

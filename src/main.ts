@@ -21,6 +21,8 @@ import { karmadas } from './host-clusters/host.ts';
 import { orphanLines } from './orphans/find-orphans.ts';
 import type { Orphan } from './orphans/orphans.ts';
 import { orphanCheck } from './orphans/orphan-check.ts';
+import { karmadaBackups, karmadaBackupStores } from './api/backup/kinds.ts';
+import { withBackups } from './reconcile/backups/backup-reconciler.ts';
 import { createReconciler, type OrphanFinder } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
 import type { Reconciler } from './kubernetes/reconciler.ts';
@@ -89,7 +91,7 @@ async function clientsOf(
     client: createClient(endpoint, {
       ...common,
       rateLimit: options.clientRate,
-      resources: [karmadas],
+      resources: [karmadas, karmadaBackups, karmadaBackupStores],
       term,
     }),
     leaseClient: createClient(endpoint, common),
@@ -178,8 +180,9 @@ async function start(options: Options): Promise<number> {
     userAgent,
   });
   metrics.read(reconciler);
+  const kinds = withBackups(reconciler, { ...common, image: options.backupImage, operatorVersion });
   const operator = new Operator({
-    ...{ ...common, reconciler, leaseClient, metrics, options, identity, term },
+    ...{ ...common, reconciler: kinds, leaseClient, metrics, options, identity, term },
     checks: checksOf({ client, events, log, metrics, reconciler }),
     flushEvents: () => events.flush(),
     onQuiet: () => giveBackMemory(reconciler),

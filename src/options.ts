@@ -6,6 +6,7 @@ import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts
 import { parseDuration } from './duration.ts';
 import type { BindAddress } from './endpoints.ts';
 import { withReadableDefaults } from './flag-defaults.ts';
+import { boolean, positive, verbosity } from './flag-values.ts';
 import {
   addMetricsFlags,
   secureMetrics,
@@ -42,6 +43,8 @@ export interface Options {
   };
   /** URL template of CRD archives that the image does not contain, with `{release}`; empty to download none. */
   readonly archiveUrl: string;
+  /** Image of the operator, for the Pods of backups. Without it there are no backups. */
+  readonly backupImage?: string;
   /** If true, the process prints control planes without a Karmada object and exits. */
   readonly printOrphans: boolean;
   readonly log: { readonly format: 'json' | 'text'; readonly verbosity: number };
@@ -67,24 +70,6 @@ export function parseBindAddress(text: string): BindAddress | undefined {
     throw new InvalidArgumentError('must be HOST:PORT, :PORT, or 0 to disable.');
   }
   return { host: match[1] ?? match[2] ?? '', port };
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('must be an integer above 0.');
-}
-
-function verbosity(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text)) return value;
-  throw new InvalidArgumentError('must be an integer of 0 or more.');
-}
-
-/** Parses `--name=true` and `--name=false`, as the flag package of Go does. */
-function boolean(text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new InvalidArgumentError('must be true or false.');
 }
 
 function addBounds(command: Command): Command {
@@ -170,6 +155,7 @@ interface Flags extends MetricsFlags {
   leaderElectRenewDeadline: number;
   leaderElectRetryPeriod: number;
   crdArchiveUrl: string;
+  backupImage?: string;
   printOrphans: boolean;
   loggingFormat: 'json' | 'text';
   v: number;
@@ -213,6 +199,7 @@ function toOptions(flags: Flags): Options {
       retryMs: flags.leaderElectRetryPeriod,
     },
     archiveUrl: flags.crdArchiveUrl,
+    ...(flags.backupImage === undefined ? {} : { backupImage: flags.backupImage }),
     printOrphans: flags.printOrphans,
     log: { format: flags.loggingFormat, verbosity: flags.v },
   });
@@ -222,6 +209,7 @@ function toOptions(flags: Flags): Options {
 export function operatorCommand(): Command {
   const command = addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand()))));
   addMetricsFlags(command, boolean);
+  command.option('--backup-image <image>', 'image of the operator, for the Pods of backups');
   command.option('--print-orphans', 'print orphaned control planes and exit', false);
   return withReadableDefaults(command);
 }

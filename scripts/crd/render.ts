@@ -1,6 +1,7 @@
 /** Renders the CRD as a YAML file. */
 import { dump } from 'js-yaml';
 
+import { backupCrds } from './backups.ts';
 import { karmadaCrd } from './karmada.ts';
 
 export const crdFile = new URL('../../crds/operator.karmada.io_karmadas.yaml', import.meta.url);
@@ -19,6 +20,15 @@ export function renderCrd(): RenderedCrd {
   const yaml = HEADER + dump(karmadaCrd, { lineWidth: 100, noRefs: true });
   const json = JSON.stringify(karmadaCrd);
   return { yaml, jsonBytes: Buffer.byteLength(json), lastApplied: `${escaped(json)}\n` };
+}
+
+/** Content of the files with the CRDs of backups. */
+export function backupFiles(): ReadonlyMap<URL, string> {
+  const entries = Object.entries(backupCrds).map(
+    ([name, crd]) =>
+      [new URL(name, crdFile), HEADER + dump(crd, { lineWidth: 100, noRefs: true })] as const,
+  );
+  return new Map(entries);
 }
 
 /** Escapes JSON as Go does: "&", "<" and ">", frequent in CEL rules, take six bytes each. */

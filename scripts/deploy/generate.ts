@@ -5,6 +5,7 @@ import { ensureBinaries } from '../../test/embedded-cluster/binaries.ts';
 import { run } from '../../test/embedded-cluster/command.ts';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { kubernetesReleases } from '../../test/embedded-cluster/releases.ts';
+import { backupCrds } from '../crd/backups.ts';
 import { deployFiles, release } from './manifests.ts';
 
 /** Path of the CRD and of its copy in the chart. Helm reads no file outside of the chart folder. */
@@ -32,6 +33,15 @@ async function renderChart(): Promise<string> {
   ]);
 }
 
+/** Copies of the CRDs of backups in the chart. */
+async function backupCopies(): Promise<Record<string, string>> {
+  const copies = Object.keys(backupCrds).map(async (name) => [
+    `charts/karmada-operator/files/${name}`,
+    await readFile(join(checkout, 'crds', name), 'utf8'),
+  ]);
+  return Object.fromEntries(await Promise.all(copies)) as Record<string, string>;
+}
+
 /**
  * Renders the files that scripts/deploy.ts writes.
  * @returns path relative to the checkout to content
@@ -42,6 +52,7 @@ export async function generated(): Promise<Record<string, string>> {
   ) as { singleQuote: boolean; printWidth: number };
   const files: Record<string, string> = {
     [crd.copy]: await readFile(join(checkout, crd.source), 'utf8'),
+    ...(await backupCopies()),
     [alerts.copy]: await readFile(join(checkout, alerts.source), 'utf8'),
   };
   for (const [name, text] of Object.entries(deployFiles(await renderChart()))) {

@@ -20,13 +20,14 @@ const valueIn = (line: string): string | undefined => /\.Values\.([\w.]+)/.exec(
 /** What an argument of the Deployment sets, as Markdown. @param scope value of the block around it */
 function settingText(line: string, literal: string, scope: string): string {
   if (line.includes('.Release.Namespace')) return 'Namespace of the Helm release';
+  if (line.includes('"karmada-operator.image"')) return 'image of the operator';
   return literal.startsWith('%') ? code(valueIn(line) ?? scope) : `set to ${code(literal)}`;
 }
 
 /**
  * What the chart sets for each flag.
  * @param template text of the Deployment template
- * @returns by flag with its dashes: `.Values` path, the namespace of the release, or the literal value, as Markdown
+ * @returns by flag with its dashes: `.Values` path, the namespace of the release, the image, or the literal value, as Markdown
  */
 export function chartSettings(template: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

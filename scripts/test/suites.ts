@@ -68,6 +68,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
+  ...{ 'integration/backup/controller': 15 },
   ...{ 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 

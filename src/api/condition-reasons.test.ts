@@ -60,7 +60,8 @@ describe('condition reasons', () => {
   });
 
   it('name only documented condition types', () => {
-    const types = [...CONDITION_TYPES.map(({ type }) => type), 'components', 'Event', 'plan'];
+    const kinds = ['components', 'Event', 'plan', 'KarmadaBackup'];
+    const types = [...CONDITION_TYPES.map(({ type }) => type), ...kinds];
     const named = CONDITION_REASONS.flatMap((row) => row.types);
     expect(named.filter((type) => !types.includes(type))).toEqual([]);
     expect(CONDITION_REASONS.filter((row) => row.types.length === 0)).toEqual([]);

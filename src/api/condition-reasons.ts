@@ -1,6 +1,7 @@
 /** Conditions and reasons that the operator reports: the table behind docs/reference/conditions.md. */
 import { CATALOG } from './component-catalog.ts';
 import { ADOPTION_REASONS } from './reasons/adoption.ts';
+import { BACKUP_REASONS } from './reasons/backups.ts';
 import { CERTIFICATE_REASONS } from './reasons/certificates.ts';
 import { CRD_ARCHIVE_REASONS } from './reasons/crd-archives.ts';
 import { ETCD_REASONS } from './reasons/etcd.ts';
@@ -26,6 +27,7 @@ export const CONDITION_REASONS: readonly ConditionReason[] = [
   ...HOST_REASONS,
   ...MEMBER_CLUSTER_REASONS,
   ...ADOPTION_REASONS,
+  ...BACKUP_REASONS,
 ];
 
 interface DocumentedCondition {

@@ -2,6 +2,7 @@
  * Every RBAC permission that the operator needs, and why (least privilege). The chart, config/deploy and
  * config/remote-host grant exactly these. At runtime the operator compares its permissions with this list.
  */
+import { BACKUP_GROUP, BACKUP_PLURAL } from '../api/backup/kinds.ts';
 import { GROUP, PLURAL } from '../api/karmada.ts';
 import type { Permission, Verb } from './permission.ts';
 
@@ -124,6 +125,21 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     verbs: ['create'],
     module: 'reconcile/etcd/recovery/execute-step.ts',
     reason: 'restores the data of an etcd that lost its quorum, if a user asks for it',
+  }),
+  need(OPERATOR, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
+    verbs: ['list', 'watch'],
+    module: 'reconcile/backups/backup-reconciler.ts',
+    reason: 'watches backups, if their CRDs are installed',
+  }),
+  need(OPERATOR, [BACKUP_GROUP, BACKUP_PLURAL.store], {
+    verbs: ['get'],
+    module: 'reconcile/backups/reconcile-backup.ts',
+    reason: 'reads the store of a backup',
+  }),
+  need(OPERATOR, [BACKUP_GROUP, `${BACKUP_PLURAL.backup}/status`], {
+    verbs: ['patch'],
+    module: 'reconcile/backups/reconcile-backup.ts',
+    reason: 'writes the result of a backup',
   }),
   need(BOTH, ['', 'persistentvolumes'], {
     verbs: ['list'],

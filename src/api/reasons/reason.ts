@@ -22,9 +22,9 @@ export type ConditionType =
 
 /**
  * Where a reason appears: a condition type, `components` for every component condition, `Event` for a reason that no
- * condition has, `plan` for the output of `npm run plan`.
+ * condition has, `plan` for the output of `npm run plan`, `KarmadaBackup` for the conditions of this kind.
  */
-export type ReportedIn = ConditionType | 'components' | 'Event' | 'plan';
+export type ReportedIn = ConditionType | 'components' | 'Event' | 'plan' | 'KarmadaBackup';
 
 export interface ConditionReason {
   /** CamelCase, stable for alerts and scripts. */

@@ -12,7 +12,8 @@ type StoreConfig =
         readonly hasCA: boolean;
       };
     }
-  | { readonly volume: { readonly subPath: string } };
+  /** A mounted PVC. */
+  | 'volume';
 
 export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operatorVersion'> {
   /** Key prefix of the backup in the store. */

@@ -20,7 +20,7 @@ export async function openStore(
   { store }: Pick<JobConfig, 'store'>,
   tools: { readonly clock: Clock; readonly random: Random; readonly read: ReadText },
 ): Promise<ObjectStore> {
-  if (!('s3' in store)) return createFileStore(PATHS.volume);
+  if (store === 'volume') return createFileStore(PATHS.volume);
   const { hasCA, ...s3 } = store.s3;
   const ca = hasCA ? { ca: await tools.read(join(PATHS.storeCA, 'ca.crt')) } : {};
   const credentials = await readCredentials(tools.read);

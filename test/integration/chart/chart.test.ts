@@ -62,7 +62,7 @@ describe('chart with default values', () => {
 
   it('contains the CRD of crds/ and keeps it on uninstall', async () => {
     const rendered = only<KubernetesObject & { spec: unknown }>(
-      rendering.objects,
+      rendering.objects.filter(({ metadata }) => metadata.name.startsWith('karmadas.')),
       'CustomResourceDefinition',
     );
     const stored = (await storedCrd()) as KubernetesObject & { spec: unknown };
@@ -76,8 +76,10 @@ describe('chart with default values', () => {
     ['--set=crds.keep=true', true],
   ])('keeps the CRD on uninstall only if crds.keep is true: %s', async (value, kept) => {
     const { objects } = await render([value]);
-    const annotations = only(objects, 'CustomResourceDefinition').metadata.annotations ?? {};
-    expect('helm.sh/resource-policy' in annotations).toBe(kept);
+    const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(crds).toHaveLength(3);
+    for (const { metadata } of crds)
+      expect('helm.sh/resource-policy' in (metadata.annotations ?? {})).toBe(kept);
   });
 
   it('contains no CRD when installCRDs is false', async () => {
@@ -111,7 +113,10 @@ describe('chart with default values', () => {
       only<V1Deployment>(rendering.objects, 'Deployment').spec?.template.spec?.containers ?? [];
     expect(container?.image).toBe('localhost/karmada-operator-ts:0.1.0');
     expect(container?.command).toBeUndefined();
-    expect(container?.args).toEqual(['--leader-elect-resource-namespace=karmada-system', '--v=2']);
+    expect(container?.args).toEqual([
+      ...['--leader-elect-resource-namespace=karmada-system', '--v=2'],
+      '--backup-image=localhost/karmada-operator-ts:0.1.0',
+    ]);
   });
 
   it('grants no wildcard, no permission to grant permissions, and no permission to enter Pods', () => {
@@ -169,7 +174,7 @@ describe('chart with all values of the Go operator’s chart', () => {
 
   it('sets flags and environment', () => {
     const container = deployment.spec?.template.spec?.containers[0];
-    expect(container?.args?.slice(2)).toEqual([
+    expect(container?.args?.slice(3)).toEqual([
       '--operator-rollout-limit=25%',
       '--concurrent-karmada-syncs=10',
       '--kubeconfig={{ "x" }}: y',

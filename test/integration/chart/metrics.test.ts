@@ -100,7 +100,10 @@ describe('chart with secure metrics, a ServiceMonitor and alerts', () => {
   it('sets the flag, and grants the permissions of config/monitoring/secure-metrics.yaml', async () => {
     const container = only<V1Deployment>(rendering.objects, 'Deployment').spec?.template.spec
       ?.containers[0];
-    expect(container?.args?.slice(2)).toEqual(['--metrics-secure=true']);
+    expect(container?.args?.slice(2)).toEqual([
+      expect.stringMatching(/^--backup-image=/),
+      '--metrics-secure=true',
+    ]);
     const rendered = rendering.objects.filter(({ metadata }) =>
       /-metrics-(auth|reader)$/.test(metadata.name),
     );

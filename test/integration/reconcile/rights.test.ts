@@ -26,6 +26,7 @@ import { permissionsOf, type RoleName } from '../../../src/permissions/needed.ts
 import { leadAsOneOperator } from '../../../src/one-operator.ts';
 import { servedCrdCheck } from '../../../src/served-crd/served-crd.ts';
 import { eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { takeBackup } from './backup-rights.ts';
 import { objectOf, podOf, testCommonRights } from './common-rights.ts';
 import { serveKarmadas, startReconciler } from './fixture.ts';
 import { isByAdmission, isCommon, loggedText, startWithRoles, type WithRoles } from './roles.ts';
@@ -163,6 +164,11 @@ describe('role for the management cluster', () => {
     const waiting = { installation, onWaiting: () => undefined };
     await leadAsOneOperator({ client, ...options, ...waiting }, lead, stop.signal);
     expect(options.log.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
+  });
+
+  it('allows a backup to be taken', async () => {
+    const { status, lines } = await takeBackup(world, 'own');
+    expect([status?.phase, lines]).toEqual(['Verified', []]);
   });
 
   it('allows a running Go operator to be detected', async () => {

@@ -1,0 +1,71 @@
+/** Kinds of backups, as users write them. Names and meanings of the fields are in scripts/crd/backups.ts. */
+import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
+import { namespacedType, type ResourceType } from '../../kubernetes/resources.ts';
+
+export const BACKUP_GROUP = 'backup.operator.karmada.io';
+const BACKUP_API_VERSION = `${BACKUP_GROUP}/v1alpha1`;
+
+export const BACKUP_PLURAL = { backup: 'karmadabackups', store: 'karmadabackupstores' } as const;
+
+/** Resource types. The CRDs need not be installed. */
+export const karmadaBackups: ResourceType = namespacedType(
+  ...([BACKUP_API_VERSION, 'KarmadaBackup', BACKUP_PLURAL.backup] as const),
+);
+export const karmadaBackupStores: ResourceType = namespacedType(
+  ...([BACKUP_API_VERSION, 'KarmadaBackupStore', BACKUP_PLURAL.store] as const),
+);
+
+interface NameReference {
+  readonly name: string;
+}
+
+interface S3Location {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix?: string;
+  readonly pathStyle?: boolean;
+  readonly credentialsSecretRef: NameReference;
+  readonly caSecretRef?: NameReference;
+}
+
+export interface KarmadaBackupStore extends KubernetesObject {
+  readonly spec: {
+    readonly s3?: S3Location;
+    readonly volume?: { readonly claimName: string; readonly prefix?: string };
+    readonly encryption: {
+      readonly mode: 'AES256GCM' | 'None';
+      readonly keySecretRef?: NameReference;
+      readonly keyID?: string;
+    };
+  };
+}
+
+export type BackupPhase = 'Pending' | 'Running' | 'Verifying' | 'Verified' | 'Failed';
+
+export interface KarmadaBackupStatus {
+  readonly phase?: BackupPhase;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  readonly verifiedAt?: string;
+  /** Key prefix of the backup in the store. */
+  readonly folder?: string;
+  /** Decimal. */
+  readonly revision?: string;
+  readonly keys?: string;
+  readonly etcdVersion?: string;
+  readonly clusterID?: string;
+  readonly hash?: string;
+  readonly sizeBytes?: number;
+  readonly storedBytes?: number;
+  readonly conditions?: readonly ObjectCondition[];
+}
+
+export interface KarmadaBackup extends KubernetesObject {
+  readonly spec: {
+    readonly karmadaRef: NameReference;
+    readonly storeRef: NameReference;
+    readonly activeDeadlineSeconds?: number;
+  };
+  readonly status?: KarmadaBackupStatus;
+}

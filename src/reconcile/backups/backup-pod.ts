@@ -1,0 +1,235 @@
+/**
+ * Renders the Pod of a backup, and the Secret with its configuration: pure. The containers run one after the other: take the
+ * backup, fetch it, restore it with `etcdutl`, start etcd with it, compare. The Pod has no Kubernetes credentials.
+ */
+import type { Karmada } from '../../api/karmada.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import {
+  BACKUP_GROUP,
+  karmadaBackups,
+  type KarmadaBackup,
+  type KarmadaBackupStore,
+} from '../../api/backup/kinds.ts';
+import type { JobConfig } from '../../backup/job/config.ts';
+import { PATHS, PROOF_FILES } from '../../backup/job/paths.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { apiVersionOf } from '../../kubernetes/resources.ts';
+import type { PodSpec } from '../../components/workload.ts';
+
+/** Label of the Pod: name of its KarmadaBackup. */
+export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
+/** Default of `spec.activeDeadlineSeconds`. */
+const DEADLINE_SECONDS = 1_800;
+/** UID and GID of all containers. */
+const USER = 65_532;
+const SECRETS = [
+  ...[SECRET_SUFFIX.caBackup, SECRET_SUFFIX.cert],
+  ...[SECRET_SUFFIX.etcdCert, SECRET_SUFFIX.serviceAccountKey],
+] as const;
+
+export interface BackupPodInput {
+  readonly backup: KarmadaBackup;
+  readonly store: KarmadaBackupStore;
+  readonly karmada: Karmada;
+  readonly etcd: {
+    readonly image: string;
+    /** DNS names of the members. */
+    readonly hosts: readonly string[];
+  };
+  /** Image of the operator. */
+  readonly image: string;
+  readonly operatorVersion: string;
+}
+
+export const backupPodName = ({ metadata }: KarmadaBackup): string => `${metadata.name}-backup`;
+
+/** Key prefix of a backup in its store. It contains the UID, so no other backup has it. */
+export function backupFolder(backup: KarmadaBackup, store: KarmadaBackupStore): string {
+  const { namespace = '', uid = '', creationTimestamp = '' } = backup.metadata;
+  const prefix = store.spec.s3?.prefix ?? store.spec.volume?.prefix;
+  const time = creationTimestamp.replaceAll(/[-:]/g, '');
+  const parts = [prefix, namespace, backup.spec.karmadaRef.name, `${time}-${uid}`];
+  return parts.filter((part) => part !== undefined && part !== '').join('/');
+}
+
+const deadlineOf = ({ spec }: KarmadaBackup): number =>
+  spec.activeDeadlineSeconds ?? DEADLINE_SECONDS;
+
+const secretNames = (name: string): readonly string[] =>
+  SECRETS.map((suffix) => instanceName(name, suffix));
+
+function configOf(input: BackupPodInput): JobConfig {
+  const { backup, store, karmada, etcd, operatorVersion } = input;
+  const { s3, encryption } = store.spec;
+  return {
+    ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
+    folder: backupFolder(backup, store),
+    store:
+      s3 === undefined
+        ? 'volume'
+        : {
+            s3: {
+              ...{ endpoint: s3.endpoint, region: s3.region, bucket: s3.bucket },
+              ...{ pathStyle: s3.pathStyle ?? false, hasCA: s3.caSecretRef !== undefined },
+            },
+          },
+    encryption: encryption.mode === 'None' ? 'None' : { keyID: encryption.keyID ?? '' },
+    etcd: { hosts: etcd.hosts, port: 2379 },
+    secrets: secretNames(karmada.metadata.name),
+    deadlineMs: deadlineOf(backup) * 1000,
+  };
+}
+
+const identityOf = ({
+  metadata: { name, namespace = '', uid = '' },
+}: Pick<KubernetesObject, 'metadata'>): JobConfig['backup'] => ({ namespace, name, uid });
+
+const metadataOf = (backup: KarmadaBackup): KubernetesObject['metadata'] => ({
+  name: backupPodName(backup),
+  namespace: backup.metadata.namespace ?? '',
+  labels: { 'app.kubernetes.io/name': 'karmada-backup', [BACKUP_LABEL]: backup.metadata.name },
+  ownerReferences: [
+    {
+      apiVersion: apiVersionOf(karmadaBackups),
+      ...{ kind: karmadaBackups.kind, name: backup.metadata.name },
+      ...{ uid: backup.metadata.uid ?? '', controller: true },
+    },
+  ],
+});
+
+/** Renders the Secret with the configuration and the Karmada object. It contains no credentials. */
+export function backupConfig(input: BackupPodInput): KubernetesObject {
+  const { karmada } = input;
+  return {
+    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
+    metadata: metadataOf(input.backup),
+    stringData: {
+      'config.json': JSON.stringify(configOf(input)),
+      'karmada.json': JSON.stringify(karmada),
+    },
+  };
+}
+
+type Container = PodSpec['containers'][number];
+type Mount = readonly [name: string, path: string];
+
+const PROOF: Mount = ['proof', PATHS.proof];
+
+const container = (name: string, image: string, mounts: readonly Mount[]): Container => ({
+  ...{ name, image, imagePullPolicy: 'IfNotPresent' },
+  // The operator reads the end of the log of etcdutl there.
+  terminationMessagePolicy: 'FallbackToLogsOnError',
+  securityContext: {
+    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: mounts.map(([volume, mountPath]) => ({
+    ...{ name: volume, mountPath },
+    ...(volume.startsWith('secret-') && { readOnly: true }),
+  })),
+});
+
+/** Renders the Pod. */
+export function backupPod(input: BackupPodInput): KubernetesObject {
+  const { backup, karmada } = input;
+  const { imagePullSecrets } = karmada.spec ?? {};
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: metadataOf(backup) },
+    spec: {
+      ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
+      activeDeadlineSeconds: deadlineOf(backup),
+      terminationGracePeriodSeconds: 5,
+      ...(imagePullSecrets !== undefined && { imagePullSecrets }),
+      securityContext: {
+        ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      initContainers: [
+        stage(input, 'take', controlPlaneMounts(karmada.metadata.name)),
+        stage(input, 'fetch', [PROOF]),
+        ...proof(input.etcd.image),
+      ],
+      containers: [stage(input, 'compare', [])],
+      volumes: volumesOf(input),
+    },
+  };
+}
+
+const stage = (
+  { image, store }: BackupPodInput,
+  name: string,
+  mounts: readonly Mount[],
+): Container => ({
+  ...container(name, image, [...storeMounts(store), ...mounts]),
+  args: ['backup-job', name],
+  resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+});
+
+const PEER = 'http://127.0.0.1:2380';
+const CLIENT = 'http://127.0.0.1:2379';
+
+/** Restores the snapshot, which verifies its checksum, and starts etcd with it. Only this Pod reaches it. */
+const proof = (image: string): readonly Container[] => [
+  {
+    ...container('restore', image, [PROOF]),
+    command: [
+      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', PROOF_FILES.snapshot],
+      ...[`--data-dir=${PROOF_FILES.data}`, '--name=proof', `--initial-cluster=proof=${PEER}`],
+      `--initial-advertise-peer-urls=${PEER}`,
+    ],
+  },
+  {
+    ...container('etcd', image, [PROOF]),
+    // A sidecar: it ends after the last container.
+    ...{ restartPolicy: 'Always' },
+    command: [
+      ...['/usr/local/bin/etcd', '--name=proof', `--data-dir=${PROOF_FILES.data}`],
+      ...[`--listen-client-urls=${CLIENT}`, `--advertise-client-urls=${CLIENT}`],
+      ...[`--listen-peer-urls=${PEER}`, `--initial-advertise-peer-urls=${PEER}`],
+      ...[`--initial-cluster=proof=${PEER}`, '--unsafe-no-fsync', '--log-level=warn'],
+    ],
+  },
+];
+
+const storeMounts = ({ spec: { s3, encryption } }: KarmadaBackupStore): readonly Mount[] => [
+  ['secret-config', PATHS.config],
+  ...(s3 === undefined
+    ? [['store', PATHS.volume] as const]
+    : [['secret-credentials', PATHS.credentials] as const]),
+  ...(s3?.caSecretRef === undefined ? [] : [['secret-store-ca', PATHS.storeCA] as const]),
+  ...(encryption.mode === 'None' ? [] : [['secret-keys', PATHS.keys] as const]),
+];
+
+const controlPlaneMounts = (name: string): readonly Mount[] => [
+  ['secret-etcd-client', PATHS.etcdClient],
+  ...secretNames(name).map(
+    (secret, index) => [`secret-saved-${String(index)}`, `${PATHS.secrets}/${secret}`] as const,
+  ),
+];
+
+type Volume = NonNullable<PodSpec['volumes']>[number];
+
+const secretVolume = (name: string, secretName: string): Volume => ({
+  name,
+  secret: { secretName, defaultMode: 0o440 },
+});
+
+function volumesOf({ backup, store, karmada }: BackupPodInput): readonly Volume[] {
+  const { s3, volume, encryption } = store.spec;
+  const { name } = karmada.metadata;
+  const key = encryption.keySecretRef;
+  return [
+    secretVolume('secret-config', backupPodName(backup)),
+    { name: 'proof', emptyDir: {} },
+    ...(volume === undefined
+      ? []
+      : [{ name: 'store', persistentVolumeClaim: { claimName: volume.claimName } }]),
+    ...(s3 === undefined ? [] : [secretVolume('secret-credentials', s3.credentialsSecretRef.name)]),
+    ...(s3?.caSecretRef ? [secretVolume('secret-store-ca', s3.caSecretRef.name)] : []),
+    ...(key === undefined ? [] : [secretVolume('secret-keys', key.name)]),
+    secretVolume('secret-etcd-client', instanceName(name, SECRET_SUFFIX.etcdCert)),
+    ...secretNames(name).map((secret, index) =>
+      secretVolume(`secret-saved-${String(index)}`, secret),
+    ),
+  ];
+}

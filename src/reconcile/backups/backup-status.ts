@@ -1,0 +1,175 @@
+/** Status of a backup from its Pod: pure. */
+import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
+import type { JobResult } from '../../backup/job/config.ts';
+import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
+
+interface Terminated {
+  readonly exitCode: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly finishedAt?: string;
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly state?: {
+    readonly terminated?: Terminated;
+    readonly waiting?: { readonly reason?: string; readonly message?: string };
+  };
+}
+
+interface PodStatus {
+  readonly phase?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly startTime?: string;
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly containerStatuses?: readonly ContainerStatus[];
+}
+
+/** A fact that a condition reports. */
+export interface Report {
+  readonly phase: BackupPhase;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const LONGEST_MESSAGE = 1_000;
+
+/** Whether a phase is final. */
+export const isFinal = (phase: BackupPhase | undefined): boolean =>
+  phase === 'Verified' || phase === 'Failed';
+
+/** Status of a backup without a Pod. */
+export const reported = (backup: KarmadaBackup, report: Report, now: string): KarmadaBackupStatus =>
+  withConditions(backup, { ...backup.status, phase: report.phase }, { report, now });
+
+/**
+ * Status of a backup with its Pod.
+ * @param at `folder` is undefined if the store is gone; `now` is RFC 3339
+ */
+export function statusOfPod(
+  backup: KarmadaBackup,
+  pod: KubernetesObject,
+  at: { readonly folder: string | undefined; readonly now: string },
+): KarmadaBackupStatus {
+  const status = (pod['status'] ?? {}) as PodStatus;
+  const taken = resultOf(terminatedIn(status, 'take'))?.backup;
+  const compared = terminatedIn(status, 'compare');
+  const report = reportOf(status, taken !== undefined, compared);
+  return withConditions(
+    backup,
+    {
+      ...backup.status,
+      ...(status.startTime !== undefined && { startedAt: status.startTime }),
+      ...(taken !== undefined && fieldsOf(taken, at.folder)),
+      ...endOf(report.phase, compared?.finishedAt ?? at.now),
+      phase: report.phase,
+    },
+    { report, now: at.now },
+  );
+}
+
+const endOf = (phase: BackupPhase, time: string): KarmadaBackupStatus => ({
+  ...(isFinal(phase) && { finishedAt: time }),
+  ...(phase === 'Verified' && { verifiedAt: time }),
+});
+
+const fieldsOf = (
+  { etcd, sizeBytes, storedBytes }: NonNullable<JobResult['backup']>,
+  folder: string | undefined,
+): KarmadaBackupStatus => ({
+  ...(folder !== undefined && { folder }),
+  ...{ revision: etcd.revision, keys: etcd.keys, etcdVersion: etcd.version },
+  ...{ clusterID: etcd.clusterID, hash: etcd.hashes[0]?.hash ?? '', sizeBytes, storedBytes },
+});
+
+const statusesIn = ({
+  initContainerStatuses = [],
+  containerStatuses = [],
+}: PodStatus): readonly ContainerStatus[] => [...initContainerStatuses, ...containerStatuses];
+
+const terminatedIn = (status: PodStatus, name: string): Terminated | undefined =>
+  statusesIn(status).find((one) => one.name === name)?.state?.terminated;
+
+const VERIFIED: Report = {
+  ...{ phase: 'Verified', reason: 'Verified' },
+  message: 'the restored data equals that of etcd',
+};
+
+function reportOf(status: PodStatus, isTaken: boolean, compared: Terminated | undefined): Report {
+  if (isProven(compared)) return VERIFIED;
+  const failed = failedIn(status);
+  const isEnded = status.phase === 'Failed' || status.phase === 'Succeeded';
+  if (failed !== undefined || isEnded) return failure(status, failed, isTaken);
+  return progress(status, isTaken);
+}
+
+const isProven = (compared: Terminated | undefined): boolean =>
+  compared?.exitCode === 0 && resultOf(compared)?.isProven === true;
+
+/** First container that failed. The scratch etcd is a sidecar, whose exit code has no meaning. */
+const failedIn = (status: PodStatus): ContainerStatus | undefined =>
+  statusesIn(status).find(
+    ({ name, state }) => name !== 'etcd' && (state?.terminated?.exitCode ?? 0) !== 0,
+  );
+
+function progress(status: PodStatus, isTaken: boolean): Report {
+  const detail = waitingIn(status);
+  return isTaken
+    ? { phase: 'Verifying', reason: 'Verifying', message: `the backup is restored${detail}` }
+    : { phase: 'Running', reason: 'Running', message: `the backup is taken${detail}` };
+}
+
+/** What the kubelet reports about a container that cannot start; otherwise empty. */
+function waitingIn(status: PodStatus): string {
+  const found = statusesIn(status).find(({ state }) => state?.waiting?.message !== undefined);
+  const { reason = '', message = '' } = found?.state?.waiting ?? {};
+  return found === undefined ? '' : `: ${reason} ${message}`;
+}
+
+function failure(status: PodStatus, failed: ContainerStatus | undefined, isTaken: boolean): Report {
+  const where = failed === undefined ? (status.reason ?? 'PodFailed') : `container ${failed.name}`;
+  const text = failureText(failed?.state?.terminated) ?? status.message ?? '';
+  return isTaken
+    ? {
+        ...{ phase: 'Failed', reason: 'ProofFailed' },
+        message: `the backup is stored, but its proof failed in ${where}: ${text}`,
+      }
+    : { phase: 'Failed', reason: 'BackupFailed', message: `${where}: ${text}` };
+}
+
+const failureText = (ended: Terminated | undefined): string | undefined =>
+  resultOf(ended)?.error ?? ended?.message ?? ended?.reason;
+
+function resultOf(terminated: Terminated | undefined): JobResult | undefined {
+  try {
+    const value = JSON.parse(terminated?.message ?? '') as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withConditions(
+  { metadata: { generation }, status: before }: KarmadaBackup,
+  status: KarmadaBackupStatus,
+  { report, now }: { readonly report: Report; readonly now: string },
+): KarmadaBackupStatus {
+  const condition = (type: string, isTrue: boolean): ObjectCondition => {
+    const value = isTrue ? 'True' : isFinal(report.phase) ? 'False' : 'Unknown';
+    const former = before?.conditions?.find((one) => one.type === type);
+    const since = former?.status === value ? former.lastTransitionTime : undefined;
+    return {
+      ...{ type, status: value, reason: report.reason },
+      message: report.message.slice(0, LONGEST_MESSAGE),
+      ...(generation !== undefined && { observedGeneration: generation }),
+      lastTransitionTime: since ?? now,
+    };
+  };
+  const isStored = status.revision !== undefined;
+  return {
+    ...status,
+    conditions: [condition('Stored', isStored), condition('Verified', report.phase === 'Verified')],
+  };
+}

@@ -1,0 +1,250 @@
+/** KarmadaBackup on a real API server: CRDs, Pod and status. Pods do not run there; the test writes their status. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
+import { backupCrds } from '../../../scripts/crd/backups.ts';
+import {
+  karmadaBackups,
+  karmadaBackupStores,
+  type KarmadaBackup,
+} from '../../../src/api/backup/kinds.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
+import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
+import { reconcileBackup } from '../../../src/reconcile/backups/reconcile-backup.ts';
+import { checkout } from '../../embedded-cluster/paths.ts';
+import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+
+const namespace = 'default';
+const apiVersion = 'backup.operator.karmada.io/v1alpha1';
+
+let api: ApiServer;
+let client: KubernetesClient;
+
+const tools = () => ({
+  client,
+  clock: systemClock,
+  image: 'example.com/op:1',
+  operatorVersion: '1',
+});
+
+const s3 = {
+  ...{ endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'backups', prefix: 'prod' },
+  credentialsSecretRef: { name: 's3' },
+};
+const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
+
+const store = (name: string, spec: object): KubernetesObject => ({
+  ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: { name, namespace }, spec },
+});
+
+const backup = (name: string, storeName = 'main', karmada = 'karmada-demo'): KubernetesObject => ({
+  ...{ apiVersion, kind: 'KarmadaBackup', metadata: { name, namespace } },
+  spec: { karmadaRef: { name: karmada }, storeRef: { name: storeName } },
+});
+
+const live = async (name: string): Promise<KarmadaBackup> =>
+  (await client.get(karmadaBackups, { namespace, name })) as KarmadaBackup;
+
+async function reconciled(name: string): Promise<KarmadaBackup> {
+  await reconcileBackup(await live(name), tools());
+  return live(name);
+}
+
+/** Writes the status that the kubelet would write. */
+const runs = (name: string, status: object): Promise<unknown> =>
+  client.patch(
+    resources.Pod,
+    { namespace, name: `${name}-backup` },
+    { status },
+    { subresource: 'status' },
+  );
+
+const ended = (name: string, exitCode: number, result: object): object => ({
+  ...{ name, image: 'x', imageID: '', ready: false, restartCount: 0 },
+  state: { terminated: { exitCode, message: JSON.stringify(result) } },
+});
+
+const TAKEN = {
+  backup: {
+    createdAt: '2026-01-01T00:00:00Z',
+    etcd: {
+      ...{ version: '3.6.14', clusterID: 'c', memberID: 'm', revision: '77', keys: '5' },
+      hashes: [{ hash: '9', compactRevision: '3' }],
+    },
+    ...{ sizeBytes: 1000, storedBytes: 1100 },
+  },
+};
+
+beforeAll(async () => {
+  api = await startApiServer();
+  client = adminClient(api, { resources: [karmadas, karmadaBackups, karmadaBackupStores] });
+});
+
+afterAll(async () => {
+  await client.close();
+  await api.stop();
+});
+
+describe('kinds of backups', () => {
+  it('are not watched before their CRDs are installed, and are watched afterwards', async () => {
+    const started: string[] = [];
+    const stub = {
+      ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
+      ...{ queuePartitionOf: () => '', reconcile: () => Promise.resolve({}) },
+      ...{ start: () => undefined, stop: () => Promise.resolve() },
+    };
+    const clock = {
+      ...systemClock,
+      after: (ms: number, act: () => void) => systemClock.after(ms / 100, act),
+    };
+    const common = { client, clock, random: Math.random, log: memoryLog() };
+    const kinds = withBackups(stub, { ...common, image: 'x', operatorVersion: '1' });
+    kinds.start({ add: (key: string) => void started.push(key) } as never);
+    const text = await readFile(join(checkout, 'crds/operator.karmada.io_karmadas.yaml'), 'utf8');
+    await client.create(load(text) as KubernetesObject);
+    for (const crd of Object.values(backupCrds)) await client.create(crd as KubernetesObject);
+    await eventually('the kinds are served', async () => {
+      const lists = [karmadas, karmadaBackups, karmadaBackupStores].map((type) =>
+        client.list(type),
+      );
+      return Promise.all(lists).then(
+        () => true,
+        () => false,
+      );
+    });
+    await client.create(backup('watched', 'none', 'none'));
+    await eventually('the backup is in the queue', () =>
+      started.includes('KarmadaBackup:default/watched'),
+    );
+    await kinds.stop();
+  });
+
+  it.each<[string, object, string]>([
+    ['both places', { s3, volume: { claimName: 'x' }, encryption }, 'exactly one of'],
+    ['no place', { encryption }, 'exactly one of'],
+    ['no encryption', { s3 }, 'encryption'],
+    ['no key', { s3, encryption: { mode: 'AES256GCM' } }, 'required for AES256GCM'],
+    [
+      'a key without encryption',
+      { s3, encryption: { ...encryption, mode: 'None' } },
+      'not allowed',
+    ],
+    ['a path', { s3: { ...s3, endpoint: 'https://x/y' }, encryption }, 'endpoint'],
+    ['a relative prefix', { s3: { ...s3, prefix: '../x' }, encryption }, 'prefix'],
+  ])('reject a store with %s', async (_, spec, text) => {
+    await expect(client.create(store('wrong', spec))).rejects.toThrow(text);
+  });
+
+  it('reject a changed spec and a long name', async () => {
+    await client.create(store('main', { s3, encryption }));
+    const created = await client.create(backup('fixed', 'main', 'none'));
+    const changed = { spec: { karmadaRef: { name: 'other' } } };
+    const patch = client.patch(karmadaBackups, created.metadata, changed);
+    await expect(patch).rejects.toThrow('spec cannot be changed');
+    await expect(client.create(backup('n'.repeat(53)))).rejects.toThrow('at most 52');
+  });
+});
+
+describe('reconcileBackup', () => {
+  it('reports what is missing and creates nothing', async () => {
+    const found = await reconciled('fixed');
+    expect(found.status).toMatchObject({
+      phase: 'Pending',
+      conditions: [{ type: 'Stored' }, { type: 'Verified', reason: 'KarmadaNotFound' }],
+    });
+    const { resourceVersion } = found.metadata;
+    expect((await reconciled('fixed')).metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  it('creates one Pod, and reports a verified backup', async () => {
+    await client.create({
+      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      metadata: { name: 'karmada-demo', namespace },
+      spec: {},
+    });
+    const set = statefulSetOf({ replicas: 3 }).object;
+    await client.create({ ...set, metadata: { ...set.metadata, namespace } });
+    await client.create(backup('good'));
+    await reconciled('good');
+    const pod = await client.get(resources.Pod, { namespace, name: 'good-backup' });
+    const { uid } = pod.metadata;
+    const spec = JSON.stringify(pod['spec']);
+    expect(spec).toContain('"automountServiceAccountToken":false');
+    expect((await reconciled('good')).status?.phase).toBe('Running');
+    await runs('good', { phase: 'Pending', initContainerStatuses: [ended('take', 0, TAKEN)] });
+    expect((await reconciled('good')).status).toMatchObject({
+      ...{ phase: 'Verifying', revision: '77', sizeBytes: 1000, hash: '9' },
+      folder: expect.stringMatching(/^prod\/default\/karmada-demo\/\d{8}T\d{6}Z-[0-9a-f-]{36}$/),
+    });
+    const statuses = {
+      initContainerStatuses: [ended('take', 0, TAKEN), ended('etcd', 1, {})],
+      containerStatuses: [ended('compare', 0, { isProven: true })],
+    };
+    await runs('good', { phase: 'Succeeded', ...statuses });
+    const done = await reconciled('good');
+    expect(done.status).toMatchObject({
+      phase: 'Verified',
+      verifiedAt: expect.any(String),
+      conditions: [
+        { type: 'Stored', status: 'True' },
+        { type: 'Verified', status: 'True' },
+      ],
+    });
+    await reconciled('good');
+    const left = await client.find(resources.Pod, { namespace, name: 'good-backup' });
+    expect(left?.metadata.uid === uid && left?.metadata.deletionTimestamp === undefined).toBe(
+      false,
+    );
+    expect((await reconciled('good')).metadata.resourceVersion).toBe(done.metadata.resourceVersion);
+  });
+
+  it('names a failed proof, and keeps the Pod', async () => {
+    await client.create(backup('unproven'));
+    await reconciled('unproven');
+    await runs('unproven', {
+      phase: 'Failed',
+      initContainerStatuses: [
+        ended('take', 0, TAKEN),
+        ended('fetch', 1, { error: 'etcd.snapshot: chunk 3 is damaged' }),
+      ],
+    });
+    const { status } = await reconciled('unproven');
+    expect(status?.phase).toBe('Failed');
+    expect(status?.conditions).toMatchObject([
+      { type: 'Stored', status: 'True', reason: 'ProofFailed' },
+      { type: 'Verified', status: 'False', message: expect.stringContaining('chunk 3 is damaged') },
+    ]);
+    await reconciled('unproven');
+    expect(await client.find(resources.Pod, { namespace, name: 'unproven-backup' })).toBeDefined();
+  });
+
+  it('reports a Pod that is gone, and does not start again', async () => {
+    await client.create(backup('gone'));
+    await reconciled('gone');
+    await reconciled('gone');
+    const key = { namespace, name: 'gone-backup' };
+    await client.delete(resources.Pod, key, { gracePeriodSeconds: 0 });
+    expect((await reconciled('gone')).status).toMatchObject({
+      phase: 'Failed',
+      conditions: [{ type: 'Stored', status: 'False', reason: 'PodGone' }, {}],
+    });
+    await reconciled('gone');
+    expect(await client.find(resources.Pod, key)).toBeUndefined();
+  });
+
+  it('uses a volume without encryption', async () => {
+    const volume = { claimName: 'backups', prefix: 'here' };
+    await client.create(store('plain', { volume, encryption: { mode: 'None' } }));
+    await client.create(backup('plain', 'plain'));
+    await reconciled('plain');
+    const pod = await client.get(resources.Pod, { namespace, name: 'plain-backup' });
+    expect(JSON.stringify(pod['spec'])).toContain('"claimName":"backups"');
+  });
+});

@@ -1,0 +1,105 @@
+/** Takes a backup with only the permissions of the role for the management cluster. The test writes the Pod's status. */
+import { backupCrds } from '../../../scripts/crd/backups.ts';
+import {
+  karmadaBackups,
+  karmadaBackupStores,
+  type KarmadaBackup,
+} from '../../../src/api/backup/kinds.ts';
+import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { systemClock } from '../../../src/kubernetes/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
+import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { objectOf } from './common-rights.ts';
+import type { WithRoles } from './roles.ts';
+
+const apiVersion = 'backup.operator.karmada.io/v1alpha1';
+const NO_KARMADAS = {
+  ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
+  ...{ queuePartitionOf: () => '', reconcile: () => Promise.resolve({}) },
+  ...{ start: () => undefined, stop: () => Promise.resolve() },
+};
+
+const ended = (name: string, result: object): object => ({
+  ...{ name, image: 'x', imageID: '', ready: false, restartCount: 0 },
+  state: { terminated: { exitCode: 0, message: JSON.stringify(result) } },
+});
+
+const etcd = { version: '3', clusterID: 'c', memberID: 'm', revision: '7', keys: '5', hashes: [] };
+const SUCCEEDED = {
+  phase: 'Succeeded',
+  initContainerStatuses: [
+    ended('take', { backup: { createdAt: '', etcd, sizeBytes: 1, storedBytes: 1 } }),
+  ],
+  containerStatuses: [ended('compare', { isProven: true })],
+};
+
+/** A Karmada, its etcd, a store and a backup. */
+function objectsIn(namespace: string): readonly KubernetesObject[] {
+  const set = objectOf('StatefulSet', namespace) as KubernetesObject & { spec: object };
+  const template = {
+    metadata: { labels: set.metadata.labels },
+    spec: { containers: [{ name: 'etcd', image: 'registry.example.com/etcd:1' }] },
+  };
+  const store = { volume: { claimName: 'backups' }, encryption: { mode: 'None' } };
+  const refs = { karmadaRef: { name: 'saved' }, storeRef: { name: 'main' } };
+  const named = (name: string): KubernetesObject['metadata'] => ({ name, namespace });
+  return [
+    {
+      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      ...{ metadata: named('saved'), spec: {} },
+    },
+    {
+      ...set,
+      metadata: { ...set.metadata, name: instanceName('saved', WORKLOAD_SUFFIX.etcd) },
+      spec: { ...set.spec, template },
+    } as KubernetesObject,
+    { apiVersion, kind: 'KarmadaBackupStore', metadata: named('main'), spec: store },
+    { apiVersion, kind: 'KarmadaBackup', metadata: named('one'), spec: refs },
+  ];
+}
+
+/** Takes one backup of a Karmada in the namespace. @returns status of the backup, and lines that the operator logged */
+export async function takeBackup(
+  { api, client }: WithRoles,
+  namespace: string,
+): Promise<{ readonly status: KarmadaBackup['status']; readonly lines: readonly string[] }> {
+  const admin = adminClient(api, { resources: [karmadas, karmadaBackups, karmadaBackupStores] });
+  for (const crd of Object.values(backupCrds)) await admin.create(crd as KubernetesObject);
+  const log = memoryLog();
+  const options = { client, clock: systemClock, random: Math.random, log };
+  const kinds = withBackups(NO_KARMADAS, { ...options, image: 'x', operatorVersion: '1' });
+  await eventually('the kinds are served', () =>
+    Promise.all([admin.list(karmadaBackups), admin.list(karmadaBackupStores)]).then(
+      () => true,
+      () => false,
+    ),
+  );
+  kinds.start({ add: () => undefined } as never);
+  for (const object of objectsIn(namespace)) await admin.create(object);
+  const pod = { namespace, name: 'one-backup' };
+  const pass = () =>
+    kinds.reconcile(`KarmadaBackup:${namespace}/one`, new AbortController().signal);
+  let seen: KarmadaBackup['status'];
+  await eventually(
+    'the Pod is created',
+    async () => {
+      await pass();
+      seen = ((await admin.get(karmadaBackups, { namespace, name: 'one' })) as KarmadaBackup)
+        .status;
+      return admin.find(resources.Pod, pod);
+    },
+    () => [seen, log.lines],
+  );
+  await admin.patch(resources.Pod, pod, { status: SUCCEEDED }, { subresource: 'status' });
+  await eventually('the Pod is deleted', async () => {
+    await pass();
+    return (await admin.find(resources.Pod, pod)) === undefined;
+  });
+  const found = await admin.get(karmadaBackups, { namespace, name: 'one' });
+  await kinds.stop();
+  await admin.close();
+  return { status: (found as KarmadaBackup).status, lines: log.lines };
+}
