@@ -6,8 +6,12 @@ import { BACKUP_GROUP, BACKUP_PLURAL } from '../api/backup/kinds.ts';
 import { GROUP, PLURAL } from '../api/karmada.ts';
 import type { Permission, Verb } from './permission.ts';
 
-/** Role in the manifests of this repository. */
-export type RoleName = 'operator' | 'leader' | 'one-operator' | 'remote' | 'remote-port-forward';
+/**
+ * Role in the manifests of this repository. The ClusterRole of the operator also grants `backups`. The operator does not
+ * compare that role with its permissions, because a cluster without the kinds of backups needs none of it.
+ */
+export type RoleName =
+  'operator' | 'backups' | 'leader' | 'one-operator' | 'remote' | 'remote-port-forward';
 
 /** Purpose of a permission. */
 interface Use {
@@ -64,6 +68,7 @@ const PRUNE: Use = {
 
 const BOTH: readonly RoleName[] = ['operator', 'remote'];
 const OPERATOR: readonly RoleName[] = ['operator'];
+const BACKUPS: readonly RoleName[] = ['backups'];
 const KARMADAS: Resources = [GROUP, PLURAL];
 const WORKLOADS: Resources = ['apps', 'deployments', 'statefulsets'];
 const BUDGETS: Resources = ['policy', 'poddisruptionbudgets'];
@@ -126,17 +131,17 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/etcd/recovery/execute-step.ts',
     reason: 'restores the data of an etcd that lost its quorum, if a user asks for it',
   }),
-  need(OPERATOR, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
     verbs: ['list', 'watch'],
     module: 'reconcile/backups/backup-reconciler.ts',
     reason: 'watches backups, if their CRDs are installed',
   }),
-  need(OPERATOR, [BACKUP_GROUP, BACKUP_PLURAL.store], {
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.store], {
     verbs: ['get'],
     module: 'reconcile/backups/reconcile-backup.ts',
     reason: 'reads the store of a backup',
   }),
-  need(OPERATOR, [BACKUP_GROUP, `${BACKUP_PLURAL.backup}/status`], {
+  need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.backup}/status`], {
     verbs: ['patch'],
     module: 'reconcile/backups/reconcile-backup.ts',
     reason: 'writes the result of a backup',

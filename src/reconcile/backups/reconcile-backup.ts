@@ -83,7 +83,8 @@ const storeOf = (
 
 const GONE: Report = {
   ...{ phase: 'Failed', reason: 'PodGone' },
-  message: 'the Pod of the backup was deleted before it ended',
+  message:
+    'the Pod of the backup was deleted before it ended; the store may contain a backup that nothing has verified',
 };
 
 /** The Pod of this backup. A Pod of another one with the same name does not count. */

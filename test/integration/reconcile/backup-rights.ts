@@ -77,29 +77,32 @@ export async function takeBackup(
       () => false,
     ),
   );
-  kinds.start({ add: () => undefined } as never);
-  for (const object of objectsIn(namespace)) await admin.create(object);
-  const pod = { namespace, name: 'one-backup' };
-  const pass = () =>
-    kinds.reconcile(`KarmadaBackup:${namespace}/one`, new AbortController().signal);
-  let seen: KarmadaBackup['status'];
-  await eventually(
-    'the Pod is created',
-    async () => {
+  try {
+    kinds.start({ add: () => undefined } as never);
+    for (const object of objectsIn(namespace)) await admin.create(object);
+    const pod = { namespace, name: 'one-backup' };
+    const pass = () =>
+      kinds.reconcile(`KarmadaBackup:${namespace}/one`, new AbortController().signal);
+    let seen: KarmadaBackup['status'];
+    await eventually(
+      'the Pod is created',
+      async () => {
+        await pass();
+        seen = ((await admin.get(karmadaBackups, { namespace, name: 'one' })) as KarmadaBackup)
+          .status;
+        return admin.find(resources.Pod, pod);
+      },
+      () => [seen, log.lines],
+    );
+    await admin.patch(resources.Pod, pod, { status: SUCCEEDED }, { subresource: 'status' });
+    await eventually('the Pod is deleted', async () => {
       await pass();
-      seen = ((await admin.get(karmadaBackups, { namespace, name: 'one' })) as KarmadaBackup)
-        .status;
-      return admin.find(resources.Pod, pod);
-    },
-    () => [seen, log.lines],
-  );
-  await admin.patch(resources.Pod, pod, { status: SUCCEEDED }, { subresource: 'status' });
-  await eventually('the Pod is deleted', async () => {
-    await pass();
-    return (await admin.find(resources.Pod, pod)) === undefined;
-  });
-  const found = await admin.get(karmadaBackups, { namespace, name: 'one' });
-  await kinds.stop();
-  await admin.close();
-  return { status: (found as KarmadaBackup).status, lines: log.lines };
+      return (await admin.find(resources.Pod, pod)) === undefined;
+    });
+    const found = await admin.get(karmadaBackups, { namespace, name: 'one' });
+    return { status: (found as KarmadaBackup).status, lines: log.lines };
+  } finally {
+    await kinds.stop();
+    await admin.close();
+  }
 }

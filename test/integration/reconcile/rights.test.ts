@@ -186,7 +186,7 @@ describe('role for the management cluster', () => {
 
   it('grants only permissions that the operations above need', async () => {
     await common.stop();
-    await expectEqual(world, 'operator', 'leader', 'one-operator');
+    await expectEqual(world, 'operator', 'backups', 'leader', 'one-operator');
   });
 });
 
