@@ -149,7 +149,7 @@ describe('withRenewedConnections', () => {
     it('writes configurations of the Go operator although the rollout is not complete', () => {
       const seen = handover({ agoMs: 7_000 });
       const objects = seen.controlPlane.objects.map((object) => {
-        const { annotations: _, ...metadata } = object.metadata;
+        const metadata = { ...object.metadata, annotations: {} };
         return object.kind.endsWith('WebhookConfiguration') ? { ...object, metadata } : object;
       });
       const goSeen = { ...seen, controlPlane: { ...seen.controlPlane, objects } };
