@@ -77,7 +77,7 @@ describeCluster('return to the Go operator', () => {
     await cleanUp();
     await startGoOperator(cluster, client, 'current');
     const components = componentsOf('current', { volumeData: ON_CLAIMS });
-    await installByGoOperator(client, { namespace, name }, components);
+    await installByGoOperator(client, { namespace, name }, { components });
     plane = await openControlPlane(cluster, name, namespace);
     token = await createToken(plane, 'before');
     await plane.kubectl(['create', 'configmap', 'before', '--from-literal=key=before']);

@@ -23,11 +23,20 @@ import {
   type GoRelease,
 } from '../harness/adoption-scene.ts';
 import { clientOf } from '../harness/client.ts';
-import { useCluster } from '../harness/cluster.ts';
-import { openControlPlane, untilReady } from '../harness/control-plane.ts';
+import { apply, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { ON_CLAIMS, IN_MEMORY } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
+import {
+  createCA,
+  endpointOf,
+  etcdObjects,
+  filesOf,
+  leaf,
+  secretOf,
+} from '../harness/external-etcd.ts';
 import { upstreamNamespace } from '../harness/go-operator.ts';
+import { accessTo, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
 import { planOfPatch, podsIn, restartsBetween, restartsIn } from '../harness/plan.ts';
 import { drawn, runsAll } from '../harness/sample.ts';
@@ -40,8 +49,43 @@ interface Case {
   readonly title: string;
   readonly release: GoRelease;
   readonly components: (release: GoRelease) => Components;
+  /** Creates what the Karmada references. @returns fields of its spec besides the components */
+  readonly prepare?: (cluster: Cluster, namespace: string) => Promise<object>;
+  /** Whether the host cluster is a member of the control plane, in push mode. */
+  readonly isMember?: true;
   /** Whether it is one of the cases of a short run. */
   readonly isSampled?: true;
+}
+
+/** Stores a CA of the user, which signs the certificates of the control plane. */
+async function prepareCA(cluster: Cluster, namespace: string): Promise<object> {
+  const secret = { name: 'example-ca', namespace };
+  const { certificate, key } = await createCA('rsa-2048');
+  await apply(
+    cluster,
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    secretOf(secret, { 'tls.crt': certificate, 'tls.key': key }),
+  );
+  return { customCertificate: { apiServerCACert: secret } };
+}
+
+/** Namespace of an external etcd. */
+const storage = 'adoption-storage';
+const access = { name: 'access', namespace: storage };
+
+/** Creates an etcd, and a Secret with credentials for it that no annotation grants to other namespaces. */
+async function prepareEtcd(cluster: Cluster): Promise<object> {
+  const ca = await createCA();
+  const server = await leaf(ca, storage, { usage: 'serverAuth' });
+  await apply(
+    cluster,
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: storage } },
+    secretOf(access, filesOf(ca.certificate, await leaf(ca, storage, { kind: 'rsa-2048' }))),
+    ...etcdObjects(storage, server, ca.certificate),
+  );
+  const ready = ['rollout', 'status', 'statefulset', 'etcd', '-n', storage, '--timeout=120s'];
+  await kubectl(cluster, ready);
+  return {};
 }
 
 const CASES: readonly Case[] = [
@@ -73,6 +117,22 @@ const CASES: readonly Case[] = [
           karmadaDescheduler: {},
         },
       ),
+  },
+  {
+    title: 'a CA of the user and a member cluster in push mode',
+    release: 'current',
+    components: (of) => componentsOf(of, { volumeData: ON_CLAIMS }),
+    prepare: prepareCA,
+    isMember: true,
+  },
+  {
+    title: 'an external etcd',
+    release: 'current',
+    components: (of) => ({
+      ...componentsOf(of, {}),
+      etcd: { external: { endpoints: [endpointOf(storage)], secretRef: access } },
+    }),
+    prepare: prepareEtcd,
   },
   {
     title: 'Karmada v1.17.1',
@@ -120,6 +180,7 @@ describeCluster('adoption', () => {
       await remove('karmada', name, '-n', namespace);
       await remove('namespace', namespace);
     }
+    await remove('namespace', storage);
     await remove('namespace', upstreamNamespace);
     await remove('clusterrole,clusterrolebinding', upstreamNamespace);
     await client.close();
@@ -127,12 +188,16 @@ describeCluster('adoption', () => {
 
   it.each(drawnCases)(
     'keeps data, keys and clients of a control plane with %s',
-    async (_, { release, components, namespace }) => {
-      await replaceAndInstall(namespace, release, components(release));
+    async (_, { release, components, prepare, isMember, namespace }) => {
+      await startGoOperator(cluster, client, release);
+      const spec = await prepare?.(cluster, namespace);
+      const karmada = { components: components(release), ...spec };
+      await installByGoOperator(client, { namespace, name }, karmada);
       const plane = await openControlPlane(cluster, name, namespace);
       const at = { cluster, name, namespace };
       const token = await createToken(plane, 'before');
       await plane.kubectl(['create', 'configmap', 'before', '--from-literal=key=before']);
+      if (isMember) await join(plane);
       const cert = await secretData(at, 'cert');
       const pods = await podsIn(cluster, namespace);
 
@@ -162,6 +227,7 @@ describeCluster('adoption', () => {
       await expectRolledOnce(namespace);
       expect(await conditionOf(at, 'Adopted')).toBeUndefined();
       expect(report.failed).toEqual([]);
+      if (isMember) await untilMember(plane, 'host', 'Push');
       expect([report.lost, report.unseen]).toEqual([[], []]);
 
       expect(await plane.kubectl(['get', 'configmap', 'before', '-o', 'name'])).toContain('before');
@@ -176,13 +242,10 @@ describeCluster('adoption', () => {
     900_000,
   );
 
-  async function replaceAndInstall(
-    namespace: string,
-    release: GoRelease,
-    components: Components,
-  ): Promise<void> {
-    await startGoOperator(cluster, client, release);
-    await installByGoOperator(client, { namespace, name }, components);
+  /** Joins the host cluster itself. */
+  async function join(plane: ControlPlane): Promise<void> {
+    await plane.karmadactl(['join', 'host', ...(await accessTo(cluster))]);
+    await untilMember(plane, 'host', 'Push');
   }
 
   /** Every Deployment has exactly two revisions: that of the Go operator, and that of this operator. */

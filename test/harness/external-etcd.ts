@@ -10,8 +10,8 @@ export const serviceOf = (storage: string): string => `etcd.${storage}.svc.clust
 
 export const endpointOf = (storage: string): string => `https://${serviceOf(storage)}:2379`;
 
-export const createCA = async (): Promise<KeyPair> =>
-  selfSigned('Example etcd CA', await makeKey('ec-p256'), { now: new Date(), random: randomBytes });
+export const createCA = async (kind: KeyAlgorithm = 'ec-p256'): Promise<KeyPair> =>
+  selfSigned('Example CA', await makeKey(kind), { now: new Date(), random: randomBytes });
 
 /** Creates a certificate for the etcd in the namespace `storage`, or for one of its clients. */
 export async function leaf(
