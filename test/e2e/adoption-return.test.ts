@@ -1,6 +1,7 @@
 /** A control plane goes from the Go operator to this operator, back to the Go operator, and is adopted again. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';
+import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
@@ -34,6 +35,7 @@ import { podsIn } from '../harness/plan.ts';
 const namespace = 'adoption-return';
 const name = 'demo';
 const where = ['-n', namespace];
+const CONTROLLERS = instanceName(name, 'kube-controller-manager');
 
 describeCluster('return to the Go operator', () => {
   let cluster: Cluster;
@@ -103,6 +105,8 @@ describeCluster('return to the Go operator', () => {
     const secret = instanceName(name, 'cert');
     await kubectl(cluster, ['patch', 'secret', secret, ...where, '--type=merge', '-p', patch]);
     await startGoOperator(cluster, client, 'current');
+    await untilReturned((deployment) => deployment !== CONTROLLERS);
+    await deleteOldControllers();
     await untilReturned();
     await expectUnchanged();
     await plane.kubectl(['create', 'configmap', 'returned', '--from-literal=key=returned']);
@@ -116,14 +120,28 @@ describeCluster('return to the Go operator', () => {
     );
   }, 900_000);
 
-  /** Waits until the Go operator has replaced all Deployments, and their Pods are available. */
-  async function untilReturned(): Promise<void> {
+  /** With a required anti-affinity, the old Pod excludes the new one from the only node. */
+  async function deleteOldControllers(): Promise<void> {
+    const { items } = await client.list(resources.Pod, { namespace });
+    const old = items.filter(
+      ({ metadata, ...pod }) =>
+        metadata.name.startsWith(CONTROLLERS) && !JSON.stringify(pod['status']).includes('Pending'),
+    );
+    expect(old).toHaveLength(1);
+    const names = old.map(({ metadata }) => metadata.name);
+    await kubectl(cluster, ['delete', 'pod', ...names, ...where]);
+  }
+
+  /** Waits until the Go operator has replaced the Deployments, and their Pods are available. */
+  async function untilReturned(isAwaited = (_: string): boolean => true): Promise<void> {
     await poll(
       'the Go operator reports the control plane as ready',
       async (seen) => {
         const ready = await conditionOf(at(), 'Ready');
         const { items } = await client.list(resources.Deployment, { namespace });
-        const open = items.filter((item) => !isReturned(item)).map(({ metadata }) => metadata.name);
+        const open = items
+          .filter((item) => isAwaited(item.metadata.name) && !isReturned(item))
+          .map(({ metadata }) => metadata.name);
         seen(JSON.stringify({ ready, open }));
         return (open.length === 0 && ready?.reason === 'Completed') || undefined;
       },
@@ -132,14 +150,14 @@ describeCluster('return to the Go operator', () => {
   }
 });
 
-/** Whether a Deployment has the template of the Go operator, which has no preStop hooks, and all its Pods. */
+/** Whether the Go operator has replaced a Deployment, with all its annotations, and all Pods are available. */
 function isReturned(deployment: KubernetesObject): boolean {
   const { spec, status = {} } = deployment as unknown as {
-    spec: { replicas?: number; template: object };
+    spec: { replicas?: number };
     status?: Readonly<Record<string, number>>;
   };
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
   const counts = [replicas, updatedReplicas, availableReplicas];
-  const isOwn = JSON.stringify(spec.template).includes('preStop');
+  const isOwn = deployment.metadata.annotations?.[APPLIED_HASH] !== undefined;
   return !isOwn && counts.every((count) => count === (spec.replicas ?? 1));
 }
