@@ -50,7 +50,7 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     object: 'Karmada',
     setBy: 'user',
     meaning:
-      'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect.',
+      'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION, or as MEMBER/CLUSTER_ID/volume if no member responds. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect.',
   },
   {
     key: `${PREFIX}/etcd-recovery-mode`,

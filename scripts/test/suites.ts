@@ -31,8 +31,9 @@ const CORE: ReadonlySet<string> = new Set([
  */
 const COMPLETE_RUN: ReadonlySet<string> = new Set([
   'e2e/upgrade-releases',
-  ...['e2e/etcd-members', 'e2e/etcd-nodes'],
-  ...['e2e/adoption', 'e2e/operator-upgrade', 'e2e/remote-host-outages'],
+  ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes'],
+  ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return'],
+  ...['e2e/etcd-remote', 'e2e/operator-upgrade', 'e2e/remote-host-outages'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
@@ -46,7 +47,12 @@ export const isDrawn = (file: string): boolean =>
  * took longer.
  */
 const USUAL_SECONDS: Readonly<Record<string, number>> = {
-  'e2e/adoption': 330,
+  ...{
+    'e2e/adoption': 330,
+    'e2e/etcd-remote': 420,
+    'e2e/adoption-incomplete': 420,
+    'e2e/adoption-return': 330,
+  },
   ...{ 'e2e/external-etcd': 435, 'e2e/fault-injection': 300, 'e2e/remote-host-outages': 420 },
   ...{ 'e2e/addons': 270, 'e2e/deletion': 250, 'e2e/upgrade': 250, 'e2e/etcd-members': 250 },
   ...{ 'e2e/etcd-nodes': 330, 'e2e/two-host-clusters': 320, 'e2e/etcd-birth': 205 },
@@ -69,7 +75,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
   ...{ 'integration/backup/controller': 15 },
-  ...{ 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
+  ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 
 /** Seconds of a suite that neither ran nor has usual seconds. */

@@ -9,13 +9,10 @@ import { interrupt } from '../embedded-cluster/interrupt.ts';
 import { quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
-import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
 import { installOperator } from '../harness/operator.ts';
 import { drawn } from '../harness/sample.ts';
 
 const SUITE = 'e2e/etcd-members';
-/** Writes after which the operator is killed. A change to three members and back has fewer. */
-const writes = Array.from({ length: 40 }, (_, index) => index + 1);
 
 describeCluster('members of a running etcd', () => {
   let cluster: Cluster;
@@ -175,27 +172,6 @@ describeCluster('members of a running etcd', () => {
   it.each(drawn(SUITE, scripts, 1, ([title]) => title))(
     '%s',
     async (_, script) => script(),
-    900_000,
-  );
-
-  const titleOf = (write: number): string =>
-    `change from one to three and back when the operator is killed after its write ${String(write)}`;
-
-  it.each(drawn(SUITE, writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
-    '%s',
-    async (_, write) => {
-      await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
-      await startKilledOperator(cluster, write);
-      try {
-        await scene.during('killed', async () => {
-          await scene.change(3);
-          await scene.change(1);
-        });
-      } finally {
-        await stopKilledOperator(cluster);
-        await installOperator(cluster);
-      }
-    },
     900_000,
   );
 });

@@ -166,9 +166,8 @@ describeCluster('recovery of an etcd without a quorum', () => {
     const ids = new Set((await etcdAnswers({ cluster, ...at }, KEYS)).map((one) => one.clusterID));
     expect(ids.size).toBe(1);
     expect(await pods()).toHaveLength(3);
+    await expectKeys(survivor);
     const { items } = await inside.list(configMaps, { namespace: 'default' });
-    const names = items.map(({ metadata }) => `${KEYS}${metadata.name}`);
-    expect(survivor.filter((key) => !names.includes(key))).toEqual([]);
     const newest = BigInt(items[0]?.metadata.resourceVersion ?? 0);
     expect(newest < BigInt(revision) + 1_000_000_000n).toBe(true);
 
@@ -188,8 +187,28 @@ describeCluster('recovery of an etcd without a quorum', () => {
     await until('Ready', 'ChangeBlocked', 'etcd: the recovery waits');
     await untilRecovered(former?.clusterID);
     await untilReady(cluster, name, namespace);
+    await expectKeys(survivor);
+    await kubectl(cluster, ['annotate', 'karmada', name, ...where, `${mode.split('=')[0]}-`]);
+  }, 900_000);
+
+  it('reads the volume of a member that has restarted without a quorum', async () => {
+    const [former] = await etcdAnswers({ cluster, ...at }, KEYS);
+    const survivor = await survivingKeys({ cluster, ...at }, `${set}-0`, KEYS);
+    await loseMembers([1, 2], 'r2-etcd-data');
+    await kubectl(cluster, ['delete', 'pod', `${set}-0`, ...where, '--timeout=120s']);
+    const message = await until('EtcdHealthy', 'QuorumLost', 'no member responds');
+    const [, value = ''] = new RegExp(`${CONFIRM}=(\\S+)`).exec(message) ?? [];
+    expect(value).toBe(`${set}-0/${String(former?.clusterID)}/volume`);
+    await confirm(value);
+    await untilRecovered(former?.clusterID);
+    await untilReady(cluster, name, namespace);
+    await expectKeys(survivor);
+  }, 900_000);
+
+  /** Expects that the API server returns all ConfigMaps of these etcd keys. */
+  async function expectKeys(keys: readonly string[]): Promise<void> {
     const { items = [] } = (await inside?.list(configMaps, { namespace: 'default' })) ?? {};
     const names = items.map(({ metadata }) => `${KEYS}${metadata.name}`);
-    expect(survivor.filter((key) => !names.includes(key))).toEqual([]);
-  }, 900_000);
+    expect(keys.filter((key) => !names.includes(key))).toEqual([]);
+  }
 });

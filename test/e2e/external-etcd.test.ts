@@ -1,24 +1,30 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { makeKey, type KeyAlgorithm } from '../../src/pki/keys.ts';
 import type { KeyPair } from '../../src/pki/types.ts';
-import { selfSigned, signedBy } from '../../src/pki/x509.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { etcdTags } from '../embedded-cluster/releases.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
+import {
+  createCA,
+  endpointOf,
+  etcdObjects,
+  filesOf,
+  leaf,
+  secretOf,
+  serviceOf,
+} from '../harness/external-etcd.ts';
 import { countKeys } from '../harness/run-on-node.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const name = 'karmada';
 /** Namespace of the etcd and of the Secret with its client credentials. */
 const storage = 'external-etcd-storage';
-const service = `etcd.${storage}.svc.cluster.local`;
-const endpoint = `https://${service}:2379`;
+const service = serviceOf(storage);
+const endpoint = endpointOf(storage);
 const [elsewhere, second, refused] = [
   'external-etcd-elsewhere',
   'external-etcd-second',
@@ -34,43 +40,6 @@ const named = { name: source.name, namespace: storage };
 interface SecretObject extends KubernetesObject {
   readonly data: Readonly<Record<string, string>>;
 }
-
-const createCA = async (): Promise<KeyPair> =>
-  selfSigned('Example etcd CA', await makeKey('ec-p256'), { now: new Date(), random: randomBytes });
-
-async function leaf(
-  signer: KeyPair,
-  more: { usage?: 'serverAuth' | 'clientAuth'; kind?: KeyAlgorithm; now?: Date; ip?: string } = {},
-): Promise<KeyPair> {
-  const { usage = 'clientAuth', kind = 'ec-p256', now = new Date(), ip } = more;
-  const server = usage === 'serverAuth';
-  const names = { dns: server ? [service] : [], ips: ip === undefined ? [] : [ip] };
-  // The JSON gateway of an etcd member connects to this member as a client.
-  const usages = server ? (['serverAuth', 'clientAuth'] as const) : (['clientAuth'] as const);
-  const certified = {
-    subject: { commonName: usage },
-    validityDays: 30,
-    leaf: { usages, ...names },
-  };
-  return signedBy(signer, certified, await makeKey(kind), { now, random: randomBytes });
-}
-
-const filesOf = (ca: string, { certificate, key }: KeyPair): Record<string, string> => ({
-  'ca.crt': ca,
-  'tls.crt': certificate,
-  'tls.key': key,
-});
-
-const secretOf = (
-  metadata: { name: string; namespace: string; annotations?: Record<string, string> },
-  files: Record<string, string>,
-): object => {
-  const entries = Object.entries(files);
-  const data = Object.fromEntries(
-    entries.map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
-  );
-  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data };
-};
 
 function karmadaOf(
   namespace: string,
@@ -91,52 +60,6 @@ function karmadaOf(
       },
     },
   };
-}
-
-function etcdObjects(server: KeyPair, ca: string): object[] {
-  const files = '/etc/etcd';
-  const labels = { app: 'etcd' };
-  const container = {
-    name: 'etcd',
-    image: `registry.k8s.io/etcd:${etcdTags.current}`,
-    command: [
-      'etcd',
-      '--data-dir=/data',
-      '--listen-client-urls=https://0.0.0.0:2379',
-      `--advertise-client-urls=${endpoint}`,
-      '--client-cert-auth',
-      `--trusted-ca-file=${files}/ca.crt`,
-      `--cert-file=${files}/tls.crt`,
-      `--key-file=${files}/tls.key`,
-    ],
-    volumeMounts: [
-      { name: 'data', mountPath: '/data' },
-      { name: 'files', mountPath: files },
-    ],
-  };
-  const volumes = [{ name: 'files', secret: { secretName: 'server' } }];
-  const claim = {
-    metadata: { name: 'data' },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  };
-  const template = { metadata: { labels }, spec: { containers: [container], volumes } };
-  const of = { name: 'etcd', namespace: storage };
-  const selector = { matchLabels: labels };
-  return [
-    secretOf({ name: 'server', namespace: storage }, filesOf(ca, server)),
-    {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: of,
-      spec: { selector: labels, ports: [{ port: 2379 }] },
-    },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'StatefulSet',
-      metadata: of,
-      spec: { serviceName: 'etcd', selector, template, volumeClaimTemplates: [claim] },
-    },
-  ];
 }
 
 describeCluster('external etcd', () => {
@@ -205,9 +128,9 @@ describeCluster('external etcd', () => {
     for (const namespace of [storage, elsewhere, second, refused])
       await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     ca = await createCA();
-    client = await leaf(ca, { kind: 'rsa-2048' });
-    const server = await leaf(ca, { usage: 'serverAuth' });
-    await apply(cluster, ...etcdObjects(server, ca.certificate));
+    client = await leaf(ca, storage, { kind: 'rsa-2048' });
+    const server = await leaf(ca, storage, { usage: 'serverAuth' });
+    await apply(cluster, ...etcdObjects(storage, server, ca.certificate));
     await apply(cluster, secretOf(source, filesOf(ca.certificate, client)));
     await kubectl(cluster, [
       ...['rollout', 'status', 'statefulset/etcd', '-n', storage, '--timeout=120s'],
@@ -251,7 +174,7 @@ describeCluster('external etcd', () => {
     [
       'a rejected client certificate',
       {
-        files: async () => filesOf(ca.certificate, await leaf(await createCA())),
+        files: async () => filesOf(ca.certificate, await leaf(await createCA(), storage)),
         reason: 'EtcdClientCertificateRefused',
         message: /rejects the client certificate; store a client certificate in tls\.crt/,
       },
@@ -268,7 +191,10 @@ describeCluster('external etcd', () => {
       'an expired client certificate',
       {
         files: async () =>
-          filesOf(ca.certificate, await leaf(ca, { now: new Date(Date.now() - 31 * 86_400_000) })),
+          filesOf(
+            ca.certificate,
+            await leaf(ca, storage, { now: new Date(Date.now() - 31 * 86_400_000) }),
+          ),
         reason: 'EtcdClientCertificateExpired',
         message: /^Secret external-etcd-refused\/any-name: the certificate in tls\.crt expired at/,
       },
@@ -299,7 +225,7 @@ describeCluster('external etcd', () => {
   );
 
   it('installs the control plane as soon as the Secret is corrected', async () => {
-    const wrong = filesOf(ca.certificate, await leaf(await createCA()));
+    const wrong = filesOf(ca.certificate, await leaf(await createCA(), storage));
     await apply(cluster, secretOf(source, wrong));
     await apply(cluster, karmadaOf(elsewhere, { secretRef: named }));
     await untilCondition(elsewhere, 'EtcdReady', ({ reason }) => reason.endsWith('Refused'));
@@ -331,7 +257,7 @@ describeCluster('external etcd', () => {
 
   it('rejects a second control plane with the same key prefix and installs it with another prefix', async () => {
     const secret = { name: `${name}-etcd-cert`, namespace: second };
-    await apply(cluster, secretOf(secret, filesOf(ca.certificate, await leaf(ca))));
+    await apply(cluster, secretOf(secret, filesOf(ca.certificate, await leaf(ca, storage))));
     const mounted = await secretIn(second, secret.name);
     const external = { secretRef: { name: secret.name } };
     await apply(cluster, karmadaOf(second, external));
@@ -389,7 +315,7 @@ describeCluster('external etcd', () => {
         },
         { deadlineMs: 120_000, intervalMs: 500 },
       );
-    const renewed = filesOf(ca.certificate, await leaf(ca));
+    const renewed = filesOf(ca.certificate, await leaf(ca, storage));
     await apply(cluster, secretOf(source, renewed));
     await until('the copy contains the new client certificate', renewed);
     await untilReady(cluster, name, elsewhere);

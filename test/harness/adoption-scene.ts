@@ -100,11 +100,11 @@ export async function replaceGoCrd(client: KubernetesClient): Promise<void> {
 export const stopGoOperator = (client: KubernetesClient): Promise<void> =>
   scale(client, upstreamNamespace, upstreamName, 0);
 
-/** Creates a Karmada and waits until the Go operator reports it as Ready. */
-export async function installByGoOperator(
+/** Creates a Karmada with this spec, and its namespace. */
+export async function createKarmada(
   client: KubernetesClient,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  components: Components,
+  spec: object,
 ): Promise<void> {
   await client.apply(
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
@@ -114,8 +114,17 @@ export async function installByGoOperator(
     apiVersion: 'operator.karmada.io/v1alpha1',
     kind: 'Karmada',
     metadata: { namespace, name },
-    spec: { components },
+    spec,
   });
+}
+
+/** Creates a Karmada with this spec and waits until the Go operator reports it as Ready. */
+export async function installByGoOperator(
+  client: KubernetesClient,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  spec: object,
+): Promise<void> {
+  await createKarmada(client, { namespace, name }, spec);
   await poll(
     `the Go operator has installed ${namespace}/${name}`,
     async (seen) => {

@@ -6,7 +6,7 @@ export const DATA_VOLUME = 'etcd-data';
 const RECOVERED = /^r([1-9]\d{0,3})-etcd-data$/;
 
 /** Mount path of the data volume. */
-const MOUNT_PATH = '/var/lib/etcd';
+export const MOUNT_PATH = '/var/lib/etcd';
 
 /** Name of the PVC template after the next recovery. @param volume present name */
 export function nextVolume(volume: string): string {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { COMPONENT } from '../../api/labels.ts';
 import { ofKind } from '../action.ts';
 import { live, NOW, pod, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
+import { POD_HASH } from '../adoption/handover.ts';
 import type { DesiredObjects, DesiredObject } from '../desired-objects.ts';
 import { planInstance } from '../plan.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -30,6 +32,38 @@ const seenWith = (
   return { ...snapshot, host: { ...snapshot.host, pods } };
 };
 
+const iso = (ago: number): string => new Date(NOW - ago).toISOString();
+
+interface Handover {
+  /** Milliseconds since the new Pod became ready. */
+  readonly agoMs: number;
+  readonly selector?: Readonly<Record<string, string>>;
+  readonly old?: readonly ReturnType<typeof pod>[];
+}
+
+/** Old and new Pods of karmada-webhook, and a Service that selects the new ones. */
+function handover({
+  agoMs,
+  selector = { [POD_HASH]: 'new' },
+  old = [revision('old', 90_000)],
+}: Handover): Snapshot {
+  const snapshot = seenWith([...old, revision('new', agoMs)]);
+  const objects = snapshot.host.objects.map((object) =>
+    object.kind === 'Service' && object.metadata.labels?.[COMPONENT] === 'karmada-webhook'
+      ? { ...object, spec: { selector } }
+      : object,
+  );
+  return { ...snapshot, host: { ...snapshot.host, objects } };
+}
+
+/** A Pod of karmada-webhook that became ready so many milliseconds ago. */
+function revision(hash: string, agoMs: number): ReturnType<typeof pod> {
+  const found = pod('karmada-webhook', { name: `webhook-${hash}` });
+  const labels = { ...found.metadata.labels, [POD_HASH]: hash };
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: iso(agoMs) };
+  return { ...found, metadata: { ...found.metadata, labels }, status: { conditions: [ready] } };
+}
+
 const configurations = ({ objects }: DesiredObjects): readonly DesiredObject[] =>
   objects.filter(({ step }) => step === 'webhook-configurations');
 
@@ -45,8 +79,6 @@ const bundlesIn = (desiredState: DesiredObjects): readonly string[] => [
       .map(({ clientConfig }) => Buffer.from(clientConfig.caBundle, 'base64').toString('utf8')),
   ),
 ];
-
-const iso = (ago: number): string => new Date(NOW - ago).toISOString();
 
 describe('withRenewedConnections', () => {
   it.each([
@@ -99,6 +131,31 @@ describe('withRenewedConnections', () => {
     const snapshot = seenWith([]);
     const seen = { ...snapshot, controlPlane: { ...snapshot.controlPlane, objects } };
     expect(sinceIn(withRenewedConnections(WISH, seen))).toEqual([undefined, undefined]);
+  });
+
+  describe('when the Service excludes old Pods that still run', () => {
+    it.each([
+      ['the new Pod is ready for 3 s', { agoMs: 3_000 }, undefined, 4_000],
+      ['the new Pod is ready for 7 s', { agoMs: 7_000 }, 7_000, undefined],
+      ['the Service still has all Pods', { agoMs: 7_000, selector: {} }, undefined, undefined],
+      ['no old Pod is left', { agoMs: 7_000, old: [] }, undefined, undefined],
+    ] as const)('renews connections if %s', (_, given, since, left) => {
+      const seen = handover(given);
+      const time = since === undefined ? undefined : iso(since);
+      expect(sinceIn(withRenewedConnections(WISH, seen))).toEqual([time, time]);
+      expect(msUntilConnectionRenewal(seen)).toBe(left);
+    });
+
+    it('writes configurations of the Go operator although the rollout is not complete', () => {
+      const seen = handover({ agoMs: 7_000 });
+      const objects = seen.controlPlane.objects.map((object) => {
+        const metadata = { ...object.metadata, annotations: {} };
+        return object.kind.endsWith('WebhookConfiguration') ? { ...object, metadata } : object;
+      });
+      const goSeen = { ...seen, controlPlane: { ...seen.controlPlane, objects } };
+      const found = configurations(withRenewedConnections(WISH, goSeen));
+      expect(found.map(({ ignoresOrder }) => ignoresOrder)).toEqual([true, true]);
+    });
   });
 
   it('writes the configurations during a rollout unless they have another change', () => {

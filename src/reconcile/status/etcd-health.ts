@@ -2,7 +2,6 @@
 import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { EtcdBirth } from '../etcd/birth/etcd-birth.ts';
 import { etcdPods, serves } from '../etcd/etcd-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
 import { recoveryText } from '../etcd/recovery/recovery-text.ts';
@@ -74,10 +73,9 @@ function lossOf(
   { etcdBirth, karmada }: Seen,
   message: string,
 ): Pick<EtcdHealth, 'state' | 'message'> {
-  const { survivors = [], problem }: Partial<EtcdBirth> = etcdBirth ?? {};
-  const isLost = problem?.reason === 'EtcdMemberLost';
+  const isLost = etcdBirth?.problem?.reason === 'EtcdMemberLost';
   const { name = 'NAME', namespace = 'NAMESPACE' } = karmada?.metadata ?? {};
-  const ways = recoveryText(survivors, { name, namespace }, isLost);
+  const ways = recoveryText(etcdBirth ?? {}, { name, namespace }, isLost);
   return {
     state: isLost ? 'quorumLost' : 'noQuorum',
     message: ways === undefined ? message : `${message}; ${ways}`,

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../api/problem.ts';
 import type { EtcdMembership } from '../../../components/component.ts';
+import type { StoredData } from '../recovery/stored-data.ts';
 import type { Survivor } from '../recovery/survivors.ts';
 import type { BlockedChange } from '../../blocked-change.ts';
 import type { Recovery } from './record.ts';
@@ -37,6 +38,8 @@ export interface EtcdBirth {
   readonly refusal?: string;
   /** Members that respond without a quorum. */
   readonly survivors?: readonly Survivor[];
+  /** Members with data in their PVCs, if none responds. */
+  readonly stored?: readonly StoredData[];
   /** A read or write failed; requeue soon. */
   readonly isUnsure?: true;
 }

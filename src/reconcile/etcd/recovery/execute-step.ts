@@ -21,13 +21,15 @@ import { formerOf, type RecoveryStep } from './next-step.ts';
 import { KEPT_LABEL, recordOf, type RecoveryObjects } from './read-facts.ts';
 import {
   memberSnapshot,
+  memberVolume,
   restoreClaim,
   restoreClaimName,
   restorePod,
   restorePodName,
   type RestoreInput,
+  type SnapshotSource,
 } from './restore-pod.ts';
-import { confirmationIn } from './survivors.ts';
+import { confirmationIn, type Confirmation } from './survivors.ts';
 
 export interface StepTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
@@ -133,12 +135,25 @@ function create(
   const input = restoreInput(change);
   const survivor = input && confirmationIn(input.recovery.from);
   if (input === undefined || survivor === undefined) return Promise.resolve(false);
-  const source = memberSnapshot(
-    `https://${survivor.pod}.${input.domain}:2379`,
-    instanceName(input.name, SECRET_SUFFIX.etcdCert),
-  );
+  const source = sourceOf(survivor, input, change.objects);
   const object = kind === 'createClaim' ? restoreClaim(input) : restorePod(input, source);
   return isWritten(client.create(object, { fieldManager: FIELD_MANAGER }));
+}
+
+/** A member that responds sends a snapshot; otherwise its volume is read. */
+function sourceOf(
+  { pod, revision }: Confirmation,
+  { name, domain }: RestoreInput,
+  { pods, backup }: RecoveryObjects,
+): SnapshotSource {
+  if (revision !== undefined) {
+    const secret = instanceName(name, SECRET_SUFFIX.etcdCert);
+    return memberSnapshot(`https://${pod}.${domain}:2379`, secret);
+  }
+  const { volume = DATA_VOLUME } = recordOf(backup) ?? {};
+  const running = pods.find(({ metadata }) => metadata.name === pod);
+  const { nodeName } = (running?.['spec'] ?? {}) as { nodeName?: string };
+  return memberVolume(volume, `${volume}-${pod}`, nodeName);
 }
 
 /** @returns undefined while the desired StatefulSet is not that of the new cluster */

@@ -13,6 +13,7 @@ import { claimVolume } from '../persistent-volume-claims.ts';
 import type { FormerClaim, RecoveryFacts, RestorePod } from './facts.ts';
 import { RECOVERY_ANNOTATION, restoreClaimName, restorePodName } from './restore-pod.ts';
 import { requestedRecovery } from './request.ts';
+import { storedData } from './stored-data.ts';
 import { refusalOf, survivorsOf, type Present } from './survivors.ts';
 
 /** Label of a PVC of a former cluster, which a recovery keeps: the ID of that cluster. */
@@ -90,14 +91,15 @@ export function recordOf(backup: KubernetesObject | undefined): EtcdRecord | und
 
 /** What the confirmation of a user is compared with. */
 export function presentOf(
-  { spec, missingRights = [] }: Pick<Subject, 'spec' | 'missingRights'>,
-  { pods, view }: Pick<RecoveryObjects, 'pods' | 'view'>,
+  { karmada, spec, missingRights = [] }: Subject,
+  { pods, view, claims }: Pick<RecoveryObjects, 'pods' | 'view' | 'claims'>,
   record: EtcdRecord | undefined,
 ): Present {
   const ready = etcdPods(pods).filter(serves);
   return {
     ...{ view, record, missingRights, storage: storageOf({ spec }) },
     ready: ready.map(({ metadata }) => metadata.name),
+    stored: storedData(karmada.metadata.name, record, claims),
   };
 }
 

@@ -8,6 +8,7 @@ import { membershipOf, tokenIn } from '../membership.ts';
 import { presentOf } from './read-facts.ts';
 import { requestedRecovery } from './request.ts';
 import { hasLeader, refusalOf, survivorsOf } from './survivors.ts';
+import { storedData } from './stored-data.ts';
 import { without } from './without.ts';
 
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
@@ -35,10 +36,15 @@ function withRequest(
 ): EtcdBirth {
   const { etcd: view } = subject;
   if (view === undefined || record?.state !== 'born') return birth;
-  const survivors = view.quorum || hasLeader(view) ? [] : survivorsOf(view);
+  const isLost = !view.quorum && !hasLeader(view);
+  const survivors = isLost ? survivorsOf(view) : [];
+  const { name } = subject.karmada.metadata;
+  const isSilent = isLost && survivors.length === 0;
+  const stored = isSilent ? storedData(name, record, subject.host.claims) : [];
   return {
     ...birth,
     ...(survivors.length > 0 && { survivors }),
+    ...(stored.length > 0 && { stored }),
     ...requestOf(subject, record, view),
   };
 }
@@ -52,7 +58,7 @@ function requestOf(
   const { annotations } = subject.karmada.metadata;
   const from = requestedRecovery({ annotations, record, view, claims });
   if (from === undefined) return {};
-  const refusal = refusalOf(from, presentOf(subject, { pods, view }, record));
+  const refusal = refusalOf(from, presentOf(subject, { pods, view, claims }, record));
   return refusal === undefined ? { recovery: { phase: 'requested', from } } : { refusal };
 }
 

@@ -4,7 +4,9 @@ import type { Warning } from '../../../api/warnings.ts';
 import { OLDEST_ANSWER_MS } from '../../../etcd/view.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { KEPT_LABEL } from './read-facts.ts';
-import { RECOVER_ANNOTATION, valueFor, type Survivor } from './survivors.ts';
+import type { EtcdBirth } from '../birth/etcd-birth.ts';
+import type { StoredData } from './stored-data.ts';
+import { RECOVER_ANNOTATION, valueFor, type Confirmation, type Survivor } from './survivors.ts';
 
 const MINUTE_MS = 60_000;
 const MEBIBYTE = 1_048_576n;
@@ -12,24 +14,42 @@ const MEBIBYTE = 1_048_576n;
 /**
  * Describes the data of the members that respond, and the command that recovers etcd from the newest one. The text changes
  * only with the data: the age of a response is a bound, since responses are repeated all the time.
+ * If none responds, names the members whose PVCs have data.
  * @param isLost whether the other members are known to have lost their data
- * @returns undefined if no member responds
+ * @returns undefined if no data is known
  */
 export function recoveryText(
-  survivors: readonly Survivor[],
-  { name, namespace }: { readonly name: string; readonly namespace: string },
+  { survivors = [], stored = [] }: Pick<EtcdBirth, 'survivors' | 'stored'>,
+  karmada: { readonly name: string; readonly namespace: string },
   isLost: boolean,
 ): string | undefined {
   const [newest] = survivors;
-  if (newest === undefined) return undefined;
-  const minutes = String(OLDEST_ANSWER_MS / MINUTE_MS);
-  const listed = survivors.map(dataOf).join('; ');
   const ways = isLost
     ? 'restore the volumes of the lost members, or'
     : 'start the other members; only if they are permanently lost,';
-  const annotation = `${RECOVER_ANNOTATION}=${valueFor(newest)}`;
-  return `members that respond: ${listed} (read in the last ${minutes} minutes); ${ways} recover from this data, which gives up what only the lost members have: kubectl -n ${namespace} annotate --overwrite karmada ${name} ${annotation}`;
+  if (newest === undefined) return storedText(stored, karmada, ways);
+  const minutes = String(OLDEST_ANSWER_MS / MINUTE_MS);
+  const listed = survivors.map(dataOf).join('; ');
+  return `members that respond: ${listed} (read in the last ${minutes} minutes); ${ways} recover from this data, which gives up what only the lost members have: ${commandFor(newest, karmada)}`;
 }
+
+/** A member that has restarted without a quorum responds to nothing. */
+function storedText(
+  stored: readonly StoredData[],
+  karmada: { readonly name: string; readonly namespace: string },
+  ways: string,
+): string | undefined {
+  const [first] = stored;
+  if (first === undefined) return undefined;
+  const names = stored.map(({ pod }) => pod).join(', ');
+  return `no member responds; PersistentVolumeClaims with data of cluster ${first.clusterID}: ${names}; ${ways} recover from the volume of one of them, which gives up what only the others have: ${commandFor(first, karmada)}`;
+}
+
+const commandFor = (
+  member: Confirmation,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): string =>
+  `kubectl -n ${namespace} annotate --overwrite karmada ${name} ${RECOVER_ANNOTATION}=${valueFor(member)}`;
 
 const dataOf = ({ pod, clusterID, memberID, revision, raftIndex, dbSize }: Survivor): string =>
   `${pod} (cluster ${clusterID}, member ${memberID}, revision ${revision}, raft index ${raftIndex}, ${sizeOf(dbSize)})`;

@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Recovery } from '../birth/record.ts';
 import { wishWith } from '../../__fixtures__/instance.ts';
-import { memberSnapshot, restoreClaim, restorePod, type RestoreInput } from './restore-pod.ts';
+import {
+  memberSnapshot,
+  memberVolume,
+  restoreClaim,
+  restorePod,
+  type RestoreInput,
+} from './restore-pod.ts';
 
 const recovery: Recovery = {
   ...{ from: 'karmada-demo-etcd-2/a/50', token: 'new-token', volume: 'r1-etcd-data' },
@@ -97,6 +103,33 @@ describe('restorePod', () => {
     expect(etcd?.command).toContain('--data-dir=/var/lib/etcd/data');
     const variable = etcd?.env?.find(({ name }) => name === 'KARMADA_ETCD_NAME');
     expect(variable).toEqual({ name: 'KARMADA_ETCD_NAME', value: 'karmada-demo-etcd-0' });
+  });
+
+  it('restores the database of a volume, on the node of the member', () => {
+    const source = memberVolume('r1-etcd-data', 'r1-etcd-data-karmada-demo-etcd-2', 'node-1');
+    const { initContainers, volumes, ...spec } = (restorePod(input, source) as unknown as Rendered)
+      .spec;
+    const [restore] = initContainers;
+    expect(initContainers).toHaveLength(1);
+    expect(restore?.command.slice(0, 5)).toEqual([
+      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', '/former/data/member/snap/db'],
+      '--skip-hash-check',
+    ]);
+    expect(restore?.volumeMounts).toContainEqual({
+      ...{ name: 'former', mountPath: '/former', readOnly: true },
+    });
+    expect(volumes).toContainEqual({
+      ...{ name: 'former' },
+      persistentVolumeClaim: { claimName: 'r1-etcd-data-karmada-demo-etcd-2' },
+    });
+    expect(JSON.stringify(spec)).toContain('"values":["node-1"]');
+  });
+
+  it('reads the database of a volume without a subfolder, on any node', () => {
+    const source = memberVolume('etcd-data', 'etcd-data-karmada-demo-etcd-2');
+    expect(source.file).toBe('/former/member/snap/db');
+    const found = restorePod(input, source) as unknown as { spec: { affinity?: object } };
+    expect(JSON.stringify(found.spec.affinity)).not.toContain('nodeAffinity');
   });
 
   it('has the image and the security context of etcd in all containers', () => {

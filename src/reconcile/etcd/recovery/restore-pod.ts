@@ -5,7 +5,7 @@
  */
 import { instanceName } from '../../../api/naming.ts';
 import { INSTANCE, COMPONENT } from '../../../api/labels.ts';
-import { dataDirectory } from '../../../components/etcd/data-volume.ts';
+import { dataDirectory, MOUNT_PATH } from '../../../components/etcd/data-volume.ts';
 import { isWorkload, type PodSpec, type Workload } from '../../../components/workload.ts';
 import type { KubernetesObject, OwnerReference } from '../../../kubernetes/object.ts';
 import type { Recovery } from '../birth/record.ts';
@@ -32,11 +32,21 @@ export const restoreClaimName = (name: string, { volume }: Recovery): string =>
 type Container = PodSpec['containers'][number];
 type InitContainer = Pick<Container, 'name' | 'image' | 'command' | 'volumeMounts'>;
 
+type Tool = Pick<InitContainer, 'name' | 'command' | 'volumeMounts'>;
+
 /** Where a snapshot comes from. */
 export interface SnapshotSource {
-  /** Writes the snapshot to `SNAPSHOT_FILE`. */
-  readonly container: Pick<InitContainer, 'name' | 'command' | 'volumeMounts'>;
+  /** Writes the snapshot; absent if the file exists. */
+  readonly container?: Tool;
+  /** Path of the snapshot or database in the container that restores it. */
+  readonly file: string;
+  /** Whether the file ends with its hash, as `etcdctl snapshot save` writes it. */
+  readonly hasHash: boolean;
+  /** Additional mounts of the container that restores the file. */
+  readonly mounts: NonNullable<Tool['volumeMounts']>;
   readonly volumes: NonNullable<PodSpec['volumes']>;
+  /** Node where the volumes are mounted; absent if any will do. */
+  readonly node?: string;
 }
 
 const SNAPSHOT_DIRECTORY = '/snapshot';
@@ -58,7 +68,27 @@ export function memberSnapshot(url: string, secretName: string): SnapshotSource 
       ],
       volumeMounts: [{ name: 'etcd-client', mountPath: CLIENT_DIRECTORY, readOnly: true }],
     },
+    ...{ file: SNAPSHOT_FILE, hasHash: true, mounts: [] },
     volumes: [{ name: 'etcd-client', secret: { secretName, defaultMode: 0o440, items } }],
+  };
+}
+
+/** Mount path of the volume of the former member. */
+const FORMER_PATH = '/former';
+
+/**
+ * Reads the database of a member that does not respond, from its volume. Without a quorum etcd does not change it.
+ * @param volume name of the PVC template of the member
+ * @param claim name of its PVC
+ * @param node node of its Pod, which has attached the volume
+ */
+export function memberVolume(volume: string, claim: string, node?: string): SnapshotSource {
+  const folder = `${FORMER_PATH}${dataDirectory(volume).slice(MOUNT_PATH.length)}`;
+  return {
+    ...{ file: `${folder}/member/snap/db`, hasHash: false },
+    mounts: [{ name: 'former', mountPath: FORMER_PATH, readOnly: true }],
+    volumes: [{ name: 'former', persistentVolumeClaim: { claimName: claim } }],
+    ...(node !== undefined && { node }),
   };
 }
 
@@ -109,6 +139,7 @@ export function restorePod(input: RestoreInput, source: SnapshotSource): Kuberne
   const { name, namespace, statefulSet, recovery } = input;
   const template = isWorkload(statefulSet) ? (statefulSet as Workload).spec.template : undefined;
   const [etcd] = template?.spec.containers ?? [];
+  const restoring = restoreContainer(input, source);
   if (template === undefined || etcd === undefined)
     throw new Error(`${statefulSet.kind} ${statefulSet.metadata.name} has no etcd container`);
   return {
@@ -124,12 +155,22 @@ export function restorePod(input: RestoreInput, source: SnapshotSource): Kuberne
     spec: {
       ...template.spec,
       restartPolicy: 'Never',
-      initContainers: [source.container, restoreContainer(input)].map((one) => toolOf(etcd, one)),
+      ...(source.node !== undefined && { affinity: affinityTo(source.node) }),
+      initContainers: [...(source.container ? [source.container] : []), restoring].map((one) =>
+        toolOf(etcd, one),
+      ),
       containers: [asFirstMember(etcd, statefulSet.metadata.name)],
       volumes: [...volumesOf(template.spec, input), ...source.volumes],
     },
   };
 }
+
+/** The volume may allow only one node. The node of the member also satisfies what the template asks for. */
+const affinityTo = (node: string): object => {
+  const onNode = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+  const required = { nodeSelectorTerms: [onNode] };
+  return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+};
 
 const ownerOf = ({
   apiVersion,
@@ -143,7 +184,7 @@ const ownerOf = ({
 });
 
 /** A container with a program of the etcd image, which has no shell. */
-const toolOf = (etcd: Container, tool: SnapshotSource['container']): object => ({
+const toolOf = (etcd: Container, tool: Tool): object => ({
   name: tool.name,
   image: etcd['image'],
   imagePullPolicy: etcd['imagePullPolicy'],
@@ -153,25 +194,25 @@ const toolOf = (etcd: Container, tool: SnapshotSource['container']): object => (
   volumeMounts: [...(tool.volumeMounts ?? []), { name: 'snapshot', mountPath: SNAPSHOT_DIRECTORY }],
 });
 
-/** `etcdutl` verifies the hash that the snapshot ends with. */
-function restoreContainer({
-  statefulSet,
-  recovery,
-  domain,
-}: RestoreInput): SnapshotSource['container'] {
+/** `etcdutl` verifies the hash that a snapshot ends with. */
+function restoreContainer(
+  { statefulSet, recovery, domain }: RestoreInput,
+  { file, hasHash, mounts }: SnapshotSource,
+): Tool {
   const member = `${statefulSet.metadata.name}-0`;
   const peer = `https://${member}.${domain}:2380`;
   const { volume, token } = recovery;
   return {
     name: 'restore-snapshot',
     command: [
-      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', SNAPSHOT_FILE],
+      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', file],
+      ...(hasHash ? [] : ['--skip-hash-check']),
       ...[`--data-dir=${dataDirectory(volume)}`, `--name=${member}`],
       ...[`--initial-cluster=${member}=${peer}`, `--initial-advertise-peer-urls=${peer}`],
       `--initial-cluster-token=${token}`,
       ...[`--bump-revision=${String(REVISION_BUMP)}`, '--mark-compacted'],
     ],
-    volumeMounts: [{ name: volume, mountPath: '/var/lib/etcd' }],
+    volumeMounts: [{ name: volume, mountPath: MOUNT_PATH }, ...mounts],
   };
 }
 

@@ -29,7 +29,7 @@ const presentWith = (
     members.map(podOf),
     AT,
   ),
-  ...{ record: RECORD, storage: 'volumeClaim', ready: [], missingRights: [] },
+  ...{ record: RECORD, storage: 'volumeClaim', ready: [], missingRights: [], stored: [] },
   ...more,
 });
 
@@ -40,6 +40,8 @@ describe('confirmationIn', () => {
   it('reads what valueFor writes', () => {
     const value = { pod: 'demo-etcd-0', clusterID: '5f0c', revision: '481203' };
     expect(confirmationIn(valueFor(value))).toEqual(value);
+    const stored = { pod: 'demo-etcd-0', clusterID: '5f0c' };
+    expect(confirmationIn(valueFor(stored))).toEqual(stored);
   });
 
   it.each([
@@ -163,6 +165,55 @@ describe('refusalOf', () => {
     ],
   ])('refuses a value that %s', (_, value, present, text) => {
     expect(refusalOf(value, present)).toContain(text);
+  });
+
+  describe('for data in a PVC', () => {
+    const stored = [{ pod: 'demo-etcd-0', clusterID: 'a' }];
+
+    it('accepts a member that does not respond', () => {
+      expect(refusalOf('demo-etcd-0/a/volume', presentWith(THREE, {}, { stored }))).toBeUndefined();
+    });
+
+    it.each<readonly [string, string, Present, string]>([
+      [
+        'a member responds',
+        'demo-etcd-0/a/volume',
+        presentWith(THREE, survivor, { stored }),
+        'name it with its revision instead: demo-etcd-0/a/50',
+      ],
+      [
+        'another member responds',
+        'demo-etcd-0/a/volume',
+        presentWith(THREE, { 'demo-etcd-1': { revision: '50' } }, { stored }),
+        'member demo-etcd-1 responds',
+      ],
+      [
+        'a Pod is ready although no member responds to the operator',
+        'demo-etcd-0/a/volume',
+        presentWith(THREE, {}, { stored, ready: ['demo-etcd-0'] }),
+        'Pod demo-etcd-0 is Ready',
+      ],
+      [
+        'the PVC does not exist',
+        'demo-etcd-1/a/volume',
+        presentWith(THREE, {}, { stored }),
+        'no PersistentVolumeClaim of member demo-etcd-1',
+      ],
+      [
+        'the value names another cluster',
+        'demo-etcd-0/b/volume',
+        presentWith(THREE, {}, { stored }),
+        'has data of cluster a, not b',
+      ],
+      [
+        'the value has a revision',
+        'demo-etcd-0/a/50',
+        presentWith(THREE, {}, { stored }),
+        'use demo-etcd-0/a/volume',
+      ],
+    ])('refuses if %s', (_, value, present, text) => {
+      expect(refusalOf(value, present)).toContain(text);
+    });
   });
 
   it('refuses while members belong to different clusters', () => {

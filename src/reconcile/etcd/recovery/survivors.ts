@@ -3,8 +3,12 @@ import { NO_LEADER, type EtcdMemberStatus } from '../../../etcd/member-status.ts
 import { majorityOf, type EtcdView } from '../../../etcd/view.ts';
 import type { Storage } from '../birth/decide.ts';
 import type { EtcdRecord } from '../birth/record.ts';
+import type { StoredData } from './stored-data.ts';
 
-/** Annotation of a Karmada whose etcd lost its quorum: the member to recover from, as `MEMBER/CLUSTER_ID/REVISION`. */
+/**
+ * Annotation of a Karmada whose etcd lost its quorum: the member to recover from, as `MEMBER/CLUSTER_ID/REVISION`, or as
+ * `MEMBER/CLUSTER_ID/volume` if no member responds and its data is to be read from its PVC.
+ */
 export const RECOVER_ANNOTATION = 'operator.karmada.io/etcd-recover-from';
 
 /** Data of a member that responds. */
@@ -22,24 +26,26 @@ export interface Survivor {
   readonly at: number;
 }
 
-/** Survivor that a user names. */
+/** Member that a user names. */
 export interface Confirmation {
   readonly pod: string;
   readonly clusterID: string;
-  readonly revision: string;
+  /** Absent if the data is to be read from its PVC, because it does not respond. */
+  readonly revision?: string;
 }
 
-const VALUE = /^([a-z0-9][a-z0-9.-]{0,252})\/([0-9a-f]{1,16})\/(0|[1-9]\d{0,18})$/;
+const FROM_VOLUME = 'volume';
+const VALUE = /^([a-z0-9][a-z0-9.-]{0,252})\/([0-9a-f]{1,16})\/(volume|0|[1-9]\d{0,18})$/;
 
 /** Parses the annotation. @returns undefined if it is not valid */
 export function confirmationIn(value: string): Confirmation | undefined {
   const [, pod, clusterID, revision] = VALUE.exec(value) ?? [];
   if (pod === undefined || clusterID === undefined || revision === undefined) return undefined;
-  return { pod, clusterID, revision };
+  return { pod, clusterID, ...(revision !== FROM_VOLUME && { revision }) };
 }
 
-/** Value of the annotation for a survivor. */
-export const valueFor = ({ pod, clusterID, revision }: Confirmation): string =>
+/** Value of the annotation for a member. */
+export const valueFor = ({ pod, clusterID, revision = FROM_VOLUME }: Confirmation): string =>
   `${pod}/${clusterID}/${revision}`;
 
 /** Voting members that respond, those with the newest data first. */
@@ -70,6 +76,8 @@ export interface Present {
   readonly view: EtcdView;
   readonly record: EtcdRecord | undefined;
   readonly storage: Storage;
+  /** Members whose PVCs have data of the recorded cluster. */
+  readonly stored: readonly StoredData[];
   /** etcd Pods that are ready. */
   readonly ready: readonly string[];
   readonly missingRights: readonly string[];
@@ -86,8 +94,13 @@ const RIGHTS: readonly string[] = ['create pods', 'create persistentvolumeclaims
 export function refusalOf(value: string, present: Present): string | undefined {
   const named = confirmationIn(value);
   if (named === undefined)
-    return 'its value is not MEMBER/CLUSTER_ID/REVISION; copy it from the condition EtcdHealthy';
-  return refusedState(present) ?? refusedSurvivor(named, present);
+    return 'its value is not MEMBER/CLUSTER_ID/REVISION or MEMBER/CLUSTER_ID/volume; copy it from the condition EtcdHealthy';
+  const refused = refusedState(present);
+  if (refused !== undefined) return refused;
+  const { revision } = named;
+  return revision === undefined
+    ? refusedVolume(named, present)
+    : refusedSurvivor({ ...named, revision }, present);
 }
 
 function refusedState({ view, record, storage, ...present }: Present): string | undefined {
@@ -122,15 +135,28 @@ function refusedQuorum(view: EtcdView): string | undefined {
   return `${String(count)} of ${String(voters)} members respond, which is enough for a quorum; correct the connections between them`;
 }
 
+/** A member that responds tells its revision, which the user can confirm. */
+function refusedVolume(named: Confirmation, { view, stored }: Present): string | undefined {
+  const [newest] = survivorsOf(view);
+  if (newest !== undefined)
+    return `member ${newest.pod} responds; name it with its revision instead: ${valueFor(newest)}`;
+  const found = stored.find(({ pod }) => pod === named.pod);
+  if (found === undefined)
+    return `there is no PersistentVolumeClaim of member ${named.pod} with data of the recorded cluster`;
+  return found.clusterID === named.clusterID
+    ? undefined
+    : `member ${named.pod} has data of cluster ${found.clusterID}, not ${named.clusterID}; copy the value from the condition EtcdHealthy`;
+}
+
 function refusedSurvivor(
-  named: Confirmation,
-  { view, record }: Pick<Present, 'view' | 'record'>,
+  named: Confirmation & { readonly revision: string },
+  { view, record, stored }: Present,
 ): string | undefined {
   const survivors = survivorsOf(view);
   const survivor = survivors.find(({ pod }) => pod === named.pod);
   if (survivor === undefined)
     return survivors.length === 0
-      ? `member ${named.pod} does not respond`
+      ? silentText(named, stored)
       : `member ${named.pod} does not respond; ${survivors.map(({ pod }) => pod).join(', ')} does`;
   if (survivor.clusterID !== named.clusterID || record?.clusterID !== named.clusterID)
     return `member ${named.pod} belongs to cluster ${survivor.clusterID}, not ${named.clusterID}; copy the value from the condition EtcdHealthy`;
@@ -140,4 +166,10 @@ function refusedSurvivor(
   if (newer !== undefined)
     return `member ${newer.pod} has newer data (revision ${newer.revision}, raft index ${newer.raftIndex}); name it instead: ${valueFor(newer)}`;
   return undefined;
+}
+
+function silentText({ pod }: Confirmation, stored: readonly StoredData[]): string {
+  const found = stored.find((data) => data.pod === pod);
+  const other = found && `; to read its data from its PVC, use ${valueFor(found)}`;
+  return `member ${pod} does not respond${other ?? ''}`;
 }
