@@ -8,6 +8,13 @@ export function positive(text: string): number {
   throw new InvalidArgumentError('must be an integer above 0.');
 }
 
+/** Parses a number above 0. @throws InvalidArgumentError */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('must be a number above 0.');
+}
+
 /** Parses an integer of 0 or more. @throws InvalidArgumentError */
 export function verbosity(text: string): number {
   const value = Number(text);

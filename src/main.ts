@@ -188,10 +188,16 @@ async function start(options: Options): Promise<number> {
     onQuiet: () => giveBackMemory(reconciler),
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
-  log.info({ version: operatorVersion }, 'starting karmada-operator');
+  logStart(log, options);
   const outcome = await operator.run();
   log.info({ outcome }, 'karmada-operator stopped');
   return outcome === 'stopped' ? 0 : 1;
+}
+
+function logStart(log: Log, { withoutEffect }: Options): void {
+  log.info({ version: operatorVersion }, 'starting karmada-operator');
+  for (const { flag, reason } of withoutEffect)
+    log.info({ flag, reason }, 'a flag of the Go operator has no effect');
 }
 
 /** Loaded only in the Pods of backups. */

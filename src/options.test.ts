@@ -30,6 +30,7 @@ describe('parseOptions', () => {
       },
       archiveUrl: 'https://github.com/karmada-io/karmada/releases/download/{release}/crds.tar.gz',
       printOrphans: false,
+      withoutEffect: [],
       log: { format: 'json', verbosity: 2 },
     });
   });

@@ -6,7 +6,13 @@ import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts
 import { parseDuration } from './duration.ts';
 import type { BindAddress } from './endpoints.ts';
 import { withReadableDefaults } from './flag-defaults.ts';
-import { boolean, positive, verbosity } from './flag-values.ts';
+import {
+  addGoOperatorFlags,
+  flagsWithoutEffect,
+  withDashes,
+  type FlagWithoutEffect,
+} from './go-operator-flags.ts';
+import { boolean, positive, positiveNumber, verbosity } from './flag-values.ts';
 import {
   addMetricsFlags,
   secureMetrics,
@@ -47,6 +53,8 @@ export interface Options {
   readonly backupImage?: string;
   /** If true, the process prints control planes without a Karmada object and exits. */
   readonly printOrphans: boolean;
+  /** Flags of the Go operator on the command line that have no effect. */
+  readonly withoutEffect: readonly FlagWithoutEffect[];
   readonly log: { readonly format: 'json' | 'text'; readonly verbosity: number };
 }
 
@@ -61,9 +69,9 @@ export class OptionsError extends Error {
   }
 }
 
-/** Parses an address such as `:8080` or `[::1]:8080`; undefined for `0`. @throws InvalidArgumentError */
+/** Parses an address such as `:8080` or `[::1]:8080`; undefined for `0` and empty text. @throws InvalidArgumentError */
 export function parseBindAddress(text: string): BindAddress | undefined {
-  if (text === '0') return undefined;
+  if (text === '0' || text === '') return undefined;
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535) {
@@ -126,7 +134,12 @@ function defineCommand(): Command {
       'address of /healthz and /readyz; 0 disables them',
       ':8443',
     )
-    .option('--kube-api-qps <n>', 'average requests per second to the API server', positive, 50)
+    .option(
+      '--kube-api-qps <n>',
+      'average requests per second to the API server',
+      positiveNumber,
+      50,
+    )
     .option('--kube-api-burst <n>', 'maximum burst of requests to the API server', positive, 100)
     .addOption(
       new Option('--logging-format <format>', 'log format')
@@ -174,7 +187,7 @@ function address(flag: string, text: string): BindAddress | undefined {
   }
 }
 
-function toOptions(flags: Flags): Options {
+function toOptions(flags: Flags, withoutEffect: Options['withoutEffect']): Options {
   if (flags.leaderElectRenewDeadline >= flags.leaderElectLeaseDuration) {
     const names =
       '--leader-elect-renew-deadline must be shorter than --leader-elect-lease-duration';
@@ -201,6 +214,7 @@ function toOptions(flags: Flags): Options {
     archiveUrl: flags.crdArchiveUrl,
     ...(flags.backupImage === undefined ? {} : { backupImage: flags.backupImage }),
     printOrphans: flags.printOrphans,
+    withoutEffect,
     log: { format: flags.loggingFormat, verbosity: flags.v },
   });
 }
@@ -211,7 +225,7 @@ export function operatorCommand(): Command {
   addMetricsFlags(command, boolean);
   command.option('--backup-image <image>', 'image of the operator, for the Pods of backups');
   command.option('--print-orphans', 'print orphaned control planes and exit', false);
-  return withReadableDefaults(command);
+  return withReadableDefaults(addGoOperatorFlags(command));
 }
 
 /**
@@ -223,12 +237,12 @@ export function parseOptions(args: readonly string[]): Options {
   const write = (text: string): void => void (output += text);
   const command = operatorCommand().configureOutput({ writeOut: write, writeErr: write });
   try {
-    command.parse([...args], { from: 'user' });
+    command.parse([...withDashes(args)], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       throw new OptionsError(output, error.exitCode === 0 ? 0 : 2);
     }
     throw error;
   }
-  return toOptions(command.opts<Flags>());
+  return toOptions(command.opts<Flags>(), flagsWithoutEffect(command));
 }

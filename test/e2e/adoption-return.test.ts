@@ -5,6 +5,7 @@ import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
+import { ADOPTION_ANNOTATION } from '../../src/reconcile/adoption/decide-adoption.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
@@ -98,6 +99,7 @@ describeCluster('return to the Go operator', () => {
 
   it('keeps data, tokens and kubeconfigs', async () => {
     await expectUnchanged();
+    await kubectl(cluster, ['annotate', 'karmada', name, ...where, `${ADOPTION_ANNOTATION}-`]);
     await kubectl(cluster, [
       ...['scale', 'deployment', release, '-n', operatorNamespace, '--replicas=0'],
     ]);
