@@ -33,7 +33,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   'e2e/upgrade-releases',
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes'],
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return'],
-  ...['e2e/etcd-remote', 'e2e/operator-upgrade', 'e2e/remote-host-outages'],
+  ...['e2e/backup', 'e2e/etcd-remote', 'e2e/operator-upgrade', 'e2e/remote-host-outages'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
@@ -74,7 +74,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
-  ...{ 'integration/backup/controller': 15 },
+  ...{ 'integration/backup/controller': 15, 'e2e/backup': 110 },
   ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 

@@ -1,3 +1,4 @@
+import { karmadaBackups } from '../../src/api/backup/kinds.ts';
 import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import { findCluster, kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
@@ -42,6 +43,7 @@ const KINDS = {
   karmada: karmadas,
   deployment: resources.Deployment,
   lease: resources.Lease,
+  karmadabackup: karmadaBackups,
   node: resources.Node,
   pod: resources.Pod,
   pv: resources.PersistentVolume,
