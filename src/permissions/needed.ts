@@ -153,6 +153,11 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   }),
   need(BOTH, ['', 'pods', 'namespaces', 'nodes'], CACHE),
   need(BOTH, ['storage.k8s.io', 'storageclasses'], CACHE),
+  need(BOTH, ['', 'pods/status'], {
+    verbs: ['patch'],
+    module: 'reconcile/etcd/silent-members/exclude-member.ts',
+    reason: 'excludes an etcd member that responds to nothing from Services',
+  }),
   need(BOTH, ['', 'pods'], {
     verbs: ['patch'],
     module: 'reconcile/etcd/member-changes/change-objects.ts',

@@ -12,6 +12,7 @@ import type { DesiredObject, TargetCluster } from './desired-objects.ts';
 import type { EtcdRecord } from './etcd/birth/record.ts';
 import type { MissingClaimAnnotation } from './etcd/birth/claim-annotations.ts';
 import type { Replacement } from './etcd/plan-storage.ts';
+import type { SilentMember } from './etcd/silent-members/silent-members.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from './snapshot.ts';
 import type { FailedChange } from './versions/rollback/record.ts';
 
@@ -139,6 +140,12 @@ export interface MaintainEtcd {
   readonly statefulSet: KubernetesObject;
 }
 
+/** Report the Pod of an etcd member that responds to nothing as not ready, so that Services exclude it. */
+export interface ExcludeEtcdMember {
+  readonly kind: 'excludeEtcdMember';
+  readonly silent: SilentMember;
+}
+
 /** Expand the PVCs of an etcd, then delete its StatefulSet without the Pods to change the PVC template. */
 export interface GrowEtcdStorage {
   readonly kind: 'growEtcdStorage';
@@ -183,6 +190,7 @@ export type Action =
   | ChangeEtcdMembers
   | RecoverEtcd
   | MaintainEtcd
+  | ExcludeEtcdMember
   | GrowEtcdStorage
   | ReplaceEtcdStorage
   | SyncMembers;

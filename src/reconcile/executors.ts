@@ -24,6 +24,7 @@ import { changeMembers, type EtcdChangeTools } from './etcd/member-changes/chang
 import { recoverEtcd, type RecoverTools } from './etcd/recovery/recover-etcd.ts';
 import { growStorage } from './etcd/upkeep/grow-storage.ts';
 import { startUpkeep } from './etcd/upkeep/run-upkeep.ts';
+import { excludeMember } from './etcd/silent-members/exclude-member.ts';
 import { replaceStorage } from './etcd/replace-storage.ts';
 import { restartMember } from './etcd/restart-member.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
@@ -56,6 +57,7 @@ type EtcdKind =
   | 'restartEtcdMember'
   | 'changeEtcdMembers'
   | 'maintainEtcd'
+  | 'excludeEtcdMember'
   | 'growEtcdStorage'
   | 'replaceEtcdStorage';
 
@@ -123,6 +125,7 @@ function etcdExecutors(
       void startUpkeep(upkeep, snapshot, action);
       return {};
     },
+    excludeEtcdMember: (action) => excludeMember({ client, ask, clock, log, instance }, action),
     growEtcdStorage: (action) => growStorage(host, snapshot, action),
     restartEtcdMember: ({ statefulSet }) =>
       restartMember({ ...restart, isReplaced: replacesMembers(snapshot) }, statefulSet, name),

@@ -17,10 +17,9 @@ import { runsAll } from '../harness/sample.ts';
 
 /**
  * Longest time without a write while an API server is connected to a frozen member, in milliseconds: its keepalive ends
- * after 40 s. The Service has this member until the host cluster reports its Node as not ready, after 50 s, so the next
- * connection may reach it again; its handshake ends after 20 s.
+ * after 40 s. By then the operator has excluded this member from the Service.
  */
-const FROZEN_GAP_MS = 65_000;
+const FROZEN_GAP_MS = 45_000;
 const GRACE_S = 30;
 
 const nodeOf = (pod: KubernetesObject | undefined): string | undefined =>

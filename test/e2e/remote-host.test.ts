@@ -38,6 +38,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'create persistentvolumeclaims',
   'get persistentvolumeclaims',
   'patch persistentvolumeclaims',
+  'patch pods/status',
   'get namespaces',
 ]);
 

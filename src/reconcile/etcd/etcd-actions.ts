@@ -3,6 +3,7 @@ import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type {
   ChangeEtcdMembers,
+  ExcludeEtcdMember,
   GrowEtcdStorage,
   MaintainEtcd,
   RecoverEtcd,
@@ -18,6 +19,7 @@ import type { MemberStep } from './member-changes/step.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.ts';
 import { claimGrowth } from './upkeep/claim-growth.ts';
 import { planUpkeep } from './upkeep/plan-upkeep.ts';
+import { silentMembers } from './silent-members/silent-members.ts';
 import { storageReplacement, type Replacement } from './plan-storage.ts';
 
 /** Returns the cached object of a desired object; undefined if it does not exist. */
@@ -37,6 +39,7 @@ export interface EtcdPlan {
     | ReplaceEtcdStorage
     | ChangeEtcdMembers
     | MaintainEtcd
+    | ExcludeEtcdMember
     | GrowEtcdStorage
     | RecoverEtcd
   )[];
@@ -60,7 +63,13 @@ export function planEtcd(
   if (split) return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
   const statefulSet = cachedOf(wanted);
   const recovery = recoveryOf(wanted, statefulSet, snapshot);
-  return recovery ?? planOf(wanted, statefulSet, snapshot, paused.has(wanted));
+  if (recovery) return recovery;
+  const plan = planOf(wanted, statefulSet, snapshot, paused.has(wanted));
+  const excluded = silentMembers(snapshot).map((silent): ExcludeEtcdMember => ({
+    kind: 'excludeEtcdMember',
+    silent,
+  }));
+  return { ...plan, actions: [...excluded, ...plan.actions] };
 }
 
 /** @param isStill whether the repair of the StatefulSet is paused */

@@ -223,6 +223,7 @@ describe('Helm release', () => {
     'patch /persistentvolumeclaims demo',
     'list /persistentvolumes',
     'delete /pods demo',
+    'patch /pods/status demo',
     'create /pods demo',
     'create /persistentvolumeclaims demo',
     'create policy/poddisruptionbudgets demo',

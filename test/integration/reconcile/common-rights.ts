@@ -7,6 +7,8 @@ import { pruneObject } from '../../../src/kubernetes/prune.ts';
 import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
 import { createHost, isNamespaceEnding, type Host } from '../../../src/host-clusters/host.ts';
 import { readEvidence } from '../../../src/reconcile/etcd/birth/evidence.ts';
+import { excludeMember } from '../../../src/reconcile/etcd/silent-members/exclude-member.ts';
+import { answerOf } from '../../../src/etcd/__fixtures__/answers.ts';
 import { annotateClaim } from '../../../src/reconcile/etcd/birth/annotate-claim.ts';
 import { changeObjects } from '../../../src/reconcile/etcd/member-changes/change-objects.ts';
 import { JOINED_ANNOTATION } from '../../../src/reconcile/etcd/member-changes/pod-facts.ts';
@@ -161,6 +163,29 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     expect(joined.metadata.annotations).toHaveProperty([JOINED_ANNOTATION], 'true');
   });
 
+  it('allows a silent etcd member to be excluded from Services', async () => {
+    const { metadata, ...object } = podOf(objectOf('StatefulSet', namespace));
+    const labels = { 'app.kubernetes.io/name': 'etcd', 'app.kubernetes.io/instance': 'silent' };
+    const names = ['silent-etcd-0', 'silent-etcd-1', 'silent-etcd-2'];
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const pods = await Promise.all(
+      names.map(async (name) => {
+        const pod = await admin.create({ ...object, metadata: { ...metadata, name, labels } });
+        return admin.patch(resources.Pod, keyOf(pod), { status: { conditions } }, STATUS);
+      }),
+    );
+    const [silent] = pods;
+    const answers = pods.map(({ metadata: { name, uid = '' } }) =>
+      name === names[0]
+        ? { pod: name, podUid: uid, at: Date.now(), cause: 'no response' }
+        : { ...answerOf(name, names.slice(1)), podUid: uid, at: Date.now() },
+    );
+    const tools = { ...host, ask: () => Promise.resolve(answers), clock: systemClock };
+    const action = { kind: 'excludeEtcdMember', silent: { pod: silent, silence: 'one' } } as never;
+    const more = { log: memoryLog(), instance: {} };
+    expect(await excludeMember({ ...tools, ...more }, action)).toEqual({ writes: 1 });
+  });
+
   it('allows the Pod and the PVC of an etcd recovery to be created', async () => {
     for (const kind of ['PersistentVolumeClaim', 'Pod']) {
       const { metadata, ...object } = objectOf(kind, namespace);
@@ -191,6 +216,8 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     stop: async () => void (await Promise.all(host.informers.map((informer) => informer.stop()))),
   };
 }
+
+const STATUS = { subresource: 'status' } as const;
 
 /** A scheduler Pod of the Karmada `karmada`. The API servers of these tests run without a kube-scheduler. */
 export function podOf(owner: KubernetesObject): KubernetesObject {
