@@ -1,100 +1,46 @@
 /** CustomResourceDefinitions of backups. */
 import { compact } from './compact.ts';
-import { CONFIG_KEY, OBJECT_NAME } from './kubernetes/patterns.ts';
+import { reference, storeSpec } from './backup-store.ts';
 import { flag, integer, list, object, text, type Schema } from './schema.ts';
 
 const GROUP = 'backup.operator.karmada.io';
 
-const reference = (description: string): Schema =>
-  object(description, { name: text('Name of the object.', OBJECT_NAME) }, { required: ['name'] });
+const WHAT = {
+  karmadaRef: reference('Karmada in the same namespace.'),
+  storeRef: reference('KarmadaBackupStore in the same namespace.'),
+  activeDeadlineSeconds: integer(
+    'Time for the backup and its proof in seconds. Defaults to 1800.',
+    'int32',
+    { minimum: 60, maximum: 86_400 },
+  ),
+};
 
-const PREFIX = {
-  maxLength: 200,
-  pattern: String.raw`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`,
-} as const;
+const REQUIRED = ['karmadaRef', 'storeRef'];
 
-const s3 = object(
-  'Bucket of an S3-compatible server.',
-  {
-    endpoint: text('URL of the server without a path, such as https://s3.example.com:9000.', {
-      maxLength: 300,
-      pattern: String.raw`^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$`,
-    }),
-    region: text('Region of the bucket.', { maxLength: 63, pattern: '^[A-Za-z0-9-]+$' }),
-    bucket: text('Name of an existing bucket.', {
-      ...{ minLength: 3, maxLength: 63 },
-      pattern: '^[a-z0-9][a-z0-9.-]*[a-z0-9]$',
-    }),
-    prefix: text('Folder in the bucket.', PREFIX),
-    pathStyle: flag('If true, the bucket is in the path of URLs and not in the host name.'),
-    credentialsSecretRef: reference(
-      'Secret in the same namespace with the keys accessKeyID, secretAccessKey and optionally sessionToken.',
-    ),
-    caSecretRef: reference(
-      'Secret in the same namespace with the key ca.crt: CAs to trust instead of the well-known ones.',
-    ),
-  },
-  { required: ['endpoint', 'region', 'bucket', 'credentialsSecretRef'] },
-);
+const backupSpec = object('What is backed up, and where to. It cannot be changed.', WHAT, {
+  required: REQUIRED,
+  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'spec cannot be changed' }],
+});
 
-const storeSpec = object(
-  'Where backups are stored; set exactly one of s3 and volume.',
-  {
-    s3,
-    volume: object(
-      'Existing PVC in the same namespace.',
+const conditionsOf = (description: string): Schema =>
+  list(
+    description,
+    object(
+      'Condition.',
       {
-        claimName: text('Name of the PVC.', OBJECT_NAME),
-        prefix: text('Folder in the volume.', PREFIX),
-      },
-      { required: ['claimName'] },
-    ),
-    encryption: object(
-      'Encryption of backups. A snapshot contains every Secret of the control plane.',
-      {
-        mode: text('AES256GCM, or None to store everything in plain text.', {
-          enum: ['AES256GCM', 'None'],
+        type: text('Type of the condition.'),
+        status: text('True, False or Unknown.', { enum: ['True', 'False', 'Unknown'] }),
+        reason: text('Reason in CamelCase.'),
+        message: text('Explanation.'),
+        observedGeneration: integer('Generation of the spec.', 'int64'),
+        lastTransitionTime: text('Time of the last change of the status.', {
+          format: 'date-time',
         }),
-        keySecretRef: reference(
-          'Secret in the same namespace with the key. Keep a copy elsewhere.',
-        ),
-        keyID: text('Key in data of the Secret: 64 hexadecimal digits.', CONFIG_KEY),
       },
-      {
-        required: ['mode'],
-        'x-kubernetes-validations': [
-          {
-            rule: "self.mode == 'None' ? !has(self.keySecretRef) && !has(self.keyID) : has(self.keySecretRef) && has(self.keyID)",
-            message: 'keySecretRef and keyID are required for AES256GCM and not allowed for None',
-          },
-        ],
-      },
+      { required: ['type', 'status'] },
     ),
-  },
-  {
-    required: ['encryption'],
-    'x-kubernetes-validations': [
-      { rule: 'has(self.s3) != has(self.volume)', message: 'set exactly one of s3 and volume' },
-    ],
-  },
-);
-
-const backupSpec = object(
-  'What is backed up, and where to. It cannot be changed.',
-  {
-    karmadaRef: reference('Karmada in the same namespace.'),
-    storeRef: reference('KarmadaBackupStore in the same namespace.'),
-    activeDeadlineSeconds: integer(
-      'Time for the backup and its proof in seconds. Defaults to 1800.',
-      'int32',
-      { minimum: 60, maximum: 86_400 },
-    ),
-  },
-  {
-    required: ['karmadaRef', 'storeRef'],
-    'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'spec cannot be changed' }],
-  },
-);
+    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
+  );
 
 const backupStatus = object('Result of the backup.', {
   phase: text('Pending, Running, Verifying, Verified or Failed.', {
@@ -111,24 +57,42 @@ const backupStatus = object('Result of the backup.', {
   hash: text('Hash of all keys at the revision.'),
   sizeBytes: integer('Size of the content in bytes.', 'int64'),
   storedBytes: integer('Size in the store in bytes.', 'int64'),
-  conditions: list(
+  conditions: conditionsOf(
     'Stored: the backup is complete in the store. Verified: its restored data equals that of etcd.',
-    object(
-      'Condition.',
-      {
-        type: text('Type of the condition.'),
-        status: text('True, False or Unknown.', { enum: ['True', 'False', 'Unknown'] }),
-        reason: text('Reason in CamelCase.'),
-        message: text('Explanation.'),
-        observedGeneration: integer('Generation of the spec.', 'int64'),
-        lastTransitionTime: text('Time of the last change of the status.', {
-          format: 'date-time',
-        }),
-      },
-      { required: ['type', 'status'] },
-    ),
-    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
   ),
+});
+
+const scheduleSpec = object(
+  'When backups are created.',
+  {
+    schedule: text(
+      'Cron expression with five fields, or @hourly, @daily, @weekly, @monthly, @yearly.',
+      {
+        ...{ minLength: 1, maxLength: 200 },
+        pattern: String.raw`^(@(hourly|daily|weekly|monthly|yearly)|[A-Za-z0-9*/,#L?-]+( [A-Za-z0-9*/,#L?-]+){4})$`,
+      },
+    ),
+    timeZone: text('Time zone of the expression, such as Europe/Berlin. Defaults to UTC.', {
+      maxLength: 63,
+      pattern: '^[A-Za-z0-9_+/-]+$',
+    }),
+    suspend: flag('If true, no backups are created.'),
+    startingDeadlineSeconds: integer(
+      'How late a backup may start, in seconds. Later, it is skipped. Defaults to 3600.',
+      'int32',
+      { minimum: 60, maximum: 86_400 },
+    ),
+    template: object('Spec of the backups.', WHAT, { required: REQUIRED }),
+  },
+  { required: ['schedule', 'template'] },
+);
+
+const scheduleStatus = object('State of the schedule.', {
+  lastScheduleTime: text('Time for which a backup was created last.', { format: 'date-time' }),
+  lastBackup: text('Name of this KarmadaBackup.'),
+  nextScheduleTime: text('Time of the next backup.', { format: 'date-time' }),
+  lastSuccessfulTime: text('Time at which a backup was verified last.', { format: 'date-time' }),
+  conditions: conditionsOf('Scheduled: backups are created.'),
 });
 
 interface Kind {
@@ -221,5 +185,21 @@ export const backupCrds: Readonly<Record<string, object>> = {
       ...[column('Verified', '.status.verifiedAt', 'date'), AGE],
     ],
     longestName: 52,
+  }),
+  [`${GROUP}_karmadabackupschedules.yaml`]: crdOf({
+    ...{ kind: 'KarmadaBackupSchedule', plural: 'karmadabackupschedules', shortName: 'kbsch' },
+    description: 'Creates backups of a control plane at regular times.',
+    spec: scheduleSpec,
+    status: scheduleStatus,
+    columns: [
+      ...[
+        column('Karmada', '.spec.template.karmadaRef.name'),
+        column('Schedule', '.spec.schedule'),
+      ],
+      ...[column('Suspend', '.spec.suspend', 'boolean')],
+      ...[column('Last verified', '.status.lastSuccessfulTime', 'date')],
+      ...[column('Next', '.status.nextScheduleTime'), AGE],
+    ],
+    longestName: 37,
   }),
 };

@@ -141,6 +141,21 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/backups/reconcile-backup.ts',
     reason: 'reads the store of a backup',
   }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.schedule], {
+    verbs: ['list', 'watch'],
+    module: 'reconcile/backups/backup-reconciler.ts',
+    reason: 'watches schedules of backups, if their CRDs are installed',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.schedule}/status`], {
+    verbs: ['patch'],
+    module: 'reconcile/backups/schedule/reconcile-schedule.ts',
+    reason: 'writes the state of a schedule',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
+    verbs: ['create'],
+    module: 'reconcile/backups/schedule/reconcile-schedule.ts',
+    reason: 'creates the backups of a schedule',
+  }),
   need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.backup}/status`], {
     verbs: ['patch'],
     module: 'reconcile/backups/reconcile-backup.ts',

@@ -43,7 +43,7 @@ describeCluster('members of an etcd whose operator is killed', () => {
   async function growAndShrink(write: number, after: () => Promise<void>): Promise<void> {
     await startKilledOperator(cluster, write);
     try {
-      await scene.during(`killed-${String(write)}`, async () => {
+      await scene.during(`killed-${Number.isFinite(write) ? String(write) : 'never'}`, async () => {
         await scene.change(3);
         await scene.change(1);
       });

@@ -5,7 +5,11 @@ import { namespacedType, type ResourceType } from '../../kubernetes/resources.ts
 export const BACKUP_GROUP = 'backup.operator.karmada.io';
 const BACKUP_API_VERSION = `${BACKUP_GROUP}/v1alpha1`;
 
-export const BACKUP_PLURAL = { backup: 'karmadabackups', store: 'karmadabackupstores' } as const;
+export const BACKUP_PLURAL = {
+  backup: 'karmadabackups',
+  store: 'karmadabackupstores',
+  schedule: 'karmadabackupschedules',
+} as const;
 
 /** Resource types. The CRDs need not be installed. */
 export const karmadaBackups: ResourceType = namespacedType(
@@ -13,6 +17,10 @@ export const karmadaBackups: ResourceType = namespacedType(
 );
 export const karmadaBackupStores: ResourceType = namespacedType(
   ...([BACKUP_API_VERSION, 'KarmadaBackupStore', BACKUP_PLURAL.store] as const),
+);
+
+export const karmadaBackupSchedules: ResourceType = namespacedType(
+  ...([BACKUP_API_VERSION, 'KarmadaBackupSchedule', BACKUP_PLURAL.schedule] as const),
 );
 
 interface NameReference {
@@ -68,4 +76,28 @@ export interface KarmadaBackup extends KubernetesObject {
     readonly activeDeadlineSeconds?: number;
   };
   readonly status?: KarmadaBackupStatus;
+}
+
+export interface KarmadaBackupScheduleStatus {
+  /** Time of the cron expression for which a backup was created last. Times are RFC 3339. */
+  readonly lastScheduleTime?: string;
+  /** Name of this KarmadaBackup. */
+  readonly lastBackup?: string;
+  readonly nextScheduleTime?: string;
+  /** Time at which a backup of this schedule was verified last. */
+  readonly lastSuccessfulTime?: string;
+  readonly conditions?: readonly ObjectCondition[];
+}
+
+export interface KarmadaBackupSchedule extends KubernetesObject {
+  readonly spec: {
+    /** Cron expression with five fields. */
+    readonly schedule: string;
+    /** IANA name; UTC if absent. */
+    readonly timeZone?: string;
+    readonly suspend?: boolean;
+    readonly startingDeadlineSeconds?: number;
+    readonly template: KarmadaBackup['spec'];
+  };
+  readonly status?: KarmadaBackupScheduleStatus;
 }

@@ -1,5 +1,9 @@
-/** Reasons of the conditions of a KarmadaBackup. */
+/** Reasons of the conditions of backups and of their schedules. */
 import type { ConditionReason } from './reason.ts';
+
+const scheduled = (reason: string, meaning: string, action: string): ConditionReason => ({
+  ...{ reason, types: ['KarmadaBackupSchedule'], meaning, action },
+});
 
 const row = (reason: string, meaning: string, action: string): ConditionReason => ({
   ...{ reason, types: ['KarmadaBackup'], meaning, action },
@@ -44,5 +48,17 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'NotSupported',
     'The operator does not back up control planes of this kind.',
     'Read in the message what is not supported.',
+  ),
+  scheduled('Scheduled', 'Backups are created at the times of the schedule.', 'None.'),
+  scheduled(
+    'PreviousBackupRunning',
+    'A backup is due, and an earlier one of the schedule has not ended.',
+    'Wait. If it happens often, choose longer pauses.',
+  ),
+  scheduled('ScheduleSuspended', 'spec.suspend is true.', 'Set it to false for further backups.'),
+  scheduled(
+    'InvalidSchedule',
+    'The cron expression or the time zone is not valid, or has no time.',
+    'Correct spec.schedule or spec.timeZone, which the message names.',
   ),
 ];

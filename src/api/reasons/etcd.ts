@@ -36,6 +36,13 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
       'Copy the value from the condition EtcdHealthy, or take the annotation off the Karmada.',
   },
   {
+    reason: 'EtcdMemberSilent',
+    types: ['Pod'],
+    meaning:
+      'The etcd member in the Pod responds to nothing, and the others have a quorum. The operator has set Ready to False, so that Services exclude the Pod.',
+    action: 'Restore its node. The kubelet corrects the condition when it runs again.',
+  },
+  {
     reason: 'EtcdRecovering',
     types: BLOCKED,
     meaning: 'The operator rebuilds etcd from one member. The API servers do not run meanwhile.',

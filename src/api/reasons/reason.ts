@@ -20,11 +20,14 @@ export type ConditionType =
   | 'Suspended'
   | 'Warning';
 
+/** Kind of another object whose conditions the operator writes. */
+type OtherKind = 'KarmadaBackup' | 'KarmadaBackupSchedule' | 'Pod';
+
 /**
  * Where a reason appears: a condition type, `components` for every component condition, `Event` for a reason that no
- * condition has, `plan` for the output of `npm run plan`, `KarmadaBackup` for the conditions of this kind.
+ * condition has, `plan` for the output of `npm run plan`, a kind for the conditions of its objects.
  */
-export type ReportedIn = ConditionType | 'components' | 'Event' | 'plan' | 'KarmadaBackup';
+export type ReportedIn = ConditionType | 'components' | 'Event' | 'plan' | OtherKind;
 
 export interface ConditionReason {
   /** CamelCase, stable for alerts and scripts. */

@@ -1,5 +1,11 @@
 /** Reconciler of the kinds of backups. It watches them only while their CRDs are installed. */
-import { BACKUP_GROUP, karmadaBackups, type KarmadaBackup } from '../../api/backup/kinds.ts';
+import {
+  BACKUP_GROUP,
+  karmadaBackups,
+  karmadaBackupSchedules,
+  type KarmadaBackup,
+  type KarmadaBackupSchedule,
+} from '../../api/backup/kinds.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import { errorText } from '../../kubernetes/errors.ts';
@@ -9,6 +15,7 @@ import type { Reconciler } from '../../kubernetes/reconciler.ts';
 import { keyOf, keyText, resources } from '../../kubernetes/resources.ts';
 import { BACKUP_LABEL } from './backup-pod.ts';
 import { reconcileBackup, type BackupTools } from './reconcile-backup.ts';
+import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
 
 export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'operatorVersion'> {
   readonly client: KubernetesClient;
@@ -17,8 +24,11 @@ export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'op
   readonly log: Log;
 }
 
-/** Prefix of the keys of backups in the work queue. Keys of Karmadas have no colon. */
+/** Prefixes of the keys of backups and schedules in the work queue. Keys of Karmadas have no colon. */
 const KIND = 'KarmadaBackup:';
+const SCHEDULE = 'KarmadaBackupSchedule:';
+/** Pause while the cache of backups is filled, in milliseconds. */
+const SYNC_MS = 1_000;
 /** Interval at which the operator looks for the CRDs, in milliseconds. */
 const DISCOVERY_MS = 60_000;
 
@@ -28,36 +38,53 @@ export function withBackups(karmadas: Reconciler, options: BackupReconcilerOptio
   const pods = new Informer({
     ...{ ...options, type: resources.Pod, labelSelector: BACKUP_LABEL },
   });
-  const discovery = new Discovery(options, () => [backups, pods].forEach((one) => one.start()));
+  const schedules = new Informer({ ...options, type: karmadaBackupSchedules });
+  const informers = [backups, schedules, pods];
+  const discovery = new Discovery(options, () => informers.forEach((one) => one.start()));
   return {
     synced: karmadas.synced,
     unready: () => karmadas.unready(),
     rest: () => karmadas.rest(),
-    queuePartitionOf: (key) => (key.startsWith(KIND) ? '' : karmadas.queuePartitionOf(key)),
+    queuePartitionOf: (key) => (key.includes(':') ? '' : karmadas.queuePartitionOf(key)),
     reconcile: async (key, signal) => {
-      if (!key.startsWith(KIND)) return karmadas.reconcile(key, signal);
-      const [namespace = '', name = ''] = key.slice(KIND.length).split('/');
+      if (!key.includes(':')) return karmadas.reconcile(key, signal);
+      const [kind = '', rest = ''] = key.split(':');
+      const [namespace = '', name = ''] = rest.split('/');
+      if (`${kind}:` === SCHEDULE) {
+        const schedule = schedules.cache.get({ namespace, name });
+        if (schedule === undefined) return {};
+        if (!backups.hasSynced) return { requeueAfterMs: SYNC_MS };
+        const all = backups.cache.list() as KarmadaBackup[];
+        const own = all.filter(({ metadata }) => metadata.namespace === namespace);
+        return reconcileSchedule(schedule as KarmadaBackupSchedule, own, options);
+      }
       const backup = backups.cache.get({ namespace, name }) as KarmadaBackup | undefined;
       return backup === undefined ? {} : reconcileBackup(backup, options);
     },
     start(queue) {
       karmadas.start(queue);
-      wire({ backups, pods }, queue);
+      wire({ backups, schedules, pods }, queue);
       discovery.start();
     },
     async stop() {
       discovery.stop();
-      await Promise.all([backups.stop(), pods.stop()]);
+      await Promise.all(informers.map((one) => one.stop()));
       await karmadas.stop();
     },
   };
 }
 
 function wire(
-  { backups, pods }: { readonly backups: Informer; readonly pods: Informer },
+  { backups, schedules, pods }: Readonly<Record<'backups' | 'schedules' | 'pods', Informer>>,
   queue: WorkQueue,
 ): void {
-  backups.onChange(({ object }) => queue.add(KIND + keyText(keyOf(object))));
+  backups.onChange(({ object }) => {
+    queue.add(KIND + keyText(keyOf(object)));
+    const { namespace = '', labels = {} } = object.metadata;
+    const schedule = labels[SCHEDULE_LABEL];
+    if (schedule !== undefined) queue.add(`${SCHEDULE}${namespace}/${schedule}`);
+  });
+  schedules.onChange(({ object }) => queue.add(SCHEDULE + keyText(keyOf(object))));
   pods.onChange(({ object: { metadata } }) => {
     const { namespace = '', labels = {} } = metadata;
     queue.add(`${KIND}${namespace}/${labels[BACKUP_LABEL] ?? ''}`);
@@ -98,6 +125,7 @@ class Discovery {
 
   async #look(): Promise<boolean> {
     const { status, body } = await this.#options.client.raw(`/apis/${BACKUP_GROUP}/v1alpha1`);
-    return status === 200 && body.includes(`"${karmadaBackups.plural}"`);
+    const kinds = [karmadaBackups, karmadaBackupSchedules];
+    return status === 200 && kinds.every(({ plural }) => body.includes(`"${plural}"`));
   }
 }

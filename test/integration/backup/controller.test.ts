@@ -6,8 +6,10 @@ import { load } from 'js-yaml';
 import { backupCrds } from '../../../scripts/crd/backups.ts';
 import {
   karmadaBackups,
+  karmadaBackupSchedules,
   karmadaBackupStores,
   type KarmadaBackup,
+  type KarmadaBackupSchedule,
 } from '../../../src/api/backup/kinds.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -16,6 +18,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
 import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
+import { reconcileSchedule } from '../../../src/reconcile/backups/schedule/reconcile-schedule.ts';
 import { reconcileBackup } from '../../../src/reconcile/backups/reconcile-backup.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
@@ -90,7 +93,8 @@ const TAKEN = {
 
 beforeAll(async () => {
   api = await startApiServer();
-  client = adminClient(api, { resources: [karmadas, karmadaBackups, karmadaBackupStores] });
+  const backups = [karmadaBackups, karmadaBackupSchedules, karmadaBackupStores];
+  client = adminClient(api, { resources: [karmadas, ...backups] });
 });
 
 afterAll(async () => {
@@ -125,9 +129,8 @@ describe('kinds of backups', () => {
     await client.create(load(text) as KubernetesObject);
     for (const crd of Object.values(backupCrds)) await client.create(crd as KubernetesObject);
     await eventually('the kinds are served', async () => {
-      const lists = [karmadas, karmadaBackups, karmadaBackupStores].map((type) =>
-        client.list(type),
-      );
+      const types = [karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores];
+      const lists = types.map((type) => client.list(type));
       return Promise.all(lists).then(
         () => true,
         () => false,
@@ -260,5 +263,59 @@ describe('reconcileBackup', () => {
     await reconciled('plain');
     const pod = await client.get(resources.Pod, { namespace, name: 'plain-backup' });
     expect(JSON.stringify(pod['spec'])).toContain('"claimName":"backups"');
+  });
+});
+
+describe('reconcileSchedule', () => {
+  const template = { karmadaRef: { name: 'karmada-demo' }, storeRef: { name: 'main' } };
+  const scheduleOf = (name: string, spec: object = {}): KubernetesObject => ({
+    ...{ apiVersion, kind: 'KarmadaBackupSchedule', metadata: { name, namespace } },
+    spec: { schedule: '* * * * *', template, ...spec },
+  });
+
+  /** Reconciles at a time after now. */
+  async function scheduled(name: string, laterMs: number): Promise<KarmadaBackupSchedule> {
+    const key = { namespace, name };
+    const schedule = (await client.get(karmadaBackupSchedules, key)) as KarmadaBackupSchedule;
+    const { items } = await client.list(karmadaBackups, { namespace });
+    const clock = { wall: () => systemClock.wall() + laterMs };
+    await reconcileSchedule(schedule, items as KarmadaBackup[], { client, clock });
+    return (await client.get(karmadaBackupSchedules, key)) as KarmadaBackupSchedule;
+  }
+
+  it.each<[string, string, object, string]>([
+    ['four fields', 'wrong', { schedule: '0 3 * *' }, 'schedule'],
+    ['another character', 'wrong', { schedule: '0 3 * * $' }, 'schedule'],
+    ['no store', 'wrong', { template: { karmadaRef: { name: 'a' } } }, 'storeRef'],
+    ['a long name', 'n'.repeat(38), {}, 'at most 37'],
+  ])('does not happen with %s', async (_, name, spec, text) => {
+    await expect(client.create(scheduleOf(name, spec))).rejects.toThrow(text);
+  });
+
+  it('creates a backup with the template, and is then at rest', async () => {
+    await client.create(scheduleOf('often'));
+    const { status, metadata } = await scheduled('often', 120_000);
+    const name = status?.lastBackup ?? '';
+    expect(status).toMatchObject({ conditions: [{ type: 'Scheduled', status: 'True' }] });
+    expect(await live(name)).toMatchObject({
+      metadata: { labels: { 'backup.operator.karmada.io/schedule': 'often' } },
+      spec: template,
+    });
+    const again = await scheduled('often', 120_000);
+    expect(again.status?.lastBackup).toBe(name);
+    expect(again.metadata.resourceVersion).toBe(metadata.resourceVersion);
+    const deleted = client.delete(karmadaBackupSchedules, { namespace, name: 'often' });
+    await deleted;
+    expect((await live(name)).metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('reports a suspended schedule, without the next time', async () => {
+    await client.create(scheduleOf('rare', { schedule: '@yearly' }));
+    expect((await scheduled('rare', 0)).status?.nextScheduleTime).toMatch(/-01-01T00:00:00Z$/);
+    const key = { namespace, name: 'rare' };
+    await client.patch(karmadaBackupSchedules, key, { spec: { suspend: true } });
+    const { status } = await scheduled('rare', 0);
+    expect(status?.nextScheduleTime).toBeUndefined();
+    expect(status?.conditions).toMatchObject([{ status: 'False', reason: 'ScheduleSuspended' }]);
   });
 });

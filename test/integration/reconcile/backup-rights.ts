@@ -2,11 +2,13 @@
 import { backupCrds } from '../../../scripts/crd/backups.ts';
 import {
   karmadaBackups,
+  karmadaBackupSchedules,
   karmadaBackupStores,
   type KarmadaBackup,
 } from '../../../src/api/backup/kinds.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
@@ -58,7 +60,28 @@ function objectsIn(namespace: string): readonly KubernetesObject[] {
     } as KubernetesObject,
     { apiVersion, kind: 'KarmadaBackupStore', metadata: named('main'), spec: store },
     { apiVersion, kind: 'KarmadaBackup', metadata: named('one'), spec: refs },
+    {
+      ...{ apiVersion, kind: 'KarmadaBackupSchedule', metadata: named('often') },
+      spec: { schedule: '* * * * *', template: { ...refs, storeRef: { name: 'other' } } },
+    },
   ];
+}
+
+/** A clock for which a schedule that was created just now is due. */
+const LATER = { ...systemClock, wall: () => systemClock.wall() + 120_000 };
+
+/** Reconciles the schedule until it has created a backup. */
+async function expectScheduled(
+  kinds: ReturnType<typeof withBackups>,
+  admin: KubernetesClient,
+  namespace: string,
+): Promise<void> {
+  await eventually('the schedule has created a backup', async () => {
+    await kinds.reconcile(`KarmadaBackupSchedule:${namespace}/often`, new AbortController().signal);
+    const { items } = await admin.list(karmadaBackups, { namespace });
+    const schedule = await admin.get(karmadaBackupSchedules, { namespace, name: 'often' });
+    return items.length === 2 && schedule['status'] !== undefined;
+  });
 }
 
 /** Takes one backup of a Karmada in the namespace. @returns status of the backup, and lines that the operator logged */
@@ -66,10 +89,12 @@ export async function takeBackup(
   { api, client }: WithRoles,
   namespace: string,
 ): Promise<{ readonly status: KarmadaBackup['status']; readonly lines: readonly string[] }> {
-  const admin = adminClient(api, { resources: [karmadas, karmadaBackups, karmadaBackupStores] });
+  const admin = adminClient(api, {
+    resources: [karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+  });
   for (const crd of Object.values(backupCrds)) await admin.create(crd as KubernetesObject);
   const log = memoryLog();
-  const options = { client, clock: systemClock, random: Math.random, log };
+  const options = { client, clock: LATER, random: Math.random, log };
   const kinds = withBackups(NO_KARMADAS, { ...options, image: 'x', operatorVersion: '1' });
   await eventually('the kinds are served', () =>
     Promise.all([admin.list(karmadaBackups), admin.list(karmadaBackupStores)]).then(
@@ -99,6 +124,7 @@ export async function takeBackup(
       await pass();
       return (await admin.find(resources.Pod, pod)) === undefined;
     });
+    await expectScheduled(kinds, admin, namespace);
     const found = await admin.get(karmadaBackups, { namespace, name: 'one' });
     return { status: (found as KarmadaBackup).status, lines: log.lines };
   } finally {

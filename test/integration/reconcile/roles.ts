@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
+import { karmadaBackups } from '../../../src/api/backup/kinds.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
@@ -46,7 +47,7 @@ export async function startWithRoles(file: string, account: string): Promise<Wit
       await admin.apply(object, { fieldManager: 'admin', force: true });
   };
   await grant();
-  const client = clientWith(api, pair, { resources: [karmadas] });
+  const client = clientWith(api, pair, { resources: [karmadas, karmadaBackups] });
   const own = async () => (await api.auditLog()).filter((entry) => entry.user === user);
   return {
     ...{ api, admin, client, pair, grant },

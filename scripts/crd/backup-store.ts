@@ -1,0 +1,79 @@
+/** Schema of stores for backups. */
+import { CONFIG_KEY, OBJECT_NAME } from './kubernetes/patterns.ts';
+import { flag, object, text, type Schema } from './schema.ts';
+
+/** Schema of a reference to an object in the same namespace. */
+export const reference = (description: string): Schema =>
+  object(description, { name: text('Name of the object.', OBJECT_NAME) }, { required: ['name'] });
+
+const PREFIX = {
+  maxLength: 200,
+  pattern: String.raw`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`,
+} as const;
+
+const s3 = object(
+  'Bucket of an S3-compatible server.',
+  {
+    endpoint: text('URL of the server without a path, such as https://s3.example.com:9000.', {
+      maxLength: 300,
+      pattern: String.raw`^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$`,
+    }),
+    region: text('Region of the bucket.', { maxLength: 63, pattern: '^[A-Za-z0-9-]+$' }),
+    bucket: text('Name of an existing bucket.', {
+      ...{ minLength: 3, maxLength: 63 },
+      pattern: '^[a-z0-9][a-z0-9.-]*[a-z0-9]$',
+    }),
+    prefix: text('Folder in the bucket.', PREFIX),
+    pathStyle: flag('If true, the bucket is in the path of URLs and not in the host name.'),
+    credentialsSecretRef: reference(
+      'Secret in the same namespace with the keys accessKeyID, secretAccessKey and optionally sessionToken.',
+    ),
+    caSecretRef: reference(
+      'Secret in the same namespace with the key ca.crt: CAs to trust instead of the well-known ones.',
+    ),
+  },
+  { required: ['endpoint', 'region', 'bucket', 'credentialsSecretRef'] },
+);
+
+/** Schema of the spec of a KarmadaBackupStore. */
+export const storeSpec = object(
+  'Where backups are stored; set exactly one of s3 and volume.',
+  {
+    s3,
+    volume: object(
+      'Existing PVC in the same namespace.',
+      {
+        claimName: text('Name of the PVC.', OBJECT_NAME),
+        prefix: text('Folder in the volume.', PREFIX),
+      },
+      { required: ['claimName'] },
+    ),
+    encryption: object(
+      'Encryption of backups. A snapshot contains every Secret of the control plane.',
+      {
+        mode: text('AES256GCM, or None to store everything in plain text.', {
+          enum: ['AES256GCM', 'None'],
+        }),
+        keySecretRef: reference(
+          'Secret in the same namespace with the key. Keep a copy elsewhere.',
+        ),
+        keyID: text('Key in data of the Secret: 64 hexadecimal digits.', CONFIG_KEY),
+      },
+      {
+        required: ['mode'],
+        'x-kubernetes-validations': [
+          {
+            rule: "self.mode == 'None' ? !has(self.keySecretRef) && !has(self.keyID) : has(self.keySecretRef) && has(self.keyID)",
+            message: 'keySecretRef and keyID are required for AES256GCM and not allowed for None',
+          },
+        ],
+      },
+    ),
+  },
+  {
+    required: ['encryption'],
+    'x-kubernetes-validations': [
+      { rule: 'has(self.s3) != has(self.volume)', message: 'set exactly one of s3 and volume' },
+    ],
+  },
+);
