@@ -35,6 +35,11 @@ const inOperator = ['-n', operatorNamespace];
 const progress = createProgress(process.stderr);
 
 const SUITE = 'e2e/operator-upgrade';
+/** Images of both clusters. The earlier operator installs the release that it knows. */
+const IMAGES = [
+  ...(['etcd', 'kubernetes', 'kubernetes-previous'] as const),
+  ...(['karmada', 'karmada-previous'] as const),
+] as const;
 /** Maximum number of control planes at a time. A node with two CPUs has no capacity for more Pods. */
 const AT_ONCE = 4;
 const drawnOnes = drawn(SUITE, TAKEN_OVER, 3, ({ title }) => title);
@@ -77,11 +82,7 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
   };
 
   async function useRemoteHost(): Promise<Cluster> {
-    const images = [
-      ...(['etcd', 'kubernetes', 'kubernetes-previous'] as const),
-      ...(['karmada', 'karmada-previous'] as const),
-    ] as const;
-    const cluster = await up({ name: `${sharedCluster}-remote`, images, progress });
+    const cluster = await up({ name: `${sharedCluster}-remote`, images: IMAGES, progress });
     const credentials = await letIn(cluster, former.root);
     await apply(management, {
       apiVersion: 'v1',
@@ -137,11 +138,7 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
   }
 
   beforeAll(async () => {
-    // The earlier operator installs the release that it knows.
-    management = await useCluster([
-      ...(['etcd', 'kubernetes', 'kubernetes-previous'] as const),
-      ...(['karmada', 'karmada-previous'] as const),
-    ]);
+    management = await useCluster(IMAGES);
     former = await formerOperator(BEFORE_RECORDS);
     await useNamespace(management);
     await installBuild(management, former);

@@ -8,6 +8,7 @@ import { crd } from '../../../scripts/deploy/generate.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { CommandResult } from '../../embedded-cluster/command.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { chart, helm, only, render } from './chart.ts';
 
@@ -86,13 +87,15 @@ async function objectsIn(folder: string): Promise<KubernetesObject[]> {
 
 /** Sends the request until the status is `code`; after the deadline, throws an error with the last response. */
 async function until(method: string, path: string, code: number): Promise<Answer> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const answer = await call(method, path);
-    if (answer.code === code) return answer;
-    if (Date.now() > deadline) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  return poll(
+    `${method} ${path} answers ${String(code)}`,
+    async (seen) => {
+      const answer = await call(method, path);
+      seen(JSON.stringify(answer));
+      return answer.code === code ? answer : undefined;
+    },
+    { intervalMs: 50 },
+  );
 }
 
 const crdPath = `${collections['CustomResourceDefinition'] ?? ''}/karmadas.operator.karmada.io`;
@@ -129,13 +132,15 @@ async function may(what: string): Promise<boolean> {
 
 /** Waits until `may` returns `allowed` for each: the authorizer reads roles from a cache. */
 async function permissionsBecome(whats: readonly string[], allowed: boolean): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const found = await Promise.all(whats.map(may));
-    if (found.every((one) => one === allowed)) return;
-    if (Date.now() > deadline) throw new Error(`${whats.join(', ')}: ${found.join(', ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await poll(
+    `permissions ${whats.join(', ')} are ${allowed ? 'granted' : 'revoked'}`,
+    async (seen) => {
+      const found = await Promise.all(whats.map(may));
+      seen(found.join(', '));
+      return found.every((one) => one === allowed) || undefined;
+    },
+    { intervalMs: 50 },
+  );
 }
 
 beforeAll(async () => {
