@@ -60,7 +60,7 @@ describe('condition reasons', () => {
   });
 
   it('name only documented condition types', () => {
-    const kinds = ['components', 'Event', 'plan', 'KarmadaBackup'];
+    const kinds = ['components', 'Event', 'plan', 'KarmadaBackup', 'KarmadaBackupSchedule', 'Pod'];
     const types = [...CONDITION_TYPES.map(({ type }) => type), ...kinds];
     const named = CONDITION_REASONS.flatMap((row) => row.types);
     expect(named.filter((type) => !types.includes(type))).toEqual([]);

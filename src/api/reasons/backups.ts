@@ -55,7 +55,11 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'A backup is due, and an earlier one of the schedule has not ended.',
     'Wait. If it happens often, choose longer pauses.',
   ),
-  scheduled('ScheduleSuspended', 'spec.suspend is true.', 'Set it to false for further backups.'),
+  scheduled(
+    'ScheduleSuspended',
+    'The schedule creates no backups, because spec.suspend is true.',
+    'Set it to false for further backups.',
+  ),
   scheduled(
     'InvalidSchedule',
     'The cron expression or the time zone is not valid, or has no time.',

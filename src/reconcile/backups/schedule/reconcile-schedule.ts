@@ -1,6 +1,7 @@
 /** Reconciles one KarmadaBackupSchedule: creates the backup that is due, then writes the status. */
 import { isDeepStrictEqual } from 'node:util';
 import {
+  BACKUP_GROUP,
   karmadaBackups,
   karmadaBackupSchedules,
   type KarmadaBackup,
@@ -15,7 +16,7 @@ import type { BackupTools } from '../reconcile-backup.ts';
 import { planSchedule } from './plan-schedule.ts';
 
 /** Label of a KarmadaBackup: name of the schedule that created it. */
-export const SCHEDULE_LABEL = 'backup.operator.karmada.io/schedule';
+export const SCHEDULE_LABEL = `${BACKUP_GROUP}/schedule`;
 
 /**
  * Reconciles a schedule.
