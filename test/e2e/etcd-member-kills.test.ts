@@ -18,7 +18,7 @@ import { drawn } from '../harness/sample.ts';
 
 const SUITE = 'e2e/etcd-member-kills';
 /** Number of cases: the two changes have at least so many writes. */
-const WRITES = 24;
+const WRITES = 36;
 /** More writes than this are a reason to add cases: status writes vary with the timing. */
 const MOST_WRITES = WRITES + 6;
 const writes = Array.from({ length: WRITES }, (_, index) => index + 1);
