@@ -32,8 +32,7 @@ const CORE: ReadonlySet<string> = new Set([
 const COMPLETE_RUN: ReadonlySet<string> = new Set([
   'e2e/upgrade-releases',
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes'],
-  ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return'],
-  ...['e2e/backup', 'e2e/etcd-remote', 'e2e/operator-upgrade', 'e2e/remote-host-outages'],
+  ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
