@@ -4,7 +4,7 @@ import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import {
   conditionOf,
@@ -14,7 +14,9 @@ import {
 } from '../harness/adopted-karmada.ts';
 import {
   componentsOf,
+  endAdoption,
   createKarmada,
+  removeNamespace,
   replaceGoCrd,
   startGoOperator,
   stopGoOperator,
@@ -24,7 +26,6 @@ import { useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { upstreamNamespace } from '../harness/go-operator.ts';
 import { installOperator } from '../harness/operator.ts';
 import { podsIn } from '../harness/plan.ts';
 
@@ -38,12 +39,6 @@ describeCluster('adoption of an incomplete control plane', () => {
 
   const at = (): Parameters<typeof conditionOf>[0] => ({ cluster, name, namespace });
 
-  async function cleanUp(): Promise<void> {
-    const timeout = '--timeout=180s';
-    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...where, timeout]);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--ignore-not-found', timeout]);
-  }
-
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada', 'busybox']);
     client = clientOf(cluster);
@@ -51,15 +46,12 @@ describeCluster('adoption of an incomplete control plane', () => {
 
   beforeEach(async () => {
     await installOperator(cluster);
-    await cleanUp();
+    await removeNamespace(cluster, namespace);
     await startGoOperator(cluster, client, 'current');
   }, 600_000);
 
   afterAll(async () => {
-    await installOperator(cluster);
-    await cleanUp();
-    await tryKubectl(cluster, ['delete', 'namespace', upstreamNamespace, '--timeout=180s']);
-    await tryKubectl(cluster, ['delete', 'clusterrole,clusterrolebinding', upstreamNamespace]);
+    await endAdoption(cluster, namespace);
     await client.close();
   }, 600_000);
 

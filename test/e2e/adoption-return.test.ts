@@ -6,7 +6,7 @@ import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts'
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 import { ADOPTION_ANNOTATION } from '../../src/reconcile/adoption/decide-adoption.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import {
@@ -19,7 +19,9 @@ import {
 } from '../harness/adopted-karmada.ts';
 import {
   componentsOf,
+  endAdoption,
   installByGoOperator,
+  removeNamespace,
   replaceGoCrd,
   startGoOperator,
   stopGoOperator,
@@ -29,7 +31,6 @@ import { useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { upstreamNamespace } from '../harness/go-operator.ts';
 import { installOperator } from '../harness/operator.ts';
 import { podsIn } from '../harness/plan.ts';
 
@@ -68,16 +69,10 @@ describeCluster('return to the Go operator', () => {
     expect(await etcdPod()).toBe(etcd);
   }
 
-  async function cleanUp(): Promise<void> {
-    const timeout = '--timeout=180s';
-    await tryKubectl(cluster, ['delete', 'karmada', '--all', ...where, timeout]);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--ignore-not-found', timeout]);
-  }
-
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada', 'busybox']);
     client = clientOf(cluster);
-    await cleanUp();
+    await removeNamespace(cluster, namespace);
     await startGoOperator(cluster, client, 'current');
     const components = componentsOf('current', { volumeData: ON_CLAIMS });
     await installByGoOperator(client, { namespace, name }, { components });
@@ -90,10 +85,7 @@ describeCluster('return to the Go operator', () => {
   }, 1_800_000);
 
   afterAll(async () => {
-    await installOperator(cluster);
-    await cleanUp();
-    await tryKubectl(cluster, ['delete', 'namespace', upstreamNamespace, '--timeout=180s']);
-    await tryKubectl(cluster, ['delete', 'clusterrole,clusterrolebinding', upstreamNamespace]);
+    await endAdoption(cluster, namespace);
     await client.close();
   }, 600_000);
 

@@ -1,6 +1,7 @@
 /** Control planes that the Go operator created are adopted: same data, keys and certificates, planned restarts. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Components } from '../../src/api/karmada.ts';
+import type { Components, KarmadaSpec } from '../../src/api/karmada.ts';
+import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
@@ -45,12 +46,15 @@ import { underTraffic } from '../harness/traffic/traffic.ts';
 const SUITE = 'e2e/adoption';
 const name = 'demo';
 
+/** Parts of the spec of a Karmada. */
+type Prepared = Partial<KarmadaSpec>;
+
 interface Case {
   readonly title: string;
   readonly release: GoRelease;
   readonly components: (release: GoRelease) => Components;
-  /** Creates what the Karmada references. @returns fields of its spec besides the components */
-  readonly prepare?: (cluster: Cluster, namespace: string) => Promise<object>;
+  /** Creates what the Karmada references. @returns fields of its spec; its components replace those of the case */
+  readonly prepare?: (cluster: Cluster, namespace: string) => Promise<Prepared>;
   /** Whether the host cluster is a member of the control plane, in push mode. */
   readonly isMember?: true;
   /** Whether it is one of the cases of a short run. */
@@ -58,7 +62,7 @@ interface Case {
 }
 
 /** Stores a CA of the user, which signs the certificates of the control plane. */
-async function prepareCA(cluster: Cluster, namespace: string): Promise<object> {
+async function prepareCA(cluster: Cluster, namespace: string): Promise<Prepared> {
   const secret = { name: 'example-ca', namespace };
   const { certificate, key } = await createCA('rsa-2048');
   await apply(
@@ -71,21 +75,27 @@ async function prepareCA(cluster: Cluster, namespace: string): Promise<object> {
 
 /** Namespace of an external etcd. */
 const storage = 'adoption-storage';
-const access = { name: 'access', namespace: storage };
+/** The only name that the Go operator can use. */
+const ACCESS = instanceName(name, 'etcd-cert');
 
-/** Creates an etcd, and a Secret with credentials for it that no annotation grants to other namespaces. */
-async function prepareEtcd(cluster: Cluster): Promise<object> {
+/** Creates an etcd, and a Secret with credentials for it. */
+async function prepareEtcd(cluster: Cluster, namespace: string): Promise<Prepared> {
   const ca = await createCA();
   const server = await leaf(ca, storage, { usage: 'serverAuth' });
   await apply(
     cluster,
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: storage } },
-    secretOf(access, filesOf(ca.certificate, await leaf(ca, storage, { kind: 'rsa-2048' }))),
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    secretOf(
+      { name: ACCESS, namespace },
+      filesOf(ca.certificate, await leaf(ca, storage, { kind: 'rsa-2048' })),
+    ),
     ...etcdObjects(storage, server, ca.certificate),
   );
   const ready = ['rollout', 'status', 'statefulset', 'etcd', '-n', storage, '--timeout=120s'];
   await kubectl(cluster, ready);
-  return {};
+  const secretRef = { name: ACCESS, namespace };
+  return { components: { etcd: { external: { endpoints: [endpointOf(storage)], secretRef } } } };
 }
 
 const CASES: readonly Case[] = [
@@ -128,10 +138,7 @@ const CASES: readonly Case[] = [
   {
     title: 'an external etcd',
     release: 'current',
-    components: (of) => ({
-      ...componentsOf(of, {}),
-      etcd: { external: { endpoints: [endpointOf(storage)], secretRef: access } },
-    }),
+    components: (of) => componentsOf(of, {}),
     prepare: prepareEtcd,
   },
   {
@@ -190,8 +197,8 @@ describeCluster('adoption', () => {
     'keeps data, keys and clients of a control plane with %s',
     async (_, { release, components, prepare, isMember, namespace }) => {
       await startGoOperator(cluster, client, release);
-      const spec = await prepare?.(cluster, namespace);
-      const karmada = { components: components(release), ...spec };
+      const { components: more, ...spec } = (await prepare?.(cluster, namespace)) ?? {};
+      const karmada = { ...spec, components: { ...components(release), ...more } };
       await installByGoOperator(client, { namespace, name }, karmada);
       const plane = await openControlPlane(cluster, name, namespace);
       const at = { cluster, name, namespace };

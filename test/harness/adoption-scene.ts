@@ -6,11 +6,12 @@ import { karmadas } from '../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { etcdTags, karmadaReleases, kubernetesReleases } from '../embedded-cluster/releases.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
+import { installOperator } from './operator.ts';
 import { installUpstream, upstreamCrd, upstreamName, upstreamNamespace } from './go-operator.ts';
 
 export type GoRelease = keyof typeof karmadaReleases;
@@ -135,6 +136,21 @@ export async function installByGoOperator(
     },
     { deadlineMs: 300_000, intervalMs: 500 },
   );
+}
+
+/** Deletes the Karmadas of a namespace, and the namespace. */
+export async function removeNamespace(cluster: Cluster, namespace: string): Promise<void> {
+  const timeout = '--timeout=180s';
+  await tryKubectl(cluster, ['delete', 'karmada', '--all', '-n', namespace, timeout]);
+  await tryKubectl(cluster, ['delete', 'namespace', namespace, '--ignore-not-found', timeout]);
+}
+
+/** Starts this operator again, and deletes a namespace and everything of the Go operator. */
+export async function endAdoption(cluster: Cluster, namespace: string): Promise<void> {
+  await installOperator(cluster);
+  await removeNamespace(cluster, namespace);
+  await removeNamespace(cluster, upstreamNamespace);
+  await tryKubectl(cluster, ['delete', 'clusterrole,clusterrolebinding', upstreamNamespace]);
 }
 
 /** resourceVersion of each object of a namespace, by kind and name; those of Leases and Events change by themselves. */

@@ -31,34 +31,34 @@ const backupOf = (name: string, phase: BackupPhase, verifiedAt?: string): Karmad
   status: { phase, ...(verifiedAt !== undefined && { verifiedAt }) },
 });
 
+/** Name of the created backup, and the next time. */
+type Expected = readonly [string | undefined, string];
+
 describe('planSchedule', () => {
-  it.each<[string, string, Partial<KarmadaBackupSchedule['spec']>, string | undefined, string]>([
-    ['before the first time', '01T02:59', {}, undefined, '2026-01-01T03:00:00Z'],
-    ['at the first time', '01T03:00', {}, 'nightly-20260101t0300', '2026-01-02T03:00:00Z'],
-    ['within the deadline', '01T03:59', {}, 'nightly-20260101t0300', '2026-01-02T03:00:00Z'],
-    ['after the deadline', '01T04:01', {}, undefined, '2026-01-02T03:00:00Z'],
+  it.each<[string, string, Partial<KarmadaBackupSchedule['spec']>, Expected]>([
+    ['before the first time', '01T02:59', {}, [undefined, '2026-01-01T03:00:00Z']],
+    ['at the first time', '01T03:00', {}, ['nightly-20260101t0300', '2026-01-02T03:00:00Z']],
+    ['within the deadline', '01T03:59', {}, ['nightly-20260101t0300', '2026-01-02T03:00:00Z']],
+    ['after the deadline', '01T04:01', {}, [undefined, '2026-01-02T03:00:00Z']],
     [
       'after several missed times',
       '05T12:00',
       { startingDeadlineSeconds: 86_400 },
-      'nightly-20260105t0300',
-      '2026-01-06T03:00:00Z',
+      ['nightly-20260105t0300', '2026-01-06T03:00:00Z'],
     ],
     [
       'in another time zone',
       '01T02:00',
       { timeZone: 'Europe/Berlin' },
-      'nightly-20260101t0200',
-      '2026-01-02T02:00:00Z',
+      ['nightly-20260101t0200', '2026-01-02T02:00:00Z'],
     ],
     [
       'with a nickname',
       '01T01:00',
       { schedule: '@hourly' },
-      'nightly-20260101t0100',
-      '2026-01-01T02:00:00Z',
+      ['nightly-20260101t0100', '2026-01-01T02:00:00Z'],
     ],
-  ])('creates the backup that is due %s', (_, now, spec, create, next) => {
+  ])('creates the backup that is due %s', (_, now, spec, [create, next]) => {
     const plan = planSchedule(scheduleOf(spec), [], at(now));
     expect(plan.create).toBe(create);
     expect(plan.status.nextScheduleTime).toBe(next);
