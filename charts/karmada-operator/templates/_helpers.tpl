@@ -125,3 +125,32 @@ affinity:
 {{- end -}}
 {{- toYaml $fields -}}
 {{- end -}}
+
+{{/* Name of the ServiceAccount of the operator. Values files of older charts have no serviceAccount. */}}
+{{- define "karmada-operator.serviceAccountName" -}}
+{{- $account := default dict .Values.serviceAccount -}}
+{{- default (include "karmada-operator.fullname" .) $account.name -}}
+{{- end -}}
+
+{{/* Security context of the Pod: that of the values, or of the restricted Pod Security Standard. A field that is null is left out. */}}
+{{- define "karmada-operator.podSecurityContext" -}}
+{{- $own := dict "runAsNonRoot" true "runAsUser" 65532 "runAsGroup" 65532 "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- include "karmada-operator.present" (default $own .Values.operator.podSecurityContext) -}}
+{{- end -}}
+
+{{/* Security context of the container, in the same way. */}}
+{{- define "karmada-operator.securityContext" -}}
+{{- $own := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
+{{- include "karmada-operator.present" (default $own .Values.operator.securityContext) -}}
+{{- end -}}
+
+{{/* An object as YAML without the fields that are null. */}}
+{{- define "karmada-operator.present" -}}
+{{- $result := dict -}}
+{{- range $key, $item := . -}}
+{{- if not (kindIs "invalid" $item) -}}
+{{- $_ := set $result $key $item -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $result -}}
+{{- end -}}

@@ -1,7 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { V1ClusterRole, V1Deployment, V1PodDisruptionBudget } from '@kubernetes/client-node';
+import type {
+  V1ClusterRole,
+  V1Deployment,
+  V1PodDisruptionBudget,
+  V1PodSpec,
+} from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import { crd, generated, stale } from '../../../scripts/deploy/generate.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -258,6 +263,65 @@ describe('chart values', () => {
         ],
       },
     });
+  });
+
+  const podWith = async (...args: string[]): Promise<V1PodSpec | undefined> => {
+    const { objects, error } = await render(args);
+    expect(error).toBe('');
+    return only<V1Deployment>(objects, 'Deployment').spec?.template.spec;
+  };
+
+  it('leave the user to the platform when it is null', async () => {
+    const pod = await podWith(
+      '--set=operator.podSecurityContext.runAsUser=null',
+      '--set=operator.podSecurityContext.runAsGroup=null',
+      '--set=operator.securityContext.readOnlyRootFilesystem=false',
+    );
+    const { runAsNonRoot, seccompProfile } = restrictedPod;
+    expect(pod?.securityContext).toEqual({ runAsNonRoot, seccompProfile });
+    expect(pod?.containers[0]?.securityContext).toEqual({
+      ...restrictedContainer,
+      readOnlyRootFilesystem: false,
+    });
+  });
+
+  it('add volumes, mounts, host names and spreading to those of the chart', async () => {
+    const more = {
+      extraVolumes: [{ name: 'ca', configMap: { name: 'company-ca' } }],
+      extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/company', readOnly: true }],
+      hostAliases: [{ ip: '192.0.2.1', hostnames: ['host.example.com'] }],
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' },
+      ],
+    };
+    const pod = await podWith(`--set-json=operator=${JSON.stringify(more)}`);
+    expect(pod?.volumes?.map(({ name }) => name)).toEqual(['tmp', 'cache', 'ca']);
+    expect(pod?.containers[0]?.volumeMounts?.at(-1)).toEqual(more.extraVolumeMounts[0]);
+    expect(pod?.hostAliases).toEqual(more.hostAliases);
+    expect(pod?.topologySpreadConstraints).toEqual(more.topologySpreadConstraints);
+  });
+
+  it.each([
+    ['of another name', ['--set=serviceAccount.name=own'], ['own'], 'own'],
+    ['that exists', ['--set=serviceAccount.create=false,serviceAccount.name=there'], [], 'there'],
+  ])('use a ServiceAccount %s everywhere', async (_, args, created, used) => {
+    const { objects } = await render(args);
+    const ofKind = (kind: string): readonly KubernetesObject[] =>
+      objects.filter((object) => object.kind === kind);
+    expect(ofKind('ServiceAccount').map(({ metadata }) => metadata.name)).toEqual(created);
+    const pod = only<V1Deployment>(objects, 'Deployment').spec?.template.spec;
+    expect(pod?.serviceAccountName).toBe(used);
+    const subjects = [...ofKind('ClusterRoleBinding'), ...ofKind('RoleBinding')].flatMap(
+      (binding) => binding['subjects'] as { readonly name: string }[],
+    );
+    expect(subjects.length).toBeGreaterThan(2);
+    expect([...new Set(subjects.map(({ name }) => name))]).toEqual([used]);
+  });
+
+  it('annotate the ServiceAccount', async () => {
+    const { objects } = await render(['--set=serviceAccount.annotations.role=arn']);
+    const [account] = objects.filter(({ kind }) => kind === 'ServiceAccount');
+    expect(account?.metadata.annotations).toEqual({ role: 'arn' });
   });
 
   it('set maxUnavailable when minAvailable is empty', async () => {
