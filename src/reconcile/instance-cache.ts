@@ -64,8 +64,8 @@ export interface InstanceCache {
   etcdClient?: SecureContext;
   /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */
   restartHeldSince?: number;
-  /** The silence of an etcd member whose Pod the operator has reported as not ready. */
-  excluded?: string;
+  /** Latest silences of etcd members whose Pods the operator has reported as not ready. */
+  excluded?: readonly string[];
   /** Maintenance of its local etcd. `running` aborts the present step. */
   upkeep?: UpkeepMemo & { readonly running?: AbortController };
   /** Access to its member clusters. */

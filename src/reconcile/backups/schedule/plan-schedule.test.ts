@@ -106,7 +106,8 @@ describe('planSchedule', () => {
 
   it('keeps the time of the last verified backup when that object is deleted', () => {
     const status = { lastSuccessfulTime: '2026-01-01T03:04:00Z' };
-    const plan = planSchedule(scheduleOf({}, status), [], at('01T12:00'));
+    const older = [backupOf('older', 'Verified', '2025-12-31T03:04:00Z')];
+    const plan = planSchedule(scheduleOf({}, status), older, at('01T12:00'));
     expect(plan.status.lastSuccessfulTime).toBe('2026-01-01T03:04:00Z');
   });
 

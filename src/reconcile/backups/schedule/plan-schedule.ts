@@ -33,14 +33,13 @@ export function planSchedule(
   now: number,
 ): SchedulePlan {
   const { spec } = schedule;
-  const verified = backups.flatMap(({ status }) => status?.verifiedAt ?? []).sort();
-  const last = verified.at(-1);
-  const { lastScheduleTime, lastBackup, lastSuccessfulTime } = schedule.status ?? {};
-  const success = last ?? lastSuccessfulTime;
+  const { lastScheduleTime, lastBackup, lastSuccessfulTime = '' } = schedule.status ?? {};
+  const verified = backups.map(({ status }) => status?.verifiedAt ?? '');
+  const success = [...verified, lastSuccessfulTime].sort().at(-1);
   const before = {
     ...(lastScheduleTime !== undefined && { lastScheduleTime }),
     ...(lastBackup !== undefined && { lastBackup }),
-    ...(success !== undefined && { lastSuccessfulTime: success }),
+    ...(success !== undefined && success !== '' && { lastSuccessfulTime: success }),
   };
   const told = (
     condition: Told,

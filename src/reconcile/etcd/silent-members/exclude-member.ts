@@ -1,9 +1,10 @@
 /** Excludes the Pod of a silent etcd member from all Services: reports it as not ready, as Kubernetes does later. */
 import { FIELD_MANAGER } from '../../../api/karmada.ts';
+import { COMPONENT, INSTANCE } from '../../../api/labels.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import type { Log } from '../../../kubernetes/clock.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
-import type { KubernetesObject, ObjectCondition } from '../../../kubernetes/object.ts';
+import { nameOf, type KubernetesObject, type ObjectCondition } from '../../../kubernetes/object.ts';
 import { keyOf, resources } from '../../../kubernetes/resources.ts';
 import type { ExcludeEtcdMember } from '../../action.ts';
 import type { Done } from '../../execution-result.ts';
@@ -26,30 +27,42 @@ export interface ExcludeTools {
  * @throws ApiError, NetworkError if a read or the write fails
  */
 export async function excludeMember(
-  { client, ask, clock, log, instance }: ExcludeTools,
+  tools: ExcludeTools,
   { silent: { pod, silence } }: ExcludeEtcdMember,
 ): Promise<Done> {
-  if (ask === undefined || instance.excluded === silence) return {};
-  const { namespace = '', labels = {} } = pod.metadata;
-  const labelSelector = SELECTED.map((key) => `${key}=${labels[key] ?? ''}`).join();
-  const { items } = await client.list(resources.Pod, { namespace, labelSelector });
-  const pods = etcdPods(items);
-  const live = pods.find(({ metadata }) => metadata.uid === pod.metadata.uid);
-  if (live === undefined || !serves(live)) return {};
-  const view = viewOfPods(await ask(pods), pods, clock.wall());
-  const isSilent = view.silent.some((one) => one.pod === live.metadata.name);
-  if (!isSilent || !view.quorum) return {};
+  const { client, clock, log, instance } = tools;
+  const { excluded = [] } = instance;
+  const live = excluded.includes(silence) ? undefined : await stillSilent(tools, pod);
+  if (live === undefined) return {};
   const { uid, resourceVersion } = live.metadata;
   const conditions = notReady(live, new Date(clock.wall()));
   const patch = { metadata: { uid, resourceVersion }, status: { conditions } };
   const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
   if (!(await isWritten(client.patch(resources.Pod, keyOf(live), patch, options)))) return {};
-  instance.excluded = silence;
-  log.info({ pod: `${namespace}/${live.metadata.name}` }, MESSAGE);
+  instance.excluded = [...excluded, silence].slice(-MOST_MEMBERS);
+  log.info({ pod: nameOf(live) }, MESSAGE);
   return { writes: 1 };
 }
 
-const SELECTED = ['app.kubernetes.io/name', 'app.kubernetes.io/instance'];
+/** The Pod as it is now; undefined if it is not ready, or responds, or the others have no quorum. */
+async function stillSilent(
+  { client, ask, clock }: ExcludeTools,
+  { metadata }: KubernetesObject,
+): Promise<KubernetesObject | undefined> {
+  if (ask === undefined) return undefined;
+  const { namespace = '', labels = {}, uid } = metadata;
+  const labelSelector = SELECTED.map((key) => `${key}=${labels[key] ?? ''}`).join();
+  const { items } = await client.list(resources.Pod, { namespace, labelSelector });
+  const pods = etcdPods(items);
+  const live = pods.find((pod) => pod.metadata.uid === uid);
+  if (live === undefined || !serves(live)) return undefined;
+  const { silent, quorum } = viewOfPods(await ask(pods), pods, clock.wall());
+  return quorum && silent.some(({ pod }) => pod === live.metadata.name) ? live : undefined;
+}
+
+/** Number of remembered silences; an etcd has fewer members. */
+const MOST_MEMBERS = 20;
+const SELECTED = [COMPONENT, INSTANCE];
 
 const MESSAGE =
   'the etcd member responds to nothing, and the others have a quorum, so Services exclude it';

@@ -119,6 +119,7 @@ describe('excludeMember', () => {
     ]);
     const again = { ...action, silent: { ...silent, silence: 'two' } };
     expect(await excludeMember(tools, again)).toEqual({ writes: 1 });
+    expect(await excludeMember(tools, action)).toEqual({});
   });
 
   it.each<[string, World]>([
