@@ -12,11 +12,10 @@ const INTERVAL_MS = 50;
 const MOST_PENDING = 40;
 
 /**
- * Error of a write during a change of leader, after seven seconds: a member forwarded the write to a leader that etcd
- * then replaced, and etcd dropped it. Error of a write in progress at a member that is removed, at once: etcd stops
- * there without an answer from the others. Neither clients nor the operator can prevent that (docs/operate/upgrade.md).
+ * Error of a write during a change of leader, after seven seconds. A member forwarded the write to a leader that etcd
+ * then replaced, and etcd dropped it. Neither clients nor the operator can prevent that (docs/operate/upgrade.md).
  */
-const DROPPED = /etcdserver: (request timed out|leader changed)|raft: stopped/;
+const DROPPED = /etcdserver: (request timed out|leader changed)/;
 
 /** Observations of a client that starts 20 writes per second, pending ones or not, and reads each key back. */
 export interface Written {
@@ -26,7 +25,7 @@ export interface Written {
   readonly lost: readonly string[];
   /** Failed calls. */
   readonly failures: readonly string[];
-  /** Writes that etcd dropped in a change of leader, or with a member that left. */
+  /** Writes that etcd dropped in a change of leader. */
   readonly dropped: readonly string[];
   /** Longest time without an acknowledged write, in milliseconds. */
   readonly longestGapMs: number;
