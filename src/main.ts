@@ -172,7 +172,12 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     ...reconcilerFlags(options),
-    ...{ record: metrics, onCalls: onCallsOf(metrics), term: term.signal },
+    ...{
+      record: metrics,
+      backupImage: options.backupImage,
+      onCalls: onCallsOf(metrics),
+      term: term.signal,
+    },
     keys: oneAtATime(PLATFORM_KEYS),
     templates,
     ...DIRECTORIES,

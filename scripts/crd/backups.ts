@@ -95,6 +95,46 @@ const scheduleStatus = object('State of the schedule.', {
   conditions: conditionsOf('Scheduled: backups are created.'),
 });
 
+const restoreSpec = object(
+  'What is restored. Only confirmation and propagation can be changed.',
+  {
+    karmadaRef: WHAT.karmadaRef,
+    backupRef: reference('KarmadaBackup in the same namespace. It must be verified.'),
+    confirmation: text(
+      'ID of the etcd cluster whose data is given up, as status.clusterID names it. Nothing is restored without it. If it is removed before the data was replaced, the restore is withdrawn.',
+      { pattern: '^[0-9a-f]{1,16}$' },
+    ),
+    propagation: text(
+      'Whether Karmada changes member clusters after the restore: Paused or Resumed. Defaults to Paused.',
+      { enum: ['Paused', 'Resumed'] },
+    ),
+  },
+  {
+    required: ['karmadaRef', 'backupRef'],
+    'x-kubernetes-validations': [
+      {
+        rule: 'self.karmadaRef == oldSelf.karmadaRef && self.backupRef == oldSelf.backupRef',
+        message: 'karmadaRef and backupRef cannot be changed',
+      },
+    ],
+  },
+);
+
+const RESTORE_PHASES = [
+  ...['Pending', 'AwaitingConfirmation', 'Restoring', 'PropagationPaused', 'Complete'],
+  'Withdrawn',
+];
+
+const restoreStatus = object('Progress of the restore.', {
+  phase: text(`${RESTORE_PHASES.slice(0, -1).join(', ')} or Withdrawn.`, { enum: RESTORE_PHASES }),
+  clusterID: text('ID of the etcd cluster whose data is given up.'),
+  revision: text('Revision of the backup.'),
+  backupTime: text('Time of the backup.', { format: 'date-time' }),
+  startedAt: text('Time of the confirmation.', { format: 'date-time' }),
+  finishedAt: text('Time at which the restored data served.', { format: 'date-time' }),
+  conditions: conditionsOf('Restored: the data of the backup serves.'),
+});
+
 interface Kind {
   readonly kind: string;
   readonly plural: string;
@@ -201,5 +241,16 @@ export const backupCrds: Readonly<Record<string, object>> = {
       ...[column('Next', '.status.nextScheduleTime'), AGE],
     ],
     longestName: 37,
+  }),
+  [`${GROUP}_karmadarestores.yaml`]: crdOf({
+    ...{ kind: 'KarmadaRestore', plural: 'karmadarestores', shortName: 'krs' },
+    description: 'Replaces the data of a control plane by that of a backup.',
+    spec: restoreSpec,
+    status: restoreStatus,
+    columns: [
+      ...[column('Karmada', '.spec.karmadaRef.name'), column('Backup', '.spec.backupRef.name')],
+      ...[column('Phase', '.status.phase'), AGE],
+    ],
+    longestName: 52,
   }),
 };

@@ -50,7 +50,7 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     object: 'Karmada',
     setBy: 'user',
     meaning:
-      'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION, or as MEMBER/CLUSTER_ID/volume if no member responds. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect.',
+      'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION, or as MEMBER/CLUSTER_ID/volume if no member responds. For a KarmadaRestore the operator sets restore:NAME/CLUSTER_ID/REVISION. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect.',
   },
   {
     key: `${PREFIX}/etcd-recovery-mode`,
@@ -237,6 +237,14 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     setBy: 'operator',
     meaning:
       'With the value "true", the Secret has the token of a least-privilege ServiceAccount in the member cluster, which the operator removes later.',
+  },
+  {
+    key: `${PREFIX}/propagation-paused`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'operator',
+    meaning:
+      'Name of the KarmadaRestore after which nothing changes in member clusters: karmada-controller-manager, karmada-scheduler and karmada-descheduler have no Pods. Users may set and remove it too.',
   },
   {
     key: `${PREFIX}/spec-hash`,

@@ -161,6 +161,31 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/backups/reconcile-backup.ts',
     reason: 'writes the result of a backup',
   }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
+    verbs: ['get'],
+    module: 'reconcile/backups/restore/reconcile-restore.ts',
+    reason: 'reads the backup of a restore',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.restore], {
+    verbs: ['list', 'watch'],
+    module: 'reconcile/backups/backup-reconciler.ts',
+    reason: 'watches restores, if their CRD is installed',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.restore], {
+    verbs: ['get'],
+    module: 'reconcile/etcd/recovery/backup-source.ts',
+    reason: 'reads the restore that a Karmada names',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.restore], {
+    verbs: ['patch'],
+    module: 'reconcile/backups/restore/reconcile-restore.ts',
+    reason: 'sets the finalizer of a restore that has begun',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.restore}/status`], {
+    verbs: ['patch'],
+    module: 'reconcile/backups/restore/reconcile-restore.ts',
+    reason: 'writes the progress of a restore',
+  }),
   need(BOTH, ['', 'persistentvolumes'], {
     verbs: ['list'],
     module: 'reconcile/etcd/birth/evidence.ts',

@@ -38,7 +38,7 @@ import { msUntilDeadline } from './versions/rollback/step-deadline.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
 export interface ConvergeTools
-  extends StatusTools, EtcdMemberTools, Pick<ExecutorTools, 'record' | 'onCalls'> {
+  extends StatusTools, EtcdMemberTools, Pick<ExecutorTools, 'backupImage' | 'record' | 'onCalls'> {
   readonly local: ManagementCluster;
   /** Host cluster of the control plane. */
   readonly host: Host;

@@ -12,6 +12,7 @@ import { memberStep, peersOf } from './etcd/member-changes/read-facts.ts';
 import { membershipOf as membersOf } from './etcd/membership.ts';
 import { etcdMembership } from './etcd/plan-etcd.ts';
 import { keepRunningTemplate } from './etcd/keep-running-template.ts';
+import { withPausedPropagation } from './propagation.ts';
 import { withStoppedClients } from './etcd/recovery/stop-clients.ts';
 import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { BlockedChange } from './blocked-change.ts';
@@ -47,7 +48,7 @@ export function desiredStateOf(
   const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
-  const clients = withStoppedClients(etcd, snapshot);
+  const clients = withPausedPropagation(withStoppedClients(etcd, snapshot), snapshot);
   const kept = withKeptCrds(withRenewedConnections(clients, snapshot), snapshot);
   const desired = withBudgetOwners(withFirstRollout(kept, snapshot), snapshot);
   return { desired, rendered, view, blockedChanges };

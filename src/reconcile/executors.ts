@@ -46,6 +46,8 @@ export interface ExecutorTools extends MemberTools, EtcdMemberTools {
   readonly secretPolicy: SecretPolicy;
   readonly etcds: Pick<ExternalEtcds, 'again'>;
   readonly events: Pick<EventRecorder, 'record'>;
+  /** Image of the operator; undefined if the operator does not know it. */
+  readonly backupImage?: string | undefined;
   /** Receives failures and repairs, for metrics. */
   readonly record?: ReconcileRecord;
 }
@@ -136,14 +138,14 @@ function etcdExecutors(
 }
 
 function recoverTools(
-  { host, clock, random, log, etcdMembers }: ExecutorTools,
+  { host, clock, random, log, etcdMembers, backupImage }: ExecutorTools,
   instance: InstanceCache,
   snapshot: Snapshot,
 ): RecoverTools {
   const { client } = host;
   const wall = (): number => clock.wall();
   return {
-    ...{ client, clock, log, random },
+    ...{ client, clock, log, random, backupImage },
     ask: askMembersOf(snapshot, instance, host, wall),
     askOne: askMemberOf(snapshot, instance, host, wall),
     note: (action) => recordEtcd(client, instance, action),

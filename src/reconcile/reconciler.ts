@@ -72,6 +72,8 @@ export interface ReconcilerOptions {
   readonly rolloutLimit?: RolloutLimit;
   /** Leader Lease of this operator. */
   readonly ownLease?: { readonly namespace: string; readonly name: string };
+  /** Image of the operator, for the Pods of restores. */
+  readonly backupImage?: string | undefined;
   /** See `ArchivesOptions`; empty if not set. */
   readonly archiveUrl?: string;
   /** Receives failures, repairs and times, for metrics. */

@@ -1,9 +1,13 @@
-/** Backups of a real control plane in a volume: taken, restored into a scratch etcd and compared, by the kubelet's Pods. */
+/**
+ * Backups of a real control plane in a volume: taken, restored into a scratch etcd and compared, by the kubelet's Pods.
+ * Then one of them replaces the data of the control plane.
+ */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
+import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.ts';
+import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
@@ -62,6 +66,13 @@ const backupOf = (called: string, store = 'main'): object => ({
   kind: 'KarmadaBackup',
   metadata: named(called),
   spec: { karmadaRef: { name }, storeRef: { name: store } },
+});
+
+const restoreOf = (more: object = {}): object => ({
+  apiVersion,
+  kind: 'KarmadaRestore',
+  metadata: named('back'),
+  spec: { karmadaRef: { name }, backupRef: { name: 'first' }, ...more },
 });
 
 describeCluster('backups', () => {
@@ -159,4 +170,89 @@ describeCluster('backups', () => {
     await untilReady(cluster, name, namespace);
     expect(await plane.kubectl(['get', 'configmap', 'later', '-o', 'name'])).toContain('later');
   }, 60_000);
+
+  /** Waits until the KarmadaRestore has a phase. */
+  const untilPhase = (phase: string): Promise<KarmadaRestore> =>
+    poll(
+      `KarmadaRestore back is ${phase}`,
+      async (seen) => {
+        const restore = await getObject<KarmadaRestore>(
+          ...([cluster, 'karmadarestore', 'back', namespace] as const),
+        );
+        const karmada = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+        const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
+        seen(JSON.stringify({ restore: restore.status, ready }));
+        return restore.status?.phase === phase ? restore : undefined;
+      },
+      { deadlineMs: 240_000, intervalMs: 500 },
+    );
+
+  const reasonOf = ({ status }: KarmadaRestore): string | undefined =>
+    status?.conditions?.find(({ type }) => type === 'Restored')?.reason;
+
+  const exists = async (object: string): Promise<boolean> =>
+    (await plane.kubectl(['get', object, '-n', 'default', '--ignore-not-found', '-o', 'name'])) !==
+    '';
+
+  const podsOf = (component: string): Promise<string> => {
+    const labels = `app.kubernetes.io/instance=${name},app.kubernetes.io/name=${component}`;
+    return kubectl(cluster, ['get', 'pods', ...where, '-l', labels, '-o', 'name']);
+  };
+
+  it('replace the data of the control plane only after a confirmation', async () => {
+    await apply(cluster, restoreOf());
+    const { status } = await untilPhase('AwaitingConfirmation');
+    expect(status).toMatchObject({ clusterID: expect.stringMatching(/^[0-9a-f]+$/) });
+    await apply(cluster, restoreOf({ confirmation: 'abc' }));
+    await poll(
+      'the confirmation is refused',
+      async (seen) => {
+        const found = await untilPhase('AwaitingConfirmation');
+        seen(JSON.stringify(found.status));
+        return reasonOf(found) === 'ConfirmationRefused' ? found : undefined;
+      },
+      { deadlineMs: 60_000, intervalMs: 500 },
+    );
+    await untilReady(cluster, name, namespace);
+    expect(await exists('configmap/later')).toBe(true);
+  }, 400_000);
+
+  it('replace the data, while nothing is changed in member clusters', async () => {
+    const { status: before } = await untilPhase('AwaitingConfirmation');
+    await apply(cluster, restoreOf({ confirmation: before?.clusterID ?? '' }));
+    const { status } = await untilPhase('PropagationPaused');
+    expect(status).toMatchObject({ revision: before?.revision ?? '' });
+    await poll(
+      'only the pause of the propagation keeps the Karmada from being Ready',
+      async (seen) => {
+        const { status: now } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+        const degraded = now?.conditions?.find(({ type }) => type === 'Degraded');
+        seen(JSON.stringify({ degraded, etcd: now?.etcd }));
+        return degraded?.reason === 'PropagationPaused' && now?.etcd === '3/3' ? now : undefined;
+      },
+      { deadlineMs: 240_000, intervalMs: 500 },
+    );
+    plane = await openControlPlane(cluster, name, namespace);
+    const found = await plane.kubectl([
+      ...['get', 'secret', 'planted', '-n', 'default', '-o', 'jsonpath={.data.key}'],
+    ]);
+    expect(Buffer.from(found, 'base64').toString('utf8')).toBe(PLANTED);
+    expect(await exists('configmap/later')).toBe(false);
+    expect(await podsOf('karmada-controller-manager')).toBe('');
+    expect(await podsOf('karmada-scheduler')).toBe('');
+    expect(await podsOf('karmada-webhook')).not.toBe('');
+  }, 700_000);
+
+  it('let the propagation continue when the user says so', async () => {
+    const { status } = await untilPhase('PropagationPaused');
+    const { clusterID = '' } = status ?? {};
+    await apply(cluster, restoreOf({ confirmation: clusterID, propagation: 'Resumed' }));
+    await untilPhase('Complete');
+    await untilReady(cluster, name, namespace);
+    expect(await podsOf('karmada-controller-manager')).not.toBe('');
+    const kept = await kubectl(cluster, [
+      ...['get', 'pvc', ...where, '-l', 'operator.karmada.io/etcd-kept', '-o', 'name'],
+    ]);
+    expect(kept.trim().split('\n')).toHaveLength(3);
+  }, 700_000);
 });

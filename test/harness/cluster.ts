@@ -1,4 +1,4 @@
-import { karmadaBackups } from '../../src/api/backup/kinds.ts';
+import { karmadaBackups, karmadaRestores } from '../../src/api/backup/kinds.ts';
 import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import { findCluster, kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
@@ -44,6 +44,7 @@ const KINDS = {
   deployment: resources.Deployment,
   lease: resources.Lease,
   karmadabackup: karmadaBackups,
+  karmadarestore: karmadaRestores,
   node: resources.Node,
   pod: resources.Pod,
   pv: resources.PersistentVolume,

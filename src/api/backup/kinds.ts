@@ -9,6 +9,7 @@ export const BACKUP_PLURAL = {
   backup: 'karmadabackups',
   store: 'karmadabackupstores',
   schedule: 'karmadabackupschedules',
+  restore: 'karmadarestores',
 } as const;
 
 /** Resource types. The CRDs need not be installed. */
@@ -21,6 +22,10 @@ export const karmadaBackupStores: ResourceType = namespacedType(
 
 export const karmadaBackupSchedules: ResourceType = namespacedType(
   ...([BACKUP_API_VERSION, 'KarmadaBackupSchedule', BACKUP_PLURAL.schedule] as const),
+);
+
+export const karmadaRestores: ResourceType = namespacedType(
+  ...([BACKUP_API_VERSION, 'KarmadaRestore', BACKUP_PLURAL.restore] as const),
 );
 
 interface NameReference {
@@ -101,3 +106,34 @@ export interface KarmadaBackupSchedule extends KubernetesObject {
   };
   readonly status?: KarmadaBackupScheduleStatus;
 }
+
+export type RestorePhase =
+  'Pending' | 'AwaitingConfirmation' | 'Restoring' | 'PropagationPaused' | 'Complete' | 'Withdrawn';
+
+export interface KarmadaRestoreStatus {
+  readonly phase?: RestorePhase;
+  /** ID of the etcd cluster that is given up. It stays from the start on. */
+  readonly clusterID?: string;
+  /** Revision of the backup, decimal. */
+  readonly revision?: string;
+  /** Time of the backup. Times are RFC 3339. */
+  readonly backupTime?: string;
+  /** Set when the restore was confirmed. */
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  readonly conditions?: readonly ObjectCondition[];
+}
+
+export interface KarmadaRestore extends KubernetesObject {
+  readonly spec: {
+    readonly karmadaRef: NameReference;
+    readonly backupRef: NameReference;
+    /** ID of the etcd cluster that is given up. */
+    readonly confirmation?: string;
+    readonly propagation?: 'Paused' | 'Resumed';
+  };
+  readonly status?: KarmadaRestoreStatus;
+}
+
+/** Name of the Secret with the configuration of the Pod of a restore. @param name of the KarmadaRestore */
+export const restoreConfigName = (name: string): string => `${name}-restore`;

@@ -1,5 +1,5 @@
 /** Reasons of the conditions of backups and of their schedules. */
-import type { ConditionReason } from './reason.ts';
+import { PROBLEM, type ConditionReason } from './reason.ts';
 
 const scheduled = (reason: string, meaning: string, action: string): ConditionReason => ({
   ...{ reason, types: ['KarmadaBackupSchedule'], meaning, action },
@@ -7,6 +7,14 @@ const scheduled = (reason: string, meaning: string, action: string): ConditionRe
 
 const row = (reason: string, meaning: string, action: string): ConditionReason => ({
   ...{ reason, types: ['KarmadaBackup'], meaning, action },
+});
+
+const shared = (reason: string, meaning: string, action: string): ConditionReason => ({
+  ...{ reason, types: ['KarmadaBackup', 'KarmadaRestore'], meaning, action },
+});
+
+const restored = (reason: string, meaning: string, action: string): ConditionReason => ({
+  ...{ reason, types: ['KarmadaRestore'], meaning, action },
 });
 
 export const BACKUP_REASONS: readonly ConditionReason[] = [
@@ -28,25 +36,25 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The Pod of the backup was deleted before it ended.',
     'Create another KarmadaBackup.',
   ),
-  row(
+  shared(
     'NoImage',
     'The operator does not know its own image, so it cannot start the Pod.',
     'Set the flag --backup-image; the Helm chart does.',
   ),
-  row(
+  shared(
     'KarmadaNotFound',
-    'The Karmada of the backup does not exist in the namespace.',
+    'The Karmada does not exist in the namespace.',
     'Correct spec.karmadaRef, or create the Karmada.',
   ),
-  row(
+  shared(
     'StoreNotFound',
     'The KarmadaBackupStore of the backup does not exist in the namespace.',
     'Create the KarmadaBackupStore.',
   ),
-  row('EtcdNotFound', 'The control plane has no etcd yet.', 'Wait until the Karmada is Ready.'),
-  row(
+  shared('EtcdNotFound', 'The control plane has no etcd yet.', 'Wait until the Karmada is Ready.'),
+  shared(
     'NotSupported',
-    'The operator does not back up control planes of this kind.',
+    'The operator neither backs up nor restores control planes of this kind.',
     'Read in the message what is not supported.',
   ),
   scheduled('Scheduled', 'Backups are created at the times of the schedule.', 'None.'),
@@ -65,4 +73,48 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The cron expression or the time zone is not valid, or has no time.',
     'Correct spec.schedule or spec.timeZone, which the message names.',
   ),
+  restored(
+    'BackupNotFound',
+    'The KarmadaBackup does not exist in the namespace.',
+    'Name an existing KarmadaBackup in another KarmadaRestore.',
+  ),
+  restored(
+    'BackupNotVerified',
+    'The backup was not verified, so it is not restored.',
+    'Wait, or choose a verified backup in another KarmadaRestore.',
+  ),
+  restored(
+    'OtherRecovery',
+    'Another recovery of the etcd is in progress.',
+    'Wait until it has ended, or withdraw it.',
+  ),
+  restored(
+    'AwaitingConfirmation',
+    'The restore would replace all data, and waits for a confirmation.',
+    'Check what the message names, then set spec.confirmation.',
+  ),
+  restored(
+    'ConfirmationRefused',
+    'spec.confirmation is not the ID of the present etcd cluster.',
+    'Check that the Karmada is the right one, then copy status.clusterID.',
+  ),
+  restored(
+    'Restoring',
+    'The backup is loaded, or etcd moves to its data.',
+    'Wait. The message has the progress.',
+  ),
+  restored(
+    'Withdrawn',
+    'The restore was withdrawn before the data was replaced.',
+    'None. The data is unchanged.',
+  ),
+  {
+    reason: 'PropagationPaused',
+    types: ['KarmadaRestore', 'components', ...PROBLEM],
+    meaning:
+      'karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
+    action:
+      'Compare the restored data with the member clusters, then set spec.propagation of the KarmadaRestore to Resumed.',
+  },
+  restored('Restored', 'The data of the backup serves.', 'None.'),
 ];

@@ -21,7 +21,7 @@ export type ConditionType =
   | 'Warning';
 
 /** Kind of another object whose conditions the operator writes. */
-type OtherKind = 'KarmadaBackup' | 'KarmadaBackupSchedule' | 'Pod';
+type OtherKind = 'KarmadaBackup' | 'KarmadaBackupSchedule' | 'KarmadaRestore' | 'Pod';
 
 /**
  * Where a reason appears: a condition type, `components` for every component condition, `Event` for a reason that no

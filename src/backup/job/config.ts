@@ -32,6 +32,16 @@ export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operat
   readonly deadlineMs: number;
 }
 
+/** Parses the termination message of a container. @returns undefined if it has no result */
+export function jobResultIn(message: string | undefined): JobResult | undefined {
+  try {
+    const value: unknown = JSON.parse(message ?? '');
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Result of a container, as JSON in its termination message. Kubernetes keeps 4,096 bytes. */
 export interface JobResult {
   readonly error?: string;

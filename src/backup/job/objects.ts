@@ -61,6 +61,24 @@ export function checkAuthority(content: Buffer): void {
     throw new DamagedBackupError('the backup has no private key of the CA');
 }
 
+/**
+ * Checks that a control plane trusts a CA of the backup. Otherwise credentials in the restored data are not valid.
+ * @param current PEM bundle of the CAs of the control plane
+ * @throws DamagedBackupError
+ */
+export function checkSameAuthority(content: Buffer, current: string): void {
+  const { secrets } = JSON.parse(content.toString('utf8')) as BackedUpObjects;
+  const backup = secrets.find(({ name }) => name.endsWith('-ca-backup'))?.data['ca.crt'] ?? '';
+  const fingerprints = (text: string): readonly string[] =>
+    certificatesIn(text).map(({ fingerprint256 }) => fingerprint256);
+  const trusted = new Set(fingerprints(current));
+  const saved = fingerprints(Buffer.from(backup, 'base64').toString('utf8'));
+  if (!saved.some((fingerprint) => trusted.has(fingerprint)))
+    throw new DamagedBackupError(
+      'the backup is of a control plane with another CA, whose credentials would not be valid; create the Karmada with the Secret NAME-ca-backup of the backup first',
+    );
+}
+
 const isIssuedBy = (certificate: X509Certificate, ca: X509Certificate): boolean =>
   certificate.checkIssued(ca) && certificate.verify(ca.publicKey);
 

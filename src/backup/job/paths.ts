@@ -23,6 +23,9 @@ export const PATHS = {
   result: '/dev/termination-log',
 } as const;
 
+/** Snapshot that the Pod of a restore loads, for `etcdutl`. */
+export const SNAPSHOT_FILE = '/snapshot/etcd.db';
+
 /** Snapshot for the proof, and data directory of the member that is started with it. */
 export const PROOF_FILES = {
   snapshot: join(PATHS.proof, 'etcd.db'),

@@ -1,4 +1,6 @@
-/** The programs that the containers of a backup run, in this order: take, fetch, compare. */
+/**
+ * The programs that the containers of a backup run, in this order: take, fetch, compare. The Pod of a restore runs load.
+ */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,9 +17,9 @@ import {
 } from '../read-backup.ts';
 import { FILES, takeBackup } from '../take-backup.ts';
 import type { JobConfig, JobResult } from './config.ts';
-import { checkAuthority, readObjects } from './objects.ts';
+import { checkAuthority, checkSameAuthority, readObjects } from './objects.ts';
 import { openKey, openStore, type ReadText } from './open-store.ts';
-import { PATHS, PROOF_FILES } from './paths.ts';
+import { PATHS, PROOF_FILES, SNAPSHOT_FILE } from './paths.ts';
 
 interface StageTools {
   readonly clock: Clock;
@@ -82,20 +84,48 @@ async function withMember<T>(
   throw new Error('the configuration names no member');
 }
 
-/** Downloads the backup, verifies every byte and writes the snapshot for `etcdutl`. */
+/** Downloads the backup for its proof. */
 const fetch: Stage = async (config, tools) => {
+  const { objects } = await download(config, tools, { path: PROOF_FILES.snapshot, mode: 0o600 });
+  checkAuthority(objects);
+  return {};
+};
+
+/** Downloads the backup that replaces the data of a control plane. */
+const load: Stage = async (config, tools) => {
+  // The containers of etcd may have another user.
+  const loaded = await download(config, tools, { path: SNAPSHOT_FILE, mode: 0o644 });
+  checkAuthority(loaded.objects);
+  if (loaded.manifest.karmada.uid === config.karmada.uid) return {};
+  const [authority = ''] = config.secrets;
+  const current = await tools.read(join(PATHS.secrets, authority, 'ca.crt'));
+  checkSameAuthority(loaded.objects, current);
+  return {};
+};
+
+interface Downloaded {
+  readonly manifest: Manifest;
+  /** Content of `objects.json`. */
+  readonly objects: Buffer;
+}
+
+/** Downloads the backup, verifies every byte and writes the snapshot for `etcdutl`. */
+async function download(
+  config: JobConfig,
+  tools: StageTools,
+  { path, mode }: { readonly path: string; readonly mode: number },
+): Promise<Downloaded> {
   const access = await openBackup(config, tools);
   const manifest = await readManifest(config.folder, access);
   if (manifest.backup.uid !== config.backup.uid)
     throw new DamagedBackupError('the manifest is that of another backup');
   const snapshot = readBackupFile(config.folder, fileOf(manifest, FILES.etcd), access);
-  await pipeline(snapshot, createWriteStream(PROOF_FILES.snapshot, { flags: 'wx', mode: 0o600 }));
+  await pipeline(snapshot, createWriteStream(path, { flags: 'wx', mode }));
   const pieces: Buffer[] = [];
   for await (const piece of readBackupFile(config.folder, fileOf(manifest, FILES.objects), access))
     pieces.push(piece);
-  checkAuthority(Buffer.concat(pieces));
-  return {};
-};
+  return { manifest, objects: Buffer.concat(pieces) };
+}
 
 async function openBackup(config: JobConfig, tools: StageTools): Promise<ReadTools> {
   const store = await openStore(config, tools);
@@ -145,4 +175,4 @@ async function compareEtcd(
 }
 
 /** Stages by the name on the command line. */
-export const STAGES: Readonly<Record<string, Stage>> = { take, fetch, compare };
+export const STAGES: Readonly<Record<string, Stage>> = { take, fetch, compare, load };

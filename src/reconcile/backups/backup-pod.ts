@@ -12,6 +12,13 @@ import {
 } from '../../api/backup/kinds.ts';
 import type { JobConfig } from '../../backup/job/config.ts';
 import { PATHS, PROOF_FILES } from '../../backup/job/paths.ts';
+import {
+  secretMount,
+  secretVolume,
+  storeConfig,
+  storeMounts,
+  storeVolumes,
+} from '../../backup/store-access.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { apiVersionOf } from '../../kubernetes/resources.ts';
 import type { PodSpec } from '../../components/workload.ts';
@@ -52,7 +59,8 @@ export function backupFolder(backup: KarmadaBackup, store: KarmadaBackupStore): 
   return parts.filter((part) => part !== undefined && part !== '').join('/');
 }
 
-const deadlineOf = ({ spec }: KarmadaBackup): number =>
+/** Time for all containers in seconds. */
+export const deadlineOf = ({ spec }: KarmadaBackup): number =>
   spec.activeDeadlineSeconds ?? DEADLINE_SECONDS;
 
 const secretNames = (name: string): readonly string[] =>
@@ -60,27 +68,18 @@ const secretNames = (name: string): readonly string[] =>
 
 function configOf(input: BackupPodInput): JobConfig {
   const { backup, store, karmada, etcd, operatorVersion } = input;
-  const { s3, encryption } = store.spec;
   return {
     ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
     folder: backupFolder(backup, store),
-    store:
-      s3 === undefined
-        ? 'volume'
-        : {
-            s3: {
-              ...{ endpoint: s3.endpoint, region: s3.region, bucket: s3.bucket },
-              ...{ pathStyle: s3.pathStyle ?? false, hasCA: s3.caSecretRef !== undefined },
-            },
-          },
-    encryption: encryption.mode === 'None' ? 'None' : { keyID: encryption.keyID ?? '' },
+    ...storeConfig(store),
     etcd: { hosts: etcd.hosts, port: 2379 },
     secrets: secretNames(karmada.metadata.name),
     deadlineMs: deadlineOf(backup) * 1000,
   };
 }
 
-const identityOf = ({
+/** Identity of an object in a manifest. */
+export const identityOf = ({
   metadata: { name, namespace = '', uid = '' },
 }: Pick<KubernetesObject, 'metadata'>): JobConfig['backup'] => ({ namespace, name, uid });
 
@@ -111,9 +110,9 @@ export function backupConfig(input: BackupPodInput): KubernetesObject {
 }
 
 type Container = PodSpec['containers'][number];
-type Mount = readonly [name: string, path: string];
+type Mount = NonNullable<Container['volumeMounts']>[number];
 
-const PROOF: Mount = ['proof', PATHS.proof];
+const PROOF: Mount = { name: 'proof', mountPath: PATHS.proof };
 
 const container = (name: string, image: string, mounts: readonly Mount[]): Container => ({
   ...{ name, image, imagePullPolicy: 'IfNotPresent' },
@@ -123,10 +122,7 @@ const container = (name: string, image: string, mounts: readonly Mount[]): Conta
     ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
     capabilities: { drop: ['ALL'] },
   },
-  volumeMounts: mounts.map(([volume, mountPath]) => ({
-    ...{ name: volume, mountPath },
-    ...(volume.startsWith('secret-') && { readOnly: true }),
-  })),
+  volumeMounts: mounts,
 });
 
 /** Renders the Pod. */
@@ -191,42 +187,18 @@ const proof = (image: string): readonly Container[] => [
   },
 ];
 
-const storeMounts = ({ spec: { s3, encryption } }: KarmadaBackupStore): readonly Mount[] => [
-  ['secret-config', PATHS.config],
-  ...(s3 === undefined
-    ? [['store', PATHS.volume] as const]
-    : [['secret-credentials', PATHS.credentials] as const]),
-  ...(s3?.caSecretRef === undefined ? [] : [['secret-store-ca', PATHS.storeCA] as const]),
-  ...(encryption.mode === 'None' ? [] : [['secret-keys', PATHS.keys] as const]),
-];
-
 const controlPlaneMounts = (name: string): readonly Mount[] => [
-  ['secret-etcd-client', PATHS.etcdClient],
-  ...secretNames(name).map(
-    (secret, index) => [`secret-saved-${String(index)}`, `${PATHS.secrets}/${secret}`] as const,
+  secretMount('secret-etcd-client', PATHS.etcdClient),
+  ...secretNames(name).map((secret, index) =>
+    secretMount(`secret-saved-${String(index)}`, `${PATHS.secrets}/${secret}`),
   ),
 ];
 
-type Volume = NonNullable<PodSpec['volumes']>[number];
-
-const secretVolume = (name: string, secretName: string): Volume => ({
-  name,
-  secret: { secretName, defaultMode: 0o440 },
-});
-
-function volumesOf({ backup, store, karmada }: BackupPodInput): readonly Volume[] {
-  const { s3, volume, encryption } = store.spec;
+function volumesOf({ backup, store, karmada }: BackupPodInput): NonNullable<PodSpec['volumes']> {
   const { name } = karmada.metadata;
-  const key = encryption.keySecretRef;
   return [
-    secretVolume('secret-config', backupPodName(backup)),
+    ...storeVolumes(store, backupPodName(backup)),
     { name: 'proof', emptyDir: {} },
-    ...(volume === undefined
-      ? []
-      : [{ name: 'store', persistentVolumeClaim: { claimName: volume.claimName } }]),
-    ...(s3 === undefined ? [] : [secretVolume('secret-credentials', s3.credentialsSecretRef.name)]),
-    ...(s3?.caSecretRef ? [secretVolume('secret-store-ca', s3.caSecretRef.name)] : []),
-    ...(key === undefined ? [] : [secretVolume('secret-keys', key.name)]),
     secretVolume('secret-etcd-client', instanceName(name, SECRET_SUFFIX.etcdCert)),
     ...secretNames(name).map((secret, index) =>
       secretVolume(`secret-saved-${String(index)}`, secret),

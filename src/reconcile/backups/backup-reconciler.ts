@@ -3,8 +3,10 @@ import {
   BACKUP_GROUP,
   karmadaBackups,
   karmadaBackupSchedules,
+  karmadaRestores,
   type KarmadaBackup,
   type KarmadaBackupSchedule,
+  type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
@@ -12,7 +14,10 @@ import { errorText } from '../../kubernetes/errors.ts';
 import { Informer } from '../../kubernetes/informer.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
 import type { Reconciler } from '../../kubernetes/reconciler.ts';
-import { keyOf, keyText, resources } from '../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { keyOf, keyText, resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import { reconcileRestore } from './restore/reconcile-restore.ts';
 import { BACKUP_LABEL } from './backup-pod.ts';
 import { reconcileBackup, type BackupTools } from './reconcile-backup.ts';
 import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
@@ -24,83 +29,101 @@ export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'op
   readonly log: Log;
 }
 
-/** Prefixes of the keys of backups and schedules in the work queue. Keys of Karmadas have no colon. */
-const KIND = 'KarmadaBackup:';
-const SCHEDULE = 'KarmadaBackupSchedule:';
+/** Kinds in the keys of the work queue, as `KIND:namespace/name`. Keys of Karmadas have no colon. */
+const BACKUP = karmadaBackups.kind;
+const SCHEDULE = karmadaBackupSchedules.kind;
+const RESTORE = karmadaRestores.kind;
 /** Pause while the cache of backups is filled, in milliseconds. */
 const SYNC_MS = 1_000;
 /** Interval at which the operator looks for the CRDs, in milliseconds. */
 const DISCOVERY_MS = 60_000;
 
+interface Caches {
+  readonly backups: Informer;
+  readonly schedules: Informer;
+  readonly restores: Informer;
+  readonly pods: Informer;
+}
+
 /** Adds the kinds of backups to the reconciler of Karmadas. */
 export function withBackups(karmadas: Reconciler, options: BackupReconcilerOptions): Reconciler {
-  const backups = new Informer({ ...options, type: karmadaBackups });
-  const pods = new Informer({
-    ...{ ...options, type: resources.Pod, labelSelector: BACKUP_LABEL },
-  });
-  const schedules = new Informer({ ...options, type: karmadaBackupSchedules });
-  const informers = [backups, schedules, pods];
-  const discovery = new Discovery(options, () => informers.forEach((one) => one.start()));
+  const caches: Caches = {
+    backups: new Informer({ ...options, type: karmadaBackups }),
+    schedules: new Informer({ ...options, type: karmadaBackupSchedules }),
+    restores: new Informer({ ...options, type: karmadaRestores }),
+    pods: new Informer({ ...options, type: resources.Pod, labelSelector: BACKUP_LABEL }),
+  };
+  const discovery = new Discovery(options, caches);
   return {
     synced: karmadas.synced,
     unready: () => karmadas.unready(),
     rest: () => karmadas.rest(),
     queuePartitionOf: (key) => (key.includes(':') ? '' : karmadas.queuePartitionOf(key)),
-    reconcile: async (key, signal) => {
-      if (!key.includes(':')) return karmadas.reconcile(key, signal);
-      const [kind = '', rest = ''] = key.split(':');
-      const [namespace = '', name = ''] = rest.split('/');
-      if (`${kind}:` === SCHEDULE) {
-        const schedule = schedules.cache.get({ namespace, name });
-        if (schedule === undefined) return {};
-        if (!backups.hasSynced) return { requeueAfterMs: SYNC_MS };
-        const all = backups.cache.list() as KarmadaBackup[];
-        const own = all.filter(({ metadata }) => metadata.namespace === namespace);
-        return reconcileSchedule(schedule as KarmadaBackupSchedule, own, options);
-      }
-      const backup = backups.cache.get({ namespace, name }) as KarmadaBackup | undefined;
-      return backup === undefined ? {} : reconcileBackup(backup, options);
-    },
+    reconcile: (key, signal) =>
+      key.includes(':') ? reconcileKind(key, caches, options) : karmadas.reconcile(key, signal),
     start(queue) {
       karmadas.start(queue);
-      wire({ backups, schedules, pods }, queue);
+      wire(caches, queue);
       discovery.start();
     },
     async stop() {
       discovery.stop();
-      await Promise.all(informers.map((one) => one.stop()));
+      await Promise.all(Object.values(caches).map((cache: Informer) => cache.stop()));
       await karmadas.stop();
     },
   };
 }
 
-function wire(
-  { backups, schedules, pods }: Readonly<Record<'backups' | 'schedules' | 'pods', Informer>>,
-  queue: WorkQueue,
-): void {
+/** @param key with its kind */
+async function reconcileKind(
+  key: string,
+  { backups, schedules, restores }: Caches,
+  options: BackupReconcilerOptions,
+): Promise<ReconcileResult> {
+  const [kind = '', rest = ''] = key.split(':');
+  const [namespace = '', name = ''] = rest.split('/');
+  const known = { [BACKUP]: backups, [SCHEDULE]: schedules, [RESTORE]: restores }[kind];
+  const object = known?.cache.get({ namespace, name });
+  if (object === undefined) return {};
+  if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
+  if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
+  if (!backups.hasSynced) return { requeueAfterMs: SYNC_MS };
+  const all = backups.cache.list() as KarmadaBackup[];
+  const own = all.filter(({ metadata }) => metadata.namespace === namespace);
+  return reconcileSchedule(object as KarmadaBackupSchedule, own, options);
+}
+
+function wire({ backups, schedules, restores, pods }: Caches, queue: WorkQueue): void {
+  const add = (kind: string, of: KubernetesObject): void =>
+    void queue.add(`${kind}:${keyText(keyOf(of))}`);
   backups.onChange(({ object }) => {
-    queue.add(KIND + keyText(keyOf(object)));
-    const { namespace = '', labels = {} } = object.metadata;
+    add(BACKUP, object);
+    const { namespace = '', labels = {}, name } = object.metadata;
     const schedule = labels[SCHEDULE_LABEL];
-    if (schedule !== undefined) queue.add(`${SCHEDULE}${namespace}/${schedule}`);
+    if (schedule !== undefined) queue.add(`${SCHEDULE}:${namespace}/${schedule}`);
+    const waiting = (restores.cache.list() as KarmadaRestore[]).filter(
+      ({ metadata, spec }) => metadata.namespace === namespace && spec.backupRef.name === name,
+    );
+    for (const restore of waiting) add(RESTORE, restore);
   });
-  schedules.onChange(({ object }) => queue.add(SCHEDULE + keyText(keyOf(object))));
+  schedules.onChange(({ object }) => add(SCHEDULE, object));
+  restores.onChange(({ object }) => add(RESTORE, object));
   pods.onChange(({ object: { metadata } }) => {
     const { namespace = '', labels = {} } = metadata;
-    queue.add(`${KIND}${namespace}/${labels[BACKUP_LABEL] ?? ''}`);
+    queue.add(`${BACKUP}:${namespace}/${labels[BACKUP_LABEL] ?? ''}`);
   });
 }
 
-/** Looks until the API server serves the kinds, which needs no permission. An older installation does not have them. */
+/** Looks until the API server serves all kinds, which needs no permission. An older installation lacks some of them. */
 class Discovery {
   readonly #options: BackupReconcilerOptions;
-  readonly #onServed: () => void;
+  readonly #caches: Caches;
   #cancel: () => void = () => undefined;
   #isStopped = false;
 
-  constructor(options: BackupReconcilerOptions, onServed: () => void) {
+  constructor(options: BackupReconcilerOptions, caches: Caches) {
     this.#options = options;
-    this.#onServed = onServed;
+    this.#caches = caches;
   }
 
   start(): void {
@@ -108,14 +131,24 @@ class Discovery {
     this.#look()
       .catch((error: unknown) => {
         log.warn({ error: errorText(error) }, 'discovery of backup kinds failed, will retry');
-        return false;
+        return '';
       })
-      .then((isServed) => {
-        if (this.#isStopped) return;
-        if (isServed) this.#onServed();
-        else this.#cancel = clock.after(DISCOVERY_MS, () => this.start());
+      .then((served) => {
+        if (this.#isStopped || this.#startServed(served)) return;
+        this.#cancel = clock.after(DISCOVERY_MS, () => this.start());
       })
       .catch((error: unknown) => log.error({ error: errorText(error) }, 'backup kinds failed'));
+  }
+
+  /** Starts the caches of the served kinds; starting one again has no effect. @returns whether all kinds are served */
+  #startServed(served: string): boolean {
+    const { backups, schedules, restores, pods } = this.#caches;
+    const isServed = (type: ResourceType): boolean => served.includes(`"${type.plural}"`);
+    const hasBackups = isServed(karmadaBackups) && isServed(karmadaBackupSchedules);
+    if (hasBackups) for (const cache of [backups, schedules, pods]) cache.start();
+    const hasRestores = hasBackups && isServed(karmadaRestores);
+    if (hasRestores) restores.start();
+    return hasRestores;
   }
 
   stop(): void {
@@ -123,9 +156,8 @@ class Discovery {
     this.#cancel();
   }
 
-  async #look(): Promise<boolean> {
+  async #look(): Promise<string> {
     const { status, body } = await this.#options.client.raw(`/apis/${BACKUP_GROUP}/v1alpha1`);
-    const kinds = [karmadaBackups, karmadaBackupSchedules];
-    return status === 200 && kinds.every(({ plural }) => body.includes(`"${plural}"`));
+    return status === 200 ? body : '';
   }
 }

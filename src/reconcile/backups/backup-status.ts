@@ -1,6 +1,6 @@
 /** Status of a backup from its Pod: pure. */
 import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
-import type { JobResult } from '../../backup/job/config.ts';
+import { jobResultIn, type JobResult } from '../../backup/job/config.ts';
 import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
 
 interface Terminated {
@@ -142,14 +142,8 @@ function failure(status: PodStatus, failed: ContainerStatus | undefined, isTaken
 const failureText = (ended: Terminated | undefined): string | undefined =>
   resultOf(ended)?.error ?? ended?.message ?? ended?.reason;
 
-function resultOf(terminated: Terminated | undefined): JobResult | undefined {
-  try {
-    const value = JSON.parse(terminated?.message ?? '') as unknown;
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const resultOf = (terminated: Terminated | undefined): JobResult | undefined =>
+  jobResultIn(terminated?.message);
 
 function withConditions(
   { metadata: { generation }, status: before }: KarmadaBackup,

@@ -25,6 +25,8 @@ import {
   backupPodName,
   type BackupPodInput,
 } from './backup-pod.ts';
+import { unsupported } from './supported.ts';
+import { timeText } from './time.ts';
 import { isFinal, reported, statusOfPod, type Report } from './backup-status.ts';
 
 export interface BackupTools {
@@ -50,8 +52,7 @@ export async function reconcileBackup(
   return pod === undefined ? withoutPod(backup, tools) : withPod(backup, pod, tools);
 }
 
-const timeOf = ({ clock }: BackupTools): string =>
-  new Date(clock.wall()).toISOString().replace(/\.\d+Z$/, 'Z');
+const timeOf = ({ clock }: BackupTools): string => timeText(clock.wall());
 
 /** Creates the Pod, or reports what it lacks. A Pod that ran once is not created again. */
 async function withoutPod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
@@ -137,14 +138,6 @@ async function inputOf(
   const etcd = await etcdOf(karmada, client);
   if (etcd === undefined) return pending('EtcdNotFound', 'the StatefulSet of etcd does not exist');
   return { backup, karmada, store, etcd, image, operatorVersion };
-}
-
-function unsupported({ spec }: Karmada): string | undefined {
-  if (spec?.components?.etcd?.external !== undefined)
-    return 'the Karmada uses an external etcd, which the operator does not back up';
-  if (spec?.hostCluster?.secretRef?.name)
-    return 'backups of control planes in a remote host cluster are not supported';
-  return undefined;
 }
 
 async function etcdOf(

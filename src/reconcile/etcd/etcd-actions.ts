@@ -104,7 +104,7 @@ function recoveryOf(
   if (recovery === undefined || statefulSet === undefined) return undefined;
   const isUntouched = ({ step, cluster }: DesiredObject): boolean =>
     isKept && step === 'etcd' && cluster === 'host';
-  const restored = isKept && recovery.phase === 'restoring' ? { restored: wanted } : {};
+  const restored = isKept && recovery.phase !== 'switching' ? { restored: wanted } : {};
   const action = { kind: 'recoverEtcd', statefulSet, ...restored } as const;
   return { actions: [action], isUntouched, blockedChanges: [] };
 }

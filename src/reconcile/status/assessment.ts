@@ -13,18 +13,19 @@ import { appliedChanges } from './applied-changes.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { firstPodsProblem } from '../etcd/birth/missing-pods.ts';
 import type { DesiredObjects } from '../desired-objects.ts';
-import { ETCD_PENDING, etcdProblem, obstacleOf } from '../etcd/external-etcd.ts';
-import { refusalProblem } from '../etcd/recovery/recovery-text.ts';
+import { ETCD_PENDING, obstacleOf } from '../etcd/external-etcd.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { estimatorConditions, isEstimators } from '../member-clusters/estimators.ts';
 import type { Plan } from '../plan.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
+import { dataProblem } from './data-problem.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
 import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import type { StepState } from '../rollout.ts';
+import { isPausedComponent, PAUSED_TEXT, propagationProblem } from '../propagation.ts';
 import { stepStates, type StepStates } from '../steps.ts';
 import type { Waiting } from '../write-gates.ts';
 
@@ -171,15 +172,9 @@ function firstProblem(
       ? undefined
       : { reason: FAILED_CALL, message: errorsText(outcome.errors) };
   const own = certificateProblem ?? dataProblem(snapshot) ?? write ?? component;
-  return own ?? snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive) ?? error;
+  const other = snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive) ?? error;
+  return own ?? other ?? propagationProblem(snapshot);
 }
-
-/** Problem of the etcd data, or of the connection to an external etcd. */
-const dataProblem = (snapshot: Snapshot): Problem | undefined =>
-  snapshot.etcd?.splitBrain ??
-  refusalProblem(snapshot) ??
-  snapshot.etcdBirth?.problem ??
-  etcdProblem(snapshot);
 
 function unfinishedOf(
   seen: Pick<Assessment, 'states' | 'waiting' | 'view' | 'snapshot'>,
@@ -234,11 +229,13 @@ function reasonOf({ state, message }: StepState, waiting: Waiting | undefined): 
 
 /** Returns one condition for each component of the control plane. */
 export function componentFindings(assessment: Assessment): readonly ConditionDraft[] {
-  const { states, waiting, problems } = assessment;
+  const { snapshot, states, waiting, problems } = assessment;
   return COMPONENTS.filter(isSingle).flatMap(({ name }): readonly ConditionDraft[] => {
     const state = states.get(name);
     if (state === undefined) return [];
     const type = CONDITION_TYPE[name];
+    if (isPausedComponent(name, snapshot))
+      return [{ type, status: 'False', reason: 'PropagationPaused', message: PAUSED_TEXT }];
     if (state.state === 'complete')
       return [{ type, status: 'True', reason: 'Available', message: '' }];
     const { reason, message } = problems.get(name) ?? {

@@ -6,6 +6,7 @@ import type {
 } from '../../../api/backup/kinds.ts';
 import type { ObjectCondition } from '../../../kubernetes/object.ts';
 import { isFinal } from '../backup-status.ts';
+import { timeText } from '../time.ts';
 import { cronTimes, type NextTime } from './cron.ts';
 
 /** What to do now. */
@@ -125,8 +126,6 @@ function dueTime(
   for (let time = next(after); time !== undefined && time <= now; time = next(time)) due = time;
   return due;
 }
-
-const timeText = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Such as `20260102t0304`, in UTC. */
 const suffixOf = (time: number): string =>

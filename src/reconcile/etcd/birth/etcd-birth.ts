@@ -8,7 +8,8 @@ import type { Recovery } from './record.ts';
 /** Recovery as the plan sees it. */
 interface RecoveryState {
   /**
-   * `requested`: the annotation matches and is not accepted yet; `restoring`: the data is restored next to the former
+   * `requested`: the annotation matches and is not accepted yet; `loading`: a backup is restored next to the former
+   * cluster, which serves; `restoring`: the API servers are stopped, and the data is restored next to the former
    * cluster; `switching`: the new cluster replaces the former one.
    */
   readonly phase: 'requested' | Recovery['phase'];

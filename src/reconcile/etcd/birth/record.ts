@@ -42,7 +42,9 @@ export interface EtcdRecord {
   readonly recovered?: readonly string[];
 }
 
-/** Recovery of an etcd that lost its quorum. */
+const RECOVERY_PHASES = ['loading', 'restoring', 'switching'] as const;
+
+/** Recovery of an etcd that lost its quorum, or restore from a backup. */
 export interface Recovery {
   /** Value of the annotation that confirms it. */
   readonly from: string;
@@ -51,10 +53,11 @@ export interface Recovery {
   /** Name of the PVC template of the new cluster. */
   readonly volume: string;
   /**
-   * `restoring`: the former cluster is unchanged, and the restored data is not in use; `switching`: the record
-   * describes the new cluster, which replaces the former one.
+   * `loading`: a backup is restored while the former cluster serves; `restoring`: the API servers are stopped, the
+   * former cluster is unchanged, and the restored data is not in use; `switching`: the record describes the new
+   * cluster, which replaces the former one.
    */
-  readonly phase: 'restoring' | 'switching';
+  readonly phase: (typeof RECOVERY_PHASES)[number];
 }
 
 /** Etcd cluster and member that the data of a PVC belongs to. */
@@ -122,7 +125,7 @@ const isVolume = (value: unknown): boolean =>
 function isRecoveryIn(value: unknown): value is Recovery {
   if (!isObject(value)) return false;
   const { from, token, volume, phase } = value;
-  const isPhase = phase === 'restoring' || phase === 'switching';
+  const isPhase = RECOVERY_PHASES.some((known) => known === phase);
   return isText(from) && isText(token) && volume !== undefined && isVolume(volume) && isPhase;
 }
 

@@ -16,6 +16,9 @@ import {
   type Recovery,
 } from '../birth/record.ts';
 import { memberDomain } from '../etcd-members.ts';
+import { backupSource } from './backup-source.ts';
+import { confirmedBackup } from './confirmed-backup.ts';
+import { confirmedMember, type ConfirmedMember } from './confirmed-member.ts';
 import type { FormerClaim } from './facts.ts';
 import { formerOf, type RecoveryStep } from './next-step.ts';
 import { KEPT_LABEL, recordOf, type RecoveryObjects } from './read-facts.ts';
@@ -29,11 +32,12 @@ import {
   type RestoreInput,
   type SnapshotSource,
 } from './restore-pod.ts';
-import { confirmationIn, type Confirmation } from './survivors.ts';
 
 export interface StepTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
   readonly random: Random;
+  /** Image of the operator; undefined if the operator does not know it. */
+  readonly backupImage?: string | undefined;
   /** Writes the record to the Secret version that was read. */
   readonly note: (action: RecordEtcd) => Promise<Done>;
 }
@@ -113,7 +117,8 @@ function begun(
   const { name, namespace = '' } = snapshot.karmada.metadata;
   const token = birthToken(instanceName(name, 'etcd'), namespace, random);
   const volume = nextVolume(record.volume ?? DATA_VOLUME);
-  return { ...record, recovery: { from, token, volume, phase: 'restoring' } };
+  const phase = confirmedBackup(from) === undefined ? 'restoring' : 'loading';
+  return { ...record, recovery: { from, token, volume, phase } };
 }
 
 async function note(
@@ -127,22 +132,36 @@ async function note(
 }
 
 /** Creates the PVC or the Pod. @returns false while the desired StatefulSet is not that of the new cluster */
-function create(
-  { client }: StepTools,
+async function create(
+  tools: StepTools,
   change: StepChange,
   kind: 'createClaim' | 'createPod',
 ): Promise<boolean> {
+  const { client } = tools;
   const input = restoreInput(change);
-  const survivor = input && confirmationIn(input.recovery.from);
-  if (input === undefined || survivor === undefined) return Promise.resolve(false);
-  const source = sourceOf(survivor, input, change.objects);
-  const object = kind === 'createClaim' ? restoreClaim(input) : restorePod(input, source);
-  return isWritten(client.create(object, { fieldManager: FIELD_MANAGER }));
+  if (input === undefined) return false;
+  const options = { fieldManager: FIELD_MANAGER };
+  if (kind === 'createClaim') return isWritten(client.create(restoreClaim(input), options));
+  const source = await sourceOf(tools, input, change.objects);
+  return source !== undefined && isWritten(client.create(restorePod(input, source), options));
+}
+
+/** @returns undefined if objects that the source needs are missing */
+function sourceOf(
+  tools: StepTools,
+  input: RestoreInput,
+  objects: RecoveryObjects,
+): Promise<SnapshotSource | undefined> {
+  const { from } = input.recovery;
+  const backup = confirmedBackup(from);
+  if (backup !== undefined) return backupSource(tools, input, backup.restore);
+  const member = confirmedMember(from);
+  return Promise.resolve(member && memberSource(member, input, objects));
 }
 
 /** A member that responds sends a snapshot; otherwise its volume is read. */
-function sourceOf(
-  { pod, revision }: Confirmation,
+function memberSource(
+  { pod, revision }: ConfirmedMember,
   { name, domain }: RestoreInput,
   { pods, backup }: RecoveryObjects,
 ): SnapshotSource {

@@ -178,3 +178,46 @@ describe('nextRecoveryStep while the cluster is replaced', () => {
     );
   });
 });
+
+describe('nextRecoveryStep while a backup is loaded', () => {
+  const from = 'restore:back/a/50';
+  const record = (phase: Recovery['phase']): EtcdRecord => ({
+    ...RECORD,
+    recovery: { ...RECOVERY, from, phase },
+  });
+  const base = { requested: from, hasQuorum: true, clients: [API_POD] };
+  const stepIn = (phase: Recovery['phase'], more: Partial<RecoveryFacts> = {}): RecoveryStep =>
+    nextRecoveryStep(factsWith({ ...base, record: record(phase), ...more }));
+  const loaded = { claim: CLAIM, pod: { ...POD, answer: ANSWER } };
+
+  it('begins although etcd has a quorum', () => {
+    expect(nextRecoveryStep(factsWith(base))).toMatchObject({ kind: 'begin', from });
+  });
+
+  it.each<readonly [string, Partial<RecoveryFacts>, Partial<RecoveryStep>]>([
+    ['creates the PVC while the API servers run', {}, { kind: 'createClaim' }],
+    ['creates the Pod while the API servers run', { claim: CLAIM }, { kind: 'createPod' }],
+    ['waits for the Pod', { claim: CLAIM, pod: POD }, { kind: 'wait' }],
+    [
+      'waits if the data is older than the backup',
+      { claim: CLAIM, pod: { ...POD, answer: { ...ANSWER, revision: '1000000049' } } },
+      { kind: 'wait' },
+    ],
+    ['is withdrawn without the annotation', { requested: '', ...loaded }, { kind: 'deletePod' }],
+  ])('%s', (_, more, wanted) => expect(stepIn('loading', more)).toMatchObject(wanted));
+
+  it('stops the API servers when the data is complete', () => {
+    expect(stepIn('loading', loaded)).toMatchObject({
+      kind: 'record',
+      record: { token: 't1', clusterID: 'a', recovery: { from, phase: 'restoring' } },
+    });
+  });
+
+  it('switches after the API servers have stopped, although etcd has a quorum', () => {
+    expect(stepIn('restoring', loaded)).toMatchObject({ kind: 'wait' });
+    expect(stepIn('restoring', { ...loaded, clients: [] })).toMatchObject({
+      kind: 'record',
+      record: { token: 't2', clusterID: 'b', recovery: { phase: 'switching' } },
+    });
+  });
+});

@@ -4,8 +4,8 @@
  */
 import { PAUSE_REPAIR } from '../../pause.ts';
 import type { EtcdRecord, Recovery } from '../birth/record.ts';
+import { confirmedBackup, confirmedData } from './confirmed-backup.ts';
 import type { FormerClaim, RecoveryFacts, RestorePod } from './facts.ts';
-import { confirmationIn } from './survivors.ts';
 import { without } from './without.ts';
 
 export type RecoveryStep =
@@ -48,7 +48,13 @@ export function nextRecoveryStep(facts: RecoveryFacts): RecoveryStep {
   const { recovery } = record;
   if (recovery === undefined) return request({ ...facts, record });
   const known = { ...facts, record, recovery };
-  return unlessPaused(facts, recovery.phase === 'restoring' ? restore(known) : replace(known));
+  return unlessPaused(facts, PHASES[recovery.phase](known));
+}
+
+/** A backup is restored and verified before the API servers stop. */
+function load(facts: Recovering): RecoveryStep {
+  const isConfirmed = facts.requested === facts.recovery.from;
+  return isConfirmed ? restoreData(facts) : withdraw(facts, 'the annotation was changed');
 }
 
 function request({ requested, refusal, record }: Known): RecoveryStep {
@@ -60,7 +66,9 @@ function request({ requested, refusal, record }: Known): RecoveryStep {
 
 function restore(facts: Recovering): RecoveryStep {
   const { recovery, requested, hasQuorum, clients } = facts;
-  if (hasQuorum) return withdraw(facts, 'etcd has a quorum again');
+  // A backup also replaces the data of an etcd that works.
+  if (hasQuorum && confirmedBackup(recovery.from) === undefined)
+    return withdraw(facts, 'etcd has a quorum again');
   if (requested !== recovery.from) return withdraw(facts, 'the annotation was changed');
   // An API server without etcd uses its whole grace period; the kubelet ignores a shorter one of a Pod that ends.
   if (clients.length > 0) return wait(`the Pods that write to etcd end (${clients.join(', ')})`);
@@ -120,29 +128,43 @@ function retry({ claim }: Recovering, pod: RestorePod): RecoveryStep {
     : end(pod, message);
 }
 
-/** The restored member must run, in another cluster, with all revisions of the survivor. */
+/** The restored member must run, in another cluster, with all revisions of the survivor or of the backup. */
 function verify({ record, recovery }: Recovering, claim: string, pod: RestorePod): RecoveryStep {
   const { answer } = pod;
   if (pod.isTerminating) return wait(`Pod ${pod.name} ends`);
   if (answer?.isLeader !== true)
     return wait(`Pod ${pod.name} restores the data${pod.problem ? ` (${pod.problem})` : ''}`);
-  const survivor = BigInt(confirmationIn(recovery.from)?.revision ?? 0);
+  const survivor = BigInt(confirmedData(recovery.from)?.revision ?? 0);
   const isComplete = BigInt(answer.revision) >= survivor + REVISION_BUMP;
   if (!isComplete || answer.clusterID === record.clusterID)
     return wait(
       `Pod ${pod.name} has revision ${answer.revision} of cluster ${answer.clusterID}, which is not the restored data; take the annotation off the Karmada to withdraw the recovery`,
     );
-  return {
-    kind: 'record',
-    record: {
-      ...record,
-      ...{ token: recovery.token, members: 1, clusterID: answer.clusterID, data: [claim] },
-      volume: recovery.volume,
-      recovery: { ...recovery, phase: 'switching' },
-    },
-    message: `etcd: cluster ${answer.clusterID} has the data of ${recovery.from} and replaces the former cluster`,
-  };
+  return recovery.phase === 'loading'
+    ? stopServers(record, recovery)
+    : switchTo(answer.clusterID, claim, { record, recovery });
 }
+
+const stopServers = (record: EtcdRecord, recovery: Recovery): RecoveryStep => ({
+  kind: 'record',
+  record: { ...record, recovery: { ...recovery, phase: 'restoring' } },
+  message: `etcd: the data of ${recovery.from} is complete, and the API servers stop`,
+});
+
+const switchTo = (
+  clusterID: string,
+  claim: string,
+  { record, recovery }: Pick<Recovering, 'record' | 'recovery'>,
+): RecoveryStep => ({
+  kind: 'record',
+  record: {
+    ...record,
+    ...{ token: recovery.token, members: 1, clusterID, data: [claim] },
+    volume: recovery.volume,
+    recovery: { ...recovery, phase: 'switching' },
+  },
+  message: `etcd: cluster ${clusterID} has the data of ${recovery.from} and replaces the former cluster`,
+});
 
 /** The record describes the new cluster. The former one ends, then the StatefulSet is created again. */
 function replace(facts: Recovering): RecoveryStep {
@@ -172,8 +194,14 @@ function replace(facts: Recovering): RecoveryStep {
   };
 }
 
+const PHASES: Readonly<Record<Recovery['phase'], (facts: Recovering) => RecoveryStep>> = {
+  loading: load,
+  restoring: restore,
+  switching: replace,
+};
+
 /** ID of the former cluster, as the label of its PVCs. */
-export const formerOf = ({ from }: Recovery): string => confirmationIn(from)?.clusterID ?? '';
+export const formerOf = ({ from }: Recovery): string => confirmedData(from)?.clusterID ?? '';
 
 const wait = (what: string): RecoveryStep => ({ kind: 'wait', message: what });
 

@@ -1,4 +1,5 @@
 /** Derives the facts about a recovery from Kubernetes objects and member responses: pure. */
+import { jobResultIn } from '../../../backup/job/config.ts';
 import { COMPONENT } from '../../../api/labels.ts';
 import { isAnswer, type EtcdResult } from '../../../etcd/member-status.ts';
 import type { EtcdView } from '../../../etcd/view.ts';
@@ -163,7 +164,7 @@ interface State {
   readonly name: string;
   readonly state?: {
     readonly waiting?: { readonly reason?: string };
-    readonly terminated?: { readonly exitCode?: number; readonly reason?: string };
+    readonly terminated?: { readonly exitCode?: number; readonly message?: string };
   };
 }
 
@@ -181,9 +182,15 @@ function problemOf(pod: KubernetesObject): string | undefined {
   return scheduled?.message ?? states.map(problemIn).find((problem) => problem !== undefined);
 }
 
+const endOf = ({
+  exitCode,
+  message,
+}: NonNullable<NonNullable<State['state']>['terminated']>): string =>
+  jobResultIn(message)?.error ?? `exit code ${String(exitCode)}`;
+
 function problemIn({ name, state: { terminated, waiting } = {} }: State): string | undefined {
   if (terminated !== undefined && terminated.exitCode !== 0)
-    return `container ${name} ended with exit code ${String(terminated.exitCode)}`;
+    return `container ${name} ended with ${endOf(terminated)}`;
   const reason = waiting?.reason ?? 'PodInitializing';
   return reason === 'PodInitializing' ? undefined : `container ${name}: ${reason}`;
 }

@@ -25,7 +25,8 @@ export function withRecovery(
   const recovery = { phase, from };
   if (tokenIn(live) === token) return { ...rest, recovery };
   const membership = { ...membershipOf(1, 'existing'), token, volume };
-  return { ...rest, membership, isKept: true, awaited: 'the recovery of etcd', recovery };
+  const kept = { ...rest, membership, isKept: true, recovery } as const;
+  return phase === 'loading' ? kept : { ...kept, awaited: 'the recovery of etcd' };
 }
 
 /** Reports the members that respond without a quorum, and the annotation that names one of them. */
@@ -74,7 +75,7 @@ export function afterRecovery(
   if (record?.recovery === undefined) return birth;
   const { from, phase } = record.recovery;
   const known: EtcdBirth = { ...birth, recovery: { phase, from } };
-  if (phase === 'restoring' || pods.length === 0 || birth.blockedChange !== undefined) return known;
+  if (phase !== 'switching' || pods.length === 0 || birth.blockedChange !== undefined) return known;
   const names = pods.map(({ name }) => name).join(', ');
   const message = `Pod ${names}: belongs to the former etcd cluster; the operator creates the new one when it has ended; if its node is lost, force its deletion as docs/operate/backup-restore.md describes`;
   const blockedChange = { step: 'etcd', reason: 'EtcdPodsLeft', message } as const;

@@ -6,7 +6,8 @@ import type { Snapshot } from '../../snapshot.ts';
 import { KEPT_LABEL } from './read-facts.ts';
 import type { EtcdBirth } from '../birth/etcd-birth.ts';
 import type { StoredData } from './stored-data.ts';
-import { RECOVER_ANNOTATION, valueFor, type Confirmation, type Survivor } from './survivors.ts';
+import { valueFor, type ConfirmedMember } from './confirmed-member.ts';
+import { RECOVER_ANNOTATION, type Survivor } from './survivors.ts';
 
 const MINUTE_MS = 60_000;
 const MEBIBYTE = 1_048_576n;
@@ -46,7 +47,7 @@ function storedText(
 }
 
 const commandFor = (
-  member: Confirmation,
+  member: ConfirmedMember,
   { name, namespace }: { readonly name: string; readonly namespace: string },
 ): string =>
   `kubectl -n ${namespace} annotate --overwrite karmada ${name} ${RECOVER_ANNOTATION}=${valueFor(member)}`;

@@ -2,7 +2,8 @@
 import { majorityOf, type EtcdView } from '../../../etcd/view.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../birth/record.ts';
-import { hasLeader, RECOVER_ANNOTATION, survivorsOf, valueFor } from './survivors.ts';
+import { valueFor } from './confirmed-member.ts';
+import { hasLeader, RECOVER_ANNOTATION, survivorsOf } from './survivors.ts';
 
 /** Annotation of a Karmada whose etcd the operator recovers without a confirmation. */
 export const AUTOMATIC_ANNOTATION = 'operator.karmada.io/etcd-recovery-mode';

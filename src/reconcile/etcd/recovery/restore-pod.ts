@@ -3,8 +3,10 @@
  * programs of the etcd image, and then runs a member with the data, so that the operator can read it before anything
  * else changes. It has the template of etcd, so it runs wherever a member can.
  */
+import { dirname } from 'node:path';
 import { instanceName } from '../../../api/naming.ts';
 import { INSTANCE, COMPONENT } from '../../../api/labels.ts';
+import { SNAPSHOT_FILE } from '../../../backup/job/paths.ts';
 import { dataDirectory, MOUNT_PATH } from '../../../components/etcd/data-volume.ts';
 import { isWorkload, type PodSpec, type Workload } from '../../../components/workload.ts';
 import type { KubernetesObject, OwnerReference } from '../../../kubernetes/object.ts';
@@ -30,9 +32,16 @@ export const restoreClaimName = (name: string, { volume }: Recovery): string =>
   claimName(name, volume, 0);
 
 type Container = PodSpec['containers'][number];
-type InitContainer = Pick<Container, 'name' | 'image' | 'command' | 'volumeMounts'>;
 
-type Tool = Pick<InitContainer, 'name' | 'command' | 'volumeMounts'>;
+/** A container that runs before etcd; by default with the image and the resources of etcd. */
+interface Tool {
+  readonly name: string;
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly resources?: Container['resources'];
+  readonly volumeMounts?: Container['volumeMounts'];
+}
 
 /** Where a snapshot comes from. */
 export interface SnapshotSource {
@@ -49,8 +58,7 @@ export interface SnapshotSource {
   readonly node?: string;
 }
 
-const SNAPSHOT_DIRECTORY = '/snapshot';
-const SNAPSHOT_FILE = `${SNAPSHOT_DIRECTORY}/etcd.db`;
+const SNAPSHOT_DIRECTORY = dirname(SNAPSHOT_FILE);
 const CLIENT_DIRECTORY = '/etc/karmada/pki/etcd-client';
 const CLIENT_FILES = ['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'] as const;
 
@@ -183,14 +191,11 @@ const ownerOf = ({
   uid,
 });
 
-/** A container with a program of the etcd image, which has no shell. */
+/** The etcd image has no shell, so each program is a container of its own. */
 const toolOf = (etcd: Container, tool: Tool): object => ({
-  name: tool.name,
-  image: etcd['image'],
   imagePullPolicy: etcd['imagePullPolicy'],
   securityContext: etcd['securityContext'],
-  resources: etcd.resources,
-  command: tool.command,
+  ...{ image: etcd['image'], resources: etcd.resources, ...tool },
   volumeMounts: [...(tool.volumeMounts ?? []), { name: 'snapshot', mountPath: SNAPSHOT_DIRECTORY }],
 });
 

@@ -24,7 +24,7 @@ export function withStoppedClients(
   { etcdBirth, host }: Pick<Snapshot, 'etcdBirth' | 'host'>,
 ): DesiredObjects {
   const { phase, from } = etcdBirth?.recovery ?? {};
-  const isStopped = from !== undefined && phase !== 'requested';
+  const isStopped = from !== undefined && (phase === 'restoring' || phase === 'switching');
   const change = isStopped ? stoppedFor(from) : resumed(host.objects);
   return { ...desired, objects: desired.objects.map(change) };
 }

@@ -4,7 +4,8 @@ import { answerOf, AT, podOf } from '../../../etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
 import { etcdView } from '../../../etcd/view.ts';
 import type { EtcdRecord } from '../birth/record.ts';
-import { confirmationIn, refusalOf, survivorsOf, valueFor, type Present } from './survivors.ts';
+import { confirmedMember, valueFor } from './confirmed-member.ts';
+import { refusalOf, survivorsOf, type Present } from './survivors.ts';
 
 const PODS = ['demo-etcd-0', 'demo-etcd-1', 'demo-etcd-2', 'demo-etcd-3', 'demo-etcd-4'];
 const RECORD: EtcdRecord = {
@@ -36,12 +37,12 @@ const presentWith = (
 const THREE = PODS.slice(0, 3);
 const survivor = { 'demo-etcd-0': { revision: '50', raftIndex: '100' } };
 
-describe('confirmationIn', () => {
+describe('confirmedMember', () => {
   it('reads what valueFor writes', () => {
     const value = { pod: 'demo-etcd-0', clusterID: '5f0c', revision: '481203' };
-    expect(confirmationIn(valueFor(value))).toEqual(value);
+    expect(confirmedMember(valueFor(value))).toEqual(value);
     const stored = { pod: 'demo-etcd-0', clusterID: '5f0c' };
-    expect(confirmationIn(valueFor(stored))).toEqual(stored);
+    expect(confirmedMember(valueFor(stored))).toEqual(stored);
   });
 
   it.each([
@@ -52,12 +53,12 @@ describe('confirmationIn', () => {
     'demo-etcd-0/a/x',
     'demo-etcd-0/a/1/2',
     '../a/1',
-  ])('rejects %p', (value) => expect(confirmationIn(value)).toBeUndefined());
+  ])('rejects %p', (value) => expect(confirmedMember(value)).toBeUndefined());
 
   it('accepts no text with characters of a shell, a URL or YAML', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const found = confirmationIn(text);
+        const found = confirmedMember(text);
         if (found !== undefined) expect(Object.values(found).join('')).toMatch(/^[a-z0-9.-]+$/);
       }),
     );

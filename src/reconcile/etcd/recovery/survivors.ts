@@ -3,11 +3,14 @@ import { NO_LEADER, type EtcdMemberStatus } from '../../../etcd/member-status.ts
 import { majorityOf, type EtcdView } from '../../../etcd/view.ts';
 import type { Storage } from '../birth/decide.ts';
 import type { EtcdRecord } from '../birth/record.ts';
+import { confirmedBackup, refusedBackup } from './confirmed-backup.ts';
+import { confirmedMember, valueFor, type ConfirmedMember } from './confirmed-member.ts';
 import type { StoredData } from './stored-data.ts';
 
 /**
  * Annotation of a Karmada whose etcd lost its quorum: the member to recover from, as `MEMBER/CLUSTER_ID/REVISION`, or as
- * `MEMBER/CLUSTER_ID/volume` if no member responds and its data is to be read from its PVC.
+ * `MEMBER/CLUSTER_ID/volume` if no member responds and its data is to be read from its PVC. For a KarmadaRestore the
+ * operator sets `restore:NAME/CLUSTER_ID/REVISION`.
  */
 export const RECOVER_ANNOTATION = 'operator.karmada.io/etcd-recover-from';
 
@@ -25,28 +28,6 @@ export interface Survivor {
   /** Time of the response, wall clock in milliseconds. */
   readonly at: number;
 }
-
-/** Member that a user names. */
-export interface Confirmation {
-  readonly pod: string;
-  readonly clusterID: string;
-  /** Absent if the data is to be read from its PVC, because it does not respond. */
-  readonly revision?: string;
-}
-
-const FROM_VOLUME = 'volume';
-const VALUE = /^([a-z0-9][a-z0-9.-]{0,252})\/([0-9a-f]{1,16})\/(volume|0|[1-9]\d{0,18})$/;
-
-/** Parses the annotation. @returns undefined if it is not valid */
-export function confirmationIn(value: string): Confirmation | undefined {
-  const [, pod, clusterID, revision] = VALUE.exec(value) ?? [];
-  if (pod === undefined || clusterID === undefined || revision === undefined) return undefined;
-  return { pod, clusterID, ...(revision !== FROM_VOLUME && { revision }) };
-}
-
-/** Value of the annotation for a member. */
-export const valueFor = ({ pod, clusterID, revision = FROM_VOLUME }: Confirmation): string =>
-  `${pod}/${clusterID}/${revision}`;
 
 /** Voting members that respond, those with the newest data first. */
 export function survivorsOf({ answers }: Pick<EtcdView, 'answers'>): readonly Survivor[] {
@@ -92,7 +73,9 @@ const RIGHTS: readonly string[] = ['create pods', 'create persistentvolumeclaims
  * @returns undefined if the value describes what is there now
  */
 export function refusalOf(value: string, present: Present): string | undefined {
-  const named = confirmationIn(value);
+  const backup = confirmedBackup(value);
+  if (backup !== undefined) return refusedCluster(present) ?? refusedBackup(backup, present.record);
+  const named = confirmedMember(value);
   if (named === undefined)
     return 'its value is not MEMBER/CLUSTER_ID/REVISION or MEMBER/CLUSTER_ID/volume; copy it from the condition EtcdHealthy';
   const refused = refusedState(present);
@@ -103,7 +86,8 @@ export function refusalOf(value: string, present: Present): string | undefined {
     : refusedSurvivor({ ...named, revision }, present);
 }
 
-function refusedState({ view, record, storage, ...present }: Present): string | undefined {
+/** What no data can be restored into. */
+function refusedCluster({ view, record, storage, ...present }: Present): string | undefined {
   if (storage !== 'volumeClaim')
     return `the data is in ${storage} volumes, and only etcd on PersistentVolumeClaims can be recovered in place; restore a snapshot into a new control plane`;
   if (record?.state !== 'born')
@@ -111,7 +95,13 @@ function refusedState({ view, record, storage, ...present }: Present): string | 
   const lacked = RIGHTS.filter((right) => present.missingRights.includes(right));
   if (lacked.length > 0)
     return `the operator lacks the permission to ${lacked.join(' and ')}; apply the current role`;
-  if (view.splitBrain !== undefined) return view.splitBrain.message;
+  return view.splitBrain?.message;
+}
+
+function refusedState(present: Present): string | undefined {
+  const { view } = present;
+  const refused = refusedCluster(present);
+  if (refused !== undefined) return refused;
   if (view.quorum)
     return 'etcd has a quorum, so nothing is lost; take the annotation off the Karmada';
   // A member is Ready only with a quorum, which the operator may not reach.
@@ -136,7 +126,7 @@ function refusedQuorum(view: EtcdView): string | undefined {
 }
 
 /** A member that responds tells its revision, which the user can confirm. */
-function refusedVolume(named: Confirmation, { view, stored }: Present): string | undefined {
+function refusedVolume(named: ConfirmedMember, { view, stored }: Present): string | undefined {
   const [newest] = survivorsOf(view);
   if (newest !== undefined)
     return `member ${newest.pod} responds; name it with its revision instead: ${valueFor(newest)}`;
@@ -149,7 +139,7 @@ function refusedVolume(named: Confirmation, { view, stored }: Present): string |
 }
 
 function refusedSurvivor(
-  named: Confirmation & { readonly revision: string },
+  named: ConfirmedMember & { readonly revision: string },
   { view, record, stored }: Present,
 ): string | undefined {
   const survivors = survivorsOf(view);
@@ -168,7 +158,7 @@ function refusedSurvivor(
   return undefined;
 }
 
-function silentText({ pod }: Confirmation, stored: readonly StoredData[]): string {
+function silentText({ pod }: ConfirmedMember, stored: readonly StoredData[]): string {
   const found = stored.find((data) => data.pod === pod);
   const other = found && `; to read its data from its PVC, use ${valueFor(found)}`;
   return `member ${pod} does not respond${other ?? ''}`;

@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import type {
+  KarmadaBackup,
+  KarmadaBackupStore,
+  KarmadaRestore,
+} from '../../../api/backup/kinds.ts';
+import type { Karmada } from '../../../api/karmada.ts';
+import type { EtcdRecord } from '../../etcd/birth/record.ts';
+import { planRestore, type RestoreFacts, type RestorePlan } from './plan-restore.ts';
+
+const NOW = '2026-01-02T03:04:05Z';
+const VALUE = 'restore:back/a/50';
+const RECOVER = 'operator.karmada.io/etcd-recover-from';
+const PAUSED = 'operator.karmada.io/propagation-paused';
+
+const RECORD: EtcdRecord = { state: 'born', token: 't', members: 3, clusterID: 'a', ca: 'ca' };
+const recovering = (phase: 'loading' | 'restoring' | 'switching', from = VALUE): EtcdRecord => ({
+  ...RECORD,
+  recovery: { from, token: 't2', volume: 'r1-etcd-data', phase },
+});
+const DONE: EtcdRecord = { ...RECORD, clusterID: 'b', recovered: [VALUE] };
+
+const karmadaWith = (annotations: Record<string, string>, spec: object = {}): Karmada =>
+  ({ metadata: { name: 'demo', namespace: 'ns', annotations }, spec }) as unknown as Karmada;
+
+const FACTS: RestoreFacts = {
+  karmada: karmadaWith({}),
+  backup: {
+    spec: { storeRef: { name: 'main' } },
+    status: { phase: 'Verified', revision: '50', finishedAt: '2026-01-01T00:00:00Z' },
+  } as KarmadaBackup,
+  store: {} as KarmadaBackupStore,
+  record: RECORD,
+  hasImage: true,
+  now: NOW,
+};
+const ANNOTATED = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: 'back' });
+
+const restoreWith = (
+  spec: object = {},
+  status?: KarmadaRestore['status'],
+  metadata: object = {},
+): KarmadaRestore =>
+  ({
+    metadata: { name: 'back', namespace: 'ns', generation: 2, ...metadata },
+    spec: { karmadaRef: { name: 'demo' }, backupRef: { name: 'first' }, ...spec },
+    ...(status && { status }),
+  }) as unknown as KarmadaRestore;
+
+const STARTED = { phase: 'Restoring', clusterID: 'a', revision: '50', startedAt: NOW } as const;
+const CONFIRMED = { confirmation: 'a' };
+const DELETED = { deletionTimestamp: NOW };
+
+const reasonIn = ({ status }: RestorePlan): string | undefined => status.conditions?.[0]?.reason;
+const messageIn = ({ status }: RestorePlan): string => status.conditions?.[0]?.message ?? '';
+
+describe('planRestore before the start', () => {
+  it.each<readonly [string, Partial<RestoreFacts>]>([
+    ['KarmadaNotFound', { karmada: undefined }],
+    ['NotSupported', { karmada: karmadaWith({}, { hostCluster: { secretRef: { name: 'x' } } }) }],
+    ['EtcdNotFound', { record: undefined }],
+    ['EtcdNotFound', { record: { ...RECORD, state: 'unborn' } }],
+    ['OtherRecovery', { record: recovering('restoring', 'demo-etcd-0/a/50') }],
+    ['NoImage', { hasImage: false }],
+    ['BackupNotFound', { backup: undefined }],
+    ['BackupNotVerified', { backup: { spec: {}, status: { phase: 'Failed' } } as KarmadaBackup }],
+    ['StoreNotFound', { store: undefined }],
+  ])('reports %s, also if it is confirmed', (reason, facts) => {
+    const plan = planRestore(restoreWith(CONFIRMED), { ...FACTS, ...facts });
+    expect(reasonIn(plan)).toBe(reason);
+    expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'Pending' } });
+    expect(plan.annotate).toBeUndefined();
+    expect(plan.status.startedAt).toBeUndefined();
+  });
+
+  it('names what it would replace, and how to confirm it', () => {
+    const plan = planRestore(restoreWith(), FACTS);
+    expect(reasonIn(plan)).toBe('AwaitingConfirmation');
+    expect(messageIn(plan)).toContain('etcd cluster a');
+    expect(messageIn(plan)).toContain(`{"spec":{"confirmation":"a"}}`);
+    expect(plan).toMatchObject({ hasFinalizer: false, status: { clusterID: 'a', revision: '50' } });
+  });
+
+  it('refuses the ID of another cluster', () => {
+    const plan = planRestore(restoreWith({ confirmation: 'b' }), FACTS);
+    expect(reasonIn(plan)).toBe('ConfirmationRefused');
+    expect(plan.status.startedAt).toBeUndefined();
+  });
+
+  it('records the start before it changes the Karmada', () => {
+    const plan = planRestore(restoreWith(CONFIRMED), FACTS);
+    expect(plan).toMatchObject({ hasFinalizer: true, status: STARTED });
+    expect(plan.annotate).toBeUndefined();
+  });
+
+  it('leaves a deleted restore', () =>
+    expect(planRestore(restoreWith(CONFIRMED, undefined, DELETED), FACTS)).toEqual({
+      ...{ status: {}, hasFinalizer: false },
+    }));
+});
+
+describe('planRestore after the start', () => {
+  it('annotates the Karmada', () => {
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), FACTS);
+    expect(plan).toMatchObject({
+      hasFinalizer: true,
+      annotate: { [RECOVER]: VALUE, [PAUSED]: 'back' },
+    });
+  });
+
+  it.each<readonly [string, Partial<RestoreFacts>]>([
+    ['the Karmada is annotated', { karmada: ANNOTATED }],
+    ['the data is replaced', { karmada: ANNOTATED, record: recovering('switching') }],
+    ['the annotation was removed too late', { record: recovering('switching') }],
+  ])('waits if %s', (_, facts) => {
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), { ...FACTS, ...facts });
+    expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
+    expect(plan.annotate).toBeUndefined();
+  });
+
+  it.each<readonly [string, KarmadaRestore]>([
+    ['without the confirmation', restoreWith({}, STARTED)],
+    ['with another confirmation', restoreWith({ confirmation: 'b' }, STARTED)],
+    ['when it is deleted', restoreWith(CONFIRMED, STARTED, DELETED)],
+  ])('is withdrawn %s', (_, restore) => {
+    const facts = { ...FACTS, karmada: ANNOTATED, record: recovering('loading') };
+    const first = planRestore(restore, facts);
+    expect(first).toMatchObject({
+      hasFinalizer: true,
+      annotate: { [RECOVER]: null, [PAUSED]: null },
+      status: { phase: 'Withdrawn' },
+    });
+    const running = planRestore(restore, { ...facts, karmada: karmadaWith({}) });
+    expect(running.hasFinalizer).toBe(true);
+    expect(running.annotate).toBeUndefined();
+    const done = planRestore(restore, { ...facts, karmada: karmadaWith({}), record: RECORD });
+    expect(done).toMatchObject({ hasFinalizer: false, status: { finishedAt: NOW } });
+  });
+
+  it('leaves the annotation of somebody else when it is withdrawn', () => {
+    const karmada = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: 'me' });
+    const plan = planRestore(restoreWith({}, STARTED), { ...FACTS, karmada });
+    expect(plan.annotate).toEqual({ [RECOVER]: null });
+  });
+
+  it('continues when the data is being replaced, also if it is deleted', () => {
+    const facts = { ...FACTS, karmada: ANNOTATED, record: recovering('switching') };
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED, DELETED), facts);
+    expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
+  });
+});
+
+describe('planRestore after the data was replaced', () => {
+  const facts = { ...FACTS, karmada: ANNOTATED, record: DONE };
+
+  it('keeps the propagation paused, and says how to continue', () => {
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), facts);
+    expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'PropagationPaused' } });
+    expect(messageIn(plan)).toContain('"propagation":"Resumed"');
+    expect(plan.annotate).toBeUndefined();
+  });
+
+  it('lets the propagation continue, and is then complete', () => {
+    const restore = restoreWith({ ...CONFIRMED, propagation: 'Resumed' }, STARTED);
+    expect(planRestore(restore, facts).annotate).toEqual({ [PAUSED]: null });
+    const after = planRestore(restore, { ...facts, karmada: karmadaWith({ [RECOVER]: VALUE }) });
+    expect(after).toMatchObject({ status: { phase: 'Complete', finishedAt: NOW } });
+    expect(after.annotate).toBeUndefined();
+  });
+
+  it('writes nothing more', () => {
+    const restore = restoreWith(CONFIRMED, STARTED);
+    const { status } = planRestore(restore, facts);
+    const later = planRestore({ ...restore, status }, { ...facts, now: '2026-02-01T00:00:00Z' });
+    expect(later.status).toEqual(status);
+  });
+});

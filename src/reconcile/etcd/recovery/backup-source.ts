@@ -1,0 +1,63 @@
+/** Snapshot of a backup for the Pod of a recovery: the program of the operator loads it from the store. */
+import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
+import {
+  karmadaBackups,
+  karmadaBackupStores,
+  karmadaRestores,
+  restoreConfigName,
+  type KarmadaBackup,
+  type KarmadaBackupStore,
+  type KarmadaRestore,
+} from '../../../api/backup/kinds.ts';
+import { PATHS, SNAPSHOT_FILE } from '../../../backup/job/paths.ts';
+import { storeMounts, storeVolumes } from '../../../backup/store-access.ts';
+import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
+import type { ResourceType } from '../../../kubernetes/resources.ts';
+import type { RestoreInput, SnapshotSource } from './restore-pod.ts';
+
+interface SourceTools {
+  readonly client: Pick<KubernetesClient, 'find'>;
+  readonly backupImage?: string | undefined;
+}
+
+/**
+ * Finds the store of a restore.
+ * @param restore name of the KarmadaRestore
+ * @returns undefined if an object or the image is missing; the KarmadaRestore then names it
+ * @throws ApiError, NetworkError
+ */
+export async function backupSource(
+  { client, backupImage }: SourceTools,
+  { name, namespace }: Pick<RestoreInput, 'name' | 'namespace'>,
+  restore: string,
+): Promise<SnapshotSource | undefined> {
+  const find = async <T>(type: ResourceType, called: string | undefined): Promise<T | undefined> =>
+    called === undefined
+      ? undefined
+      : ((await client.find(type, { namespace, name: called })) as T | undefined);
+  const wanted = await find<KarmadaRestore>(karmadaRestores, restore);
+  const backup = await find<KarmadaBackup>(karmadaBackups, wanted?.spec.backupRef.name);
+  const store = await find<KarmadaBackupStore>(karmadaBackupStores, backup?.spec.storeRef.name);
+  if (store === undefined || backupImage === undefined) return undefined;
+  return loadedSnapshot(store, { image: backupImage, name, restore });
+}
+
+/** Renders the container that loads the snapshot. @param with `name` is that of the Karmada */
+function loadedSnapshot(
+  store: KarmadaBackupStore,
+  { image, name, restore }: Readonly<Record<'image' | 'name' | 'restore', string>>,
+): SnapshotSource {
+  const authority = instanceName(name, SECRET_SUFFIX.caBackup);
+  const saved = { name: 'secret-authority', mountPath: `${PATHS.secrets}/${authority}` };
+  const volumes = storeVolumes(store, restoreConfigName(restore));
+  const secret = { secretName: authority, defaultMode: 0o440 };
+  return {
+    container: {
+      ...{ name: 'load', image, args: ['backup-job', 'load'] },
+      resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+      volumeMounts: [...storeMounts(store), { ...saved, readOnly: true }],
+    },
+    ...{ file: SNAPSHOT_FILE, hasHash: true, mounts: [] },
+    volumes: [...volumes, { name: saved.name, secret }],
+  };
+}
