@@ -114,16 +114,19 @@ describeCluster('return to the Go operator', () => {
     );
   }, 900_000);
 
-  /** With a required anti-affinity, the old Pod excludes the new one from the only node. */
+  /** With a required anti-affinity, the Pod of the old ReplicaSet excludes the new one from the only node. */
   async function deleteOldControllers(): Promise<void> {
-    const { items } = await client.list(resources.Pod, { namespace });
-    const old = items.filter(
-      ({ metadata, ...pod }) =>
-        metadata.name.startsWith(CONTROLLERS) && !JSON.stringify(pod['status']).includes('Pending'),
-    );
-    expect(old).toHaveLength(1);
+    const text = await kubectl(cluster, ['get', 'replicasets', ...where, '-o', 'json']);
+    const { items } = JSON.parse(text) as { items: KubernetesObject[] };
+    const revision = ({ metadata }: KubernetesObject): number =>
+      Number(metadata.annotations?.['deployment.kubernetes.io/revision']);
+    const [newest, ...old] = items
+      .filter(({ metadata }) => metadata.name.startsWith(`${CONTROLLERS}-`))
+      .toSorted((one, other) => revision(other) - revision(one));
+    expect(newest).toBeDefined();
+    expect(old).not.toHaveLength(0);
     const names = old.map(({ metadata }) => metadata.name);
-    await kubectl(cluster, ['delete', 'pod', ...names, ...where]);
+    await kubectl(cluster, ['delete', 'replicaset', ...names, ...where]);
   }
 
   /** Waits until the Go operator has replaced the Deployments, and their Pods are available. */

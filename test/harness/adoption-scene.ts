@@ -37,18 +37,11 @@ export const componentsOf = (of: GoRelease, etcd: object, addons: object = {}): 
 /** Replaces the CRD without deleting any Karmada. */
 async function replaceCrd(client: KubernetesClient, crd: KubernetesObject): Promise<void> {
   const key = { name: crd.metadata.name };
-  const live = await client.find(resources.CustomResourceDefinition, key);
-  if (live === undefined) await client.create(crd);
-  else {
-    const { resourceVersion } = live.metadata;
-    const metadata = {
-      ...crd.metadata,
-      labels: live.metadata.labels,
-      annotations: { ...live.metadata.annotations, ...crd.metadata.annotations },
-      resourceVersion,
-    };
-    await client.replace({ ...crd, metadata } as KubernetesObject);
-  }
+  const live = await client.get(resources.CustomResourceDefinition, key);
+  const { labels, annotations, resourceVersion } = live.metadata;
+  const merged = { ...annotations, ...crd.metadata.annotations };
+  const metadata = { ...crd.metadata, labels, annotations: merged, resourceVersion };
+  await client.replace({ ...crd, metadata } as KubernetesObject);
   await poll('Karmada objects can be listed', async () => {
     await client.list(karmadas);
     return true;
@@ -85,6 +78,10 @@ export async function startGoOperator(
   client: KubernetesClient,
   of: GoRelease,
 ): Promise<void> {
+  // Helm does not own a CRD that it did not create, and would reject the installation that follows.
+  const crd = { name: 'karmadas.operator.karmada.io' };
+  if ((await client.find(resources.CustomResourceDefinition, crd)) === undefined)
+    await installOperator(cluster);
   await scale(client, operatorNamespace, release, 0);
   const version = karmadaReleases[of];
   await replaceCrd(client, await upstreamCrd(version));

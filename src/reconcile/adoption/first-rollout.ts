@@ -45,7 +45,7 @@ export function withFirstRollout(
   ): KubernetesObject | undefined =>
     host.objects.find((live) => live.kind === kind && live.metadata.name === metadata.name);
   const objects = desired.objects.map((item) => {
-    if (item.cluster !== 'host' || !CHANGED.has(item.step)) return item;
+    if (item.cluster !== 'host' || item.untouched === true || !CHANGED.has(item.step)) return item;
     const deployment = liveOf('Deployment', item);
     if (deployment === undefined || !isFirst(deployment)) return item;
     if (item.object.kind === 'Deployment') return withFirstSpec(item, deployment);

@@ -12,6 +12,8 @@ import {
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
 import { desiredObject, type DesiredObjects, type DesiredObject } from '../desired-objects.ts';
+import { isUnapplied } from '../adoption/handover.ts';
+import { UNAPPLIED } from '../rollout.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
@@ -28,7 +30,8 @@ export function keepCurrentConnection(
 ): CurrentConnection {
   if (etcd === undefined || isProven(etcd)) return { desired };
   const live = byIdentity(host.objects);
-  const objects = desired.objects.map((item) => asItIs(item, live.get(item.id)));
+  const change = etcd.check === undefined ? unlessFirst : asItIs;
+  const objects = desired.objects.map((item) => change(item, live.get(item.id)));
   if (objects.every((object, index) => object === desired.objects[index])) return { desired };
   return { desired: { ...desired, objects }, blockedChange: holdOf(etcd) };
 }
@@ -42,6 +45,15 @@ function holdOf({ check, copyProblem }: ExternalEtcdSnapshot): BlockedChange {
   const reported = `external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds: ${message}`;
   return { step: 'etcd', reason, message: reported };
 }
+
+/** A workload of the Go operator changes once: with the connection that the first health check decides on. */
+function unlessFirst(item: DesiredObject, live: KubernetesObject | undefined): DesiredObject {
+  const isFirst = live !== undefined && usesEtcd(item, live) && isUnapplied(live);
+  return isFirst ? { ...item, untouched: true, hash: UNAPPLIED } : asItIs(item, live);
+}
+
+const usesEtcd = ({ cluster, object }: DesiredObject, live: KubernetesObject): boolean =>
+  cluster === 'host' && isWorkload(object) && isWorkload(live) && accessOf(live) !== '';
 
 function asItIs(item: DesiredObject, live: KubernetesObject | undefined): DesiredObject {
   const { cluster, step, object } = item;

@@ -223,6 +223,20 @@ describe('running control plane with an external etcd', () => {
     expect(plain(status.conditions)).toEqual(plain(before.conditions));
   });
 
+  it('changes a workload of the Go operator only after the first health check', () => {
+    const applied = (check?: EtcdCheck): string[] => {
+      const snapshot = sceneOf({ running: RUNNING, ...(check && { check }) });
+      const objects = snapshot.host.objects.map(({ metadata, ...object }) => ({
+        ...object,
+        metadata: { ...metadata, annotations: {} },
+      }));
+      const seen = { ...snapshot, host: { ...snapshot.host, objects } } as Snapshot;
+      return names(planFor(seen, RUNNING)).filter((name) => CLIENTS.includes(name));
+    };
+    expect(applied()).toEqual([]);
+    expect(applied(SERVED)).not.toEqual([]);
+  });
+
   it('is not Ready and keeps its objects when the Secret is missing or invalid', () => {
     const snapshot = sceneOf({ check: UNUSABLE, running: RUNNING });
     expect(trustOf(snapshot)).toBe('trusted');
