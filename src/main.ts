@@ -106,6 +106,7 @@ const reconcilerFlags = (options: Options) =>
     rolloutLimit: options.rolloutLimit,
     archiveUrl: options.archiveUrl,
     ownLease: options.leaderElection,
+    backupImage: options.backupImage,
   }) as const;
 
 /** Reads the CRD of this build: next to the bundled program, or from the source tree. */
@@ -172,12 +173,7 @@ async function start(options: Options): Promise<number> {
     ...common,
     events,
     ...reconcilerFlags(options),
-    ...{
-      record: metrics,
-      backupImage: options.backupImage,
-      onCalls: onCallsOf(metrics),
-      term: term.signal,
-    },
+    ...{ record: metrics, onCalls: onCallsOf(metrics), term: term.signal },
     keys: oneAtATime(PLATFORM_KEYS),
     templates,
     ...DIRECTORIES,

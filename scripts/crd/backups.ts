@@ -1,7 +1,9 @@
 /** CustomResourceDefinitions of backups. */
 import { compact } from './compact.ts';
+import { conditionList } from './condition-list.ts';
+import { restoreSpec, restoreStatus } from './restore.ts';
 import { reference, storeSpec } from './backup-store.ts';
-import { flag, integer, list, object, text, type Schema } from './schema.ts';
+import { flag, integer, object, text, type Schema } from './schema.ts';
 
 const GROUP = 'backup.operator.karmada.io';
 
@@ -22,26 +24,6 @@ const backupSpec = object('What is backed up, and where to. It cannot be changed
   'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'spec cannot be changed' }],
 });
 
-const conditionsOf = (description: string): Schema =>
-  list(
-    description,
-    object(
-      'Condition.',
-      {
-        type: text('Type of the condition.'),
-        status: text('True, False or Unknown.', { enum: ['True', 'False', 'Unknown'] }),
-        reason: text('Reason in CamelCase.'),
-        message: text('Explanation.'),
-        observedGeneration: integer('Generation of the spec.', 'int64'),
-        lastTransitionTime: text('Time of the last change of the status.', {
-          format: 'date-time',
-        }),
-      },
-      { required: ['type', 'status'] },
-    ),
-    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] },
-  );
-
 const backupStatus = object('Result of the backup.', {
   phase: text('Pending, Running, Verifying, Verified or Failed.', {
     enum: ['Pending', 'Running', 'Verifying', 'Verified', 'Failed'],
@@ -57,7 +39,7 @@ const backupStatus = object('Result of the backup.', {
   hash: text('Hash of all keys at the revision.'),
   sizeBytes: integer('Size of the content in bytes.', 'int64'),
   storedBytes: integer('Size in the store in bytes.', 'int64'),
-  conditions: conditionsOf(
+  conditions: conditionList(
     'Stored: the backup is complete in the store. Verified: its restored data equals that of etcd.',
   ),
 });
@@ -92,47 +74,7 @@ const scheduleStatus = object('State of the schedule.', {
   lastBackup: text('Name of this KarmadaBackup.'),
   nextScheduleTime: text('Time of the next backup.', { format: 'date-time' }),
   lastSuccessfulTime: text('Time at which a backup was verified last.', { format: 'date-time' }),
-  conditions: conditionsOf('Scheduled: backups are created.'),
-});
-
-const restoreSpec = object(
-  'What is restored. Only confirmation and propagation can be changed.',
-  {
-    karmadaRef: WHAT.karmadaRef,
-    backupRef: reference('KarmadaBackup in the same namespace. It must be verified.'),
-    confirmation: text(
-      'ID of the etcd cluster whose data is given up, as status.clusterID names it. Nothing is restored without it. If it is removed before the data was replaced, the restore is withdrawn.',
-      { pattern: '^[0-9a-f]{1,16}$' },
-    ),
-    propagation: text(
-      'Whether Karmada changes member clusters after the restore: Paused or Resumed. Defaults to Paused.',
-      { enum: ['Paused', 'Resumed'] },
-    ),
-  },
-  {
-    required: ['karmadaRef', 'backupRef'],
-    'x-kubernetes-validations': [
-      {
-        rule: 'self.karmadaRef == oldSelf.karmadaRef && self.backupRef == oldSelf.backupRef',
-        message: 'karmadaRef and backupRef cannot be changed',
-      },
-    ],
-  },
-);
-
-const RESTORE_PHASES = [
-  ...['Pending', 'AwaitingConfirmation', 'Restoring', 'PropagationPaused', 'Complete'],
-  'Withdrawn',
-];
-
-const restoreStatus = object('Progress of the restore.', {
-  phase: text(`${RESTORE_PHASES.slice(0, -1).join(', ')} or Withdrawn.`, { enum: RESTORE_PHASES }),
-  clusterID: text('ID of the etcd cluster whose data is given up.'),
-  revision: text('Revision of the backup.'),
-  backupTime: text('Time of the backup.', { format: 'date-time' }),
-  startedAt: text('Time of the confirmation.', { format: 'date-time' }),
-  finishedAt: text('Time at which the restored data served.', { format: 'date-time' }),
-  conditions: conditionsOf('Restored: the data of the backup serves.'),
+  conditions: conditionList('Scheduled: backups are created.'),
 });
 
 interface Kind {

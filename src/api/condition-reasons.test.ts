@@ -60,7 +60,8 @@ describe('condition reasons', () => {
   });
 
   it('name only documented condition types', () => {
-    const kinds = ['components', 'Event', 'plan', 'KarmadaBackup', 'KarmadaBackupSchedule', 'Pod'];
+    const backups = ['KarmadaBackup', 'KarmadaBackupSchedule', 'KarmadaRestore'];
+    const kinds = ['components', 'Event', 'plan', 'Pod', ...backups];
     const types = [...CONDITION_TYPES.map(({ type }) => type), ...kinds];
     const named = CONDITION_REASONS.flatMap((row) => row.types);
     expect(named.filter((type) => !types.includes(type))).toEqual([]);

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
-import { NEEDED_PERMISSIONS, permissionsOf, type RoleName } from './needed.ts';
+import type { RoleName } from './need.ts';
+import { NEEDED_PERMISSIONS, permissionsOf } from './needed.ts';
 import { permissionText, type Rule, type Verb } from './permission.ts';
 
 const checkout = join(import.meta.dirname, '../..');

@@ -2,44 +2,9 @@
  * Every RBAC permission that the operator needs, and why (least privilege). The chart, config/deploy and
  * config/remote-host grant exactly these. At runtime the operator compares its permissions with this list.
  */
-import { BACKUP_GROUP, BACKUP_PLURAL } from '../api/backup/kinds.ts';
 import { GROUP, PLURAL } from '../api/karmada.ts';
-import type { Permission, Verb } from './permission.ts';
-
-/**
- * Role in the manifests of this repository. The ClusterRole of the operator also grants `backups`. The operator does not
- * compare that role with its permissions, because a cluster without the kinds of backups needs none of it.
- */
-export type RoleName =
-  'operator' | 'backups' | 'leader' | 'one-operator' | 'remote' | 'remote-port-forward';
-
-/** Purpose of a permission. */
-interface Use {
-  readonly verbs: readonly Verb[];
-  /** Module below src/ that needs the permission. */
-  readonly module: string;
-  readonly reason: string;
-}
-
-export interface NeededPermission extends Permission, Pick<Use, 'module' | 'reason'> {
-  /** Roles that grant the permission. */
-  readonly roles: readonly RoleName[];
-}
-
-type Resources = readonly [group: string, ...resources: string[]];
-
-/** @param name the only object that needs the permission */
-function need(
-  roles: readonly RoleName[],
-  of: Resources,
-  use: Use,
-  name?: string,
-): NeededPermission[] {
-  const [group, ...resources] = of;
-  const { verbs, module, reason } = use;
-  const common = { roles, group, module, reason, ...(name !== undefined && { name }) };
-  return resources.flatMap((resource) => verbs.map((verb) => ({ ...common, verb, resource })));
-}
+import { BACKUP_PERMISSIONS } from './backup-permissions.ts';
+import { need, type NeededPermission, type Resources, type RoleName, type Use } from './need.ts';
 
 const CACHE: Use = {
   verbs: ['list', 'watch'],
@@ -68,7 +33,6 @@ const PRUNE: Use = {
 
 const BOTH: readonly RoleName[] = ['operator', 'remote'];
 const OPERATOR: readonly RoleName[] = ['operator'];
-const BACKUPS: readonly RoleName[] = ['backups'];
 const KARMADAS: Resources = [GROUP, PLURAL];
 const WORKLOADS: Resources = ['apps', 'deployments', 'statefulsets'];
 const BUDGETS: Resources = ['policy', 'poddisruptionbudgets'];
@@ -131,61 +95,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/etcd/recovery/execute-step.ts',
     reason: 'restores the data of an etcd that lost its quorum, if a user asks for it',
   }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
-    verbs: ['list', 'watch'],
-    module: 'reconcile/backups/backup-reconciler.ts',
-    reason: 'watches backups, if their CRDs are installed',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.store], {
-    verbs: ['get'],
-    module: 'reconcile/backups/reconcile-backup.ts',
-    reason: 'reads the store of a backup',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.schedule], {
-    verbs: ['list', 'watch'],
-    module: 'reconcile/backups/backup-reconciler.ts',
-    reason: 'watches schedules of backups, if their CRDs are installed',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.schedule}/status`], {
-    verbs: ['patch'],
-    module: 'reconcile/backups/schedule/reconcile-schedule.ts',
-    reason: 'writes the state of a schedule',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
-    verbs: ['create'],
-    module: 'reconcile/backups/schedule/reconcile-schedule.ts',
-    reason: 'creates the backups of a schedule',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.backup}/status`], {
-    verbs: ['patch'],
-    module: 'reconcile/backups/reconcile-backup.ts',
-    reason: 'writes the result of a backup',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
-    verbs: ['get'],
-    module: 'reconcile/backups/restore/reconcile-restore.ts',
-    reason: 'reads the backup of a restore',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.restore], {
-    verbs: ['list', 'watch'],
-    module: 'reconcile/backups/backup-reconciler.ts',
-    reason: 'watches restores, if their CRD is installed',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.restore], {
-    verbs: ['get'],
-    module: 'reconcile/etcd/recovery/backup-source.ts',
-    reason: 'reads the restore that a Karmada names',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.restore], {
-    verbs: ['patch'],
-    module: 'reconcile/backups/restore/reconcile-restore.ts',
-    reason: 'sets the finalizer of a restore that has begun',
-  }),
-  need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.restore}/status`], {
-    verbs: ['patch'],
-    module: 'reconcile/backups/restore/reconcile-restore.ts',
-    reason: 'writes the progress of a restore',
-  }),
+  BACKUP_PERMISSIONS,
   need(BOTH, ['', 'persistentvolumes'], {
     verbs: ['list'],
     module: 'reconcile/etcd/birth/evidence.ts',

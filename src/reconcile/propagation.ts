@@ -19,7 +19,7 @@ const PROPAGATING: ReadonlySet<Step> = new Set([
 
 type Subject = Pick<Snapshot, 'karmada'>;
 
-export const isPropagationPaused = ({ karmada }: Subject): boolean =>
+const isPropagationPaused = ({ karmada }: Subject): boolean =>
   karmada.metadata.annotations?.[PROPAGATION_PAUSED] !== undefined;
 
 /** Whether a component does not run because of the annotation. */

@@ -95,7 +95,7 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
   ),
   restored(
     'ConfirmationRefused',
-    'spec.confirmation is not the ID of the present etcd cluster.',
+    'The field spec.confirmation is not the ID of the present etcd cluster.',
     'Check that the Karmada is the right one, then copy status.clusterID.',
   ),
   restored(
@@ -112,7 +112,7 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     reason: 'PropagationPaused',
     types: ['KarmadaRestore', 'components', ...PROBLEM],
     meaning:
-      'karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
+      'The components karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
     action:
       'Compare the restored data with the member clusters, then set spec.propagation of the KarmadaRestore to Resumed.',
   },

@@ -167,14 +167,13 @@ function firstProblem(
   const write = outcome.problems.find(({ step }) => !isCopied(step));
   // While etcd is recovered, its members and clients are not ready; the recovery says what it waits for.
   const [component] = snapshot.etcdBirth?.recovery === undefined ? problems.values() : [];
-  const error =
-    outcome.errors.length === 0
-      ? undefined
-      : { reason: FAILED_CALL, message: errorsText(outcome.errors) };
   const own = certificateProblem ?? dataProblem(snapshot) ?? write ?? component;
-  const other = snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive) ?? error;
-  return own ?? other ?? propagationProblem(snapshot);
+  const other = snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive);
+  return own ?? other ?? failedCalls(outcome) ?? propagationProblem(snapshot);
 }
+
+const failedCalls = ({ errors }: ExecutionResult): Problem | undefined =>
+  errors.length === 0 ? undefined : { reason: FAILED_CALL, message: errorsText(errors) };
 
 function unfinishedOf(
   seen: Pick<Assessment, 'states' | 'waiting' | 'view' | 'snapshot'>,

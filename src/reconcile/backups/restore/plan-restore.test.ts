@@ -6,7 +6,8 @@ import type {
 } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { EtcdRecord } from '../../etcd/birth/record.ts';
-import { planRestore, type RestoreFacts, type RestorePlan } from './plan-restore.ts';
+import { planRestore, type RestorePlan } from './plan-restore.ts';
+import type { RestoreFacts } from './restore-facts.ts';
 
 const NOW = '2026-01-02T03:04:05Z';
 const VALUE = 'restore:back/a/50';

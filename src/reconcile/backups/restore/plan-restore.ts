@@ -2,40 +2,22 @@
  * Decides what a KarmadaRestore does now: pure. The operator restores nothing before a user has confirmed the ID of the etcd
  * cluster that is given up. Annotations of the Karmada then start the restore and pause the propagation.
  */
-import type {
-  KarmadaBackup,
-  KarmadaBackupStore,
-  KarmadaRestore,
-  KarmadaRestoreStatus,
-} from '../../../api/backup/kinds.ts';
+import type { KarmadaRestore, KarmadaRestoreStatus } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
-import type { EtcdRecord } from '../../etcd/birth/record.ts';
 import { backupValue } from '../../etcd/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../propagation.ts';
+import type { RestoreFacts } from './restore-facts.ts';
 import { obstacleOf } from './restore-obstacle.ts';
 import { reportedRestore, type RestoreReport } from './restore-status.ts';
 
-/** What a restore is decided on. Absent objects do not exist. */
-export interface RestoreFacts {
-  readonly karmada: Karmada | undefined;
-  readonly backup: KarmadaBackup | undefined;
-  readonly store: KarmadaBackupStore | undefined;
-  /** Record of the etcd cluster; undefined if it is missing or not valid. */
-  readonly record: EtcdRecord | undefined;
-  /** Whether the operator knows its own image. */
-  readonly hasImage: boolean;
-  /** RFC 3339. */
-  readonly now: string;
-}
-
 /** Annotations of the Karmada; `null` removes one. */
-export type AnnotationChange = Readonly<Record<string, string | null>>;
+type AnnotationChange = Readonly<Record<string, string | null>>;
 
 export interface RestorePlan {
   /** Status to write before all other changes. */
   readonly status: KarmadaRestoreStatus;
-  /** Whether the finalizer must be there: a restore that has begun is withdrawn before its object is deleted. */
+  /** Whether the finalizer must be there: a started restore is withdrawn before its object is deleted. */
   readonly hasFinalizer: boolean;
   /** Changes of the Karmada. The Secret with the configuration must exist before. */
   readonly annotate?: AnnotationChange;
@@ -52,24 +34,32 @@ const isDeleted = ({ metadata }: KarmadaRestore): boolean =>
   metadata.deletionTimestamp !== undefined;
 
 function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
-  const status = (report: RestoreReport, more: KarmadaRestoreStatus = {}): KarmadaRestoreStatus =>
-    reportedRestore(restore, { report, more, now: facts.now });
   if (isDeleted(restore)) return { status: restore.status ?? {}, hasFinalizer: false };
+  const { now } = facts;
   const obstacle = obstacleOf(restore, facts);
-  if (obstacle !== undefined) return { status: status(obstacle), hasFinalizer: false };
-  const { record, backup } = facts;
-  const { revision = '', finishedAt } = backup?.status ?? {};
-  const { clusterID = '' } = record ?? {};
-  const known = {
-    ...{ clusterID, revision },
-    ...(finishedAt !== undefined && { backupTime: finishedAt }),
-  };
-  const { confirmation } = restore.spec;
-  if (confirmation !== clusterID)
-    return { status: status(unconfirmed(restore, clusterID), known), hasFinalizer: false };
+  if (obstacle !== undefined)
+    return {
+      status: reportedRestore(restore, { report: obstacle, more: {}, now }),
+      hasFinalizer: false,
+    };
+  const more = subjectOf(facts);
+  const isConfirmed = restore.spec.confirmation === more.clusterID;
+  const report = isConfirmed ? RESTORING : unconfirmed(restore, more.clusterID);
+  const started = isConfirmed ? { ...more, startedAt: now } : more;
   return {
-    status: status(RESTORING, { ...known, startedAt: facts.now }),
-    hasFinalizer: true,
+    status: reportedRestore(restore, { report, more: started, now }),
+    hasFinalizer: isConfirmed,
+  };
+}
+
+/** What replaces what. */
+function subjectOf({ record, backup }: RestoreFacts): KarmadaRestoreStatus & {
+  readonly clusterID: string;
+} {
+  const { revision = '', finishedAt } = backup?.status ?? {};
+  return {
+    ...{ clusterID: record?.clusterID ?? '', revision },
+    ...(finishedAt !== undefined && { backupTime: finishedAt }),
   };
 }
 
@@ -102,26 +92,31 @@ function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const value = valueOf(restore);
   if (record?.recovered?.includes(value) === true) return restored(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
-  const isConfirmed = restore.spec.confirmation === restore.status?.clusterID;
-  if (!isSwitching && (isDeleted(restore) || !isConfirmed)) return withdrawn(restore, facts, value);
-  const message = facts.karmada === undefined ? GONE : progressOf(facts.karmada);
-  const status = reportedRestore(restore, {
-    report: { ...RESTORING, message },
-    ...{ more: {}, now: facts.now },
-  });
-  const annotations = facts.karmada?.metadata.annotations ?? {};
-  const isStarted = isSwitching || annotations[RECOVER_ANNOTATION] === value;
+  if (!isSwitching && isWithdrawn(restore)) return withdrawn(restore, facts, value);
+  return running(restore, facts, { value, isSwitching });
+}
+
+const isWithdrawn = (restore: KarmadaRestore): boolean =>
+  isDeleted(restore) || restore.spec.confirmation !== restore.status?.clusterID;
+
+function running(
+  restore: KarmadaRestore,
+  { karmada, now }: RestoreFacts,
+  { value, isSwitching }: { readonly value: string; readonly isSwitching: boolean },
+): RestorePlan {
+  const message = karmada === undefined ? GONE : progressOf(karmada);
+  const status = reportedRestore(restore, { report: { ...RESTORING, message }, more: {}, now });
+  const isStarted = isSwitching || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
+  const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
     status,
-    hasFinalizer: facts.karmada !== undefined,
-    ...(!isStarted && {
-      annotate: {
-        [RECOVER_ANNOTATION]: value,
-        [PROPAGATION_PAUSED]: restore.metadata.name,
-      },
-    }),
+    hasFinalizer: karmada !== undefined,
+    ...(!isStarted && { annotate: start }),
   };
 }
+
+const annotationsOf = (karmada: Karmada | undefined): Readonly<Record<string, string>> =>
+  karmada?.metadata.annotations ?? {};
 
 const GONE = 'waits: the Karmada does not exist';
 
@@ -137,23 +132,27 @@ function withdrawn(
   { karmada, record, now }: RestoreFacts,
   value: string,
 ): RestorePlan {
-  const annotations = karmada?.metadata.annotations ?? {};
+  const annotations = annotationsOf(karmada);
   const isAnnotated = annotations[RECOVER_ANNOTATION] === value;
-  const isRunning = record?.recovery?.from === value;
-  const isDone = karmada === undefined || (!isAnnotated && !isRunning);
-  const report: RestoreReport = {
-    ...{ phase: 'Withdrawn', reason: 'Withdrawn' },
-    message: isDone
-      ? 'the restore was withdrawn; the data is unchanged'
-      : 'the restore is withdrawn; the data is unchanged',
-  };
-  const finishedAt = restore.status?.finishedAt ?? now;
+  const isRunning = isAnnotated || record?.recovery?.from === value;
+  const isDone = karmada === undefined || !isRunning;
+  const report = isDone ? WITHDRAWN : { ...WITHDRAWN, message: 'the restore is being withdrawn' };
+  const more = isDone ? finished(restore, now) : {};
   return {
-    status: reportedRestore(restore, { report, more: isDone ? { finishedAt } : {}, now }),
+    status: reportedRestore(restore, { report, more, now }),
     hasFinalizer: !isDone,
     ...(isAnnotated && { annotate: withoutOwn(restore, annotations) }),
   };
 }
+
+const WITHDRAWN: RestoreReport = {
+  ...{ phase: 'Withdrawn', reason: 'Withdrawn' },
+  message: 'the restore was withdrawn; the data is unchanged',
+};
+
+const finished = ({ status }: KarmadaRestore, now: string): KarmadaRestoreStatus => ({
+  finishedAt: status?.finishedAt ?? now,
+});
 
 /** The propagation may have been paused by somebody else. */
 const withoutOwn = (
@@ -167,9 +166,8 @@ const withoutOwn = (
 /** The new etcd serves. The propagation continues when the user says so. */
 function restored(restore: KarmadaRestore, { karmada, now }: RestoreFacts): RestorePlan {
   const { name, namespace = '' } = restore.metadata;
-  const isPaused = karmada?.metadata.annotations?.[PROPAGATION_PAUSED] === name;
+  const isPaused = annotationsOf(karmada)[PROPAGATION_PAUSED] === name;
   const mayResume = restore.spec.propagation === 'Resumed';
-  const finishedAt = restore.status?.finishedAt ?? now;
   const report: RestoreReport = isPaused
     ? {
         ...{ phase: 'PropagationPaused', reason: 'PropagationPaused' },
@@ -177,7 +175,7 @@ function restored(restore: KarmadaRestore, { karmada, now }: RestoreFacts): Rest
       }
     : { phase: 'Complete', reason: 'Restored', message: 'the data is restored' };
   return {
-    status: reportedRestore(restore, { report, more: { finishedAt }, now }),
+    status: reportedRestore(restore, { report, more: finished(restore, now), now }),
     hasFinalizer: false,
     ...(isPaused && mayResume && { annotate: { [PROPAGATION_PAUSED]: null } }),
   };

@@ -29,10 +29,11 @@ import { recordOf } from '../../etcd/recovery/read-facts.ts';
 import { deadlineOf, identityOf } from '../backup-pod.ts';
 import type { BackupTools } from '../reconcile-backup.ts';
 import { timeText } from '../time.ts';
-import { planRestore, type RestoreFacts, type RestorePlan } from './plan-restore.ts';
+import { planRestore, type RestorePlan } from './plan-restore.ts';
+import type { RestoreFacts } from './restore-facts.ts';
 
-/** Finalizer of a restore that has begun. */
-export const RESTORE_FINALIZER = `${BACKUP_GROUP}/restore`;
+/** Finalizer of a started restore. */
+const RESTORE_FINALIZER = `${BACKUP_GROUP}/restore`;
 
 /** Pause before the next look at the Karmada, in milliseconds. */
 const WAIT_MS = 15_000;

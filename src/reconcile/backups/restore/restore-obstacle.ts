@@ -1,7 +1,7 @@
 /** What a restore lacks before it can be confirmed: pure. */
 import type { KarmadaRestore } from '../../../api/backup/kinds.ts';
 import { unsupported } from '../supported.ts';
-import type { RestoreFacts } from './plan-restore.ts';
+import type { RestoreFacts } from './restore-facts.ts';
 import type { RestoreReport } from './restore-status.ts';
 
 const pending = (reason: string, message: string): RestoreReport => ({

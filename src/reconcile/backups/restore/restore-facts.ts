@@ -1,0 +1,16 @@
+import type { KarmadaBackup, KarmadaBackupStore } from '../../../api/backup/kinds.ts';
+import type { Karmada } from '../../../api/karmada.ts';
+import type { EtcdRecord } from '../../etcd/birth/record.ts';
+
+/** What a restore is decided on. Absent objects do not exist. */
+export interface RestoreFacts {
+  readonly karmada: Karmada | undefined;
+  readonly backup: KarmadaBackup | undefined;
+  readonly store: KarmadaBackupStore | undefined;
+  /** Record of the etcd cluster; undefined if it is missing or not valid. */
+  readonly record: EtcdRecord | undefined;
+  /** Whether the operator knows its own image. */
+  readonly hasImage: boolean;
+  /** RFC 3339. */
+  readonly now: string;
+}
