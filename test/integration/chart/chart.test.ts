@@ -82,7 +82,7 @@ describe('chart with default values', () => {
   ])('keeps the CRD on uninstall only if crds.keep is true: %s', async (value, kept) => {
     const { objects } = await render([value]);
     const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-    expect(crds).toHaveLength(4);
+    expect(crds).toHaveLength(5);
     for (const { metadata } of crds)
       expect('helm.sh/resource-policy' in (metadata.annotations ?? {})).toBe(kept);
   });

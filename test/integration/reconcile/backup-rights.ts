@@ -1,18 +1,23 @@
 /** Takes a backup with only the permissions of the role for the management cluster. The test writes the Pod's status. */
+import { expect } from '@jest/globals';
 import { backupCrds } from '../../../scripts/crd/backups.ts';
 import {
   karmadaBackups,
   karmadaBackupSchedules,
   karmadaBackupStores,
+  karmadaRestores,
   type KarmadaBackup,
 } from '../../../src/api/backup/kinds.ts';
-import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
+import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
+import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
+import { backupSource } from '../../../src/reconcile/etcd/recovery/backup-source.ts';
+import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
 import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
 import { objectOf } from './common-rights.ts';
 import type { WithRoles } from './roles.ts';
@@ -84,13 +89,54 @@ async function expectScheduled(
   });
 }
 
+/** Starts a restore and withdraws it, with the permissions of the operator. */
+async function expectRestored(
+  kinds: ReturnType<typeof withBackups>,
+  { admin, client }: Readonly<Record<'admin' | 'client', KubernetesClient>>,
+  namespace: string,
+): Promise<void> {
+  const key = { namespace, name: 'back' };
+  const record = { state: 'born', token: 't', members: 1, clusterID: 'c', ca: 'x' };
+  const annotations = { [RECORD_ANNOTATION]: JSON.stringify(record) };
+  const secret = instanceName('saved', SECRET_SUFFIX.caBackup);
+  await admin.create({
+    ...{ apiVersion: 'v1', kind: 'Secret' },
+    metadata: { name: secret, namespace, annotations },
+  });
+  const refs = { karmadaRef: { name: 'saved' }, backupRef: { name: 'one' } };
+  const spec = { ...refs, confirmation: 'c' };
+  await admin.create({ apiVersion, kind: 'KarmadaRestore', metadata: key, spec });
+  const pass = () =>
+    kinds.reconcile(`KarmadaRestore:${namespace}/back`, new AbortController().signal);
+  const value = async (): Promise<string | undefined> => {
+    await pass();
+    const { metadata } = await admin.get(karmadas, { namespace, name: 'saved' });
+    return metadata.annotations?.[RECOVER_ANNOTATION];
+  };
+  await eventually('the Karmada is annotated', async () => (await value()) === 'restore:back/c/7');
+  const source = await backupSource(
+    { client, backupImage: 'x' },
+    { ...key, name: 'saved' },
+    'back',
+  );
+  expect(source?.container?.args).toEqual(['backup-job', 'load']);
+  await admin.delete(karmadaRestores, key);
+  await eventually('the restore is withdrawn', async () => {
+    const left = await value();
+    return left === undefined && (await admin.find(karmadaRestores, key)) === undefined;
+  });
+}
+
 /** Takes one backup of a Karmada in the namespace. @returns status of the backup, and lines that the operator logged */
 export async function takeBackup(
   { api, client }: WithRoles,
   namespace: string,
 ): Promise<{ readonly status: KarmadaBackup['status']; readonly lines: readonly string[] }> {
   const admin = adminClient(api, {
-    resources: [karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+    resources: [
+      ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+      karmadaRestores,
+    ],
   });
   for (const crd of Object.values(backupCrds)) await admin.create(crd as KubernetesObject);
   const log = memoryLog();
@@ -125,6 +171,7 @@ export async function takeBackup(
       return (await admin.find(resources.Pod, pod)) === undefined;
     });
     await expectScheduled(kinds, admin, namespace);
+    await expectRestored(kinds, { admin, client }, namespace);
     const found = await admin.get(karmadaBackups, { namespace, name: 'one' });
     return { status: (found as KarmadaBackup).status, lines: log.lines };
   } finally {
