@@ -6,7 +6,8 @@ import { flag, object, text, type Schema } from './schema.ts';
 export const reference = (description: string): Schema =>
   object(description, { name: text('Name of the object.', OBJECT_NAME) }, { required: ['name'] });
 
-const PREFIX = {
+/** Path in a store. */
+export const PREFIX = {
   maxLength: 200,
   pattern: String.raw`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`,
 } as const;

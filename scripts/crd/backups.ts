@@ -2,7 +2,7 @@
 import { compact } from './compact.ts';
 import { conditionList } from './condition-list.ts';
 import { restoreSpec, restoreStatus } from './restore.ts';
-import { reference, storeSpec } from './backup-store.ts';
+import { PREFIX, reference, storeSpec } from './backup-store.ts';
 import { flag, integer, object, text, type Schema } from './schema.ts';
 
 const GROUP = 'backup.operator.karmada.io';
@@ -19,10 +19,20 @@ const WHAT = {
 
 const REQUIRED = ['karmadaRef', 'storeRef'];
 
-const backupSpec = object('What is backed up, and where to. It cannot be changed.', WHAT, {
-  required: REQUIRED,
-  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'spec cannot be changed' }],
-});
+const backupSpec = object(
+  'What is backed up, and where to. It cannot be changed.',
+  {
+    ...WHAT,
+    folder: text(
+      'Folder of an existing backup in the store, as status.folder of its KarmadaBackup. Nothing is saved then; this backup is only verified, so that it can be restored.',
+      { ...PREFIX, maxLength: 600 },
+    ),
+  },
+  {
+    required: REQUIRED,
+    'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'spec cannot be changed' }],
+  },
+);
 
 const backupStatus = object('Result of the backup.', {
   phase: text('Pending, Running, Verifying, Verified or Failed.', {
@@ -31,6 +41,7 @@ const backupStatus = object('Result of the backup.', {
   startedAt: text('Time at which the Pod started.', { format: 'date-time' }),
   finishedAt: text('Time of the result.', { format: 'date-time' }),
   verifiedAt: text('Time at which the restored data was equal.', { format: 'date-time' }),
+  takenAt: text('Time of the snapshot.', { format: 'date-time' }),
   folder: text('Folder of the backup in the store.'),
   revision: text('Revision of etcd.'),
   keys: text('Number of keys at the revision.'),

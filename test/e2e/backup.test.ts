@@ -3,12 +3,15 @@
  * Then one of them replaces the data of the control plane.
  */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
@@ -22,6 +25,9 @@ const where = ['-n', namespace];
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 /** Value that no file of a backup may contain as plain text. */
 const PLANTED = `planted-${randomBytes(12).toString('hex')}`;
+
+/** Encryption key of the backups. */
+const KEY = randomBytes(32).toString('hex');
 
 const named = (called: string): object => ({ name: called, namespace });
 
@@ -48,7 +54,7 @@ const STORE = [
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: named('keys'),
-    stringData: { k1: randomBytes(32).toString('hex') },
+    stringData: { k1: KEY },
   },
   {
     apiVersion,
@@ -68,11 +74,11 @@ const backupOf = (called: string, store = 'main'): object => ({
   spec: { karmadaRef: { name }, storeRef: { name: store } },
 });
 
-const restoreOf = (more: object = {}): object => ({
+const restoreOf = (more: object = {}, called = 'back', backup = 'first'): object => ({
   apiVersion,
   kind: 'KarmadaRestore',
-  metadata: named('back'),
-  spec: { karmadaRef: { name }, backupRef: { name: 'first' }, ...more },
+  metadata: named(called),
+  spec: { karmadaRef: { name }, backupRef: { name: backup }, ...more },
 });
 
 describeCluster('backups', () => {
@@ -172,12 +178,12 @@ describeCluster('backups', () => {
   }, 60_000);
 
   /** Waits until the KarmadaRestore has a phase. */
-  const untilPhase = (phase: string): Promise<KarmadaRestore> =>
+  const untilPhase = (phase: string, called = 'back'): Promise<KarmadaRestore> =>
     poll(
-      `KarmadaRestore back is ${phase}`,
+      `KarmadaRestore ${called} is ${phase}`,
       async (seen) => {
         const restore = await getObject<KarmadaRestore>(
-          ...([cluster, 'karmadarestore', 'back', namespace] as const),
+          ...([cluster, 'karmadarestore', called, namespace] as const),
         );
         const karmada = await getObject<Karmada>(cluster, 'karmada', name, namespace);
         const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
@@ -255,4 +261,53 @@ describeCluster('backups', () => {
     ]);
     expect(kept.trim().split('\n')).toHaveLength(3);
   }, 700_000);
+
+  /** Secret `NAME-ca-backup` from a backup, as the documentation describes it. */
+  async function authorityIn(folder: string): Promise<object> {
+    const { root } = await storedFiles();
+    const copy = mkdtempSync(join(tmpdir(), 'karmada-backup-'));
+    try {
+      cpSync(join(root, folder), copy, { recursive: true });
+      writeFileSync(join(copy, 'key'), KEY);
+      const script = join(checkout, 'docs/reference/read-backup.mjs');
+      await run(['node', script, copy, join(copy, 'key')], { cwd: copy });
+      const { secrets } = JSON.parse(readFileSync(join(copy, 'objects.json'), 'utf8')) as {
+        secrets: { name: string; data: Record<string, string> }[];
+      };
+      const saved = secrets.find((secret) => secret.name === `${name}-ca-backup`);
+      const labels = {
+        'app.kubernetes.io/managed-by': 'karmada-operator',
+        'app.kubernetes.io/instance': name,
+      };
+      const metadata = { ...named(`${name}-ca-backup`), labels };
+      return { apiVersion: 'v1', kind: 'Secret', metadata, data: saved?.data };
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  }
+
+  it('rebuild a control plane of which only a backup is left', async () => {
+    const backup = await getObject<KarmadaBackup>(cluster, 'karmadabackup', 'first', namespace);
+    const { folder = '' } = backup.status ?? {};
+    const kinds = 'karmadabackups,karmadarestores,karmadas';
+    await kubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=180s']);
+    const owned = ['-l', `app.kubernetes.io/instance=${name}`, '--timeout=60s'];
+    await kubectl(cluster, ['delete', 'pvc,secrets', ...where, ...owned]);
+    await apply(cluster, await authorityIn(folder), KARMADA);
+    await untilReady(cluster, name, namespace);
+    const existing = backupOf('existing') as { readonly spec: object };
+    await apply(cluster, { ...existing, spec: { ...existing.spec, folder } });
+    const { status } = await untilEnded('existing');
+    const { phase, revision, keys, takenAt } = backup.status ?? {};
+    expect(status).toMatchObject({ phase, revision, keys, takenAt, folder });
+    await apply(cluster, restoreOf({}, 'rebuilt', 'existing'));
+    const { clusterID = '' } = (await untilPhase('AwaitingConfirmation', 'rebuilt')).status ?? {};
+    const spec = { confirmation: clusterID, propagation: 'Resumed' };
+    await apply(cluster, restoreOf(spec, 'rebuilt', 'existing'));
+    await untilPhase('Complete', 'rebuilt');
+    await untilReady(cluster, name, namespace);
+    plane = await openControlPlane(cluster, name, namespace);
+    expect(await exists('secret/planted')).toBe(true);
+    expect(await exists('configmap/later')).toBe(false);
+  }, 900_000);
 });

@@ -61,6 +61,8 @@ export interface KarmadaBackupStatus {
   readonly startedAt?: string;
   readonly finishedAt?: string;
   readonly verifiedAt?: string;
+  /** Time of the snapshot. */
+  readonly takenAt?: string;
   /** Key prefix of the backup in the store. */
   readonly folder?: string;
   /** Decimal. */
@@ -78,6 +80,8 @@ export interface KarmadaBackup extends KubernetesObject {
   readonly spec: {
     readonly karmadaRef: NameReference;
     readonly storeRef: NameReference;
+    /** Folder of an existing backup, which is only verified. */
+    readonly folder?: string;
     readonly activeDeadlineSeconds?: number;
   };
   readonly status?: KarmadaBackupStatus;

@@ -16,6 +16,8 @@ type StoreConfig =
   | 'volume';
 
 export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operatorVersion'> {
+  /** Whether an existing backup is verified, which another KarmadaBackup has taken. */
+  readonly isExisting: boolean;
   /** Key prefix of the backup in the store. */
   readonly folder: string;
   readonly store: StoreConfig;
@@ -45,7 +47,7 @@ export function jobResultIn(message: string | undefined): JobResult | undefined 
 /** Result of a container, as JSON in its termination message. Kubernetes keeps 4,096 bytes. */
 export interface JobResult {
   readonly error?: string;
-  /** Of the container that takes the backup. */
+  /** Of the container that takes the backup, or reads an existing one. */
   readonly backup?: Pick<Manifest, 'createdAt' | 'etcd'> & {
     readonly sizeBytes: number;
     readonly storedBytes: number;

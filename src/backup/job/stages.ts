@@ -8,13 +8,14 @@ import { withEtcdReader, type EtcdReader, type EtcdTarget } from '../../etcd/cli
 import { dialTcp, secureContextOf } from '../../etcd/dial.ts';
 import { EtcdConnectionError } from '../../etcd/errors.ts';
 import { sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
-import type { BackupFile, Manifest } from '../format/manifest.ts';
+import { keyIDOf, MANIFEST, type BackupFile, type Manifest } from '../format/manifest.ts';
 import {
   DamagedBackupError,
   readBackupFile,
   readManifest,
   type ReadTools,
 } from '../read-backup.ts';
+import { readSmall, type ObjectStore } from '../stores/object-store.ts';
 import { FILES, takeBackup } from '../take-backup.ts';
 import type { JobConfig, JobResult } from './config.ts';
 import { checkAuthority, checkSameAuthority, readObjects } from './objects.ts';
@@ -48,12 +49,15 @@ const take: Stage = async (config, tools) => {
       readObjects: () => readObjects(karmada, PATHS.secrets, config.secrets),
     }),
   );
-  const { createdAt, etcd, files } = manifest;
+  return resultOf(manifest);
+};
+
+function resultOf({ createdAt, etcd, files }: Manifest): JobResult {
   const sum = (one: (file: BackupFile) => number): number =>
     files.reduce((total, file) => total + one(file), 0);
   const sizes = { sizeBytes: sum((f) => f.sizeBytes), storedBytes: sum((f) => f.storedBytes) };
   return { backup: { createdAt, etcd, ...sizes } };
-};
+}
 
 async function withMember<T>(
   { etcd: { hosts, port } }: JobConfig,
@@ -86,9 +90,10 @@ async function withMember<T>(
 
 /** Downloads the backup for its proof. */
 const fetch: Stage = async (config, tools) => {
-  const { objects } = await download(config, tools, { path: PROOF_FILES.snapshot, mode: 0o600 });
+  const file = { path: PROOF_FILES.snapshot, mode: 0o600 };
+  const { manifest, objects } = await download(config, tools, file);
   checkAuthority(objects);
-  return {};
+  return config.isExisting ? resultOf(manifest) : {};
 };
 
 /** Downloads the backup that replaces the data of a control plane. */
@@ -117,7 +122,7 @@ async function download(
 ): Promise<Downloaded> {
   const access = await openBackup(config, tools);
   const manifest = await readManifest(config.folder, access);
-  if (manifest.backup.uid !== config.backup.uid)
+  if (!config.isExisting && manifest.backup.uid !== config.backup.uid)
     throw new DamagedBackupError('the manifest is that of another backup');
   const snapshot = readBackupFile(config.folder, fileOf(manifest, FILES.etcd), access);
   await pipeline(snapshot, createWriteStream(path, { flags: 'wx', mode }));
@@ -129,8 +134,19 @@ async function download(
 
 async function openBackup(config: JobConfig, tools: StageTools): Promise<ReadTools> {
   const store = await openStore(config, tools);
-  const key = await openKey(config, tools.read);
+  const key = await openKey(await usedKey(config, store, tools.signal), tools.read);
   return { store, signal: tools.signal, ...(key !== undefined && { key }) };
+}
+
+/** The store may have got another key since. A backup that is not encrypted does not decide on that itself. */
+async function usedKey(
+  { encryption, folder }: JobConfig,
+  store: ObjectStore,
+  signal: AbortSignal,
+): Promise<Pick<JobConfig, 'encryption'>> {
+  if (encryption === 'None') return { encryption };
+  const keyID = keyIDOf(await readSmall(store, `${folder}/${MANIFEST}`, signal));
+  return { encryption: keyID === undefined ? encryption : { keyID } };
 }
 
 function fileOf({ files }: Manifest, name: string): BackupFile {

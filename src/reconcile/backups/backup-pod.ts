@@ -50,8 +50,9 @@ export interface BackupPodInput {
 
 export const backupPodName = ({ metadata }: KarmadaBackup): string => `${metadata.name}-backup`;
 
-/** Key prefix of a backup in its store. It contains the UID, so no other backup has it. */
+/** Key prefix of a backup in its store. That of a new one contains the UID, so no other backup has it. */
 export function backupFolder(backup: KarmadaBackup, store: KarmadaBackupStore): string {
+  if (backup.spec.folder !== undefined) return backup.spec.folder;
   const { namespace = '', uid = '', creationTimestamp = '' } = backup.metadata;
   const prefix = store.spec.s3?.prefix ?? store.spec.volume?.prefix;
   const time = creationTimestamp.replaceAll(/[-:]/g, '');
@@ -70,7 +71,7 @@ function configOf(input: BackupPodInput): JobConfig {
   const { backup, store, karmada, etcd, operatorVersion } = input;
   return {
     ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
-    folder: backupFolder(backup, store),
+    ...{ folder: backupFolder(backup, store), isExisting: backup.spec.folder !== undefined },
     ...storeConfig(store),
     etcd: { hosts: etcd.hosts, port: 2379 },
     secrets: secretNames(karmada.metadata.name),
@@ -141,7 +142,9 @@ export function backupPod(input: BackupPodInput): KubernetesObject {
         seccompProfile: { type: 'RuntimeDefault' },
       },
       initContainers: [
-        stage(input, 'take', controlPlaneMounts(karmada.metadata.name)),
+        ...(backup.spec.folder === undefined
+          ? [stage(input, 'take', controlPlaneMounts(karmada.metadata.name))]
+          : []),
         stage(input, 'fetch', [PROOF]),
         ...proof(input.etcd.image),
       ],
@@ -196,9 +199,10 @@ const controlPlaneMounts = (name: string): readonly Mount[] => [
 
 function volumesOf({ backup, store, karmada }: BackupPodInput): NonNullable<PodSpec['volumes']> {
   const { name } = karmada.metadata;
+  const common = [...storeVolumes(store, backupPodName(backup)), { name: 'proof', emptyDir: {} }];
+  if (backup.spec.folder !== undefined) return common;
   return [
-    ...storeVolumes(store, backupPodName(backup)),
-    { name: 'proof', emptyDir: {} },
+    ...common,
     secretVolume('secret-etcd-client', instanceName(name, SECRET_SUFFIX.etcdCert)),
     ...secretNames(name).map((secret, index) =>
       secretVolume(`secret-saved-${String(index)}`, secret),

@@ -54,7 +54,7 @@ export function statusOfPod(
   at: { readonly folder: string | undefined; readonly now: string },
 ): KarmadaBackupStatus {
   const status = (pod['status'] ?? {}) as PodStatus;
-  const taken = resultOf(terminatedIn(status, 'take'))?.backup;
+  const taken = backupIn(status, 'take') ?? backupIn(status, 'fetch');
   const compared = terminatedIn(status, 'compare');
   const report = reportOf(status, taken !== undefined, compared);
   return withConditions(
@@ -76,10 +76,11 @@ const endOf = (phase: BackupPhase, time: string): KarmadaBackupStatus => ({
 });
 
 const fieldsOf = (
-  { etcd, sizeBytes, storedBytes }: NonNullable<JobResult['backup']>,
+  { createdAt, etcd, sizeBytes, storedBytes }: NonNullable<JobResult['backup']>,
   folder: string | undefined,
 ): KarmadaBackupStatus => ({
   ...(folder !== undefined && { folder }),
+  takenAt: createdAt,
   ...{ revision: etcd.revision, keys: etcd.keys, etcdVersion: etcd.version },
   ...{ clusterID: etcd.clusterID, hash: etcd.hashes[0]?.hash ?? '', sizeBytes, storedBytes },
 });
@@ -88,6 +89,9 @@ const statusesIn = ({
   initContainerStatuses = [],
   containerStatuses = [],
 }: PodStatus): readonly ContainerStatus[] => [...initContainerStatuses, ...containerStatuses];
+
+const backupIn = (status: PodStatus, name: string): JobResult['backup'] =>
+  resultOf(terminatedIn(status, name))?.backup;
 
 const terminatedIn = (status: PodStatus, name: string): Terminated | undefined =>
   statusesIn(status).find((one) => one.name === name)?.state?.terminated;

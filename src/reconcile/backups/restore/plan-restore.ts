@@ -56,10 +56,10 @@ function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan 
 function subjectOf({ record, backup }: RestoreFacts): KarmadaRestoreStatus & {
   readonly clusterID: string;
 } {
-  const { revision = '', finishedAt } = backup?.status ?? {};
+  const { revision = '', finishedAt, takenAt = finishedAt } = backup?.status ?? {};
   return {
     ...{ clusterID: record?.clusterID ?? '', revision },
-    ...(finishedAt !== undefined && { backupTime: finishedAt }),
+    ...(takenAt !== undefined && { backupTime: takenAt }),
   };
 }
 

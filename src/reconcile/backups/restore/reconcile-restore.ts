@@ -123,7 +123,7 @@ async function hasConfig(
   const config: JobConfig = {
     ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
     ...storeConfig(store),
-    folder: backup.status?.folder ?? '',
+    ...{ folder: backup.status?.folder ?? '', isExisting: backup.spec.folder !== undefined },
     etcd: { hosts: [], port: 2379 },
     secrets: [instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup)],
     deadlineMs: deadlineOf(backup) * 1_000,
