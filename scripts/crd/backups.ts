@@ -10,6 +10,10 @@ const GROUP = 'backup.operator.karmada.io';
 const WHAT = {
   karmadaRef: reference('Karmada in the same namespace.'),
   storeRef: reference('KarmadaBackupStore in the same namespace.'),
+  deletionPolicy: text(
+    'Whether the files in the store are deleted together with the KarmadaBackup: Retain or Delete. Defaults to Retain.',
+    { enum: ['Retain', 'Delete'] },
+  ),
   activeDeadlineSeconds: integer(
     'Time for the backup and its proof in seconds. Defaults to 1800.',
     'int32',
@@ -35,8 +39,8 @@ const backupSpec = object(
 );
 
 const backupStatus = object('Result of the backup.', {
-  phase: text('Pending, Running, Verifying, Verified or Failed.', {
-    enum: ['Pending', 'Running', 'Verifying', 'Verified', 'Failed'],
+  phase: text('Pending, Running, Verifying, Verified, Failed or Deleting.', {
+    enum: ['Pending', 'Running', 'Verifying', 'Verified', 'Failed', 'Deleting'],
   }),
   startedAt: text('Time at which the Pod started.', { format: 'date-time' }),
   finishedAt: text('Time of the result.', { format: 'date-time' }),
@@ -74,6 +78,17 @@ const scheduleSpec = object(
       'How late a backup may start, in seconds. Later, it is skipped. Defaults to 3600.',
       'int32',
       { minimum: 60, maximum: 86_400 },
+    ),
+    retention: object(
+      'Which backups of the schedule are deleted. Without it, none is.',
+      {
+        keepLast: integer(
+          'Number of verified backups that are kept. Older backups of the schedule are deleted; their files too, if template.deletionPolicy is Delete.',
+          'int32',
+          { minimum: 1, maximum: 1_000 },
+        ),
+      },
+      { required: ['keepLast'] },
     ),
     template: object('Spec of the backups.', WHAT, { required: REQUIRED }),
   },

@@ -30,6 +30,16 @@ export const BACKUP_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/backups/schedule/reconcile-schedule.ts',
     reason: 'creates the backups of a schedule',
   }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
+    verbs: ['delete'],
+    module: 'reconcile/backups/schedule/reconcile-schedule.ts',
+    reason: 'deletes backups that a schedule does not keep',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.backup], {
+    verbs: ['patch'],
+    module: 'reconcile/backups/deletion/delete-backup.ts',
+    reason: 'sets the finalizer of a backup whose files are deleted with it',
+  }),
   need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.backup}/status`], {
     verbs: ['patch'],
     module: 'reconcile/backups/reconcile-backup.ts',

@@ -172,6 +172,18 @@ describeCluster('backups', () => {
     expect((await storedFiles()).files.filter((file) => file.includes('/wrong'))).toEqual([]);
   }, 300_000);
 
+  it('are deleted with their files if their spec says so', async () => {
+    const { spec, ...object } = backupOf('short') as { readonly spec: object };
+    await apply(cluster, { ...object, spec: { ...spec, deletionPolicy: 'Delete' } });
+    const { status } = await untilEnded('short');
+    const { folder = 'none' } = status ?? {};
+    const before = (await storedFiles()).files;
+    expect(before.filter((file) => file.includes(folder))).toHaveLength(3);
+    await kubectl(cluster, ['delete', 'karmadabackup', 'short', ...where, '--timeout=120s']);
+    const { files } = await storedFiles();
+    expect(files).toEqual(before.filter((file) => !file.includes(folder)));
+  }, 300_000);
+
   it('leave the control plane as it is', async () => {
     await untilReady(cluster, name, namespace);
     expect(await plane.kubectl(['get', 'configmap', 'later', '-o', 'name'])).toContain('later');

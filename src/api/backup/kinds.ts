@@ -54,7 +54,7 @@ export interface KarmadaBackupStore extends KubernetesObject {
   };
 }
 
-export type BackupPhase = 'Pending' | 'Running' | 'Verifying' | 'Verified' | 'Failed';
+export type BackupPhase = 'Pending' | 'Running' | 'Verifying' | 'Verified' | 'Failed' | 'Deleting';
 
 export interface KarmadaBackupStatus {
   readonly phase?: BackupPhase;
@@ -80,6 +80,8 @@ export interface KarmadaBackup extends KubernetesObject {
   readonly spec: {
     readonly karmadaRef: NameReference;
     readonly storeRef: NameReference;
+    /** What happens to the files when the KarmadaBackup is deleted. Retain if absent. */
+    readonly deletionPolicy?: 'Retain' | 'Delete';
     /** Folder of an existing backup, which is only verified. */
     readonly folder?: string;
     readonly activeDeadlineSeconds?: number;
@@ -106,6 +108,8 @@ export interface KarmadaBackupSchedule extends KubernetesObject {
     readonly timeZone?: string;
     readonly suspend?: boolean;
     readonly startingDeadlineSeconds?: number;
+    /** Absent if no backup is deleted. */
+    readonly retention?: { readonly keepLast: number };
     readonly template: KarmadaBackup['spec'];
   };
   readonly status?: KarmadaBackupScheduleStatus;

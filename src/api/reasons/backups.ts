@@ -36,6 +36,17 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The Pod of the backup was deleted before it ended.',
     'Create another KarmadaBackup.',
   ),
+  row('DeletingFiles', 'The KarmadaBackup was deleted, and a Pod deletes its files.', 'Wait.'),
+  row(
+    'InUse',
+    'The KarmadaBackup was deleted, and a restore still reads its files.',
+    'Wait until the restore has ended, or withdraw it.',
+  ),
+  row(
+    'DeletionFailed',
+    'The files of a deleted KarmadaBackup could not be deleted. The operator tries again.',
+    'Correct what the message names. To keep the files, remove the finalizer of the KarmadaBackup.',
+  ),
   shared(
     'NoImage',
     'The operator does not know its own image, so it cannot start the Pod.',

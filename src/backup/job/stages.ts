@@ -1,5 +1,6 @@
 /**
- * The programs that the containers of a backup run, in this order: take, fetch, compare. The Pod of a restore runs load.
+ * The programs that the containers of a backup run, in this order: take, fetch, compare. The Pod of a restore runs load,
+ * and that of a deletion delete.
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -190,5 +191,23 @@ async function compareEtcd(
   }
 }
 
+/** Deletes the files of a backup. Without a manifest, the rest of an interrupted deletion is no backup. */
+const remove: Stage = async (config, tools) => {
+  const { signal } = tools;
+  const store = await openStore(config, tools);
+  const folder = `${config.folder}/`;
+  const manifest = folder + MANIFEST;
+  await store.delete(manifest, signal);
+  for (const { key } of await store.list(folder, signal))
+    if (key.startsWith(folder)) await store.delete(key, signal);
+  return {};
+};
+
 /** Stages by the name on the command line. */
-export const STAGES: Readonly<Record<string, Stage>> = { take, fetch, compare, load };
+export const STAGES: Readonly<Record<string, Stage>> = {
+  take,
+  fetch,
+  compare,
+  load,
+  delete: remove,
+};

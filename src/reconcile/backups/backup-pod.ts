@@ -4,31 +4,22 @@
  */
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import {
-  BACKUP_GROUP,
-  karmadaBackups,
-  type KarmadaBackup,
-  type KarmadaBackupStore,
-} from '../../api/backup/kinds.ts';
+import type { KarmadaBackup, KarmadaBackupStore } from '../../api/backup/kinds.ts';
 import type { JobConfig } from '../../backup/job/config.ts';
 import { PATHS, PROOF_FILES } from '../../backup/job/paths.ts';
-import {
-  secretMount,
-  secretVolume,
-  storeConfig,
-  storeMounts,
-  storeVolumes,
-} from '../../backup/store-access.ts';
+import { secretMount, secretVolume, storeConfig, storeVolumes } from '../../backup/store-access.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { apiVersionOf } from '../../kubernetes/resources.ts';
 import type { PodSpec } from '../../components/workload.ts';
+import {
+  deadlineOf,
+  jobContainer,
+  jobMetadata,
+  jobPod,
+  stageContainer,
+  type Container,
+  type Mount,
+} from './job-pod.ts';
 
-/** Label of the Pod: name of its KarmadaBackup. */
-export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
-/** Default of `spec.activeDeadlineSeconds`. */
-const DEADLINE_SECONDS = 1_800;
-/** UID and GID of all containers. */
-const USER = 65_532;
 const SECRETS = [
   ...[SECRET_SUFFIX.caBackup, SECRET_SUFFIX.cert],
   ...[SECRET_SUFFIX.etcdCert, SECRET_SUFFIX.serviceAccountKey],
@@ -60,10 +51,6 @@ export function backupFolder(backup: KarmadaBackup, store: KarmadaBackupStore): 
   return parts.filter((part) => part !== undefined && part !== '').join('/');
 }
 
-/** Time for all containers in seconds. */
-export const deadlineOf = ({ spec }: KarmadaBackup): number =>
-  spec.activeDeadlineSeconds ?? DEADLINE_SECONDS;
-
 const secretNames = (name: string): readonly string[] =>
   SECRETS.map((suffix) => instanceName(name, suffix));
 
@@ -84,25 +71,12 @@ export const identityOf = ({
   metadata: { name, namespace = '', uid = '' },
 }: Pick<KubernetesObject, 'metadata'>): JobConfig['backup'] => ({ namespace, name, uid });
 
-const metadataOf = (backup: KarmadaBackup): KubernetesObject['metadata'] => ({
-  name: backupPodName(backup),
-  namespace: backup.metadata.namespace ?? '',
-  labels: { 'app.kubernetes.io/name': 'karmada-backup', [BACKUP_LABEL]: backup.metadata.name },
-  ownerReferences: [
-    {
-      apiVersion: apiVersionOf(karmadaBackups),
-      ...{ kind: karmadaBackups.kind, name: backup.metadata.name },
-      ...{ uid: backup.metadata.uid ?? '', controller: true },
-    },
-  ],
-});
-
 /** Renders the Secret with the configuration and the Karmada object. It contains no credentials. */
 export function backupConfig(input: BackupPodInput): KubernetesObject {
   const { karmada } = input;
   return {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
-    metadata: metadataOf(input.backup),
+    metadata: jobMetadata(input.backup, backupPodName(input.backup)),
     stringData: {
       'config.json': JSON.stringify(configOf(input)),
       'karmada.json': JSON.stringify(karmada),
@@ -110,59 +84,26 @@ export function backupConfig(input: BackupPodInput): KubernetesObject {
   };
 }
 
-type Container = PodSpec['containers'][number];
-type Mount = NonNullable<Container['volumeMounts']>[number];
-
 const PROOF: Mount = { name: 'proof', mountPath: PATHS.proof };
-
-const container = (name: string, image: string, mounts: readonly Mount[]): Container => ({
-  ...{ name, image, imagePullPolicy: 'IfNotPresent' },
-  // The operator reads the end of the log of etcdutl there.
-  terminationMessagePolicy: 'FallbackToLogsOnError',
-  securityContext: {
-    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
-    capabilities: { drop: ['ALL'] },
-  },
-  volumeMounts: mounts,
-});
 
 /** Renders the Pod. */
 export function backupPod(input: BackupPodInput): KubernetesObject {
-  const { backup, karmada } = input;
+  const { backup, karmada, store, image } = input;
+  const stage = (name: string, mounts: readonly Mount[]): Container =>
+    stageContainer(store, image, { name, mounts });
+  const take = stage('take', controlPlaneMounts(karmada.metadata.name));
   const { imagePullSecrets } = karmada.spec ?? {};
-  return {
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: metadataOf(backup) },
-    spec: {
-      ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
-      activeDeadlineSeconds: deadlineOf(backup),
-      terminationGracePeriodSeconds: 5,
-      ...(imagePullSecrets !== undefined && { imagePullSecrets }),
-      securityContext: {
-        ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },
-        seccompProfile: { type: 'RuntimeDefault' },
-      },
-      initContainers: [
-        ...(backup.spec.folder === undefined
-          ? [stage(input, 'take', controlPlaneMounts(karmada.metadata.name))]
-          : []),
-        stage(input, 'fetch', [PROOF]),
-        ...proof(input.etcd.image),
-      ],
-      containers: [stage(input, 'compare', [])],
-      volumes: volumesOf(input),
-    },
-  };
+  return jobPod(backup, backupPodName(backup), {
+    ...(imagePullSecrets !== undefined && { imagePullSecrets }),
+    initContainers: [
+      ...(backup.spec.folder === undefined ? [take] : []),
+      stage('fetch', [PROOF]),
+      ...proof(input.etcd.image),
+    ],
+    containers: [stage('compare', [])],
+    volumes: volumesOf(input),
+  });
 }
-
-const stage = (
-  { image, store }: BackupPodInput,
-  name: string,
-  mounts: readonly Mount[],
-): Container => ({
-  ...container(name, image, [...storeMounts(store), ...mounts]),
-  args: ['backup-job', name],
-  resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
-});
 
 const PEER = 'http://127.0.0.1:2380';
 const CLIENT = 'http://127.0.0.1:2379';
@@ -170,7 +111,7 @@ const CLIENT = 'http://127.0.0.1:2379';
 /** Restores the snapshot, which verifies its checksum, and starts etcd with it. Only this Pod reaches it. */
 const proof = (image: string): readonly Container[] => [
   {
-    ...container('restore', image, [PROOF]),
+    ...jobContainer('restore', image, [PROOF]),
     command: [
       ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', PROOF_FILES.snapshot],
       ...[`--data-dir=${PROOF_FILES.data}`, '--name=proof', `--initial-cluster=proof=${PEER}`],
@@ -178,7 +119,7 @@ const proof = (image: string): readonly Container[] => [
     ],
   },
   {
-    ...container('etcd', image, [PROOF]),
+    ...jobContainer('etcd', image, [PROOF]),
     // A sidecar: it ends after the last container.
     ...{ restartPolicy: 'Always' },
     command: [

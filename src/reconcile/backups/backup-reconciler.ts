@@ -18,8 +18,9 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { keyOf, keyText, resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { reconcileRestore } from './restore/reconcile-restore.ts';
-import { BACKUP_LABEL } from './backup-pod.ts';
-import { reconcileBackup, type BackupTools } from './reconcile-backup.ts';
+import { BACKUP_LABEL } from './job-pod.ts';
+import type { BackupTools } from './backup-objects.ts';
+import { reconcileBackup } from './reconcile-backup.ts';
 import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
 
 export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'operatorVersion'> {

@@ -70,6 +70,18 @@ export function statusOfPod(
   );
 }
 
+/** How the Pod of a deletion ended; before its end, what the kubelet reports. */
+export function endOfPod(pod: KubernetesObject): {
+  readonly phase: string | undefined;
+  readonly message: string;
+} {
+  const status = (pod['status'] ?? {}) as PodStatus;
+  const { phase } = status;
+  if (phase !== 'Failed') return { phase, message: waitingIn(status) };
+  const text = failureText(failedIn(status)?.state?.terminated);
+  return { phase, message: text ?? status.message ?? status.reason ?? 'see the log of its Pod' };
+}
+
 const endOf = (phase: BackupPhase, time: string): KarmadaBackupStatus => ({
   ...(isFinal(phase) && { finishedAt: time }),
   ...(phase === 'Verified' && { verifiedAt: time }),

@@ -1,24 +1,20 @@
 /** Reconciles one KarmadaBackup: one Pod, whose result becomes the status. */
-import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER, type Karmada } from '../../api/karmada.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../api/naming.ts';
 import {
-  karmadaBackups,
   karmadaBackupStores,
   type KarmadaBackup,
-  type KarmadaBackupStatus,
   type KarmadaBackupStore,
 } from '../../api/backup/kinds.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { karmadas } from '../../host-clusters/host.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { keyOf, resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import { podOfBackup, writeStatus, type BackupTools } from './backup-objects.ts';
+import { addFinalizer, deleteBackup, lacksFinalizer } from './deletion/delete-backup.ts';
 import {
-  BACKUP_LABEL,
   backupConfig,
   backupFolder,
   backupPod,
@@ -29,14 +25,6 @@ import { unsupported } from './supported.ts';
 import { timeText } from './time.ts';
 import { isFinal, reported, statusOfPod, type Report } from './backup-status.ts';
 
-export interface BackupTools {
-  readonly client: Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
-  readonly clock: Pick<Clock, 'wall'>;
-  /** Image of the operator; undefined if the operator does not know it. */
-  readonly image: string | undefined;
-  readonly operatorVersion: string;
-}
-
 /** Pause before a missing object is searched again, in milliseconds. */
 const RETRY_MS = 15_000;
 const DEFAULT_DOMAIN = 'cluster.local';
@@ -46,8 +34,9 @@ export async function reconcileBackup(
   backup: KarmadaBackup,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
-  if (backup.metadata.deletionTimestamp !== undefined) return {};
-  const pod = await podOf(backup, tools);
+  if (isTerminating(backup)) return deleteBackup(backup, tools);
+  if (lacksFinalizer(backup)) return addFinalizer(backup, tools);
+  const pod = await podOfBackup(backup, backupPodName(backup), tools.client);
   if (isFinal(backup.status?.phase)) return endPod(backup, pod, tools);
   return pod === undefined ? withoutPod(backup, tools) : withPod(backup, pod, tools);
 }
@@ -57,10 +46,10 @@ const timeOf = ({ clock }: BackupTools): string => timeText(clock.wall());
 /** Creates the Pod, or reports what it lacks. A Pod that ran once is not created again. */
 async function withoutPod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
   const { phase = 'Pending' } = backup.status ?? {};
-  if (phase !== 'Pending') return write(backup, reported(backup, GONE, timeOf(tools)), tools);
+  if (phase !== 'Pending') return writeStatus(backup, reported(backup, GONE, timeOf(tools)), tools);
   const input = await inputOf(backup, tools);
   if (!('phase' in input)) return start(input, tools);
-  await write(backup, reported(backup, input, timeOf(tools)), tools);
+  await writeStatus(backup, reported(backup, input, timeOf(tools)), tools);
   return { requeueAfterMs: RETRY_MS };
 }
 
@@ -71,7 +60,7 @@ async function withPod(
 ): Promise<ReconcileResult> {
   const store = await storeOf(backup, tools.client);
   const folder = store === undefined ? undefined : backupFolder(backup, store);
-  return write(backup, statusOfPod(backup, pod, { folder, now: timeOf(tools) }), tools);
+  return writeStatus(backup, statusOfPod(backup, pod, { folder, now: timeOf(tools) }), tools);
 }
 
 const storeOf = (
@@ -87,17 +76,6 @@ const GONE: Report = {
   message:
     'the Pod of the backup was deleted before it ended; the store may contain a backup that nothing has verified',
 };
-
-/** The Pod of this backup. A Pod of another one with the same name does not count. */
-async function podOf(
-  { metadata }: KarmadaBackup,
-  { client }: BackupTools,
-): Promise<KubernetesObject | undefined> {
-  const { namespace = '', name, uid } = metadata;
-  const labelSelector = `${BACKUP_LABEL}=${name}`;
-  const { items } = await client.list(resources.Pod, { namespace, labelSelector });
-  return items.find((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === uid));
-}
 
 /** Deletes the Pod of a verified backup. That of a failed one stays for its logs until the KarmadaBackup is deleted. */
 async function endPod(
@@ -179,18 +157,4 @@ async function start(input: BackupPodInput, { client }: BackupTools): Promise<Re
     return { requeueAfterMs: RETRY_MS };
   await isWritten(client.create(backupPod(input), options));
   return { requeueAfterMs: RETRY_MS };
-}
-
-/** Writes the status if it changed. */
-async function write(
-  backup: KarmadaBackup,
-  status: KarmadaBackupStatus,
-  { client }: BackupTools,
-): Promise<ReconcileResult> {
-  if (isDeepStrictEqual(status, backup.status)) return {};
-  const { resourceVersion = '' } = backup.metadata;
-  const change = { metadata: { resourceVersion }, status };
-  const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
-  await isWritten(client.patch(karmadaBackups, keyOf(backup), change, options));
-  return {};
 }

@@ -266,6 +266,39 @@ describe('reconcileBackup', () => {
   });
 });
 
+describe('deletion of a KarmadaBackup', () => {
+  const key = { namespace, name: 'short' };
+  const podKey = { namespace, name: 'short-delete' };
+
+  it('waits until its files are deleted, if that is asked for', async () => {
+    const { spec, ...object } = backup('short', 'plain') as KubernetesObject & { spec: object };
+    await client.create({ ...object, spec: { ...spec, deletionPolicy: 'Delete' } });
+    await reconciled('short');
+    expect(await client.find(resources.Pod, { namespace, name: 'short-backup' })).toBeUndefined();
+    await reconciled('short');
+    await client.delete(karmadaBackups, key);
+    // The Pod of the backup has no node, so it is gone at once.
+    await reconciled('short');
+    await reconciled('short');
+    const pod = await client.get(resources.Pod, podKey);
+    expect(JSON.stringify(pod['spec'])).toContain('"args":["backup-job","delete"]');
+    const secret = await client.get(resources.Secret, podKey);
+    const { 'config.json': text = '' } = secret['data'] as Record<string, string>;
+    expect(JSON.parse(Buffer.from(text, 'base64').toString('utf8'))).toMatchObject({
+      folder: expect.stringMatching(/^here\/default\/karmada-demo\//),
+    });
+    expect((await reconciled('short')).status).toMatchObject({
+      phase: 'Deleting',
+      conditions: [{}, { reason: 'DeletingFiles' }],
+    });
+    await expectRest('short');
+    const options = { subresource: 'status' } as const;
+    await client.patch(resources.Pod, podKey, { status: { phase: 'Succeeded' } }, options);
+    await reconcileBackup(await live('short'), tools());
+    expect(await client.find(karmadaBackups, key)).toBeUndefined();
+  });
+});
+
 describe('reconcileSchedule', () => {
   const template = { karmadaRef: { name: 'karmada-demo' }, storeRef: { name: 'main' } };
   const scheduleOf = (name: string, spec: object = {}): KubernetesObject => ({
@@ -307,6 +340,27 @@ describe('reconcileSchedule', () => {
     const deleted = client.delete(karmadaBackupSchedules, { namespace, name: 'often' });
     await deleted;
     expect((await live(name)).metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('deletes older backups, and keeps the last verified ones', async () => {
+    await client.create(scheduleOf('kept', { retention: { keepLast: 1 } }));
+    const names = ['kept-1', 'kept-2'];
+    for (const name of names) {
+      const labels = { 'backup.operator.karmada.io/schedule': 'kept' };
+      const created = await client.create({
+        ...backup(name),
+        metadata: { name, namespace, labels },
+      });
+      const status = { phase: 'Verified' };
+      await client.patch(karmadaBackups, created.metadata, { status }, { subresource: 'status' });
+      await eventually(
+        'the next second',
+        () => Date.now() > Date.parse(String(created.metadata.creationTimestamp)) + 1_000,
+      );
+    }
+    await scheduled('kept', 0);
+    const found = names.map((name) => client.find(karmadaBackups, { namespace, name }));
+    expect((await Promise.all(found)).map((one) => one !== undefined)).toEqual([false, true]);
   });
 
   it('reports a suspended schedule, without the next time', async () => {

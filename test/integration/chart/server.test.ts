@@ -223,6 +223,8 @@ describe('Helm release', () => {
     'get backup.operator.karmada.io/karmadabackupstores demo',
     'patch backup.operator.karmada.io/karmadabackups/status demo',
     'get backup.operator.karmada.io/karmadabackups demo',
+    'patch backup.operator.karmada.io/karmadabackups demo',
+    'delete backup.operator.karmada.io/karmadabackups demo',
     'watch backup.operator.karmada.io/karmadarestores',
     'patch backup.operator.karmada.io/karmadarestores demo',
     'patch backup.operator.karmada.io/karmadarestores/status demo',

@@ -26,8 +26,9 @@ import {
 } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { recordOf } from '../../etcd/recovery/read-facts.ts';
-import { deadlineOf, identityOf } from '../backup-pod.ts';
-import type { BackupTools } from '../reconcile-backup.ts';
+import { identityOf } from '../backup-pod.ts';
+import { deadlineOf } from '../job-pod.ts';
+import type { BackupTools } from '../backup-objects.ts';
 import { timeText } from '../time.ts';
 import { planRestore, type RestorePlan } from './plan-restore.ts';
 import type { RestoreFacts } from './restore-facts.ts';

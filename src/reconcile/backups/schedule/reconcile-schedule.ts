@@ -12,8 +12,9 @@ import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { mergePatch } from '../../../kubernetes/merge-patch.ts';
 import { apiVersionOf, keyOf } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import type { BackupTools } from '../reconcile-backup.ts';
+import type { BackupTools } from '../backup-objects.ts';
 import { planSchedule } from './plan-schedule.ts';
+import { expiredBackups } from './retention.ts';
 
 /** Label of a KarmadaBackup: name of the schedule that created it. */
 export const SCHEDULE_LABEL = `${BACKUP_GROUP}/schedule`;
@@ -41,6 +42,8 @@ export async function reconcileSchedule(
     // A backup with this name exists if the process ended before it wrote the status.
     await isWritten(client.create(object, { fieldManager: FIELD_MANAGER }));
   }
+  for (const expired of expiredBackups(schedule, own))
+    await isWritten(client.delete(karmadaBackups, { namespace, name: expired }));
   if (!isDeepStrictEqual(status, schedule.status)) {
     const change = {
       metadata: { resourceVersion },

@@ -1,0 +1,84 @@
+/** Parts of the Pods that run the stages of `backup-job`: pure. Such a Pod has no Kubernetes credentials. */
+import {
+  BACKUP_GROUP,
+  karmadaBackups,
+  type KarmadaBackup,
+  type KarmadaBackupStore,
+} from '../../api/backup/kinds.ts';
+import { storeMounts } from '../../backup/store-access.ts';
+import type { PodSpec } from '../../components/workload.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { apiVersionOf } from '../../kubernetes/resources.ts';
+
+/** Label of the Pod: name of its KarmadaBackup. */
+export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
+/** Default of `spec.activeDeadlineSeconds`. */
+const DEADLINE_SECONDS = 1_800;
+/** UID and GID of all containers. */
+const USER = 65_532;
+
+export type Container = PodSpec['containers'][number];
+export type Mount = NonNullable<Container['volumeMounts']>[number];
+
+/** Time for all containers in seconds. */
+export const deadlineOf = ({ spec }: KarmadaBackup): number =>
+  spec.activeDeadlineSeconds ?? DEADLINE_SECONDS;
+
+/** Metadata of the Pod and of its configuration, which the KarmadaBackup owns. */
+export const jobMetadata = (backup: KarmadaBackup, name: string): KubernetesObject['metadata'] => ({
+  name,
+  namespace: backup.metadata.namespace ?? '',
+  labels: { 'app.kubernetes.io/name': 'karmada-backup', [BACKUP_LABEL]: backup.metadata.name },
+  ownerReferences: [
+    {
+      apiVersion: apiVersionOf(karmadaBackups),
+      ...{ kind: karmadaBackups.kind, name: backup.metadata.name },
+      ...{ uid: backup.metadata.uid ?? '', controller: true },
+    },
+  ],
+});
+
+/** Renders a container with the restricted security profile. */
+export const jobContainer = (name: string, image: string, mounts: readonly Mount[]): Container => ({
+  ...{ name, image, imagePullPolicy: 'IfNotPresent' },
+  // The operator reads the end of the log of etcdutl there.
+  terminationMessagePolicy: 'FallbackToLogsOnError',
+  securityContext: {
+    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: mounts,
+});
+
+/** Renders the container of a stage. @param image image of the operator */
+export const stageContainer = (
+  store: KarmadaBackupStore,
+  image: string,
+  { name, mounts }: { readonly name: string; readonly mounts: readonly Mount[] },
+): Container => ({
+  ...jobContainer(name, image, [...storeMounts(store), ...mounts]),
+  args: ['backup-job', name],
+  resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+});
+
+/** Renders the Pod. */
+export const jobPod = (
+  backup: KarmadaBackup,
+  name: string,
+  parts: Pick<PodSpec, 'containers' | 'volumes'> & {
+    readonly initContainers?: readonly Container[];
+    readonly imagePullSecrets?: readonly object[];
+  },
+): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: jobMetadata(backup, name) },
+  spec: {
+    ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
+    activeDeadlineSeconds: deadlineOf(backup),
+    terminationGracePeriodSeconds: 5,
+    securityContext: {
+      ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    ...parts,
+  },
+});
