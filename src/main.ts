@@ -180,8 +180,8 @@ async function start(options: Options): Promise<number> {
     proxies: proxiesFrom(process.env),
     userAgent,
   });
-  metrics.read(reconciler);
   const kinds = withBackups(reconciler, { ...common, image: options.backupImage, operatorVersion });
+  metrics.read({ ...reconciler, backups: kinds.backups });
   const operator = new Operator({
     ...{ ...common, reconciler: kinds, leaseClient, metrics, options, identity, term },
     checks: checksOf({ client, events, log, metrics, reconciler }),

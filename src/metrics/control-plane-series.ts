@@ -75,6 +75,28 @@ export const FAMILIES = {
     help: 'Database size at which an etcd member rejects writes.',
     labels: ['member'],
   },
+  backups: { help: 'Number of KarmadaBackups by phase.', labels: ['phase'] },
+  backup_last_success_timestamp_seconds: {
+    help: 'Time of the snapshot of the newest verified backup, as Unix time.',
+    labels: [],
+  },
+  backup_last_failed: {
+    help: '1 if the newest backup that has ended was not verified, 0 if it was.',
+    labels: [],
+  },
+  backup_last_size_bytes: { help: 'Size of the newest verified backup.', labels: [] },
+  backup_last_duration_seconds: {
+    help: 'Time that the newest verified backup took, including its proof.',
+    labels: [],
+  },
+  backup_schedule_last_success_timestamp_seconds: {
+    help: 'Time of the last verified backup of a schedule, or of its creation before the first one, as Unix time. Absent for a suspended schedule.',
+    labels: ['schedule'],
+  },
+  backup_schedule_interval_seconds: {
+    help: 'Longest pause between two of the next backups of a schedule.',
+    labels: ['schedule'],
+  },
 } as const satisfies Readonly<Record<string, Family>>;
 
 export type FamilyName = keyof typeof FAMILIES;
@@ -89,14 +111,15 @@ export interface Series {
   readonly value: number;
 }
 
-const series = (family: FamilyName, labels: readonly string[], value: number): Series => ({
+/** Creates a series. @param labels in the order of the table */
+export const series = (family: FamilyName, labels: readonly string[], value: number): Series => ({
   family,
   labels,
   value,
 });
 
 /** Unix time in seconds of an RFC 3339 time; no value if it is absent or invalid. */
-function seconds(time: string | undefined): readonly number[] {
+export function seconds(time: string | undefined): readonly number[] {
   const ms = Date.parse(time ?? '');
   return Number.isNaN(ms) ? [] : [ms / 1000];
 }

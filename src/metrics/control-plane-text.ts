@@ -4,6 +4,8 @@
  * scrape.
  */
 import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
+import type { BackupFacts } from '../reconcile/backups/backup-facts.ts';
+import { backupSeries } from './backup-series.ts';
 import {
   blockedSeries,
   certificateSeries,
@@ -50,8 +52,11 @@ export class ControlPlaneText {
   readonly #lines = new WeakMap<object, Lines>();
 
   /** Text in the format of Prometheus; empty without control planes. */
-  of(all: readonly ControlPlaneFacts[]): string {
-    const parts = all.flatMap((facts) => this.#partsOf(facts));
+  of(all: readonly ControlPlaneFacts[], backups: readonly BackupFacts[] = []): string {
+    const parts = [
+      ...all.flatMap((facts) => this.#partsOf(facts)),
+      ...backups.map((facts) => this.#kept(facts, facts, () => backupSeries(facts))),
+    ];
     const text: string[] = [];
     for (const family of NAMES) {
       const lines = parts.flatMap((part) => part[family] ?? []);

@@ -1,5 +1,6 @@
 import type { ClusterKind, FinishedCall } from '../kubernetes/finished-call.ts';
 import type { QueueState } from '../kubernetes/queue-state.ts';
+import type { BackupFacts } from '../reconcile/backups/backup-facts.ts';
 import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
 import type { ReconcileRecord } from '../reconcile/reconcile-record.ts';
 import type { WatchState } from '../reconcile/watch-states.ts';
@@ -28,6 +29,8 @@ export interface Metrics extends ReconcileRecord {
 export interface MetricSources {
   readonly watches: () => readonly WatchState[];
   readonly controlPlanes: () => readonly ControlPlaneFacts[];
+  /** Backups of control planes; the same objects while nothing changes. */
+  readonly backups: () => readonly BackupFacts[];
   /** State of the work queue. */
   readonly queue: () => QueueState;
 }

@@ -11,6 +11,7 @@ import { describeWatches } from './watch-metrics.ts';
 const NOTHING: MetricSources = {
   watches: () => [],
   controlPlanes: () => [],
+  backups: () => [],
   queue: () => ({ waiting: 0, delayed: 0, failing: 0, processing: 0, longestMs: 0 }),
 };
 
@@ -35,7 +36,7 @@ export function createMetrics(version: string, clock: { aheadMs(): number }): Me
   const ofLeader = (): string => {
     if (!leads) return '';
     const all = sources.controlPlanes();
-    return `${phaseText(all)}${text.of(all)}`;
+    return `${phaseText(all)}${text.of(all, sources.backups())}`;
   };
   return {
     read: (given) => void (sources = { ...sources, ...given }),

@@ -45,7 +45,7 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
   row(
     'DeletionFailed',
     'The files of a deleted KarmadaBackup could not be deleted. The operator tries again.',
-    'Correct what the message names. To keep the files, remove the finalizer of the KarmadaBackup.',
+    'Correct what the message names. Without its finalizer the KarmadaBackup leaves its files.',
   ),
   shared(
     'NoImage',

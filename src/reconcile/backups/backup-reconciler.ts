@@ -20,6 +20,7 @@ import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { reconcileRestore } from './restore/reconcile-restore.ts';
 import { BACKUP_LABEL } from './job-pod.ts';
 import type { BackupTools } from './backup-objects.ts';
+import { backupFacts, type BackupFacts } from './backup-facts.ts';
 import { reconcileBackup } from './reconcile-backup.ts';
 import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
 
@@ -47,7 +48,10 @@ interface Caches {
 }
 
 /** Adds the kinds of backups to the reconciler of Karmadas. */
-export function withBackups(karmadas: Reconciler, options: BackupReconcilerOptions): Reconciler {
+export function withBackups(
+  karmadas: Reconciler,
+  options: BackupReconcilerOptions,
+): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
   const caches: Caches = {
     backups: new Informer({ ...options, type: karmadaBackups }),
     schedules: new Informer({ ...options, type: karmadaBackupSchedules }),
@@ -56,6 +60,7 @@ export function withBackups(karmadas: Reconciler, options: BackupReconcilerOptio
   };
   const discovery = new Discovery(options, caches);
   return {
+    backups: keptFacts(caches),
     synced: karmadas.synced,
     unready: () => karmadas.unready(),
     rest: () => karmadas.rest(),
@@ -73,6 +78,17 @@ export function withBackups(karmadas: Reconciler, options: BackupReconcilerOptio
       await karmadas.stop();
     },
   };
+}
+
+/** Facts that are derived again only after a change. */
+function keptFacts({ backups, schedules }: Caches): () => readonly BackupFacts[] {
+  let known: readonly BackupFacts[] | undefined;
+  for (const cache of [backups, schedules]) cache.onChange(() => (known = undefined));
+  return () =>
+    (known ??= backupFacts(
+      backups.cache.list() as KarmadaBackup[],
+      schedules.cache.list() as KarmadaBackupSchedule[],
+    ));
 }
 
 /** @param key with its kind */

@@ -55,7 +55,7 @@ export function nextDeletionStep(backup: KarmadaBackup, facts: DeletionFacts): D
   if (!mayStart)
     return wait(
       'DeletionFailed',
-      `KarmadaBackupStore ${backup.spec.storeRef.name} not found, or the operator runs without the flag --backup-image; to keep the files, remove the finalizer ${FILES_FINALIZER}`,
+      `KarmadaBackupStore ${backup.spec.storeRef.name} not found, or the operator runs without the flag --backup-image; without the finalizer ${FILES_FINALIZER} the files stay`,
     );
   return { kind: 'start' };
 }
