@@ -31,7 +31,7 @@ const CORE: ReadonlySet<string> = new Set([
  */
 const COMPLETE_RUN: ReadonlySet<string> = new Set([
   'e2e/upgrade-releases',
-  ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes'],
+  ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
 ]);
 
@@ -73,7 +73,12 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
-  ...{ 'integration/backup/controller': 15, 'integration/backup/restore': 10, 'e2e/backup': 345 },
+  ...{
+    'integration/backup/controller': 15,
+    'integration/backup/restore': 10,
+    'e2e/backup': 345,
+    'e2e/restore-kills': 240,
+  },
   ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 

@@ -13,89 +13,23 @@ import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.t
 import { run } from '../embedded-cluster/command.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { installOperator } from '../harness/operator.ts';
 
 const namespace = 'backup';
-const name = 'karmada';
 const where = ['-n', namespace];
-const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 /** Value that no file of a backup may contain as plain text. */
 const PLANTED = `planted-${randomBytes(12).toString('hex')}`;
 
-/** Encryption key of the backups. */
-const KEY = randomBytes(32).toString('hex');
-
 const named = (called: string): object => ({ name: called, namespace });
-
-const KARMADA = {
-  apiVersion: 'operator.karmada.io/v1alpha1',
-  kind: 'Karmada',
-  metadata: named(name),
-  spec: {
-    components: {
-      etcd: { local: { replicas: 3, volumeData: VOLUME_CLAIM } },
-      karmadaMetricsAdapter: { enabled: false },
-    },
-  },
-};
-
-const STORE = [
-  {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: named('backups'),
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  },
-  {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: named('keys'),
-    stringData: { k1: KEY },
-  },
-  {
-    apiVersion,
-    kind: 'KarmadaBackupStore',
-    metadata: named('main'),
-    spec: {
-      volume: { claimName: 'backups', prefix: 'saved' },
-      encryption: { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' },
-    },
-  },
-];
-
-const backupOf = (called: string, store = 'main'): object => ({
-  apiVersion,
-  kind: 'KarmadaBackup',
-  metadata: named(called),
-  spec: { karmadaRef: { name }, storeRef: { name: store } },
-});
-
-const restoreOf = (more: object = {}, called = 'back', backup = 'first'): object => ({
-  apiVersion,
-  kind: 'KarmadaRestore',
-  metadata: named(called),
-  spec: { karmadaRef: { name }, backupRef: { name: backup }, ...more },
-});
 
 describeCluster('backups', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
-
-  /** Waits until a backup has ended. */
-  const untilEnded = (called: string): Promise<KarmadaBackup> =>
-    poll(
-      `KarmadaBackup ${called} has ended`,
-      async (seen) => {
-        const found = await getObject<KarmadaBackup>(cluster, 'karmadabackup', called, namespace);
-        seen(JSON.stringify(found.status));
-        return ['Verified', 'Failed'].includes(found.status?.phase ?? '') ? found : undefined;
-      },
-      { deadlineMs: 180_000, intervalMs: 500 },
-    );
+  let scene: BackupScene;
 
   /** Paths of the files in the volume of the store, relative to the root of the volume. */
   async function storedFiles(): Promise<{ readonly root: string; readonly files: string[] }> {
@@ -119,9 +53,10 @@ describeCluster('backups', () => {
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
     await installOperator(cluster);
+    scene = new BackupScene(cluster, namespace);
     await clean();
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await apply(cluster, KARMADA, ...STORE);
+    await apply(cluster, scene.karmada(3), ...scene.store());
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);
     const literal = `--from-literal=key=${PLANTED}`;
@@ -131,8 +66,8 @@ describeCluster('backups', () => {
   afterAll(clean, 240_000);
 
   it('are verified by a restore, and their files are encrypted', async () => {
-    await apply(cluster, backupOf('first'));
-    const { status } = await untilEnded('first');
+    await apply(cluster, scene.backup('first'));
+    const { status } = await scene.untilEnded('first');
     expect(status).toMatchObject({ phase: 'Verified', etcdVersion: expect.any(String) });
     expect(Number(status?.keys)).toBeGreaterThan(100);
     const { files } = await storedFiles();
@@ -144,10 +79,10 @@ describeCluster('backups', () => {
 
   it('contain later changes, next to earlier backups', async () => {
     await plane.kubectl(['create', 'configmap', 'later', '-n', 'default']);
-    await apply(cluster, backupOf('second'));
+    await apply(cluster, scene.backup('second'));
     const [{ status: first }, { status: second }] = [
-      await untilEnded('first'),
-      await untilEnded('second'),
+      await scene.untilEnded('first'),
+      await scene.untilEnded('second'),
     ];
     expect(second?.phase).toBe('Verified');
     expect(second?.folder).not.toBe(first?.folder);
@@ -156,15 +91,15 @@ describeCluster('backups', () => {
 
   it('fail with the reason if the key is not valid', async () => {
     const keys = { apiVersion: 'v1', kind: 'Secret', metadata: named('wrong-keys') };
-    const [, , store] = STORE as unknown as { spec: object }[];
+    const [, , store] = scene.store() as unknown as { spec: object }[];
     const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'wrong-keys' }, keyID: 'k1' };
     await apply(
       cluster,
       { ...keys, stringData: { k1: 'short' } },
       { ...store, metadata: named('wrong'), spec: { ...store?.spec, encryption } },
-      backupOf('wrong', 'wrong'),
+      scene.backup('wrong', { storeRef: { name: 'wrong' } }),
     );
-    const { status } = await untilEnded('wrong');
+    const { status } = await scene.untilEnded('wrong');
     expect(status?.phase).toBe('Failed');
     const verified = status?.conditions?.find(({ type }) => type === 'Verified');
     expect(verified).toMatchObject({ status: 'False', message: expect.stringContaining('k1') });
@@ -173,9 +108,8 @@ describeCluster('backups', () => {
   }, 300_000);
 
   it('are deleted with their files if their spec says so', async () => {
-    const { spec, ...object } = backupOf('short') as { readonly spec: object };
-    await apply(cluster, { ...object, spec: { ...spec, deletionPolicy: 'Delete' } });
-    const { status } = await untilEnded('short');
+    await apply(cluster, scene.backup('short', { deletionPolicy: 'Delete' }));
+    const { status } = await scene.untilEnded('short');
     const { folder = 'none' } = status ?? {};
     const before = (await storedFiles()).files;
     expect(before.filter((file) => file.includes(folder))).toHaveLength(3);
@@ -188,22 +122,6 @@ describeCluster('backups', () => {
     await untilReady(cluster, name, namespace);
     expect(await plane.kubectl(['get', 'configmap', 'later', '-o', 'name'])).toContain('later');
   }, 60_000);
-
-  /** Waits until the KarmadaRestore has a phase. */
-  const untilPhase = (phase: string, called = 'back'): Promise<KarmadaRestore> =>
-    poll(
-      `KarmadaRestore ${called} is ${phase}`,
-      async (seen) => {
-        const restore = await getObject<KarmadaRestore>(
-          ...([cluster, 'karmadarestore', called, namespace] as const),
-        );
-        const karmada = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-        const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
-        seen(JSON.stringify({ restore: restore.status, ready }));
-        return restore.status?.phase === phase ? restore : undefined;
-      },
-      { deadlineMs: 240_000, intervalMs: 500 },
-    );
 
   const reasonOf = ({ status }: KarmadaRestore): string | undefined =>
     status?.conditions?.find(({ type }) => type === 'Restored')?.reason;
@@ -218,14 +136,14 @@ describeCluster('backups', () => {
   };
 
   it('replace the data of the control plane only after a confirmation', async () => {
-    await apply(cluster, restoreOf());
-    const { status } = await untilPhase('AwaitingConfirmation');
+    await apply(cluster, scene.restore('back', 'first'));
+    const { status } = await scene.untilPhase('AwaitingConfirmation', 'back');
     expect(status).toMatchObject({ clusterID: expect.stringMatching(/^[0-9a-f]+$/) });
-    await apply(cluster, restoreOf({ confirmation: 'abc' }));
+    await apply(cluster, scene.restore('back', 'first', { confirmation: 'abc' }));
     await poll(
       'the confirmation is refused',
       async (seen) => {
-        const found = await untilPhase('AwaitingConfirmation');
+        const found = await scene.untilPhase('AwaitingConfirmation', 'back');
         seen(JSON.stringify(found.status));
         return reasonOf(found) === 'ConfirmationRefused' ? found : undefined;
       },
@@ -236,9 +154,9 @@ describeCluster('backups', () => {
   }, 400_000);
 
   it('replace the data, while nothing is changed in member clusters', async () => {
-    const { status: before } = await untilPhase('AwaitingConfirmation');
-    await apply(cluster, restoreOf({ confirmation: before?.clusterID ?? '' }));
-    const { status } = await untilPhase('PropagationPaused');
+    const { status: before } = await scene.untilPhase('AwaitingConfirmation', 'back');
+    await apply(cluster, scene.restore('back', 'first', { confirmation: before?.clusterID ?? '' }));
+    const { status } = await scene.untilPhase('PropagationPaused', 'back');
     expect(status).toMatchObject({ revision: before?.revision ?? '' });
     await poll(
       'only the pause of the propagation keeps the Karmada from being Ready',
@@ -262,10 +180,13 @@ describeCluster('backups', () => {
   }, 700_000);
 
   it('let the propagation continue when the user says so', async () => {
-    const { status } = await untilPhase('PropagationPaused');
+    const { status } = await scene.untilPhase('PropagationPaused', 'back');
     const { clusterID = '' } = status ?? {};
-    await apply(cluster, restoreOf({ confirmation: clusterID, propagation: 'Resumed' }));
-    await untilPhase('Complete');
+    await apply(
+      cluster,
+      scene.restore('back', 'first', { confirmation: clusterID, propagation: 'Resumed' }),
+    );
+    await scene.untilPhase('Complete', 'back');
     await untilReady(cluster, name, namespace);
     expect(await podsOf('karmada-controller-manager')).not.toBe('');
     const kept = await kubectl(cluster, [
@@ -280,7 +201,7 @@ describeCluster('backups', () => {
     const copy = mkdtempSync(join(tmpdir(), 'karmada-backup-'));
     try {
       cpSync(join(root, folder), copy, { recursive: true });
-      writeFileSync(join(copy, 'key'), KEY);
+      writeFileSync(join(copy, 'key'), scene.key);
       const script = join(checkout, 'docs/reference/read-backup.mjs');
       await run(['node', script, copy, join(copy, 'key')], { cwd: copy });
       const { secrets } = JSON.parse(readFileSync(join(copy, 'objects.json'), 'utf8')) as {
@@ -305,18 +226,18 @@ describeCluster('backups', () => {
     await kubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=180s']);
     const owned = ['-l', `app.kubernetes.io/instance=${name}`, '--timeout=60s'];
     await kubectl(cluster, ['delete', 'pvc,secrets', ...where, ...owned]);
-    await apply(cluster, await authorityIn(folder), KARMADA);
+    await apply(cluster, await authorityIn(folder), scene.karmada(3));
     await untilReady(cluster, name, namespace);
-    const existing = backupOf('existing') as { readonly spec: object };
-    await apply(cluster, { ...existing, spec: { ...existing.spec, folder } });
-    const { status } = await untilEnded('existing');
+    await apply(cluster, scene.backup('existing', { folder }));
+    const { status } = await scene.untilEnded('existing');
     const { phase, revision, keys, takenAt } = backup.status ?? {};
     expect(status).toMatchObject({ phase, revision, keys, takenAt, folder });
-    await apply(cluster, restoreOf({}, 'rebuilt', 'existing'));
-    const { clusterID = '' } = (await untilPhase('AwaitingConfirmation', 'rebuilt')).status ?? {};
+    await apply(cluster, scene.restore('rebuilt', 'existing', {}));
+    const { clusterID = '' } =
+      (await scene.untilPhase('AwaitingConfirmation', 'rebuilt')).status ?? {};
     const spec = { confirmation: clusterID, propagation: 'Resumed' };
-    await apply(cluster, restoreOf(spec, 'rebuilt', 'existing'));
-    await untilPhase('Complete', 'rebuilt');
+    await apply(cluster, scene.restore('rebuilt', 'existing', spec));
+    await scene.untilPhase('Complete', 'rebuilt');
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);
     expect(await exists('secret/planted')).toBe(true);

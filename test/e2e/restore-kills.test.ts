@@ -1,0 +1,116 @@
+/**
+ * The operator is killed after each of its writes while a backup replaces the data of a control plane. All cases share a
+ * control plane and a backup.
+ */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { BackupScene, karmadaName } from '../harness/backup-scene.ts';
+import { apply, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import {
+  startKilledOperator,
+  stopKilledOperator,
+  untilKilled,
+  writesOf,
+} from '../harness/killed-operator.ts';
+import { installOperator } from '../harness/operator.ts';
+import { drawn } from '../harness/sample.ts';
+
+const SUITE = 'e2e/restore-kills';
+const namespace = 'restore-kills';
+const where = ['-n', namespace];
+/** Number of cases. The writes of the status vary with the timing. */
+const WRITES = 48;
+const FEWEST_WRITES = 26;
+const writes = Array.from({ length: WRITES }, (_, index) => index + 1);
+
+describeCluster('restores whose operator is killed', () => {
+  let cluster: Cluster;
+  let scene: BackupScene;
+  let plane: ControlPlane;
+
+  async function clean(): Promise<void> {
+    const kinds = 'karmadarestores,karmadabackups,karmadas';
+    await tryKubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=120s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+  }
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    await installOperator(cluster);
+    await clean();
+    scene = new BackupScene(cluster, namespace);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, scene.karmada(1), ...scene.store());
+    await untilReady(cluster, karmadaName, namespace);
+    plane = await openControlPlane(cluster, karmadaName, namespace);
+    await plane.kubectl(['create', 'configmap', 'saved', '-n', 'default']);
+    await apply(cluster, scene.backup('first'));
+    expect((await scene.untilEnded('first')).status?.phase).toBe('Verified');
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await installOperator(cluster);
+    await clean();
+  }, 480_000);
+
+  const exists = async (name: string): Promise<boolean> =>
+    (await plane.kubectl(['get', 'cm', name, '-n', 'default', '--ignore-not-found', '-o', 'name']))
+      .length > 0;
+
+  /** Restores the backup, and expects its data and nothing newer. */
+  async function restore(title: string): Promise<void> {
+    const newer = `newer-${title}`;
+    await plane.kubectl(['create', 'configmap', newer, '-n', 'default']);
+    await apply(cluster, scene.restore(title, 'first'));
+    const { status } = await scene.untilPhase('AwaitingConfirmation', title);
+    const { clusterID = '' } = status ?? {};
+    const confirmed = { confirmation: clusterID, propagation: 'Resumed' };
+    await apply(cluster, scene.restore(title, 'first', confirmed));
+    await scene.untilPhase('Complete', title);
+    await untilReady(cluster, karmadaName, namespace);
+    expect([await exists('saved'), await exists(newer)]).toEqual([true, false]);
+  }
+
+  /** Only the PVCs of the former cluster are kept. */
+  async function deleteKept(): Promise<void> {
+    const kept = ['-l', 'operator.karmada.io/etcd-kept'];
+    const claims = await kubectl(cluster, ['get', 'pvc', ...where, ...kept, '-o', 'name']);
+    expect(claims.trim().split('\n')).toHaveLength(1);
+    await kubectl(cluster, ['delete', 'pvc', ...where, ...kept]);
+  }
+
+  /** @param write after which the operator is killed */
+  async function restoreAndKill(write: number, after: () => Promise<void>): Promise<void> {
+    await startKilledOperator(cluster, write);
+    try {
+      await restore(Number.isFinite(write) ? `write-${String(write)}` : 'never');
+      await after();
+    } finally {
+      await stopKilledOperator(cluster);
+    }
+    await deleteKept();
+  }
+
+  const titleOf = (write: number): string =>
+    `replace the data when the operator is killed after its write ${String(write)}`;
+
+  it.each(drawn(SUITE, writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
+    '%s',
+    (_, write) =>
+      restoreAndKill(write, async () => {
+        if (write <= FEWEST_WRITES) await untilKilled(cluster);
+      }),
+    600_000,
+  );
+
+  it('have about as many writes as there are cases', async () => {
+    await restoreAndKill(Infinity, async () => {
+      const found = await writesOf(cluster);
+      process.stderr.write(`${found.join('\n')}\n`);
+      expect(found.length).toBeGreaterThanOrEqual(FEWEST_WRITES);
+      expect(found.length).toBeLessThanOrEqual(WRITES);
+    });
+  }, 600_000);
+});

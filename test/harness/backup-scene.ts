@@ -1,0 +1,112 @@
+/** A control plane with backups in a volume, and its restores. */
+import { randomBytes } from 'node:crypto';
+import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.ts';
+import type { Karmada } from '../../src/api/karmada.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { getObject } from './cluster.ts';
+import { VOLUME_CLAIM } from './etcd-scene.ts';
+
+const apiVersion = 'backup.operator.karmada.io/v1alpha1';
+
+/** Name of the Karmada. */
+export const karmadaName = 'karmada';
+
+/** Objects of a namespace with backups. */
+export class BackupScene {
+  readonly #cluster: Cluster;
+  readonly #namespace: string;
+  /** Encryption key of the backups. */
+  readonly key = randomBytes(32).toString('hex');
+
+  constructor(cluster: Cluster, namespace: string) {
+    this.#cluster = cluster;
+    this.#namespace = namespace;
+  }
+
+  #named(name: string): { readonly name: string; readonly namespace: string } {
+    return { name, namespace: this.#namespace };
+  }
+
+  karmada(members: number): object {
+    return {
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
+      metadata: this.#named(karmadaName),
+      spec: {
+        components: {
+          etcd: { local: { replicas: members, volumeData: VOLUME_CLAIM } },
+          karmadaMetricsAdapter: { enabled: false },
+        },
+      },
+    };
+  }
+
+  /** PVC, key and store. */
+  store(): readonly object[] {
+    const storage = { requests: { storage: '1Gi' } };
+    const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
+    return [
+      {
+        ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: this.#named('backups') },
+        spec: { accessModes: ['ReadWriteOnce'], resources: storage },
+      },
+      {
+        ...{ apiVersion: 'v1', kind: 'Secret', metadata: this.#named('keys') },
+        stringData: { k1: this.key },
+      },
+      {
+        ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named('main') },
+        spec: { volume: { claimName: 'backups', prefix: 'saved' }, encryption },
+      },
+    ];
+  }
+
+  backup(name: string, more: object = {}): object {
+    return {
+      ...{ apiVersion, kind: 'KarmadaBackup', metadata: this.#named(name) },
+      spec: { karmadaRef: { name: karmadaName }, storeRef: { name: 'main' }, ...more },
+    };
+  }
+
+  restore(name: string, backup: string, more: object = {}): object {
+    return {
+      ...{ apiVersion, kind: 'KarmadaRestore', metadata: this.#named(name) },
+      spec: { karmadaRef: { name: karmadaName }, backupRef: { name: backup }, ...more },
+    };
+  }
+
+  /** Waits until a backup has ended. */
+  untilEnded(name: string): Promise<KarmadaBackup> {
+    return poll(
+      `KarmadaBackup ${name} has ended`,
+      async (seen) => {
+        const found = await getObject<KarmadaBackup>(
+          ...([this.#cluster, 'karmadabackup', name, this.#namespace] as const),
+        );
+        seen(JSON.stringify(found.status));
+        return ['Verified', 'Failed'].includes(found.status?.phase ?? '') ? found : undefined;
+      },
+      { deadlineMs: 180_000, intervalMs: 500 },
+    );
+  }
+
+  /** Waits until a restore has a phase. */
+  untilPhase(phase: string, name: string): Promise<KarmadaRestore> {
+    return poll(
+      `KarmadaRestore ${name} is ${phase}`,
+      async (seen) => {
+        const restore = await getObject<KarmadaRestore>(
+          ...([this.#cluster, 'karmadarestore', name, this.#namespace] as const),
+        );
+        const karmada = await getObject<Karmada>(
+          ...([this.#cluster, 'karmada', karmadaName, this.#namespace] as const),
+        );
+        const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
+        seen(JSON.stringify({ restore: restore.status, ready }));
+        return restore.status?.phase === phase ? restore : undefined;
+      },
+      { deadlineMs: 240_000, intervalMs: 500 },
+    );
+  }
+}
