@@ -21,7 +21,12 @@ import { karmadas } from './host-clusters/host.ts';
 import { orphanLines } from './orphans/find-orphans.ts';
 import type { Orphan } from './orphans/orphans.ts';
 import { orphanCheck } from './orphans/orphan-check.ts';
-import { karmadaBackups, karmadaBackupSchedules, karmadaBackupStores } from './api/backup/kinds.ts';
+import {
+  karmadaBackups,
+  karmadaBackupSchedules,
+  karmadaBackupStores,
+  karmadaRestores,
+} from './api/backup/kinds.ts';
 import { withBackups } from './reconcile/backups/backup-reconciler.ts';
 import { createReconciler, type OrphanFinder } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
@@ -91,7 +96,10 @@ async function clientsOf(
     client: createClient(endpoint, {
       ...common,
       rateLimit: options.clientRate,
-      resources: [karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+      resources: [
+        ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+        karmadaRestores,
+      ],
       term,
     }),
     leaseClient: createClient(endpoint, common),

@@ -2,7 +2,8 @@
 import { Argument, type Command } from 'commander';
 import { RELEASES } from '../../api/releases/releases.ts';
 import { COMPONENT_NAMES } from '../logs/logs-command.ts';
-import { withConnection } from '../program/connect.ts';
+import { listBackups } from '../backup/read-backups.ts';
+import { withConnection, type Connection } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { listKarmadas } from '../program/karmada.ts';
 import { complete, starting, type Completion } from './complete.ts';
@@ -60,19 +61,35 @@ async function withValues(
       return starting(word, plain(Object.keys(COMPLETION_SCRIPTS)));
     case 'name':
       return starting(word, plain(await karmadaNames(environment, found.flags)));
+    case 'backup':
+      return starting(word, plain(await backupNames(environment, found.flags)));
     default:
       return starting(word, []);
   }
 }
 
-async function karmadaNames(
+const karmadaNames = (
   environment: Environment,
   flags: Readonly<Record<string, string>>,
+): Promise<readonly string[]> =>
+  namesIn(environment, flags, (connection) => listKarmadas(connection, false));
+
+const backupNames = (
+  environment: Environment,
+  flags: Readonly<Record<string, string>>,
+): Promise<readonly string[]> =>
+  namesIn(environment, flags, (connection) => listBackups(connection, undefined));
+
+async function namesIn(
+  environment: Environment,
+  flags: Readonly<Record<string, string>>,
+  list: (
+    connection: Connection,
+  ) => Promise<readonly { readonly metadata: { readonly name: string } }[]>,
 ): Promise<readonly string[]> {
   try {
-    return await withConnection(environment, flags, async (connection) =>
-      (await listKarmadas(connection, false)).map(({ metadata }) => metadata.name),
-    );
+    const found = await withConnection(environment, flags, list);
+    return found.map(({ metadata }) => metadata.name);
   } catch {
     return [];
   }

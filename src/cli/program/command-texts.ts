@@ -7,6 +7,21 @@ interface CommandText {
 }
 
 const TEXTS: Readonly<Record<string, CommandText>> = {
+  backup: {
+    summary: 'Back up a control plane, and wait until the backup is verified',
+    examples: ['backup demo -n team', 'backup demo -n team --store main --no-wait'],
+  },
+  backups: {
+    summary: 'List the backups of a namespace or of one control plane, the newest first',
+    examples: ['backups -n team', 'backups demo -n team -o json'],
+  },
+  restore: {
+    summary: 'Restore a backup: show what it replaces, ask, and follow the restore',
+    examples: [
+      'restore demo-20260102t030405 -n team',
+      'restore demo-20260102t030405 -n team --confirm 5f0c1d2e3f4a5b6c',
+    ],
+  },
   certificates: {
     summary: 'List the certificates of a control plane, the one that expires first on top',
     examples: ['certificates demo -n team'],

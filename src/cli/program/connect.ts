@@ -1,5 +1,6 @@
 /** Connects a command to the management cluster, with the kubeconfig rules of kubectl. */
 import { delimiter, join, resolve } from 'node:path';
+import { karmadaBackups, karmadaBackupStores, karmadaRestores } from '../../api/backup/kinds.ts';
 import { karmadas } from '../../host-clusters/host.ts';
 import { createClient } from '../../kubernetes/client.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
@@ -75,7 +76,7 @@ export async function withConnection<T>(
   const { endpoint, namespace = 'default' } = await locate(environment, flags);
   const userAgent = `kubectl-karmada-operator/${environment.version}`;
   const options = {
-    resources: [karmadas],
+    resources: [karmadas, karmadaBackups, karmadaBackupStores, karmadaRestores],
     userAgent,
     clock: environment.clock,
   };

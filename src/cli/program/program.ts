@@ -1,5 +1,8 @@
 /** The command tree of the kubectl plugin. */
 import { Command } from 'commander';
+import { addBackup } from '../backup/backup-command.ts';
+import { addBackups } from '../backup/backups-command.ts';
+import { addRestore } from '../backup/restore-command.ts';
 import { addCertificates } from '../certificates/certificates-command.ts';
 import { addCompletion } from '../completion/completion-command.ts';
 import { addImages } from '../information/images-command.ts';
@@ -35,6 +38,7 @@ export function pluginProgram(environment: Environment): Command {
   const all = [
     ...[addCertificates, addCompletion, addImages, addKubeconfig, addLogs, addOrphans, addPlan],
     ...[addRender, addStatus, addUpgrade, addVersion],
+    ...[addBackup, addBackups, addRestore],
   ];
   for (const add of all) add(program, environment);
   describeCommands(program);

@@ -4,14 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { load } from 'js-yaml';
+import { backupCrds } from '../../../scripts/crd/backups.ts';
+import {
+  karmadaBackups,
+  karmadaBackupStores,
+  karmadaRestores,
+} from '../../../src/api/backup/kinds.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { ResourceType } from '../../../src/kubernetes/resources.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { StatusView } from '../../../src/cli/status/status-view.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
-import { commandRunner, installedKarmada, type RunCommand } from './fixture.ts';
+import { adminClient, eventually } from '../kubernetes/fixture.ts';
+import { commandRunner, installedKarmada, type CommandResult, type RunCommand } from './fixture.ts';
 
 jest.setTimeout(240_000);
 
@@ -22,7 +30,9 @@ let run: RunCommand;
 
 beforeAll(async () => {
   api = await startApiServer();
-  client = adminClient(api, { resources: [karmadas] });
+  client = adminClient(api, {
+    resources: [karmadas, karmadaBackups, karmadaBackupStores, karmadaRestores],
+  });
   run = await commandRunner(api);
   reconciler = await installedKarmada(client);
 });
@@ -263,6 +273,93 @@ describe('upgrade', () => {
     });
     expect(followed.code).toBe(1);
     expect(followed.errors).toContain('error: CrdArchiveMissing: spec.crdTarball: required');
+  });
+});
+
+describe('backups', () => {
+  const at = (name: string) => ({ namespace: 'default', name });
+  const apiVersion = 'backup.operator.karmada.io/v1alpha1';
+
+  /** Writes the status as the operator would. */
+  const report = (type: ResourceType, name: string, status: object): Promise<unknown> =>
+    client.patch(type, at(name), { status }, { subresource: 'status' });
+
+  const awaiting = (name: string): Promise<unknown> =>
+    report(karmadaRestores, name, {
+      phase: 'AwaitingConfirmation',
+      clusterID: 'a1',
+      revision: '50',
+    });
+
+  /** Restores with an answer; the test is the operator meanwhile. @returns the result, and the names of new restores */
+  async function restored(args: readonly string[], answer?: string): Promise<CommandResult> {
+    const ask = () => Promise.resolve(answer);
+    const result = run(['restore', 'demo-first', ...args], { ask });
+    const found = await eventually('the restore is created', async () => {
+      const { items } = await client.list(karmadaRestores);
+      return items.find((item) => item['status'] === undefined);
+    });
+    await awaiting(found.metadata.name);
+    return result;
+  }
+
+  it('names what is missing', async () => {
+    expect((await run(['backups'])).errors).toContain('does not serve the kinds of backups');
+    for (const crd of Object.values(backupCrds)) await client.create(crd as KubernetesObject);
+    await eventually('the kinds are served', () =>
+      Promise.all([client.list(karmadaBackupStores), client.list(karmadaRestores)]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await run(['backup', 'demo'])).errors).toContain('has no KarmadaBackupStore');
+    expect(await output(['backups'])).toBe('No backups found\n');
+  });
+
+  it('are created in the only store, and listed', async () => {
+    const spec = { volume: { claimName: 'backups' }, encryption: { mode: 'None' } };
+    const store = { apiVersion, kind: 'KarmadaBackupStore', spec };
+    await client.create({ ...store, metadata: at('main') });
+    const [, name = ''] =
+      /\/(demo-\d{8}t\d{6}) created/.exec(await output(['backup', 'demo', '--no-wait'])) ?? [];
+    expect(await client.get(karmadaBackups, at(name))).toMatchObject({
+      spec: { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } },
+    });
+    await client.create({ ...store, metadata: at('other') });
+    expect((await run(['backup', 'demo'])).errors).toContain('--store: main, other');
+    const refs = { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } };
+    await client.create({
+      apiVersion,
+      kind: 'KarmadaBackup',
+      metadata: at('demo-first'),
+      spec: refs,
+    });
+    await report(karmadaBackups, 'demo-first', {
+      phase: 'Verified',
+      revision: '50',
+      sizeBytes: 2 ** 21,
+    });
+    expect(await output(['backups', 'demo'])).toMatch(
+      /demo-first +demo +Verified +\d+s +50 +2\.0 MiB/,
+    );
+    expect(await output(['backups', 'another'])).toBe('No backups found\n');
+  });
+
+  it('are restored only with the ID of the etcd cluster', async () => {
+    const piped = await restored([]);
+    expect(piped).toMatchObject({
+      code: 1,
+      errors: 'error: the input is not a terminal; confirm with --confirm a1\n',
+    });
+    expect(piped.output).toContain('replaces all data of Karmada demo');
+    expect((await restored([], 'b2')).errors).toContain('the ID of the etcd cluster is a1');
+    expect((await client.list(karmadaRestores)).items).toEqual([]);
+    const confirmed = await restored(['--no-wait'], 'a1');
+    expect(confirmed).toMatchObject({ code: 0, errors: '' });
+    const { items } = await client.list(karmadaRestores);
+    expect(items).toMatchObject([
+      { spec: { confirmation: 'a1', backupRef: { name: 'demo-first' } } },
+    ]);
   });
 });
 

@@ -17,7 +17,7 @@ import type { ApiServer } from '../apiserver.ts';
 import { eventually } from '../kubernetes/fixture.ts';
 import { serveKarmadas, startReconciler } from '../reconcile/fixture.ts';
 
-interface CommandResult {
+export interface CommandResult {
   readonly code: number;
   readonly output: string;
   readonly errors: string;
