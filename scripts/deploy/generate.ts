@@ -25,6 +25,7 @@ async function renderChart(): Promise<string> {
   return run([
     helm,
     'template',
+    '--skip-tests',
     release.name,
     join(checkout, 'charts/karmada-operator'),
     `--namespace=${release.namespace}`,

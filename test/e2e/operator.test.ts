@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { operatorNamespace } from '../demo/install.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -54,6 +56,13 @@ describeCluster('operator image', () => {
     });
     expect(names).toContain(leader);
   }, 60_000);
+
+  it('passes the test of its chart', async () => {
+    const helm = join(cluster.bin, 'helm');
+    const command = [helm, 'test', release, ...inOperator, '--timeout', '120s'];
+    const text = await run(command, { env: { KUBECONFIG: cluster.kubeconfig } });
+    expect(text).toMatch(/Phase: +Succeeded/);
+  }, 150_000);
 
   it('responds to probes and serves metrics', async () => {
     const [pod] = await pods();

@@ -25,7 +25,7 @@ export interface Rendering {
 export async function render(args: readonly string[] = []): Promise<Rendering> {
   const target = ['karmada-operator', chart, '--namespace=karmada-system'];
   const version = `--kube-version=${kubernetesReleases.current}`;
-  const result = await helm(['template', ...target, version, ...args]);
+  const result = await helm(['template', ...target, version, '--skip-tests', ...args]);
   if (result.code !== 0) return { error: result.stderr, text: '', objects: [] };
   const objects = loadAll(result.stdout).filter((one) => one !== null && one !== undefined);
   return { error: '', text: result.stdout, objects: objects as KubernetesObject[] };

@@ -27,6 +27,7 @@ const collections: Readonly<Record<string, string>> = {
   Role: '/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles',
   RoleBinding: '/apis/rbac.authorization.k8s.io/v1/namespaces/NS/rolebindings',
   Deployment: '/apis/apps/v1/namespaces/NS/deployments',
+  NetworkPolicy: '/apis/networking.k8s.io/v1/namespaces/NS/networkpolicies',
   PodDisruptionBudget: '/apis/policy/v1/namespaces/NS/poddisruptionbudgets',
   CustomResourceDefinition: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
   Karmada: '/apis/operator.karmada.io/v1alpha1/namespaces/NS/karmadas',
@@ -161,6 +162,15 @@ describe('chart objects on a real API server', () => {
     ['default values', []],
     ['every value', [`--values=${join(checkout, 'test/integration/chart/every-value.yaml')}`]],
     ['two replicas', ['--set=operator.replicaCount=2,operator.pdb.enabled=true']],
+    ['its test', ['--skip-tests=false']],
+    [
+      'a NetworkPolicy',
+      [
+        '--set=networkPolicy.enabled=true',
+        '--set-json=networkPolicy.metricsFrom=[{"namespaceSelector":{}}]',
+        '--set-json=networkPolicy.egress=[{"to":[{"ipBlock":{"cidr":"192.0.2.0/24"}}]}]',
+      ],
+    ],
     ['secure metrics', ['--set=metrics.secure=true,metrics.service.enabled=true']],
   ])('are accepted with strict field validation for %s', async (_name, args) => {
     const { error, objects } = await render(args);
@@ -172,6 +182,14 @@ describe('chart objects on a real API server', () => {
     const [namespace, ...rest] = await objectsIn('config/deploy');
     expect(namespace?.metadata).toEqual({ name: 'karmada-system' });
     expect(await refusals(rest)).toEqual([]);
+  });
+
+  it('include a test that is admitted when Pod Security is restricted', async () => {
+    const { objects } = await render(['--skip-tests=false']);
+    const pod = only(objects, 'Pod');
+    const metadata = { name: 'test', namespace: 'restricted' };
+    expect(await refusal({ ...pod, metadata })).toBe('');
+    expect(pod.metadata.labels).not.toHaveProperty('app');
   });
 
   it('include a Pod that is admitted when Pod Security is restricted', async () => {
@@ -257,9 +275,10 @@ describe('Helm release', () => {
     'create operator.karmada.io/karmadas demo',
     'update operator.karmada.io/karmadas demo',
     'update operator.karmada.io/karmadas/finalizers demo',
-    'patch backup.operator.karmada.io/karmadabackups demo',
+    'patch backup.operator.karmada.io/karmadabackupstores demo',
     'update backup.operator.karmada.io/karmadabackupschedules demo',
-    'delete backup.operator.karmada.io/karmadabackups demo',
+    'delete backup.operator.karmada.io/karmadarestores demo',
+    'create backup.operator.karmada.io/karmadarestores demo',
     'update backup.operator.karmada.io/karmadabackupstores demo',
     'create /events demo',
     'watch coordination.k8s.io/leases karmada-system',

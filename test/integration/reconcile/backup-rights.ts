@@ -38,7 +38,9 @@ const etcd = { version: '3', clusterID: 'c', memberID: 'm', revision: '7', keys:
 const SUCCEEDED = {
   phase: 'Succeeded',
   initContainerStatuses: [
-    ended('take', { backup: { createdAt: '', etcd, sizeBytes: 1, storedBytes: 1 } }),
+    ended('take', {
+      backup: { createdAt: '2026-01-01T00:00:00Z', etcd, sizeBytes: 1, storedBytes: 1 },
+    }),
   ],
   containerStatuses: [ended('compare', { isProven: true })],
 };
@@ -64,10 +66,19 @@ function objectsIn(namespace: string): readonly KubernetesObject[] {
       spec: { ...set.spec, template },
     } as KubernetesObject,
     { apiVersion, kind: 'KarmadaBackupStore', metadata: named('main'), spec: store },
-    { apiVersion, kind: 'KarmadaBackup', metadata: named('one'), spec: refs },
+    {
+      apiVersion,
+      kind: 'KarmadaBackup',
+      metadata: named('one'),
+      spec: { ...refs, deletionPolicy: 'Delete' },
+    },
     {
       ...{ apiVersion, kind: 'KarmadaBackupSchedule', metadata: named('often') },
-      spec: { schedule: '* * * * *', template: { ...refs, storeRef: { name: 'other' } } },
+      spec: {
+        schedule: '* * * * *',
+        retention: { keepLast: 1 },
+        template: { ...refs, storeRef: { name: 'other' } },
+      },
     },
   ];
 }
@@ -86,6 +97,28 @@ async function expectScheduled(
     const { items } = await admin.list(karmadaBackups, { namespace });
     const schedule = await admin.get(karmadaBackupSchedules, { namespace, name: 'often' });
     return items.length === 2 && schedule['status'] !== undefined;
+  });
+}
+
+/** Reconciles the schedule until it has deleted the older one of two verified backups. */
+async function expectExpired(
+  kinds: ReturnType<typeof withBackups>,
+  admin: KubernetesClient,
+  namespace: string,
+): Promise<void> {
+  const spec = { karmadaRef: { name: 'saved' }, storeRef: { name: 'other' } };
+  const labels = { 'backup.operator.karmada.io/schedule': 'often' };
+  for (const name of ['often-a', 'often-b']) {
+    const metadata = { name, namespace, labels };
+    const created = await admin.create({ apiVersion, kind: 'KarmadaBackup', metadata, spec });
+    const status = { phase: 'Verified' };
+    await admin.patch(karmadaBackups, created.metadata, { status }, { subresource: 'status' });
+    const next = Date.parse(created.metadata.creationTimestamp ?? '') + 1_000;
+    await eventually('the next second', () => Date.now() > next);
+  }
+  await eventually('the older backup is deleted', async () => {
+    await kinds.reconcile(`KarmadaBackupSchedule:${namespace}/often`, new AbortController().signal);
+    return (await admin.find(karmadaBackups, { namespace, name: 'often-a' })) === undefined;
   });
 }
 
@@ -171,6 +204,7 @@ export async function takeBackup(
       return (await admin.find(resources.Pod, pod)) === undefined;
     });
     await expectScheduled(kinds, admin, namespace);
+    await expectExpired(kinds, admin, namespace);
     await expectRestored(kinds, { admin, client }, namespace);
     const found = await admin.get(karmadaBackups, { namespace, name: 'one' });
     return { status: (found as KarmadaBackup).status, lines: log.lines };
