@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../api/karmada.ts';
+import { deploymentOf } from './__fixtures__/deployment.ts';
 import type { Step } from '../components/component.ts';
-import { desiredObject, type DesiredObject } from './desired-objects.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import {
   isPausedComponent,
@@ -16,19 +16,9 @@ const karmadaWith = (annotations: Record<string, string>): { readonly karmada: K
 const PAUSED = karmadaWith({ [PROPAGATION_PAUSED]: 'back' });
 const RUNNING = karmadaWith({});
 
-const deployment = (step: Step): DesiredObject =>
-  desiredObject('host', step, {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: `demo-${step}` } },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: {} },
-      template: { metadata: { labels: {} }, spec: { containers: [{ name: step }] } },
-    },
-  });
-
 const DESIRED = {
   objects: (['karmada-apiserver', 'karmada-controller-manager', 'karmada-scheduler'] as const).map(
-    deployment,
+    deploymentOf,
   ),
   steps: new Set<Step>(),
 };

@@ -5,7 +5,7 @@ import { apiVersionOf } from '../../kubernetes/resources.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';
-import { follow, type Progress } from './follow.ts';
+import { follow, type Progress } from '../program/follow.ts';
 import { onlyStore, timeSuffix } from './read-backups.ts';
 
 interface Flags extends ConnectionFlags {

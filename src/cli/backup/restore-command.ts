@@ -10,7 +10,7 @@ import { apiVersionOf } from '../../kubernetes/resources.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { printable } from '../program/text.ts';
-import { follow, type Progress } from './follow.ts';
+import { follow, type Progress } from '../program/follow.ts';
 import { timeSuffix } from './read-backups.ts';
 import { restorePlanText } from './restore-plan-text.ts';
 

@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
 import { isReleaseTag } from '../../api/versions.ts';
 import { karmadas } from '../../host-clusters/host.ts';
-import { sleep } from '../../kubernetes/clock.ts';
 import { plan } from '../plan.ts';
 import { planTools } from '../plan/plan-tools.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
+import { follow } from '../program/follow.ts';
 import { readKarmada } from '../program/karmada.ts';
 import { printable } from '../program/text.ts';
 import { upgradeProgress } from './upgrade-progress.ts';
@@ -17,9 +17,6 @@ interface Flags extends ConnectionFlags {
   readonly wait: boolean;
   readonly crds?: string;
 }
-
-/** Pause between two reads while the upgrade runs, in milliseconds. */
-const FOLLOW_MS = 2_000;
 
 /** Adds the command `upgrade`. */
 export function addUpgrade(program: Command, environment: Environment): void {
@@ -66,7 +63,7 @@ async function upgrade(request: Request, name: string, version: string): Promise
     { ...change, metadata: { resourceVersion } },
   );
   output.write(`karmada.operator.karmada.io/${name} patched\n`);
-  if (flags.wait) await follow(request, name, patched.metadata.generation ?? 0);
+  if (flags.wait) await untilUpgraded(request, name, patched.metadata.generation ?? 0);
 }
 
 async function confirm(environment: Environment, name: string, version: string): Promise<void> {
@@ -76,21 +73,16 @@ async function confirm(environment: Environment, name: string, version: string):
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('upgrade not confirmed');
 }
 
-async function follow(
+/** @param generation of the change */
+async function untilUpgraded(
   { environment, connection }: Request,
   name: string,
   generation: number,
 ): Promise<void> {
-  const { output, clock, interrupted } = environment;
-  let last = '';
-  while (!interrupted.aborted) {
+  await follow(environment, async () => {
     const karmada: Karmada = await readKarmada(connection, name);
     const { state, message } = upgradeProgress(karmada, generation);
-    const line = printable(message);
-    if (state === 'failed') throw new CommandError(line);
-    if (line !== last) output.write(`${line}\n`);
-    if (state === 'complete') return;
-    last = line;
-    await sleep(clock, FOLLOW_MS, interrupted);
-  }
+    if (state === 'failed') throw new CommandError(printable(message));
+    return { text: message, ...(state === 'complete' && { result: karmada }) };
+  });
 }

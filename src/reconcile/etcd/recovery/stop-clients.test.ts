@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Step } from '../../../components/component.ts';
+import { deploymentOf } from '../../__fixtures__/deployment.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { desiredObject, type DesiredObject, type DesiredObjects } from '../../desired-objects.ts';
+import type { DesiredObjects } from '../../desired-objects.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import type { EtcdBirth } from '../birth/etcd-birth.ts';
 import { membershipOf } from '../membership.ts';
@@ -9,17 +9,7 @@ import { withStoppedClients } from './stop-clients.ts';
 
 const FROM = 'demo-etcd-0/a/50';
 
-const deployment = (step: Step): DesiredObject =>
-  desiredObject('host', step, {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: `demo-${step}` } },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: {} },
-      template: { metadata: { labels: {} }, spec: { containers: [{ name: step }] } },
-    },
-  });
-
-const API_SERVER = deployment('karmada-apiserver');
+const API_SERVER = deploymentOf('karmada-apiserver');
 /** Live API server that is available, or not. */
 const serving = (status: 'True' | 'False'): KubernetesObject => ({
   ...API_SERVER.object,
@@ -29,10 +19,10 @@ const serving = (status: 'True' | 'False'): KubernetesObject => ({
 const DESIRED: DesiredObjects = {
   objects: [
     API_SERVER,
-    deployment('karmada-aggregated-apiserver'),
-    deployment('karmada-search'),
-    deployment('karmada-scheduler'),
-    deployment('karmada-webhook'),
+    deploymentOf('karmada-aggregated-apiserver'),
+    deploymentOf('karmada-search'),
+    deploymentOf('karmada-scheduler'),
+    deploymentOf('karmada-webhook'),
   ],
   steps: new Set(['karmada-apiserver']),
 };

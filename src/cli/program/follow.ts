@@ -1,7 +1,7 @@
 /** Follows an object until its result. */
 import { sleep } from '../../kubernetes/clock.ts';
-import type { Environment } from '../program/environment.ts';
-import { printable } from '../program/text.ts';
+import type { Environment } from './environment.ts';
+import { printable } from './text.ts';
 
 /** Pause between two reads, in milliseconds. */
 const FOLLOW_MS = 1_000;
