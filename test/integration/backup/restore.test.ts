@@ -20,6 +20,7 @@ import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
 import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../../src/reconcile/propagation.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
+import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 
@@ -94,7 +95,8 @@ beforeAll(async () => {
   const v1 = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque' };
   await client.create({
     ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
-    ...{ metadata: named('demo'), spec: {} },
+    metadata: named('demo'),
+    spec: { components: { etcd: { local: { volumeData: VOLUME_CLAIM } } } },
   });
   await client.create({ ...v1, metadata: named(CA_BACKUP.name) });
   await record({});

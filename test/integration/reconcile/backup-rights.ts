@@ -18,6 +18,7 @@ import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts
 import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
 import { backupSource } from '../../../src/reconcile/etcd/recovery/backup-source.ts';
 import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
+import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
 import { objectOf } from './common-rights.ts';
 import type { WithRoles } from './roles.ts';
@@ -58,7 +59,8 @@ function objectsIn(namespace: string): readonly KubernetesObject[] {
   return [
     {
       ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
-      ...{ metadata: named('saved'), spec: {} },
+      metadata: named('saved'),
+      spec: { components: { etcd: { local: { volumeData: VOLUME_CLAIM } } } },
     },
     {
       ...set,

@@ -21,7 +21,9 @@ const recovering = (phase: 'loading' | 'restoring' | 'switching', from = VALUE):
 });
 const DONE: EtcdRecord = { ...RECORD, clusterID: 'b', recovered: [VALUE] };
 
-const karmadaWith = (annotations: Record<string, string>, spec: object = {}): Karmada =>
+const ON_CLAIMS = { components: { etcd: { local: { volumeData: { volumeClaim: {} } } } } };
+
+const karmadaWith = (annotations: Record<string, string>, spec: object = ON_CLAIMS): Karmada =>
   ({ metadata: { name: 'demo', namespace: 'ns', annotations }, spec }) as unknown as Karmada;
 
 const FACTS: RestoreFacts = {
@@ -59,6 +61,7 @@ describe('planRestore before the start', () => {
   it.each<readonly [string, Partial<RestoreFacts>]>([
     ['KarmadaNotFound', { karmada: undefined }],
     ['NotSupported', { karmada: karmadaWith({}, { hostCluster: { secretRef: { name: 'x' } } }) }],
+    ['NotSupported', { karmada: karmadaWith({}, {}) }],
     ['EtcdNotFound', { record: undefined }],
     ['EtcdNotFound', { record: { ...RECORD, state: 'unborn' } }],
     ['OtherRecovery', { record: recovering('restoring', 'demo-etcd-0/a/50') }],

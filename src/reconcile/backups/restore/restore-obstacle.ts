@@ -1,6 +1,6 @@
 /** What a restore lacks before it can be confirmed: pure. */
 import type { KarmadaRestore } from '../../../api/backup/kinds.ts';
-import { unsupported } from '../supported.ts';
+import { notRestorable } from '../supported.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 import type { RestoreReport } from './restore-status.ts';
 
@@ -22,7 +22,7 @@ function planeObstacle(
 ): RestoreReport | undefined {
   const { name } = spec.karmadaRef;
   if (karmada === undefined) return pending('KarmadaNotFound', `Karmada ${name} not found`);
-  const refused = unsupported(karmada);
+  const refused = notRestorable(karmada);
   if (refused !== undefined) return pending('NotSupported', refused);
   if (record?.state !== 'born')
     return pending(
