@@ -15,7 +15,7 @@ export function restorePlanText(
     '  2. the backup is loaded and verified; the control plane serves meanwhile',
     '  3. the API servers and the other controllers stop',
     '  4. etcd moves to the data of the backup',
-    '  5. the API servers start again; etcd gets all its members',
+    '  5. the API servers start again, one to two minutes after they stopped; etcd gets all its members',
     '  6. you compare the member clusters, and let the propagation continue',
     '',
   ];
