@@ -48,6 +48,7 @@ describeCluster('samples', () => {
   const preparations: Readonly<Record<string, Preparation>> = {
     'karmada.yaml': {},
     'karmada-addons.yaml': {},
+    'karmada-backups.yaml': {},
     'karmada-etcd-3.yaml': {},
     'karmada-exposed.yaml': {},
     'karmada-load-balancer.yaml': {

@@ -31,6 +31,9 @@ const collections: Readonly<Record<string, string>> = {
   PodDisruptionBudget: '/apis/policy/v1/namespaces/NS/poddisruptionbudgets',
   CustomResourceDefinition: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
   Karmada: '/apis/operator.karmada.io/v1alpha1/namespaces/NS/karmadas',
+  KarmadaBackupStore: '/apis/backup.operator.karmada.io/v1alpha1/namespaces/NS/karmadabackupstores',
+  KarmadaBackupSchedule:
+    '/apis/backup.operator.karmada.io/v1alpha1/namespaces/NS/karmadabackupschedules',
   SubjectAccessReview: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
 };
 
@@ -212,7 +215,7 @@ describe('Helm release', () => {
     expect(await helmHere('install')).toBe('');
     await until('GET', karmadas, 200);
     const samples = await objectsIn('samples');
-    const wanted = samples.filter(({ kind }) => kind === 'Karmada');
+    const wanted = samples.filter(({ kind }) => kind.startsWith('Karmada'));
     expect(wanted.length).toBeGreaterThan(1);
     expect(await refusals(wanted)).toEqual([]);
     const [first] = wanted.filter(({ metadata }) => metadata.namespace === 'karmada-demo');
