@@ -65,6 +65,7 @@ describe('planRestore before the start', () => {
     ['EtcdNotFound', { record: undefined }],
     ['EtcdNotFound', { record: { ...RECORD, state: 'unborn' } }],
     ['OtherRecovery', { record: recovering('restoring', 'demo-etcd-0/a/50') }],
+    ['OtherRecovery', { karmada: karmadaWith({ [RECOVER]: 'restore:other/a/7' }) }],
     ['NoImage', { hasImage: false }],
     ['BackupNotFound', { backup: undefined }],
     ['BackupNotVerified', { backup: { spec: {}, status: { phase: 'Failed' } } as KarmadaBackup }],
@@ -139,6 +140,31 @@ describe('planRestore after the start', () => {
     expect(running.annotate).toBeUndefined();
     const done = planRestore(restore, { ...facts, karmada: karmadaWith({}), record: RECORD });
     expect(done).toMatchObject({ hasFinalizer: false, status: { finishedAt: NOW } });
+  });
+
+  it.each<readonly [string, Partial<RestoreFacts>, string]>([
+    ['another restore', { karmada: karmadaWith({ [RECOVER]: 'restore:other/a/7' }) }, 'other'],
+    ['a recovery from a member', { record: recovering('restoring', 'etcd-0/a/5') }, 'etcd-0'],
+    ['a backup that is gone', { backup: undefined, karmada: ANNOTATED }, 'first not found'],
+    ['a store that is gone', { store: undefined, karmada: ANNOTATED }, 'main not found'],
+  ])('waits for %s, and leaves its annotation', (_, facts, text) => {
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), { ...FACTS, ...facts });
+    expect(messageIn(plan)).toContain(text);
+    expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
+    expect(plan.annotate).toBeUndefined();
+  });
+
+  it('does not wait for a recovery that was executed', () => {
+    const karmada = karmadaWith({ [RECOVER]: 'etcd-0/a/5' });
+    const record = { ...RECORD, recovered: ['etcd-0/a/5'] };
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), { ...FACTS, karmada, record });
+    expect(plan.annotate).toMatchObject({ [RECOVER]: VALUE });
+  });
+
+  it('is withdrawn when another recovery has replaced the confirmed cluster', () => {
+    const record = { ...RECORD, clusterID: 'b' };
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), { ...FACTS, record });
+    expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'Withdrawn' } });
   });
 
   it('leaves the annotation of somebody else when it is withdrawn', () => {

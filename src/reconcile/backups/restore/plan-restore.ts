@@ -8,7 +8,7 @@ import { backupValue } from '../../etcd/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../propagation.ts';
 import type { RestoreFacts } from './restore-facts.ts';
-import { obstacleOf } from './restore-obstacle.ts';
+import { backupObstacle, obstacleOf, otherRecovery, otherText } from './restore-obstacle.ts';
 import { reportedRestore, type RestoreReport } from './restore-status.ts';
 
 /** Annotations of the Karmada; `null` removes one. */
@@ -92,21 +92,30 @@ function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const value = valueOf(restore);
   if (record?.recovered?.includes(value) === true) return restored(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
-  if (!isSwitching && isWithdrawn(restore)) return withdrawn(restore, facts, value);
+  const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
+  if (!isSwitching && isOver) return withdrawn(restore, facts, value);
   return running(restore, facts, { value, isSwitching });
 }
 
 const isWithdrawn = (restore: KarmadaRestore): boolean =>
   isDeleted(restore) || restore.spec.confirmation !== restore.status?.clusterID;
 
+/** Whether another recovery has given up the cluster that the user confirmed. */
+const isReplaced = ({ status }: KarmadaRestore, { record }: RestoreFacts, value: string): boolean =>
+  record !== undefined && record.clusterID !== status?.clusterID && record.recovery?.from !== value;
+
 function running(
   restore: KarmadaRestore,
-  { karmada, now }: RestoreFacts,
+  facts: RestoreFacts,
   { value, isSwitching }: { readonly value: string; readonly isSwitching: boolean },
 ): RestorePlan {
-  const message = karmada === undefined ? GONE : progressOf(karmada);
+  const { karmada, now } = facts;
+  const other = otherRecovery(value, facts);
+  const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
+  const message = waits ?? progressOf(karmada);
   const status = reportedRestore(restore, { report: { ...RESTORING, message }, more: {}, now });
-  const isStarted = isSwitching || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
+  const isStarted =
+    isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
   const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
     status,
@@ -118,11 +127,21 @@ function running(
 const annotationsOf = (karmada: Karmada | undefined): Readonly<Record<string, string>> =>
   karmada?.metadata.annotations ?? {};
 
-const GONE = 'waits: the Karmada does not exist';
+/** What a started restore waits for before the data is replaced. */
+function waitsFor(
+  restore: KarmadaRestore,
+  facts: RestoreFacts,
+  other: string | undefined,
+): string | undefined {
+  if (facts.karmada === undefined) return 'waits: the Karmada does not exist';
+  if (other !== undefined) return `waits: ${otherText(other)}`;
+  const missing = backupObstacle(restore, facts);
+  return missing && `waits: ${missing.message}`;
+}
 
 /** What the Karmada reports about itself. */
-function progressOf({ status }: Karmada): string {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+function progressOf(karmada: Karmada | undefined): string {
+  const ready = karmada?.status?.conditions?.find(({ type }) => type === 'Ready');
   return ready?.message ? `the backup is restored: ${ready.message}` : RESTORING.message;
 }
 

@@ -1,5 +1,6 @@
 /** What a restore lacks before it can be confirmed: pure. */
 import type { KarmadaRestore } from '../../../api/backup/kinds.ts';
+import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
 import { notRestorable } from '../supported.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 import type { RestoreReport } from './restore-status.ts';
@@ -29,15 +30,29 @@ function planeObstacle(
       'EtcdNotFound',
       `Karmada ${name} has no etcd yet; a restore replaces the data of an etcd that was started once`,
     );
-  if (record.recovery !== undefined)
-    return pending(
-      'OtherRecovery',
-      `another recovery of etcd is in progress (${record.recovery.from})`,
-    );
-  return undefined;
+  const other = otherRecovery(undefined, { karmada, record });
+  return other === undefined ? undefined : pending('OtherRecovery', otherText(other));
 }
 
-function backupObstacle(
+/** Recovery in progress, or one that the annotation of the Karmada asks for. @param own value of this restore */
+export function otherRecovery(
+  own: string | undefined,
+  { karmada, record }: Pick<RestoreFacts, 'karmada' | 'record'>,
+): string | undefined {
+  const { recovery, recovered = [] } = record ?? {};
+  const { [RECOVER_ANNOTATION]: asked = own } = karmada?.metadata.annotations ?? {};
+  // A value is executed once, and may stay on the Karmada.
+  const open = recovered.some((value) => value === asked) ? own : asked;
+  const other = recovery?.from ?? open;
+  return other === own ? undefined : other;
+}
+
+/** What a restore waits for. @param other value of the other recovery */
+export const otherText = (other: string): string =>
+  `another recovery of etcd is in progress or asked for (${other}); wait for its end, or withdraw it: for a member, remove the annotation ${RECOVER_ANNOTATION} of the Karmada; for a KarmadaRestore, its spec.confirmation`;
+
+/** What is missing of the backup; undefined if nothing is. */
+export function backupObstacle(
   { spec }: KarmadaRestore,
   { backup, store, hasImage }: RestoreFacts,
 ): RestoreReport | undefined {
