@@ -2,6 +2,7 @@
 import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
 import { jobResultIn, type JobResult } from '../../backup/job/config.ts';
 import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
+import { nextCondition } from './next-condition.ts';
 
 interface Terminated {
   readonly exitCode: number;
@@ -33,8 +34,6 @@ export interface Report {
   readonly reason: string;
   readonly message: string;
 }
-
-const LONGEST_MESSAGE = 1_000;
 
 /** Whether a phase is final. */
 export const isFinal = (phase: BackupPhase | undefined): boolean =>
@@ -162,24 +161,18 @@ const resultOf = (terminated: Terminated | undefined): JobResult | undefined =>
   jobResultIn(terminated?.message);
 
 function withConditions(
-  { metadata: { generation }, status: before }: KarmadaBackup,
+  backup: KarmadaBackup,
   status: KarmadaBackupStatus,
   { report, now }: { readonly report: Report; readonly now: string },
 ): KarmadaBackupStatus {
+  const { phase, reason, message } = report;
   const condition = (type: string, isTrue: boolean): ObjectCondition => {
-    const value = isTrue ? 'True' : isFinal(report.phase) ? 'False' : 'Unknown';
-    const former = before?.conditions?.find((one) => one.type === type);
-    const since = former?.status === value ? former.lastTransitionTime : undefined;
-    return {
-      ...{ type, status: value, reason: report.reason },
-      message: report.message.slice(0, LONGEST_MESSAGE),
-      ...(generation !== undefined && { observedGeneration: generation }),
-      lastTransitionTime: since ?? now,
-    };
+    const value = isTrue ? 'True' : isFinal(phase) ? 'False' : 'Unknown';
+    return nextCondition(backup, { type, status: value, reason, message }, now);
   };
   const isStored = status.revision !== undefined;
   return {
     ...status,
-    conditions: [condition('Stored', isStored), condition('Verified', report.phase === 'Verified')],
+    conditions: [condition('Stored', isStored), condition('Verified', phase === 'Verified')],
   };
 }

@@ -4,7 +4,7 @@ import type {
   KarmadaRestoreStatus,
   RestorePhase,
 } from '../../../api/backup/kinds.ts';
-import type { ObjectCondition } from '../../../kubernetes/object.ts';
+import { nextCondition } from '../next-condition.ts';
 
 /** A fact that the condition reports. */
 export interface RestoreReport {
@@ -12,8 +12,6 @@ export interface RestoreReport {
   readonly reason: string;
   readonly message: string;
 }
-
-const LONGEST_MESSAGE = 1_000;
 
 const VALUES: Readonly<Record<RestorePhase, 'True' | 'False' | 'Unknown'>> = {
   Pending: 'False',
@@ -26,7 +24,7 @@ const VALUES: Readonly<Record<RestorePhase, 'True' | 'False' | 'Unknown'>> = {
 
 /** Status with the phase and the condition Restored. @param now RFC 3339 */
 export function reportedRestore(
-  { metadata: { generation }, status }: KarmadaRestore,
+  restore: KarmadaRestore,
   {
     report,
     more,
@@ -38,13 +36,6 @@ export function reportedRestore(
   },
 ): KarmadaRestoreStatus {
   const { phase, reason, message } = report;
-  const value = VALUES[phase];
-  const former = status?.conditions?.find(({ type }) => type === 'Restored');
-  const since = former?.status === value ? former.lastTransitionTime : undefined;
-  const condition: ObjectCondition = {
-    ...{ type: 'Restored', status: value, reason, message: message.slice(0, LONGEST_MESSAGE) },
-    ...(generation !== undefined && { observedGeneration: generation }),
-    lastTransitionTime: since ?? now,
-  };
-  return { ...status, ...more, phase, conditions: [condition] };
+  const found = { type: 'Restored', status: VALUES[phase], reason, message };
+  return { ...restore.status, ...more, phase, conditions: [nextCondition(restore, found, now)] };
 }

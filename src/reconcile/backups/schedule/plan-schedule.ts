@@ -6,6 +6,7 @@ import type {
 } from '../../../api/backup/kinds.ts';
 import type { ObjectCondition } from '../../../kubernetes/object.ts';
 import { isFinal } from '../backup-status.ts';
+import { nextCondition } from '../next-condition.ts';
 import { timeText } from '../time.ts';
 import { cronTimes, type NextTime } from './cron.ts';
 
@@ -132,16 +133,10 @@ const suffixOf = (time: number): string =>
   new Date(time).toISOString().slice(0, 16).replace(/[-:]/g, '').toLowerCase();
 
 function conditionOf(
-  { metadata: { generation }, status }: KarmadaBackupSchedule,
+  schedule: KarmadaBackupSchedule,
   { isTrue, reason, message }: Told,
   now: number,
 ): ObjectCondition {
-  const value = isTrue ? 'True' : 'False';
-  const former = status?.conditions?.find(({ type }) => type === 'Scheduled');
-  const since = former?.status === value ? former.lastTransitionTime : undefined;
-  return {
-    ...{ type: 'Scheduled', status: value, reason, message },
-    ...(generation !== undefined && { observedGeneration: generation }),
-    lastTransitionTime: since ?? timeText(now),
-  };
+  const status = isTrue ? 'True' : 'False';
+  return nextCondition(schedule, { type: 'Scheduled', status, reason, message }, timeText(now));
 }
