@@ -22,19 +22,34 @@ export interface BackupTools {
   readonly operatorVersion: string;
 }
 
-/** The Pod of a backup with this name. A Pod of another KarmadaBackup does not count. */
-export async function podOfBackup(
+/** Finds the Pods of a backup by name. A Pod of another KarmadaBackup does not count. @throws ApiError, NetworkError */
+export async function podsOfBackup(
   { metadata }: KarmadaBackup,
-  pod: string,
   client: BackupTools['client'],
-): Promise<KubernetesObject | undefined> {
+): Promise<(pod: string) => KubernetesObject | undefined> {
   const { namespace = '', name, uid } = metadata;
   const labelSelector = `${BACKUP_LABEL}=${name}`;
   const { items } = await client.list(resources.Pod, { namespace, labelSelector });
-  const own = items.filter((one) =>
-    one.metadata.ownerReferences?.some((owner) => owner.uid === uid),
-  );
-  return own.find((one) => one.metadata.name === pod);
+  const own = items.filter((one) => isOwnedBy(one, uid));
+  return (pod) => own.find((one) => one.metadata.name === pod);
+}
+
+const isOwnedBy = ({ metadata }: KubernetesObject, uid: string | undefined): boolean =>
+  metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+
+/**
+ * Creates the Secret with the configuration of a Pod, unless it exists.
+ * @returns whether it has the same owner; another one would be a foreign configuration
+ * @throws ApiError, NetworkError
+ */
+export async function createConfig(
+  secret: KubernetesObject,
+  client: BackupTools['client'],
+): Promise<boolean> {
+  await isWritten(client.create(secret, { fieldManager: FIELD_MANAGER }));
+  const found = await client.find(resources.Secret, keyOf(secret));
+  const [owner] = secret.metadata.ownerReferences ?? [];
+  return found !== undefined && isOwnedBy(found, owner?.uid);
 }
 
 /** Writes the status if it changed. @throws ApiError, NetworkError */

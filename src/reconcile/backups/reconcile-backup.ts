@@ -12,7 +12,7 @@ import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { keyOf, resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
-import { podOfBackup, writeStatus, type BackupTools } from './backup-objects.ts';
+import { createConfig, podsOfBackup, writeStatus, type BackupTools } from './backup-objects.ts';
 import { addFinalizer, deleteBackup, lacksFinalizer } from './deletion/delete-backup.ts';
 import {
   backupConfig,
@@ -36,7 +36,7 @@ export async function reconcileBackup(
 ): Promise<ReconcileResult> {
   if (isTerminating(backup)) return deleteBackup(backup, tools);
   if (lacksFinalizer(backup)) return addFinalizer(backup, tools);
-  const pod = await podOfBackup(backup, backupPodName(backup), tools.client);
+  const pod = (await podsOfBackup(backup, tools.client))(backupPodName(backup));
   if (isFinal(backup.status?.phase)) return endPod(backup, pod, tools);
   return pod === undefined ? withoutPod(backup, tools) : withPod(backup, pod, tools);
 }
@@ -147,14 +147,7 @@ const replicasOf = (set: KubernetesObject): number =>
 
 /** Creates the Secret and the Pod. Both fail if they exist, which is no error after a crash between them. */
 async function start(input: BackupPodInput, { client }: BackupTools): Promise<ReconcileResult> {
-  const options = { fieldManager: FIELD_MANAGER };
-  await isWritten(client.create(backupConfig(input), options));
-  const { namespace = '', uid } = input.backup.metadata;
-  const key = { namespace, name: backupPodName(input.backup) };
-  const config = await client.find(resources.Secret, key);
-  // A Secret of another owner would be a foreign configuration.
-  if (config?.metadata.ownerReferences?.some((owner) => owner.uid === uid) !== true)
-    return { requeueAfterMs: RETRY_MS };
-  await isWritten(client.create(backupPod(input), options));
+  if (await createConfig(backupConfig(input), client))
+    await isWritten(client.create(backupPod(input), { fieldManager: FIELD_MANAGER }));
   return { requeueAfterMs: RETRY_MS };
 }

@@ -16,7 +16,7 @@ import { keyOf, resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { reported } from '../backup-status.ts';
 import { timeText } from '../time.ts';
-import { podOfBackup, writeStatus, type BackupTools } from '../backup-objects.ts';
+import { createConfig, podsOfBackup, writeStatus, type BackupTools } from '../backup-objects.ts';
 import { backupPodName } from '../backup-pod.ts';
 import {
   deletionConfig,
@@ -110,9 +110,8 @@ async function start(
     ...{ backup, store, image, operatorVersion },
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
   };
-  const options = { fieldManager: FIELD_MANAGER };
-  await isWritten(client.create(deletionConfig(input), options));
-  await isWritten(client.create(deletionPod(input), options));
+  if (await createConfig(deletionConfig(input), client))
+    await isWritten(client.create(deletionPod(input), { fieldManager: FIELD_MANAGER }));
 }
 
 /** An older installation does not serve the kind. */
@@ -134,16 +133,17 @@ async function readFacts(
 ): Promise<{ readonly facts: DeletionFacts; readonly store: KarmadaBackupStore | undefined }> {
   const { namespace = '' } = backup.metadata;
   const key = { namespace, name: backup.spec.storeRef.name };
-  const [found, space, restores, backupPod, deletion] = await Promise.all([
+  const [found, space, restores, podOf] = await Promise.all([
     client.find(karmadaBackupStores, key),
     client.find(resources.Namespace, { name: namespace }),
     restoresIn(namespace, client),
-    podOfBackup(backup, backupPodName(backup), client),
-    podOfBackup(backup, deletionPodName(backup), client),
+    podsOfBackup(backup, client),
   ]);
   const store = found as KarmadaBackupStore | undefined;
   const facts: DeletionFacts = {
-    ...{ backupPod, deletionPod: deletion, now: clock.wall() },
+    backupPod: podOf(backupPodName(backup)),
+    deletionPod: podOf(deletionPodName(backup)),
+    now: clock.wall(),
     mayStart: store !== undefined && image !== undefined,
     isNamespaceEnding: space === undefined || isTerminating(space),
     restores,

@@ -4,6 +4,7 @@
  */
 import type { KarmadaRestore, KarmadaRestoreStatus } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
 import { backupValue } from '../../etcd/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../propagation.ts';
@@ -30,11 +31,8 @@ export function planRestore(restore: KarmadaRestore, facts: RestoreFacts): Resto
     : afterStart(restore, facts);
 }
 
-const isDeleted = ({ metadata }: KarmadaRestore): boolean =>
-  metadata.deletionTimestamp !== undefined;
-
 function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
-  if (isDeleted(restore)) return { status: restore.status ?? {}, hasFinalizer: false };
+  if (isTerminating(restore)) return { status: restore.status ?? {}, hasFinalizer: false };
   const { now } = facts;
   const obstacle = obstacleOf(restore, facts);
   if (obstacle !== undefined)
@@ -98,7 +96,7 @@ function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
 }
 
 const isWithdrawn = (restore: KarmadaRestore): boolean =>
-  isDeleted(restore) || restore.spec.confirmation !== restore.status?.clusterID;
+  isTerminating(restore) || restore.spec.confirmation !== restore.status?.clusterID;
 
 /** Whether another recovery has given up the cluster that the user confirmed. */
 const isReplaced = ({ status }: KarmadaRestore, { record }: RestoreFacts, value: string): boolean =>

@@ -28,7 +28,7 @@ import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { recordOf } from '../../etcd/recovery/read-facts.ts';
 import { identityOf } from '../backup-pod.ts';
 import { deadlineOf } from '../job-pod.ts';
-import type { BackupTools } from '../backup-objects.ts';
+import { createConfig, type BackupTools } from '../backup-objects.ts';
 import { timeText } from '../time.ts';
 import { planRestore, type RestorePlan } from './plan-restore.ts';
 import type { RestoreFacts } from './restore-facts.ts';
@@ -136,9 +136,7 @@ async function hasConfig(
     metadata: { ...key, ownerReferences: [owner] },
     stringData: { 'config.json': JSON.stringify(config) },
   };
-  await isWritten(client.create(secret, { fieldManager: FIELD_MANAGER }));
-  const found = await client.find(resources.Secret, key);
-  return found?.metadata.ownerReferences?.some((one) => one.uid === uid) === true;
+  return createConfig(secret, client);
 }
 
 async function readFacts(
