@@ -3,21 +3,19 @@
  * Then one of them replaces the data of the control plane.
  */
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
+import { savedAuthority } from '../harness/saved-authority.ts';
 
 const namespace = 'backup';
 const where = ['-n', namespace];
@@ -195,30 +193,6 @@ describeCluster('backups', () => {
     expect(kept.trim().split('\n')).toHaveLength(3);
   }, 700_000);
 
-  /** Secret `NAME-ca-backup` from a backup, as the documentation describes it. */
-  async function authorityIn(folder: string): Promise<object> {
-    const { root } = await storedFiles();
-    const copy = mkdtempSync(join(tmpdir(), 'karmada-backup-'));
-    try {
-      cpSync(join(root, folder), copy, { recursive: true });
-      writeFileSync(join(copy, 'key'), scene.key);
-      const script = join(checkout, 'docs/reference/read-backup.mjs');
-      await run(['node', script, copy, join(copy, 'key')], { cwd: copy });
-      const { secrets } = JSON.parse(readFileSync(join(copy, 'objects.json'), 'utf8')) as {
-        secrets: { name: string; data: Record<string, string> }[];
-      };
-      const saved = secrets.find((secret) => secret.name === `${name}-ca-backup`);
-      const labels = {
-        'app.kubernetes.io/managed-by': 'karmada-operator',
-        'app.kubernetes.io/instance': name,
-      };
-      const metadata = { ...named(`${name}-ca-backup`), labels };
-      return { apiVersion: 'v1', kind: 'Secret', metadata, data: saved?.data };
-    } finally {
-      rmSync(copy, { recursive: true });
-    }
-  }
-
   it('rebuild a control plane of which only a backup is left', async () => {
     const backup = await getObject<KarmadaBackup>(cluster, 'karmadabackup', 'first', namespace);
     const { folder = '' } = backup.status ?? {};
@@ -226,7 +200,8 @@ describeCluster('backups', () => {
     await kubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=180s']);
     const owned = ['-l', `app.kubernetes.io/instance=${name}`, '--timeout=60s'];
     await kubectl(cluster, ['delete', 'pvc,secrets', ...where, ...owned]);
-    await apply(cluster, await authorityIn(folder), scene.karmada(3));
+    const saved = { folder: join((await storedFiles()).root, folder), key: scene.key, namespace };
+    await apply(cluster, await savedAuthority(saved), scene.karmada(3));
     await untilReady(cluster, name, namespace);
     await apply(cluster, scene.backup('existing', { folder }));
     const { status } = await scene.untilEnded('existing');

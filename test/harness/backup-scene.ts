@@ -6,6 +6,7 @@ import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { getObject } from './cluster.ts';
 import { VOLUME_CLAIM } from './etcd-scene.ts';
+import type { S3 } from './s3.ts';
 
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 
@@ -28,7 +29,8 @@ export class BackupScene {
     return { name, namespace: this.#namespace };
   }
 
-  karmada(members: number): object {
+  /** @param components more settings of `spec.components` */
+  karmada(members: number, components: object = {}): object {
     return {
       apiVersion: 'operator.karmada.io/v1alpha1',
       kind: 'Karmada',
@@ -37,6 +39,7 @@ export class BackupScene {
         components: {
           etcd: { local: { replicas: members, volumeData: VOLUME_CLAIM } },
           karmadaMetricsAdapter: { enabled: false },
+          ...components,
         },
       },
     };
@@ -45,21 +48,37 @@ export class BackupScene {
   /** PVC, key and store. */
   store(): readonly object[] {
     const storage = { requests: { storage: '1Gi' } };
-    const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
     return [
       {
         ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: this.#named('backups') },
         spec: { accessModes: ['ReadWriteOnce'], resources: storage },
       },
-      {
-        ...{ apiVersion: 'v1', kind: 'Secret', metadata: this.#named('keys') },
-        stringData: { k1: this.key },
-      },
-      {
-        ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named('main') },
-        spec: { volume: { claimName: 'backups', prefix: 'saved' }, encryption },
-      },
+      this.#secret('keys', { k1: this.key }),
+      this.#storeAt({ volume: { claimName: 'backups', prefix: 'saved' } }),
     ];
+  }
+
+  /** Credentials, CA, key and store in a bucket. */
+  s3Store({ location, credentials, ca }: S3): readonly object[] {
+    const references = { credentialsSecretRef: { name: 's3' }, caSecretRef: { name: 's3-ca' } };
+    return [
+      this.#secret('s3', credentials),
+      this.#secret('s3-ca', { 'ca.crt': ca }),
+      this.#secret('keys', { k1: this.key }),
+      this.#storeAt({ s3: { ...location, prefix: 'saved', ...references } }),
+    ];
+  }
+
+  #secret(name: string, stringData: object): object {
+    return { apiVersion: 'v1', kind: 'Secret', metadata: this.#named(name), stringData };
+  }
+
+  #storeAt(place: object): object {
+    const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
+    return {
+      ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named('main') },
+      spec: { ...place, encryption },
+    };
   }
 
   backup(name: string, more: object = {}): object {

@@ -1,0 +1,188 @@
+/**
+ * Backups of a large control plane in a bucket, taken under a client that writes all the time, and what they cure: the loss of two
+ * of three etcd members with their volumes, and the loss of the whole namespace.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
+import { controlPlaneClientOf } from '../harness/client.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { untilReady } from '../harness/control-plane.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { etcdAnswers } from '../harness/etcd-members.ts';
+import { summaryOf, writing } from '../harness/etcd-writer.ts';
+import { installOperator } from '../harness/operator.ts';
+import { savedAuthority } from '../harness/saved-authority.ts';
+import { startS3, stopS3, type S3 } from '../harness/s3.ts';
+
+const namespace = 'backup-s3';
+const where = ['-n', namespace];
+const KEYS = 100_000;
+/** Writes at a time while the keys are created. */
+const AT_ONCE = 64;
+/** Goals in milliseconds: a restore in the same cluster, and a rebuild from the bucket alone. */
+const RESTORE_MS = 180_000;
+const REBUILD_MS = 300_000;
+const saved = { namespace: 'saved', prefix: '/registry/configmaps/saved/' };
+const newer = { namespace: 'default', prefix: '/registry/configmaps/default/newer' };
+
+describeCluster('backups in a bucket', () => {
+  let cluster: Cluster;
+  let scene: BackupScene;
+  let s3: S3;
+  let inside: KubernetesClient | undefined;
+
+  const at = (): Parameters<typeof etcdAnswers>[0] => ({ cluster, name, namespace });
+  const client = (): KubernetesClient => {
+    if (inside === undefined) throw new Error('no client of the control plane');
+    return inside;
+  };
+  const connect = async (): Promise<void> => {
+    await inside?.close();
+    inside = await controlPlaneClientOf(cluster, name, namespace);
+  };
+  const karmada = (): object =>
+    // The test connects from outside the host cluster with the unchanged kubeconfig.
+    scene.karmada(3, { karmadaAPIServer: { serviceType: 'NodePort' } });
+
+  /** Numbers of keys that the members have. */
+  const counts = async (prefix: string): Promise<readonly number[]> =>
+    (await etcdAnswers(at(), prefix)).map(({ count }) => count);
+
+  async function fill(): Promise<void> {
+    await client().create({
+      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: saved.namespace } },
+    });
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < KEYS) {
+        const metadata = { name: `key-${String((next += 1))}`, namespace: saved.namespace };
+        await client().create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  const filesOf = (folder: string): readonly string[] => {
+    const path = join(s3.folder, folder);
+    return readdirSync(path).map((file) => join(path, file));
+  };
+
+  async function clean(): Promise<void> {
+    const kinds = 'karmadarestores,karmadabackups,karmadas';
+    await tryKubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=120s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+  }
+
+  beforeAll(async () => {
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    await installOperator(cluster);
+    await clean();
+    s3 = await startS3(cluster);
+    scene = new BackupScene(cluster, namespace);
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, karmada(), ...scene.s3Store(s3));
+    await untilReady(cluster, name, namespace);
+    await connect();
+    const began = Date.now();
+    await fill();
+    process.stderr.write(`${String(KEYS)} keys in ${String(Date.now() - began)} ms\n`);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await inside?.close();
+    await clean();
+    stopS3(cluster);
+  }, 480_000);
+
+  it('are complete, verified and encrypted while clients write, and disturb no client', async () => {
+    let backup: KarmadaBackup | undefined;
+    const began = Date.now();
+    const written = await writing(client(), 'during', async () => {
+      await apply(cluster, scene.backup('first'));
+      backup = await scene.untilEnded('first');
+    });
+    const { status } = backup ?? {};
+    process.stderr.write(
+      `backup and proof: ${String(Date.now() - began)} ms, ${String(status?.keys)} keys, ${String(status?.sizeBytes)} bytes; ${summaryOf(written)}\n`,
+    );
+    expect(status?.phase).toBe('Verified');
+    expect(Number(status?.keys)).toBeGreaterThan(KEYS);
+    expect([written.lost, written.failures]).toEqual([[], []]);
+    const files = filesOf(status?.folder ?? '');
+    expect(files).toHaveLength(3);
+    expect(files.filter((file) => readFileSync(file).includes('/registry/'))).toEqual([]);
+  }, 400_000);
+
+  it('end when the server rejects the credentials, and name its reason', async () => {
+    const metadata = { name: 'denied', namespace };
+    const stringData = { ...s3.credentials, secretAccessKey: 'planted-wrong-secret' };
+    const store = scene.s3Store(s3).at(-1) as { spec: { s3: object } };
+    const denied = { ...store.spec.s3, credentialsSecretRef: { name: 'denied' } };
+    await apply(
+      cluster,
+      { apiVersion: 'v1', kind: 'Secret', metadata, stringData },
+      { ...store, metadata, spec: { ...store.spec, s3: denied } },
+      scene.backup('denied', { storeRef: { name: 'denied' } }),
+    );
+    const { status } = await scene.untilEnded('denied');
+    const message = JSON.stringify(status?.conditions);
+    expect(status?.phase).toBe('Failed');
+    expect(message).toMatch(/SignatureDoesNotMatch|AccessDenied|InvalidAccessKey/);
+    expect(message).not.toContain('planted');
+  }, 300_000);
+
+  it('replace what is left of an etcd that lost two of three members', async () => {
+    await client().create({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      metadata: { name: 'newer', namespace: newer.namespace },
+    });
+    const lost = [1, 2].map((ordinal) => `${name}-etcd-${String(ordinal)}`);
+    const claims = lost.map((pod) => `etcd-data-${pod}`);
+    await kubectl(cluster, ['delete', 'pvc', ...claims, ...where, '--wait=false']);
+    await kubectl(cluster, ['delete', 'pod', ...lost, ...where, '--force', '--grace-period=0']);
+
+    await apply(cluster, scene.restore('back', 'first'));
+    const { status } = await scene.untilPhase('AwaitingConfirmation', 'back');
+    const began = Date.now();
+    const confirmed = { confirmation: status?.clusterID ?? '', propagation: 'Resumed' };
+    await apply(cluster, scene.restore('back', 'first', confirmed));
+    await scene.untilPhase('Complete', 'back');
+    await untilReady(cluster, name, namespace);
+    const tookMs = Date.now() - began;
+    process.stderr.write(`restore after the loss of two members: ${String(tookMs)} ms\n`);
+    expect(await counts(saved.prefix)).toEqual([KEYS, KEYS, KEYS]);
+    expect(await counts(newer.prefix)).toEqual([0, 0, 0]);
+    expect(tookMs).toBeLessThan(RESTORE_MS);
+  }, 700_000);
+
+  it('rebuild a control plane after the loss of its namespace', async () => {
+    const backup = await getObject<KarmadaBackup>(cluster, 'karmadabackup', 'first', namespace);
+    const { folder = '' } = backup.status ?? {};
+    await clean();
+    const began = Date.now();
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const files = { folder: join(s3.folder, folder), key: scene.key, namespace };
+    await apply(cluster, await savedAuthority(files));
+    await apply(cluster, ...scene.s3Store(s3), karmada(), scene.backup('existing', { folder }));
+    expect((await scene.untilEnded('existing')).status).toMatchObject({
+      phase: 'Verified',
+      folder,
+    });
+    await untilReady(cluster, name, namespace);
+    await apply(cluster, scene.restore('rebuilt', 'existing'));
+    const { status } = await scene.untilPhase('AwaitingConfirmation', 'rebuilt');
+    const confirmed = { confirmation: status?.clusterID ?? '', propagation: 'Resumed' };
+    await apply(cluster, scene.restore('rebuilt', 'existing', confirmed));
+    await scene.untilPhase('Complete', 'rebuilt');
+    await untilReady(cluster, name, namespace);
+    const tookMs = Date.now() - began;
+    process.stderr.write(`rebuild after the loss of the namespace: ${String(tookMs)} ms\n`);
+    expect(await counts(saved.prefix)).toEqual([KEYS, KEYS, KEYS]);
+    expect(tookMs).toBeLessThan(REBUILD_MS);
+  }, 900_000);
+});
