@@ -1,4 +1,7 @@
-/** What a Pod needs to read or write backups in a store: pure. */
+/**
+ * What a Pod needs to read or write backups in a store: pure. In a remote host cluster the Secrets of the store do not exist. The
+ * operator then copies the keys that are needed into the Secret with the configuration.
+ */
 import type { KarmadaBackupStore } from '../api/backup/kinds.ts';
 import type { PodSpec } from '../components/workload.ts';
 import type { JobConfig } from './job/config.ts';
@@ -36,9 +39,11 @@ export const storeMounts = ({
   secretMount('secret-config', PATHS.config),
   s3 === undefined
     ? { name: 'store', mountPath: PATHS.volume }
-    : secretMount('secret-credentials', PATHS.credentials),
-  ...(s3?.caSecretRef === undefined ? [] : [secretMount('secret-store-ca', PATHS.storeCA)]),
-  ...(encryption.mode === 'None' ? [] : [secretMount('secret-keys', PATHS.keys)]),
+    : secretMount(STORE_SECRETS.credentials.volume, PATHS.credentials),
+  ...(s3?.caSecretRef === undefined
+    ? []
+    : [secretMount(STORE_SECRETS.storeCA.volume, PATHS.storeCA)]),
+  ...(encryption.mode === 'None' ? [] : [secretMount(STORE_SECRETS.keys.volume, PATHS.keys)]),
 ];
 
 /** A volume with the content of a Secret. */
@@ -47,17 +52,58 @@ export const secretVolume = (name: string, secretName: string): Volume => ({
   secret: { secretName, defaultMode: 0o440 },
 });
 
-/** Volumes of these mounts. @param config name of the Secret with the configuration */
-export function storeVolumes({ spec }: KarmadaBackupStore, config: string): readonly Volume[] {
-  const { s3, volume, encryption } = spec;
-  const key = encryption.mode === 'None' ? undefined : encryption.keySecretRef;
+/** Secrets of a store, and the prefix of their keys in a copy. */
+export const STORE_SECRETS = {
+  credentials: { volume: 'secret-credentials', prefix: 'credentials.' },
+  storeCA: { volume: 'secret-store-ca', prefix: 'store-ca.' },
+  keys: { volume: 'secret-keys', prefix: 'keys.' },
+} as const;
+
+/** Names of the keys that were copied into the Secret with the configuration. */
+export type CopiedKeys = readonly string[];
+
+/** Names of the Secrets that a store references. */
+export const storeSecretNames = ({
+  spec: { s3, encryption },
+}: KarmadaBackupStore): Partial<Readonly<Record<keyof typeof STORE_SECRETS, string>>> => ({
+  ...(s3 !== undefined && { credentials: s3.credentialsSecretRef.name }),
+  ...(s3?.caSecretRef !== undefined && { storeCA: s3.caSecretRef.name }),
+  ...(encryption.mode !== 'None' &&
+    encryption.keySecretRef !== undefined && { keys: encryption.keySecretRef.name }),
+});
+
+/**
+ * Volumes of these mounts.
+ * @param config name of the Secret with the configuration
+ * @param copied its keys that contain copies; undefined if the Pod mounts the Secrets of the store
+ */
+export function storeVolumes(
+  store: KarmadaBackupStore,
+  config: string,
+  copied?: CopiedKeys,
+): readonly Volume[] {
+  const { volume } = store.spec;
+  const names = Object.entries(storeSecretNames(store)) as [keyof typeof STORE_SECRETS, string][];
   return [
     secretVolume('secret-config', config),
     ...(volume === undefined
       ? []
       : [{ name: 'store', persistentVolumeClaim: { claimName: volume.claimName } }]),
-    ...(s3 === undefined ? [] : [secretVolume('secret-credentials', s3.credentialsSecretRef.name)]),
-    ...(s3?.caSecretRef ? [secretVolume('secret-store-ca', s3.caSecretRef.name)] : []),
-    ...(key === undefined ? [] : [secretVolume('secret-keys', key.name)]),
+    ...names.map(([secret, name]) =>
+      copied === undefined
+        ? secretVolume(STORE_SECRETS[secret].volume, name)
+        : copiedVolume(STORE_SECRETS[secret], config, copied),
+    ),
   ];
+}
+
+/** A volume with the files of one Secret, from their copies. */
+function copiedVolume(
+  { volume, prefix }: Readonly<Record<'volume' | 'prefix', string>>,
+  config: string,
+  copied: CopiedKeys,
+): Volume {
+  const keys = copied.filter((key) => key.startsWith(prefix));
+  const items = keys.map((key) => ({ key, path: key.slice(prefix.length) }));
+  return { name: volume, secret: { secretName: config, defaultMode: 0o440, items } };
 }

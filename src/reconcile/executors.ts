@@ -138,14 +138,15 @@ function etcdExecutors(
 }
 
 function recoverTools(
-  { host, clock, random, log, etcdMembers, backupImage }: ExecutorTools,
+  { host, local, clock, random, log, etcdMembers, backupImage }: ExecutorTools,
   instance: InstanceCache,
   snapshot: Snapshot,
 ): RecoverTools {
   const { client } = host;
   const wall = (): number => clock.wall();
   return {
-    ...{ client, clock, log, random, backupImage },
+    ...{ client, clock, log, random, backupImage, management: local.client },
+    remote: host.remote && client,
     ask: askMembersOf(snapshot, instance, host, wall),
     askOne: askMemberOf(snapshot, instance, host, wall),
     note: (action) => recordEtcd(client, instance, action),

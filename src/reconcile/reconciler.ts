@@ -30,7 +30,8 @@ import {
   type Host,
   type ManagementCluster,
 } from '../host-clusters/host.ts';
-import { queuePartitionOf } from './remote/host-resolution.ts';
+import type { FindPlace } from './backups/place.ts';
+import { queuePartitionOf, resolveHost, type HostResolution } from './remote/host-resolution.ts';
 import { controlPlaneFacts, type ControlPlaneFacts } from './control-plane-facts.ts';
 import { InstanceCaches } from './instance-cache.ts';
 import { periodicChecks } from './periodic-checks.ts';
@@ -84,6 +85,11 @@ export interface ReconcilerOptions {
   readonly watchTimes?: WatchTimes;
 }
 
+export interface PlaceFinder {
+  /** Finds the cluster of a control plane, for its backups. */
+  readonly placeOf: FindPlace;
+}
+
 export interface MetricSources {
   /** All caches of the operator, for metrics. */
   watches(): readonly WatchState[];
@@ -99,7 +105,7 @@ export interface OrphanFinder {
 /** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
 export function createReconciler(
   options: ReconcilerOptions,
-): Reconciler & OrphanFinder & MetricSources {
+): Reconciler & OrphanFinder & MetricSources & PlaceFinder {
   const local = createManagementCluster(options);
   const instances = new InstanceCaches();
   let queue: WorkQueue | undefined;
@@ -127,6 +133,8 @@ export function createReconciler(
       for (const informer of local.informers) informer.start();
       looks.start();
     },
+    placeOf: (karmada) =>
+      placeIn(resolveHost({ local, hosts: aside.hosts }, keyText(keyOf(karmada)), karmada)),
     findOrphans: () => orphansOf(local, aside.hosts),
     rest: () => [aside.archives, instances].forEach((part) => part.rest()),
     async stop() {
@@ -136,6 +144,13 @@ export function createReconciler(
       await aside.hosts.close();
     },
   };
+}
+
+function placeIn(found: HostResolution): ReturnType<FindPlace> {
+  if ('problem' in found) return found.problem;
+  if ('unread' in found) return found.unread;
+  const { client, remote } = found.host;
+  return { client, isRemote: remote !== undefined };
 }
 
 /** @throws Error if the caches are stale or incomplete */

@@ -48,6 +48,11 @@ async function presentOperator(cluster: Cluster): Promise<string | undefined> {
   return `${String(uid)} ${String(generation)}`;
 }
 
+/** Loads the image of the operator of this checkout into a cluster without the operator, for Pods of backups. */
+export async function loadOperatorImage(cluster: Cluster): Promise<void> {
+  await loadImages(cluster, [(await operatorImage()).file]);
+}
+
 /**
  * Installs the operator of this checkout into a cluster with its chart, or upgrades an existing installation. An
  * unchanged, running installation of an earlier suite with the same inputs is kept.

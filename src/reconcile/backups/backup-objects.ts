@@ -6,50 +6,65 @@ import {
   type KarmadaBackupStatus,
 } from '../../api/backup/kinds.ts';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { keyOf, resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
-import { BACKUP_LABEL } from './job-pod.ts';
+import { BACKUP_LABEL, UID_LABEL } from './job-pod.ts';
+import type { BackupClient, FindPlace } from './place.ts';
 
 export interface BackupTools {
-  readonly client: Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
+  /** Of the management cluster. */
+  readonly client: BackupClient;
+  readonly placeOf: FindPlace;
   readonly clock: Pick<Clock, 'wall'>;
   /** Image of the operator; undefined if the operator does not know it. */
   readonly image: string | undefined;
   readonly operatorVersion: string;
 }
 
-/** Finds the Pods of a backup by name. A Pod of another KarmadaBackup does not count. @throws ApiError, NetworkError */
+/**
+ * Finds the Pods of a backup by name. A Pod of another KarmadaBackup does not count.
+ * @param client of the cluster of the Pods
+ * @throws ApiError, NetworkError
+ */
 export async function podsOfBackup(
   { metadata }: KarmadaBackup,
-  client: BackupTools['client'],
+  client: BackupClient,
 ): Promise<(pod: string) => KubernetesObject | undefined> {
-  const { namespace = '', name, uid } = metadata;
+  const { namespace = '', name, uid = '' } = metadata;
   const labelSelector = `${BACKUP_LABEL}=${name}`;
   const { items } = await client.list(resources.Pod, { namespace, labelSelector });
   const own = items.filter((one) => isOwnedBy(one, uid));
   return (pod) => own.find((one) => one.metadata.name === pod);
 }
 
-const isOwnedBy = ({ metadata }: KubernetesObject, uid: string | undefined): boolean =>
-  metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+/** Whether an object belongs to a KarmadaBackup or KarmadaRestore. @param uid its UID */
+export const isOwnedBy = ({ metadata }: KubernetesObject, uid: string): boolean =>
+  metadata.ownerReferences?.some((owner) => owner.uid === uid) === true ||
+  metadata.labels?.[UID_LABEL] === uid;
 
 /**
  * Creates the Secret with the configuration of a Pod, unless it exists.
- * @returns whether it has the same owner; another one would be a foreign configuration
+ * @param uid of the KarmadaBackup or KarmadaRestore
+ * @returns whether the Secret belongs to it; another one would be a foreign configuration
  * @throws ApiError, NetworkError
  */
 export async function createConfig(
   secret: KubernetesObject,
-  client: BackupTools['client'],
+  uid: string,
+  client: BackupClient,
 ): Promise<boolean> {
   await isWritten(client.create(secret, { fieldManager: FIELD_MANAGER }));
   const found = await client.find(resources.Secret, keyOf(secret));
-  const [owner] = secret.metadata.ownerReferences ?? [];
-  return found !== undefined && isOwnedBy(found, owner?.uid);
+  return found !== undefined && isOwnedBy(found, uid);
+}
+
+/** Deletes a Pod, unless it is terminating. @throws ApiError, NetworkError */
+export async function endPod(pod: KubernetesObject, client: BackupClient): Promise<void> {
+  const { uid = '' } = pod.metadata;
+  if (!isTerminating(pod)) await isWritten(client.delete(resources.Pod, keyOf(pod), { uid }));
 }
 
 /** Writes the status if it changed. @throws ApiError, NetworkError */

@@ -8,7 +8,8 @@ import type { KarmadaBackup, KarmadaBackupStore } from '../../api/backup/kinds.t
 import type { JobConfig } from '../../backup/job/config.ts';
 import { PATHS, PROOF_FILES } from '../../backup/job/paths.ts';
 import { secretMount, secretVolume, storeConfig, storeVolumes } from '../../backup/store-access.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { CopiedAccess } from './copied-access.ts';
+import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.ts';
 import type { PodSpec } from '../../components/workload.ts';
 import {
   deadlineOf,
@@ -37,6 +38,8 @@ export interface BackupPodInput {
   /** Image of the operator. */
   readonly image: string;
   readonly operatorVersion: string;
+  /** Copies for the Pod in a remote host cluster; absent in the cluster of the KarmadaBackup. */
+  readonly copied?: CopiedAccess;
 }
 
 export const backupPodName = ({ metadata }: KarmadaBackup): string => `${metadata.name}-backup`;
@@ -71,18 +74,29 @@ export const identityOf = ({
   metadata: { name, namespace = '', uid = '' },
 }: Pick<KubernetesObject, 'metadata'>): JobConfig['backup'] => ({ namespace, name, uid });
 
-/** Renders the Secret with the configuration and the Karmada object. It contains no credentials. */
-export function backupConfig(input: BackupPodInput): KubernetesObject {
-  const { karmada } = input;
+const metadataOf = ({ backup, copied }: BackupPodInput): KubernetesObject['metadata'] =>
+  jobMetadata(backup, backupPodName(backup), copied !== undefined);
+
+/**
+ * Renders the Secret with the configuration and the Karmada object. It contains credentials only as copies.
+ * @param pod owner of the Secret in a remote host cluster
+ */
+export function backupConfig(input: BackupPodInput, pod?: KubernetesObject): KubernetesObject {
+  const { karmada, copied } = input;
   return {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
-    metadata: jobMetadata(input.backup, backupPodName(input.backup)),
+    metadata: { ...metadataOf(input), ...(pod && { ownerReferences: [ownerOf(pod)] }) },
+    ...(copied && { data: copied }),
     stringData: {
       'config.json': JSON.stringify(configOf(input)),
       'karmada.json': JSON.stringify(karmada),
     },
   };
 }
+
+const ownerOf = ({ apiVersion, kind, metadata }: KubernetesObject): OwnerReference => ({
+  ...{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' },
+});
 
 const PROOF: Mount = { name: 'proof', mountPath: PATHS.proof };
 
@@ -93,7 +107,7 @@ export function backupPod(input: BackupPodInput): KubernetesObject {
     stageContainer(store, image, { name, mounts });
   const take = stage('take', controlPlaneMounts(karmada.metadata.name));
   const { imagePullSecrets } = karmada.spec ?? {};
-  return jobPod(backup, backupPodName(backup), {
+  return jobPod(backup, metadataOf(input), {
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
     initContainers: [
       ...(backup.spec.folder === undefined ? [take] : []),
@@ -138,9 +152,12 @@ const controlPlaneMounts = (name: string): readonly Mount[] => [
   ),
 ];
 
-function volumesOf({ backup, store, karmada }: BackupPodInput): NonNullable<PodSpec['volumes']> {
+function volumesOf(input: BackupPodInput): NonNullable<PodSpec['volumes']> {
+  const { backup, store, karmada, copied } = input;
   const { name } = karmada.metadata;
-  const common = [...storeVolumes(store, backupPodName(backup)), { name: 'proof', emptyDir: {} }];
+  const keys = copied && Object.keys(copied);
+  const volumes = storeVolumes(store, backupPodName(backup), keys);
+  const common = [...volumes, { name: 'proof', emptyDir: {} }];
   if (backup.spec.folder !== undefined) return common;
   return [
     ...common,

@@ -49,7 +49,7 @@ interface Caches {
 
 /** Adds the kinds of backups to the reconciler of Karmadas. */
 export function withBackups(
-  karmadas: Reconciler,
+  karmadas: Reconciler & Pick<BackupTools, 'placeOf'>,
   options: BackupReconcilerOptions,
 ): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
   const caches: Caches = {
@@ -59,14 +59,15 @@ export function withBackups(
     pods: new Informer({ ...options, type: resources.Pod, labelSelector: BACKUP_LABEL }),
   };
   const discovery = new Discovery(options, caches);
+  const tools = { ...options, placeOf: karmadas.placeOf };
   return {
     backups: keptFacts(caches),
     synced: karmadas.synced,
     unready: () => karmadas.unready(),
     rest: () => karmadas.rest(),
-    queuePartitionOf: (key) => (key.includes(':') ? '' : karmadas.queuePartitionOf(key)),
+    queuePartitionOf: (key) => karmadas.queuePartitionOf(karmadaKey(key, caches)),
     reconcile: (key, signal) =>
-      key.includes(':') ? reconcileKind(key, caches, options) : karmadas.reconcile(key, signal),
+      key.includes(':') ? reconcileKind(key, caches, tools) : karmadas.reconcile(key, signal),
     start(queue) {
       karmadas.start(queue);
       wire(caches, queue);
@@ -91,17 +92,36 @@ function keptFacts({ backups, schedules }: Caches): () => readonly BackupFacts[]
     ));
 }
 
-/** @param key with its kind */
-async function reconcileKind(
-  key: string,
-  { backups, schedules, restores }: Caches,
-  options: BackupReconcilerOptions,
-): Promise<ReconcileResult> {
+/** Key of the Karmada of a key: backups and restores of a slow host cluster delay only those of this cluster. */
+function karmadaKey(key: string, caches: Caches): string {
+  const { kind, object } = objectOf(key, caches);
+  if (kind !== BACKUP && kind !== RESTORE) return key;
+  const { karmadaRef } = (object as KarmadaBackup | KarmadaRestore | undefined)?.spec ?? {};
+  return `${object?.metadata.namespace ?? ''}/${karmadaRef?.name ?? ''}`;
+}
+
+interface Found {
+  readonly kind: string;
+  readonly object: KubernetesObject | undefined;
+}
+
+function objectOf(key: string, { backups, schedules, restores }: Caches): Found {
   const [kind = '', rest = ''] = key.split(':');
   const [namespace = '', name = ''] = rest.split('/');
   const known = { [BACKUP]: backups, [SCHEDULE]: schedules, [RESTORE]: restores }[kind];
-  const object = known?.cache.get({ namespace, name });
+  return { kind, object: known?.cache.get({ namespace, name }) };
+}
+
+/** @param key with its kind */
+async function reconcileKind(
+  key: string,
+  caches: Caches,
+  options: BackupReconcilerOptions & BackupTools,
+): Promise<ReconcileResult> {
+  const { backups } = caches;
+  const { kind, object } = objectOf(key, caches);
   if (object === undefined) return {};
+  const { namespace } = object.metadata;
   if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
   if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
   if (!backups.hasSynced) return { requeueAfterMs: SYNC_MS };

@@ -12,6 +12,8 @@ import { apiVersionOf } from '../../kubernetes/resources.ts';
 
 /** Label of the Pod: name of its KarmadaBackup. */
 export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
+/** Label of a Pod in a remote host cluster: UID of its KarmadaBackup, which cannot be its owner there. */
+export const UID_LABEL = `${BACKUP_GROUP}/uid`;
 /** Default of `spec.activeDeadlineSeconds`. */
 const DEADLINE_SECONDS = 1_800;
 /** UID and GID of all containers. */
@@ -24,19 +26,18 @@ export type Mount = NonNullable<Container['volumeMounts']>[number];
 export const deadlineOf = ({ spec }: KarmadaBackup): number =>
   spec.activeDeadlineSeconds ?? DEADLINE_SECONDS;
 
-/** Metadata of the Pod and of its configuration, which the KarmadaBackup owns. */
-export const jobMetadata = (backup: KarmadaBackup, name: string): KubernetesObject['metadata'] => ({
-  name,
-  namespace: backup.metadata.namespace ?? '',
-  labels: { 'app.kubernetes.io/name': 'karmada-backup', [BACKUP_LABEL]: backup.metadata.name },
-  ownerReferences: [
-    {
-      apiVersion: apiVersionOf(karmadaBackups),
-      ...{ kind: karmadaBackups.kind, name: backup.metadata.name },
-      ...{ uid: backup.metadata.uid ?? '', controller: true },
-    },
-  ],
-});
+/** Metadata of the Pod and of its configuration, which the KarmadaBackup owns in its own cluster. */
+export function jobMetadata(
+  { metadata: { name: backup, namespace = '', uid = '' } }: KarmadaBackup,
+  name: string,
+  isRemote = false,
+): KubernetesObject['metadata'] {
+  const labels = { 'app.kubernetes.io/name': 'karmada-backup', [BACKUP_LABEL]: backup };
+  if (isRemote) return { name, namespace, labels: { ...labels, [UID_LABEL]: uid } };
+  const { kind } = karmadaBackups;
+  const owner = { apiVersion: apiVersionOf(karmadaBackups), kind, name: backup, uid };
+  return { name, namespace, labels, ownerReferences: [{ ...owner, controller: true }] };
+}
 
 /** Renders a container with the restricted security profile. */
 export const jobContainer = (name: string, image: string, mounts: readonly Mount[]): Container => ({
@@ -61,16 +62,16 @@ export const stageContainer = (
   resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
 });
 
-/** Renders the Pod. */
+/** Renders the Pod. @param metadata from `jobMetadata` */
 export const jobPod = (
   backup: KarmadaBackup,
-  name: string,
+  metadata: KubernetesObject['metadata'],
   parts: Pick<PodSpec, 'containers' | 'volumes'> & {
     readonly initContainers?: readonly Container[];
     readonly imagePullSecrets?: readonly object[];
   },
 ): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: jobMetadata(backup, name) },
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata },
   spec: {
     ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
     activeDeadlineSeconds: deadlineOf(backup),

@@ -1,19 +1,18 @@
-/** Reconciles one KarmadaBackup: one Pod, whose result becomes the status. */
-import { FIELD_MANAGER, type Karmada } from '../../api/karmada.ts';
-import { instanceName, WORKLOAD_SUFFIX } from '../../api/naming.ts';
-import {
-  karmadaBackupStores,
-  type KarmadaBackup,
-  type KarmadaBackupStore,
-} from '../../api/backup/kinds.ts';
-import { isWorkload } from '../../components/workload.ts';
-import { karmadas } from '../../host-clusters/host.ts';
+/** Reconciles one KarmadaBackup: one Pod in the cluster of the control plane, whose result becomes the status. */
+import { FIELD_MANAGER } from '../../api/karmada.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { KarmadaBackup } from '../../api/backup/kinds.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import { keyOf, resources } from '../../kubernetes/resources.ts';
+import { resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
-import { createConfig, podsOfBackup, writeStatus, type BackupTools } from './backup-objects.ts';
-import { addFinalizer, deleteBackup, lacksFinalizer } from './deletion/delete-backup.ts';
+import {
+  createConfig,
+  endPod,
+  podsOfBackup,
+  writeStatus,
+  type BackupTools,
+} from './backup-objects.ts';
 import {
   backupConfig,
   backupFolder,
@@ -21,13 +20,18 @@ import {
   backupPodName,
   type BackupPodInput,
 } from './backup-pod.ts';
-import { unsupported } from './supported.ts';
-import { timeText } from './time.ts';
 import { isFinal, reported, statusOfPod, type Report } from './backup-status.ts';
+import { deleteBackup } from './deletion/delete-backup.ts';
+import { addFinalizer, hasFinalizer, removeFinalizer } from './deletion/finalizers.ts';
+import { FILES_FINALIZER, POD_FINALIZER } from './deletion/plan-deletion.ts';
+import type { BackupPlace } from './place.ts';
+import { karmadaOf, readInput, storeOf, type BackupSubject } from './read-input.ts';
+import { timeText } from './time.ts';
 
 /** Pause before a missing object is searched again, in milliseconds. */
 const RETRY_MS = 15_000;
-const DEFAULT_DOMAIN = 'cluster.local';
+/** Pause before the next look at a Pod in a remote host cluster, which no watch covers, in milliseconds. */
+const REMOTE_MS = 3_000;
 
 /** Reconciles one backup. Each write is followed by another reconcile. @throws ApiError, NetworkError */
 export async function reconcileBackup(
@@ -35,41 +39,77 @@ export async function reconcileBackup(
   tools: BackupTools,
 ): Promise<ReconcileResult> {
   if (isTerminating(backup)) return deleteBackup(backup, tools);
-  if (lacksFinalizer(backup)) return addFinalizer(backup, tools);
-  const pod = (await podsOfBackup(backup, tools.client))(backupPodName(backup));
-  if (isFinal(backup.status?.phase)) return endPod(backup, pod, tools);
-  return pod === undefined ? withoutPod(backup, tools) : withPod(backup, pod, tools);
+  if (backup.spec.deletionPolicy === 'Delete' && !hasFinalizer(backup, FILES_FINALIZER))
+    return addFinalizer(backup, FILES_FINALIZER, tools);
+  const karmada = await karmadaOf(backup, tools.client);
+  const place: BackupPlace | Problem =
+    karmada === undefined ? { client: tools.client, isRemote: false } : tools.placeOf(karmada);
+  if ('reason' in place) return withoutHost(backup, place, tools);
+  const subject = { backup, karmada, place };
+  const pod = (await podsOfBackup(backup, place.client))(backupPodName(backup));
+  if (isFinal(backup.status?.phase)) return end(subject, pod, tools);
+  return pod === undefined ? withoutPod(subject, tools) : withPod(subject, pod, tools);
 }
 
 const timeOf = ({ clock }: BackupTools): string => timeText(clock.wall());
 
-/** Creates the Pod, or reports what it lacks. A Pod that ran once is not created again. */
-async function withoutPod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
+/** The host cluster is unreachable. A Pod that runs there goes on. */
+async function withoutHost(
+  backup: KarmadaBackup,
+  { reason, message }: Problem,
+  tools: BackupTools,
+): Promise<ReconcileResult> {
   const { phase = 'Pending' } = backup.status ?? {};
-  if (phase !== 'Pending') return writeStatus(backup, reported(backup, GONE, timeOf(tools)), tools);
-  const input = await inputOf(backup, tools);
-  if (!('phase' in input)) return start(input, tools);
-  await writeStatus(backup, reported(backup, input, timeOf(tools)), tools);
+  if (phase === 'Pending')
+    await writeStatus(backup, reported(backup, { phase, reason, message }, timeOf(tools)), tools);
   return { requeueAfterMs: RETRY_MS };
 }
 
+/** Creates the Pod, or reports what it lacks. A Pod that ran once is not created again. */
+async function withoutPod(subject: BackupSubject, tools: BackupTools): Promise<ReconcileResult> {
+  const { backup, place } = subject;
+  const { phase = 'Pending' } = backup.status ?? {};
+  if (phase !== 'Pending') return writeStatus(backup, reported(backup, GONE, timeOf(tools)), tools);
+  const input = await readInput(subject, tools);
+  if ('phase' in input) {
+    await writeStatus(backup, reported(backup, input, timeOf(tools)), tools);
+    return { requeueAfterMs: RETRY_MS };
+  }
+  if (!place.isRemote) return start(input, tools);
+  if (!hasFinalizer(backup, POD_FINALIZER)) return addFinalizer(backup, POD_FINALIZER, tools);
+  await isWritten(place.client.create(backupPod(input), { fieldManager: FIELD_MANAGER }));
+  return { requeueAfterMs: REMOTE_MS };
+}
+
 async function withPod(
-  backup: KarmadaBackup,
+  subject: BackupSubject,
   pod: KubernetesObject,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
+  const { backup, place } = subject;
   const store = await storeOf(backup, tools.client);
   const folder = store === undefined ? undefined : backupFolder(backup, store);
-  return writeStatus(backup, statusOfPod(backup, pod, { folder, now: timeOf(tools) }), tools);
+  await writeStatus(backup, statusOfPod(backup, pod, { folder, now: timeOf(tools) }), tools);
+  if (!place.isRemote) return {};
+  await configureRemote(subject, pod, tools);
+  return { requeueAfterMs: REMOTE_MS };
 }
 
-const storeOf = (
-  { metadata: { namespace = '' }, spec }: KarmadaBackup,
-  client: BackupTools['client'],
-): Promise<KarmadaBackupStore | undefined> =>
-  client.find(karmadaBackupStores, { namespace, name: spec.storeRef.name }) as Promise<
-    KarmadaBackupStore | undefined
-  >;
+/** The Pod waits for its configuration. The Pod owns it, because its garbage collector does not know the KarmadaBackup. */
+async function configureRemote(
+  subject: BackupSubject,
+  pod: KubernetesObject,
+  tools: BackupTools,
+): Promise<void> {
+  const { phase } = (pod['status'] ?? {}) as { readonly phase?: string };
+  if (phase !== 'Pending' && phase !== undefined) return;
+  const { client } = subject.place;
+  const { namespace = '', name } = pod.metadata;
+  if ((await client.find(resources.Secret, { namespace, name })) !== undefined) return;
+  const input = await readInput(subject, tools);
+  if ('phase' in input) return;
+  await isWritten(client.create(backupConfig(input, pod), { fieldManager: FIELD_MANAGER }));
+}
 
 const GONE: Report = {
   ...{ phase: 'Failed', reason: 'PodGone' },
@@ -77,77 +117,26 @@ const GONE: Report = {
     'the Pod of the backup was deleted before it ended; the store may contain a backup that nothing has verified',
 };
 
-/** Deletes the Pod of a verified backup. That of a failed one stays for its logs until the KarmadaBackup is deleted. */
-async function endPod(
-  { status }: KarmadaBackup,
+/**
+ * Deletes the Pod of a verified backup. That of a failed one stays for its logs until the KarmadaBackup is deleted, but not in a
+ * remote host cluster, because it has copies of credentials.
+ */
+async function end(
+  { backup, place }: BackupSubject,
   pod: KubernetesObject | undefined,
-  { client }: BackupTools,
+  tools: BackupTools,
 ): Promise<ReconcileResult> {
-  if (status?.phase !== 'Verified' || pod === undefined) return {};
-  const { uid = '', deletionTimestamp } = pod.metadata;
-  if (deletionTimestamp === undefined)
-    await isWritten(client.delete(resources.Pod, keyOf(pod), { uid }));
-  return {};
+  if (pod === undefined)
+    return hasFinalizer(backup, POD_FINALIZER) ? removeFinalizer(backup, POD_FINALIZER, tools) : {};
+  if (backup.status?.phase !== 'Verified' && !place.isRemote) return {};
+  await endPod(pod, place.client);
+  return place.isRemote ? { requeueAfterMs: REMOTE_MS } : {};
 }
-
-const pending = (reason: string, message: string): Report => ({
-  ...{ phase: 'Pending', reason, message },
-});
-
-/** Reads what the Pod needs. @returns a report if something is missing or not supported */
-async function inputOf(
-  backup: KarmadaBackup,
-  { client, image, operatorVersion }: BackupTools,
-): Promise<BackupPodInput | Report> {
-  const { namespace = '' } = backup.metadata;
-  const { karmadaRef, storeRef } = backup.spec;
-  const [karmada, store] = await Promise.all([
-    client.find(karmadas, { namespace, name: karmadaRef.name }) as Promise<Karmada | undefined>,
-    storeOf(backup, client),
-  ]);
-  if (image === undefined)
-    return pending('NoImage', 'the operator runs without the flag --backup-image');
-  if (karmada === undefined)
-    return pending('KarmadaNotFound', `Karmada ${karmadaRef.name} not found`);
-  if (store === undefined)
-    return pending('StoreNotFound', `KarmadaBackupStore ${storeRef.name} not found`);
-  const refused = unsupported(karmada);
-  if (refused !== undefined) return { phase: 'Failed', reason: 'NotSupported', message: refused };
-  const etcd = await etcdOf(karmada, client);
-  if (etcd === undefined) return pending('EtcdNotFound', 'the StatefulSet of etcd does not exist');
-  return { backup, karmada, store, etcd, image, operatorVersion };
-}
-
-async function etcdOf(
-  karmada: Karmada,
-  client: BackupTools['client'],
-): Promise<BackupPodInput['etcd'] | undefined> {
-  const { name, namespace = '' } = karmada.metadata;
-  const set = instanceName(name, WORKLOAD_SUFFIX.etcd);
-  const found = await client.find(resources.StatefulSet, { namespace, name: set });
-  const image = found === undefined ? undefined : etcdImage(found);
-  if (found === undefined || image === undefined) return undefined;
-  const domain = karmada.spec?.hostCluster?.networking?.dnsDomain ?? DEFAULT_DOMAIN;
-  const hosts = Array.from(
-    { length: replicasOf(found) },
-    (_, ordinal) => `${set}-${String(ordinal)}.${set}.${namespace}.svc.${domain}`,
-  );
-  return { image, hosts };
-}
-
-function etcdImage(set: KubernetesObject): string | undefined {
-  if (!isWorkload(set)) return undefined;
-  const container = set.spec.template.spec.containers.find(({ name }) => name === 'etcd');
-  const image = container?.['image'];
-  return typeof image === 'string' ? image : undefined;
-}
-
-const replicasOf = (set: KubernetesObject): number =>
-  isWorkload(set) ? Number(set.spec['replicas'] ?? 1) : 0;
 
 /** Creates the Secret and the Pod. Both fail if they exist, which is no error after a crash between them. */
 async function start(input: BackupPodInput, { client }: BackupTools): Promise<ReconcileResult> {
-  if (await createConfig(backupConfig(input), client))
+  const { uid = '' } = input.backup.metadata;
+  if (await createConfig(backupConfig(input), uid, client))
     await isWritten(client.create(backupPod(input), { fieldManager: FIELD_MANAGER }));
   return { requeueAfterMs: RETRY_MS };
 }

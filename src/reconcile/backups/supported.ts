@@ -1,14 +1,24 @@
 /** Which control planes the operator backs up and restores: pure. */
+import type { KarmadaBackup, KarmadaBackupStore } from '../../api/backup/kinds.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { volumeKind } from '../../components/etcd/etcd.ts';
 
 /** Why a control plane is neither backed up nor restored; undefined if it is. */
-export function unsupported({ spec }: Karmada): string | undefined {
-  if (spec?.components?.etcd?.external !== undefined)
-    return 'the Karmada uses an external etcd, which the operator neither backs up nor restores';
-  if (spec?.hostCluster?.secretRef?.name)
-    return 'backups and restores of control planes in a remote host cluster are not supported';
-  return undefined;
+export const unsupported = ({ spec }: Karmada): string | undefined =>
+  spec?.components?.etcd?.external === undefined
+    ? undefined
+    : 'the Karmada uses an external etcd, which the operator neither backs up nor restores';
+
+/** Why the operator does not take a backup; undefined if it does. */
+export function notTaken(
+  karmada: Karmada,
+  backup: KarmadaBackup,
+  store: KarmadaBackupStore,
+): string | undefined {
+  const isRemote = Boolean(karmada.spec?.hostCluster?.secretRef?.name);
+  if (isRemote && store.spec.volume !== undefined && backup.spec.deletionPolicy === 'Delete')
+    return 'the operator does not delete files in a volume of a remote host cluster: set deletionPolicy to Retain, or use a bucket';
+  return unsupported(karmada);
 }
 
 /** Why a backup cannot replace the data of a control plane; undefined if it can. */

@@ -32,6 +32,7 @@ let client: KubernetesClient;
 
 const tools = () => ({
   client,
+  placeOf: () => ({ client, isRemote: false }),
   clock: systemClock,
   image: 'example.com/op:1',
   operatorVersion: '1',
@@ -109,6 +110,7 @@ describe('kinds of backups', () => {
       ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
       ...{ queuePartitionOf: () => '', reconcile: () => Promise.resolve({}) },
       ...{ start: () => undefined, stop: () => Promise.resolve() },
+      placeOf: () => ({ client, isRemote: false }),
     };
     let looks = 0;
     const clock = {

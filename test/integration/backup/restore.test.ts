@@ -33,7 +33,10 @@ const CA_BACKUP = { namespace, name: 'demo-karmada-ca-backup' };
 let api: ApiServer;
 let client: KubernetesClient;
 
-const tools = () => ({ client, clock: systemClock, image: 'x', operatorVersion: '1' });
+const tools = () => ({
+  ...{ client, clock: systemClock, image: 'x', operatorVersion: '1' },
+  placeOf: () => ({ client, isRemote: false }),
+});
 
 const restoreOf = (name: string, spec: object = {}): KubernetesObject => ({
   ...{ apiVersion, kind: 'KarmadaRestore', metadata: { name, namespace } },

@@ -150,7 +150,7 @@ async function expectRestored(
   };
   await eventually('the Karmada is annotated', async () => (await value()) === 'restore:back/c/7');
   const source = await backupSource(
-    { client, backupImage: 'x' },
+    { management: client, backupImage: 'x' },
     { ...key, name: 'saved' },
     'back',
   );
@@ -176,7 +176,10 @@ export async function takeBackup(
   for (const crd of Object.values(backupCrds)) await admin.create(crd as KubernetesObject);
   const log = memoryLog();
   const options = { client, clock: LATER, random: Math.random, log };
-  const kinds = withBackups(NO_KARMADAS, { ...options, image: 'x', operatorVersion: '1' });
+  const kinds = withBackups(
+    { ...NO_KARMADAS, placeOf: () => ({ client, isRemote: false }) },
+    { ...options, image: 'x', operatorVersion: '1' },
+  );
   await eventually('the kinds are served', () =>
     Promise.all([admin.list(karmadaBackups), admin.list(karmadaBackupStores)]).then(
       () => true,

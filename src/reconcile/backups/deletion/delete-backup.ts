@@ -1,31 +1,37 @@
 /** Deletes the files of a deleted KarmadaBackup with a Pod, then lets the object go. */
 import {
-  karmadaBackups,
-  karmadaBackupStores,
   karmadaRestores,
   type KarmadaBackup,
   type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
-import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
-import { karmadas } from '../../../host-clusters/host.ts';
+import { FIELD_MANAGER } from '../../../api/karmada.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { isNotFound } from '../../../kubernetes/errors.ts';
 import { isTerminating } from '../../../kubernetes/object.ts';
-import { keyOf, resources } from '../../../kubernetes/resources.ts';
+import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { reported } from '../backup-status.ts';
 import { timeText } from '../time.ts';
-import { createConfig, podsOfBackup, writeStatus, type BackupTools } from '../backup-objects.ts';
+import {
+  createConfig,
+  endPod,
+  podsOfBackup,
+  writeStatus,
+  type BackupTools,
+} from '../backup-objects.ts';
 import { backupPodName } from '../backup-pod.ts';
+import { karmadaOf, storeOf } from '../read-input.ts';
 import {
   deletionConfig,
   deletionPod,
   deletionPodName,
   type DeletionInput,
 } from './deletion-pod.ts';
+import { hasFinalizer, removeFinalizer } from './finalizers.ts';
 import {
   FILES_FINALIZER,
+  POD_FINALIZER,
   nextDeletionStep,
   type DeletionFacts,
   type DeletionStep,
@@ -34,38 +40,13 @@ import {
 /** Pause before the next look, in milliseconds. */
 const WAIT_MS = 5_000;
 
-const finalizersOf = ({ metadata }: KarmadaBackup): readonly string[] => metadata.finalizers ?? [];
-
-/** Whether the files must be deleted with the KarmadaBackup, and its finalizer is missing. */
-export const lacksFinalizer = (backup: KarmadaBackup): boolean =>
-  backup.spec.deletionPolicy === 'Delete' && !finalizersOf(backup).includes(FILES_FINALIZER);
-
-/** Sets the finalizer. @throws ApiError, NetworkError */
-export async function addFinalizer(
-  backup: KarmadaBackup,
-  tools: BackupTools,
-): Promise<ReconcileResult> {
-  await patchFinalizers(backup, [...finalizersOf(backup), FILES_FINALIZER], tools);
-  return {};
-}
-
-async function patchFinalizers(
-  backup: KarmadaBackup,
-  finalizers: readonly string[],
-  { client }: BackupTools,
-): Promise<void> {
-  const { resourceVersion = '' } = backup.metadata;
-  const change = { metadata: { resourceVersion, finalizers } };
-  const options = { fieldManager: FIELD_MANAGER };
-  await isWritten(client.patch(karmadaBackups, keyOf(backup), change, options));
-}
-
 /** Makes the next step of a deletion. @throws ApiError, NetworkError */
 export async function deleteBackup(
   backup: KarmadaBackup,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
-  if (!finalizersOf(backup).includes(FILES_FINALIZER)) return {};
+  if (hasFinalizer(backup, POD_FINALIZER)) return endRemotePod(backup, tools);
+  if (!hasFinalizer(backup, FILES_FINALIZER)) return {};
   const { store, facts } = await readFacts(backup, tools);
   const step = nextDeletionStep(backup, facts);
   if ('report' in step) {
@@ -73,6 +54,24 @@ export async function deleteBackup(
     await writeStatus(backup, status, tools);
   }
   await execute(step, { backup, store }, tools);
+  return { requeueAfterMs: WAIT_MS };
+}
+
+/** Deletes the Pod in a remote host cluster. If the Karmada is gone, the operator knows no way there any more. */
+async function endRemotePod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
+  const karmada = await karmadaOf(backup, tools.client);
+  const place = karmada && tools.placeOf(karmada);
+  if (place !== undefined && 'reason' in place) {
+    const message = `the Pod of the backup is deleted when its host cluster is reachable: ${place.message}; without the finalizer ${POD_FINALIZER} it stays`;
+    const report = { phase: 'Deleting', reason: place.reason, message } as const;
+    await writeStatus(backup, reported(backup, report, timeText(tools.clock.wall())), tools);
+    return { requeueAfterMs: WAIT_MS };
+  }
+  const pods = place && (await podsOfBackup(backup, place.client));
+  const pod = pods?.(backupPodName(backup));
+  if (place === undefined || pod === undefined)
+    return removeFinalizer(backup, POD_FINALIZER, tools);
+  await endPod(pod, place.client);
   return { requeueAfterMs: WAIT_MS };
 }
 
@@ -87,14 +86,8 @@ async function execute(
   tools: BackupTools,
 ): Promise<void> {
   const { client } = tools;
-  if (step.kind === 'release') {
-    const left = finalizersOf(backup).filter((finalizer) => finalizer !== FILES_FINALIZER);
-    return patchFinalizers(backup, left, tools);
-  }
-  if (step.kind === 'deletePod' && !isTerminating(step.pod)) {
-    const { uid = '' } = step.pod.metadata;
-    await isWritten(client.delete(resources.Pod, keyOf(step.pod), { uid }));
-  }
+  if (step.kind === 'release') await removeFinalizer(backup, FILES_FINALIZER, tools);
+  if (step.kind === 'deletePod') await endPod(step.pod, client);
   if (step.kind === 'start' && store !== undefined) await start({ backup, store }, tools);
 }
 
@@ -102,15 +95,14 @@ async function start(
   { backup, store }: Subject & { readonly store: KarmadaBackupStore },
   { client, image = '', operatorVersion }: BackupTools,
 ): Promise<void> {
-  const { namespace = '' } = backup.metadata;
-  const key = { namespace, name: backup.spec.karmadaRef.name };
-  const karmada = (await client.find(karmadas, key)) as Karmada | undefined;
+  const karmada = await karmadaOf(backup, client);
   const { imagePullSecrets } = karmada?.spec ?? {};
   const input: DeletionInput = {
     ...{ backup, store, image, operatorVersion },
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
   };
-  if (await createConfig(deletionConfig(input), client))
+  const { uid = '' } = backup.metadata;
+  if (await createConfig(deletionConfig(input), uid, client))
     await isWritten(client.create(deletionPod(input), { fieldManager: FIELD_MANAGER }));
 }
 
@@ -132,14 +124,12 @@ async function readFacts(
   { client, clock, image }: BackupTools,
 ): Promise<{ readonly facts: DeletionFacts; readonly store: KarmadaBackupStore | undefined }> {
   const { namespace = '' } = backup.metadata;
-  const key = { namespace, name: backup.spec.storeRef.name };
-  const [found, space, restores, podOf] = await Promise.all([
-    client.find(karmadaBackupStores, key),
+  const [store, space, restores, podOf] = await Promise.all([
+    storeOf(backup, client),
     client.find(resources.Namespace, { name: namespace }),
     restoresIn(namespace, client),
     podsOfBackup(backup, client),
   ]);
-  const store = found as KarmadaBackupStore | undefined;
   const facts: DeletionFacts = {
     backupPod: podOf(backupPodName(backup)),
     deletionPod: podOf(deletionPodName(backup)),

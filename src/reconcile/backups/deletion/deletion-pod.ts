@@ -43,7 +43,7 @@ export function deletionConfig({
 export function deletionPod(input: DeletionInput): KubernetesObject {
   const { backup, store, image, imagePullSecrets } = input;
   const name = deletionPodName(backup);
-  return jobPod(backup, name, {
+  return jobPod(backup, jobMetadata(backup, name), {
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
     containers: [stageContainer(store, image, { name: 'delete', mounts: [] })],
     volumes: storeVolumes(store, name),

@@ -10,6 +10,9 @@ import { endOfPod, type Report } from '../backup-status.ts';
 /** Finalizer of a KarmadaBackup whose files are deleted with it. */
 export const FILES_FINALIZER = `${BACKUP_GROUP}/files`;
 
+/** Finalizer of a KarmadaBackup whose Pod is in a remote host cluster. */
+export const POD_FINALIZER = `${BACKUP_GROUP}/pod`;
+
 /** Pause before another attempt after a failed one, in milliseconds. */
 const RETRY_MS = 60_000;
 
@@ -41,7 +44,7 @@ const deleting = (reason: string, message: string): Report => ({
 /** Returns the next step. */
 export function nextDeletionStep(backup: KarmadaBackup, facts: DeletionFacts): DeletionStep {
   const { backupPod, mayStart, isNamespaceEnding } = facts;
-  if (isNamespaceEnding) return { kind: 'release' };
+  if (isNamespaceEnding || isRefused(backup)) return { kind: 'release' };
   const user = facts.restores.find((restore) => isUsing(restore, backup));
   if (user !== undefined)
     return wait('InUse', `KarmadaRestore ${user.metadata.name} is using the backup`);
@@ -64,6 +67,10 @@ const wait = (reason: string, message: string): DeletionStep => ({
   kind: 'wait',
   report: deleting(reason, message),
 });
+
+/** A backup that was not taken has no files. */
+const isRefused = ({ status }: KarmadaBackup): boolean =>
+  status?.conditions?.some(({ reason }) => reason === 'NotSupported') === true;
 
 const isUsing = ({ spec, status }: KarmadaRestore, { metadata }: KarmadaBackup): boolean =>
   spec.backupRef.name === metadata.name && status?.phase === 'Restoring';

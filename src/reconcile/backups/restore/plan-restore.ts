@@ -86,13 +86,21 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 }
 
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
-  const { record } = facts;
+  const { record, hostProblem, now } = facts;
+  if (hostProblem !== undefined) return waiting(restore, hostProblem.message, now);
   const value = valueOf(restore);
   if (record?.recovered?.includes(value) === true) return restored(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
   const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
   if (!isSwitching && isOver) return withdrawn(restore, facts, value);
   return running(restore, facts, { value, isSwitching });
+}
+
+/** The state of a started restore is unknown. */
+function waiting(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
+  const { phase = 'Restoring' } = restore.status ?? {};
+  const report = { ...RESTORING, phase, message: `waits: ${cause}` };
+  return { status: reportedRestore(restore, { report, more: {}, now }), hasFinalizer: true };
 }
 
 const isWithdrawn = (restore: KarmadaRestore): boolean =>

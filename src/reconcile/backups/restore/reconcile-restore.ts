@@ -12,25 +12,18 @@ import {
 } from '../../../api/backup/kinds.ts';
 import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
-import type { JobConfig } from '../../../backup/job/config.ts';
-import { storeConfig } from '../../../backup/store-access.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { mergePatch } from '../../../kubernetes/merge-patch.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import {
-  apiVersionOf,
-  keyOf,
-  resources,
-  type ResourceType,
-} from '../../../kubernetes/resources.ts';
+import { keyOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { recordOf } from '../../etcd/recovery/read-facts.ts';
-import { identityOf } from '../backup-pod.ts';
-import { deadlineOf } from '../job-pod.ts';
-import { createConfig, type BackupTools } from '../backup-objects.ts';
+import { createConfig, isOwnedBy, type BackupTools } from '../backup-objects.ts';
+import { copiedAccess, isProblem } from '../copied-access.ts';
+import type { BackupPlace } from '../place.ts';
 import { timeText } from '../time.ts';
 import { planRestore, type RestorePlan } from './plan-restore.ts';
+import { restoreConfig } from './restore-config.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 
 /** Finalizer of a started restore. */
@@ -45,9 +38,9 @@ export async function reconcileRestore(
   restore: KarmadaRestore,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
-  const facts = await readFacts(restore, tools);
+  const { facts, place } = await readFacts(restore, tools);
   const plan = planRestore(restore, facts);
-  const hasChanged = await execute(restore, plan, { facts, tools });
+  const hasChanged = await execute(restore, plan, { facts, place, tools });
   if (hasChanged) return { requeueAfterMs: RUNNING_MS };
   const { phase } = plan.status;
   if (phase === 'Complete' || (phase === 'Withdrawn' && !plan.hasFinalizer)) return {};
@@ -56,6 +49,8 @@ export async function reconcileRestore(
 
 interface Context {
   readonly facts: RestoreFacts;
+  /** Undefined while the operator cannot use the host cluster, and without the Karmada. */
+  readonly place: BackupPlace | undefined;
   readonly tools: BackupTools;
 }
 
@@ -81,6 +76,7 @@ async function execute(
   const annotated = plan.annotate && (await annotate(restore, plan.annotate, context));
   if (annotated !== undefined) return annotated;
   if (plan.hasFinalizer || !isHeld) return false;
+  await deleteCopy(restore, context);
   const left = finalizers.filter((finalizer) => finalizer !== RESTORE_FINALIZER);
   return patch(restore, { metadata: { finalizers: left } }, context);
 }
@@ -100,61 +96,68 @@ function patch(
 async function annotate(
   restore: KarmadaRestore,
   annotations: NonNullable<RestorePlan['annotate']>,
-  { facts, tools }: Context,
+  context: Context,
 ): Promise<boolean> {
+  const { facts, tools } = context;
   const { karmada } = facts;
   if (karmada === undefined) return false;
   const starts = Object.values(annotations).some((value) => value !== null);
-  if (starts && !(await hasConfig(restore, { facts, tools }))) return false;
+  if (starts && !(await hasConfig(restore, context))) return false;
   const { resourceVersion = '' } = karmada.metadata;
   const options = { fieldManager: FIELD_MANAGER };
   const change = { metadata: { resourceVersion, annotations } };
   return isWritten(tools.client.patch(karmadas, keyOf(karmada), change, options));
 }
 
-/** Creates the configuration of the Pod. @returns false while another object has its name */
+/** Creates the configuration of the Pod. @returns false while another object has its name, or something is missing */
 async function hasConfig(
   restore: KarmadaRestore,
-  { facts, tools: { client, operatorVersion } }: Context,
+  { facts, place, tools }: Context,
 ): Promise<boolean> {
   const { karmada, backup, store } = facts;
-  const { name, namespace = '', uid = '' } = restore.metadata;
-  if (karmada === undefined || backup === undefined || store === undefined) return false;
+  if (place === undefined || karmada === undefined || backup === undefined || store === undefined)
+    return false;
+  const input = { restore, karmada, backup, store, operatorVersion: tools.operatorVersion };
+  const { uid = '' } = restore.metadata;
+  if (!place.isRemote) return createConfig(restoreConfig(input), uid, place.client);
+  const copied = await copiedAccess(store, tools.client);
+  return !isProblem(copied) && createConfig(restoreConfig({ ...input, copied }), uid, place.client);
+}
+
+/** Deletes the configuration in a remote host cluster, which contains copies of credentials. */
+async function deleteCopy(restore: KarmadaRestore, { place }: Context): Promise<void> {
+  if (place?.isRemote !== true) return;
+  const { namespace = '', name, uid = '' } = restore.metadata;
   const key = { namespace, name: restoreConfigName(name) };
-  const config: JobConfig = {
-    ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
-    ...storeConfig(store),
-    ...{ folder: backup.status?.folder ?? '', isExisting: backup.spec.folder !== undefined },
-    etcd: { hosts: [], port: 2379 },
-    secrets: [instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup)],
-    deadlineMs: deadlineOf(backup) * 1_000,
-  };
-  const { kind } = karmadaRestores;
-  const owner = { apiVersion: apiVersionOf(karmadaRestores), kind, name, uid, controller: true };
-  const secret = {
-    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
-    metadata: { ...key, ownerReferences: [owner] },
-    stringData: { 'config.json': JSON.stringify(config) },
-  };
-  return createConfig(secret, client);
+  const secret = await place.client.find(resources.Secret, key);
+  if (secret === undefined || !isOwnedBy(secret, uid)) return;
+  await isWritten(place.client.delete(resources.Secret, key, { uid: secret.metadata.uid ?? '' }));
 }
 
 async function readFacts(
   { metadata, spec }: KarmadaRestore,
-  { client, clock, image }: BackupTools,
-): Promise<RestoreFacts> {
+  { client, clock, image, placeOf }: BackupTools,
+): Promise<Pick<Context, 'facts' | 'place'>> {
   const { namespace = '' } = metadata;
   const find = async <T>(type: ResourceType, name: string): Promise<T | undefined> =>
     (await client.find(type, { namespace, name })) as T | undefined;
   const { karmadaRef, backupRef } = spec;
-  const [karmada, backup, saved] = await Promise.all([
+  const [karmada, backup] = await Promise.all([
     find<Karmada>(karmadas, karmadaRef.name),
     find<KarmadaBackup>(karmadaBackups, backupRef.name),
-    find<KubernetesObject>(resources.Secret, instanceName(karmadaRef.name, SECRET_SUFFIX.caBackup)),
   ]);
+  const found = karmada && placeOf(karmada);
+  const hostProblem = found !== undefined && 'reason' in found ? found : undefined;
+  const place = found === undefined || 'reason' in found ? undefined : found;
+  const authority = { namespace, name: instanceName(karmadaRef.name, SECRET_SUFFIX.caBackup) };
+  const saved = await place?.client.find(resources.Secret, authority);
   const stored = backup?.spec.storeRef.name;
   const store =
     stored === undefined ? undefined : await find<KarmadaBackupStore>(karmadaBackupStores, stored);
-  const now = timeText(clock.wall());
-  return { karmada, backup, store, record: recordOf(saved), hasImage: image !== undefined, now };
+  const facts: RestoreFacts = {
+    ...{ karmada, backup, store, record: recordOf(saved), hasImage: image !== undefined },
+    ...(hostProblem && { hostProblem }),
+    now: timeText(clock.wall()),
+  };
+  return { facts, place };
 }

@@ -1,4 +1,5 @@
 import type { KarmadaBackup, KarmadaBackupStore } from '../../../api/backup/kinds.ts';
+import type { Problem } from '../../../api/problem.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { EtcdRecord } from '../../etcd/birth/record.ts';
 
@@ -7,6 +8,8 @@ export interface RestoreFacts {
   readonly karmada: Karmada | undefined;
   readonly backup: KarmadaBackup | undefined;
   readonly store: KarmadaBackupStore | undefined;
+  /** Why the operator cannot use the host cluster now. The record is unknown then. */
+  readonly hostProblem?: Problem;
   /** Record of the etcd cluster; undefined if it is missing or not valid. */
   readonly record: EtcdRecord | undefined;
   /** Whether the operator knows its own image. */

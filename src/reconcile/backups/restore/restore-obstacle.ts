@@ -19,12 +19,13 @@ export function obstacleOf(
 
 function planeObstacle(
   { spec }: KarmadaRestore,
-  { karmada, record }: RestoreFacts,
+  { karmada, hostProblem, record }: RestoreFacts,
 ): RestoreReport | undefined {
   const { name } = spec.karmadaRef;
   if (karmada === undefined) return pending('KarmadaNotFound', `Karmada ${name} not found`);
   const refused = notRestorable(karmada);
   if (refused !== undefined) return pending('NotSupported', refused);
+  if (hostProblem !== undefined) return pending(hostProblem.reason, hostProblem.message);
   if (record?.state !== 'born')
     return pending(
       'EtcdNotFound',

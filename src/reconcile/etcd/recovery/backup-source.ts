@@ -10,13 +10,17 @@ import {
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
 import { PATHS, SNAPSHOT_FILE } from '../../../backup/job/paths.ts';
-import { storeMounts, storeVolumes } from '../../../backup/store-access.ts';
+import { storeMounts, storeVolumes, type CopiedKeys } from '../../../backup/store-access.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
-import type { ResourceType } from '../../../kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { RestoreInput, SnapshotSource } from './restore-pod.ts';
 
-interface SourceTools {
-  readonly client: Pick<KubernetesClient, 'find'>;
+export interface SourceTools {
+  /** Of the management cluster, which has the kinds of backups. */
+  readonly management: Pick<KubernetesClient, 'find'>;
+  /** Of a remote host cluster; absent if the control plane is in the management cluster. */
+  readonly remote?: Pick<KubernetesClient, 'find'> | undefined;
+  /** Image of the operator; undefined if the operator does not know it. */
   readonly backupImage?: string | undefined;
 }
 
@@ -27,29 +31,41 @@ interface SourceTools {
  * @throws ApiError, NetworkError
  */
 export async function backupSource(
-  { client, backupImage }: SourceTools,
+  { management, remote, backupImage }: SourceTools,
   { name, namespace }: Pick<RestoreInput, 'name' | 'namespace'>,
   restore: string,
 ): Promise<SnapshotSource | undefined> {
   const find = async <T>(type: ResourceType, called: string | undefined): Promise<T | undefined> =>
     called === undefined
       ? undefined
-      : ((await client.find(type, { namespace, name: called })) as T | undefined);
+      : ((await management.find(type, { namespace, name: called })) as T | undefined);
   const wanted = await find<KarmadaRestore>(karmadaRestores, restore);
   const backup = await find<KarmadaBackup>(karmadaBackups, wanted?.spec.backupRef.name);
   const store = await find<KarmadaBackupStore>(karmadaBackupStores, backup?.spec.storeRef.name);
   if (store === undefined || backupImage === undefined) return undefined;
-  return loadedSnapshot(store, { image: backupImage, name, restore });
+  const copied =
+    remote && (await copiedKeys(remote, { namespace, name: restoreConfigName(restore) }));
+  return loadedSnapshot(store, { image: backupImage, name, restore }, copied);
+}
+
+/** Keys of the configuration that the KarmadaRestore has created in the host cluster. */
+async function copiedKeys(
+  remote: NonNullable<SourceTools['remote']>,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<CopiedKeys> {
+  const secret = await remote.find(resources.Secret, key);
+  return Object.keys((secret?.['data'] ?? {}) as object);
 }
 
 /** Renders the container that loads the snapshot. @param with `name` is that of the Karmada */
 function loadedSnapshot(
   store: KarmadaBackupStore,
   { image, name, restore }: Readonly<Record<'image' | 'name' | 'restore', string>>,
+  copied: CopiedKeys | undefined,
 ): SnapshotSource {
   const authority = instanceName(name, SECRET_SUFFIX.caBackup);
   const saved = { name: 'secret-authority', mountPath: `${PATHS.secrets}/${authority}` };
-  const volumes = storeVolumes(store, restoreConfigName(restore));
+  const volumes = storeVolumes(store, restoreConfigName(restore), copied);
   const secret = { secretName: authority, defaultMode: 0o440 };
   return {
     container: {

@@ -16,7 +16,7 @@ import {
   type Recovery,
 } from '../birth/record.ts';
 import { memberDomain } from '../etcd-members.ts';
-import { backupSource } from './backup-source.ts';
+import { backupSource, type SourceTools } from './backup-source.ts';
 import { confirmedBackup } from './confirmed-backup.ts';
 import { confirmedMember, type ConfirmedMember } from './confirmed-member.ts';
 import type { FormerClaim } from './facts.ts';
@@ -33,11 +33,9 @@ import {
   type SnapshotSource,
 } from './restore-pod.ts';
 
-export interface StepTools {
+export interface StepTools extends SourceTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
   readonly random: Random;
-  /** Image of the operator; undefined if the operator does not know it. */
-  readonly backupImage?: string | undefined;
   /** Writes the record to the Secret version that was read. */
   readonly note: (action: RecordEtcd) => Promise<Done>;
 }

@@ -1,0 +1,16 @@
+/** Cluster in which the Pods of a backup run: that of the control plane. */
+import type { Karmada } from '../../api/karmada.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+
+/** Calls that backups need. */
+export type BackupClient = Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
+
+export interface BackupPlace {
+  readonly client: BackupClient;
+  /** Whether it is another cluster than that of the KarmadaBackup, whose garbage collector knows no owner of the Pod. */
+  readonly isRemote: boolean;
+}
+
+/** Finds the cluster of a control plane, or why the operator cannot use it now. It does not wait. */
+export type FindPlace = (karmada: Karmada) => BackupPlace | Problem;
