@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { format } from 'prettier';
 import { ensureBinaries } from '../../test/embedded-cluster/binaries.ts';
 import { run } from '../../test/embedded-cluster/command.ts';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { kubernetesReleases } from '../../test/embedded-cluster/releases.ts';
 import { backupCrds } from '../crd/backups.ts';
-import { deployFiles, release } from './manifests.ts';
+import { deployFiles, kustomization, release } from './manifests.ts';
 
 /** Path of the CRD and of its copy in the chart. Helm reads no file outside of the chart folder. */
 export const crd = {
@@ -34,10 +34,18 @@ async function renderChart(): Promise<string> {
   ]);
 }
 
-/** Copies of the CRDs of backups in the chart. */
-async function backupCopies(): Promise<Record<string, string>> {
-  const copies = Object.keys(backupCrds).map(async (name) => [
-    `charts/karmada-operator/files/${name}`,
+const backups = Object.keys(backupCrds);
+/** Names of all CRD files. */
+export const crdFiles: readonly string[] = [basename(crd.source), ...backups].sort();
+
+/** Copies of CRDs in the charts, by path. */
+async function crdCopies(): Promise<Record<string, string>> {
+  const targets = [
+    ...backups.map((name) => [name, `charts/karmada-operator/files/${name}`] as const),
+    ...crdFiles.map((name) => [name, `charts/karmada-operator-crds/files/${name}`] as const),
+  ];
+  const copies = targets.map(async ([name, path]) => [
+    path,
     await readFile(join(checkout, 'crds', name), 'utf8'),
   ]);
   return Object.fromEntries(await Promise.all(copies)) as Record<string, string>;
@@ -53,10 +61,13 @@ export async function generated(): Promise<Record<string, string>> {
   ) as { singleQuote: boolean; printWidth: number };
   const files: Record<string, string> = {
     [crd.copy]: await readFile(join(checkout, crd.source), 'utf8'),
-    ...(await backupCopies()),
+    ...(await crdCopies()),
     [alerts.copy]: await readFile(join(checkout, alerts.source), 'utf8'),
   };
-  for (const [name, text] of Object.entries(deployFiles(await renderChart()))) {
+  const manifests = deployFiles(await renderChart());
+  files['crds/Kustomization'] = kustomization(crdFiles);
+  files['config/deploy/Kustomization'] = kustomization(Object.keys(manifests));
+  for (const [name, text] of Object.entries(manifests)) {
     files[`config/deploy/${name}`] = await format(text, {
       parser: 'yaml',
       singleQuote,

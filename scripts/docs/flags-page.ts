@@ -14,8 +14,11 @@ const INTRODUCTION = [
 
 const TEMPLATE = 'charts/karmada-operator/templates/deployment.yaml';
 
-/** Path below `.Values` in a line of a template. */
-const valueIn = (line: string): string | undefined => /\.Values\.([\w.]+)/.exec(line)?.[1];
+/** Path below `.Values` in a line of a template, such as `.Values.logging.format` or `(.Values.logging).format`. */
+function valueIn(line: string): string | undefined {
+  const [, path, rest = ''] = /\.Values\.([\w.]+)(?:\)(\.[\w.]+))?/.exec(line) ?? [];
+  return path === undefined ? undefined : path + rest;
+}
 
 /** What an argument of the Deployment sets, as Markdown. @param scope value of the block around it */
 function settingText(line: string, literal: string, scope: string): string {

@@ -50,6 +50,7 @@ const sources = {
   registry: { module: 'registry', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
   'crd-cost': { module: 'crd-cost', package: '.' },
+  'gitops-health': { module: 'gitops-health', package: '.' },
   kubernetes: {
     module: 'kubernetes',
     package: '.',
