@@ -265,6 +265,19 @@ describe('chart values', () => {
     });
   });
 
+  it.each([
+    ['logging=null', []],
+    ['logging.verbosity=4', []],
+    ['logging.format=text', ['--logging-format=text']],
+    ['logging.format=json', []],
+  ])('with %s set the flags of logs', async (value, more) => {
+    const { objects } = await render([`--set=${value}`]);
+    const [container] =
+      only<V1Deployment>(objects, 'Deployment').spec?.template.spec?.containers ?? [];
+    const verbosity = value.endsWith('=4') ? '--v=4' : '--v=2';
+    expect(container?.args?.slice(1, -1)).toEqual([verbosity, ...more]);
+  });
+
   const podWith = async (...args: string[]): Promise<V1PodSpec | undefined> => {
     const { objects, error } = await render(args);
     expect(error).toBe('');
@@ -341,6 +354,7 @@ describe('chart values', () => {
     ['operator.image.pullPolicy=Sometimes', "'/operator/image/pullPolicy': value must be one of"],
     ['operator.image.repository=', "'/operator/image/repository': minLength"],
     ['operator.pdb.minAvailable=half', "'half' does not match pattern"],
+    ['logging.format=xml', "'/logging/format': value must be one of"],
     ['operator.env[0].value=x', "'/operator/env/0': missing property 'name'"],
     [
       'operator.pdb.enabled=true,operator.pdb.minAvailable=',

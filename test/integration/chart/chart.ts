@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
@@ -7,6 +7,7 @@ import { checkout } from '../../embedded-cluster/paths.ts';
 import { kubernetesReleases } from '../../embedded-cluster/releases.ts';
 
 export const chart = join(checkout, 'charts/karmada-operator');
+export const crdChart = join(checkout, 'charts/karmada-operator-crds');
 
 /** Runs Helm without user settings. */
 export async function helm(args: readonly string[]): Promise<CommandResult> {
@@ -21,9 +22,16 @@ export interface Rendering {
   readonly objects: readonly KubernetesObject[];
 }
 
-/** `helm template` of the chart as release karmada-operator in karmada-system. */
-export async function render(args: readonly string[] = []): Promise<Rendering> {
-  const target = ['karmada-operator', chart, '--namespace=karmada-system'];
+/** `helm template` of the chart of the operator as release karmada-operator in karmada-system. */
+export const render = (args: readonly string[] = []): Promise<Rendering> =>
+  renderChart(chart, args);
+
+/** `helm template` of a chart as a release of its name in karmada-system. */
+export async function renderChart(
+  folder: string,
+  args: readonly string[] = [],
+): Promise<Rendering> {
+  const target = [basename(folder), folder, '--namespace=karmada-system'];
   const version = `--kube-version=${kubernetesReleases.current}`;
   const result = await helm(['template', ...target, version, '--skip-tests', ...args]);
   if (result.code !== 0) return { error: result.stderr, text: '', objects: [] };

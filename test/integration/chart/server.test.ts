@@ -10,7 +10,7 @@ import type { CommandResult } from '../../embedded-cluster/command.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { chart, helm, only, render } from './chart.ts';
+import { chart, crdChart, helm, only, render } from './chart.ts';
 
 interface Answer {
   readonly code: number;
@@ -104,6 +104,13 @@ async function until(method: string, path: string, code: number): Promise<Answer
 
 const crdPath = `${collections['CustomResourceDefinition'] ?? ''}/karmadas.operator.karmada.io`;
 const karmadas = (collections['Karmada'] ?? '').replace('NS', 'karmada-demo');
+
+/** Helm releases that the CRDs belong to. */
+async function crdOwners(): Promise<readonly (string | undefined)[]> {
+  const { body } = await call('GET', collections['CustomResourceDefinition'] ?? '');
+  const items = body['items'] as readonly KubernetesObject[];
+  return items.map(({ metadata }) => metadata.annotations?.['meta.helm.sh/release-name']);
+}
 
 /** Runs Helm against the server for the release karmada-operator in karmada-system. */
 async function helmOutput(...args: string[]): Promise<CommandResult> {
@@ -347,5 +354,22 @@ describe('Helm release', () => {
       labels: { 'app.kubernetes.io/managed-by': 'Helm' },
       annotations: { 'helm.sh/resource-policy': 'keep' },
     });
+  });
+
+  it('moves the CRDs to the chart karmada-operator-crds without deleting a Karmada', async () => {
+    const [first] = (await objectsIn('samples')).filter(({ kind }) => kind === 'Karmada');
+    const path = collectionOf(first as KubernetesObject);
+    await until('GET', path, 200);
+    expect((await call('POST', path, first)).code).toBe(201);
+    expect(await helmHere('upgrade', '--set=installCRDs=false')).toBe('');
+    const names = ['karmada-operator-crds', crdChart];
+    expect((await helmOutput('install', ...names)).stderr).toContain('invalid ownership metadata');
+    expect((await helmOutput('install', ...names, '--take-ownership')).code).toBe(0);
+    expect(await crdOwners()).toEqual(Array<string>(5).fill('karmada-operator-crds'));
+    expect(await helmHere('upgrade', '--set=installCRDs=true')).toContain('invalid ownership');
+    expect(await helmHere('uninstall')).toBe('');
+    expect((await helmOutput('uninstall', 'karmada-operator-crds')).code).toBe(0);
+    expect(await crdOwners()).toHaveLength(5);
+    expect((await call('GET', `${path}/${first?.metadata.name ?? ''}`)).code).toBe(200);
   });
 });

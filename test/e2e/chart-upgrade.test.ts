@@ -1,0 +1,69 @@
+/** Upgrades the Helm release of an earlier chart to the chart of this checkout, and uninstalls it. */
+import { join } from 'node:path';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { operatorNamespace, release } from '../demo/install.ts';
+import { useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { BEFORE_RECORDS, formerOperator } from '../harness/former-operator.ts';
+import { installBuild, installOperator } from '../harness/operator.ts';
+
+/** Kinds whose objects appear without a user, or expire. */
+const OTHERS: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice']);
+
+const isOfRelease = ({ metadata }: KubernetesObject): boolean =>
+  metadata.name.includes(release) ||
+  metadata.name.endsWith('operator.karmada.io') ||
+  metadata.labels?.['app.kubernetes.io/instance'] === release;
+
+describeCluster('Helm release of an earlier chart', () => {
+  let cluster: Cluster;
+
+  /** Every object of the cluster that belongs to the operator, as `kind name`. */
+  async function remaining(): Promise<string[]> {
+    const list = ['api-resources', '--verbs=list', '-o', 'name'];
+    const types = (await kubectl(cluster, list)).split('\n').filter(Boolean);
+    const lists = await Promise.all(
+      types.map(async (type) => {
+        const { code, stdout } = await tryKubectl(cluster, ['get', type, '-A', '-o', 'json']);
+        return code === 0 ? (JSON.parse(stdout) as { items: KubernetesObject[] }).items : [];
+      }),
+    );
+    const found = lists.flat().filter((object) => !OTHERS.has(object.kind) && isOfRelease(object));
+    return [...new Set(found.map(({ kind, metadata }) => `${kind} ${metadata.name}`))].sort();
+  }
+
+  beforeAll(async () => {
+    cluster = await useCluster();
+    const helm = join(cluster.bin, 'helm');
+    const uninstall = [helm, 'uninstall', release, '-n', operatorNamespace, '--ignore-not-found'];
+    await run([...uninstall, '--wait'], { env: { KUBECONFIG: cluster.kubeconfig } });
+    await installBuild(cluster, await formerOperator(BEFORE_RECORDS));
+  }, 1_800_000);
+
+  it('is upgraded, and leaves only the CRDs and Leases when it is uninstalled', async () => {
+    await installOperator(cluster);
+    expect(await remaining()).toEqual(
+      expect.arrayContaining([`ClusterRole ${release}`, `Deployment ${release}`]),
+    );
+    const helm = [join(cluster.bin, 'helm'), 'uninstall', release, '-n', operatorNamespace];
+    await run([...helm, '--wait'], { env: { KUBECONFIG: cluster.kubeconfig } });
+    const expected = [
+      'CustomResourceDefinition karmadabackups.backup.operator.karmada.io',
+      'CustomResourceDefinition karmadabackupschedules.backup.operator.karmada.io',
+      'CustomResourceDefinition karmadabackupstores.backup.operator.karmada.io',
+      'CustomResourceDefinition karmadarestores.backup.operator.karmada.io',
+      'CustomResourceDefinition karmadas.operator.karmada.io',
+      'Lease karmada-operator',
+      'Lease karmadas.operator.karmada.io',
+    ];
+    await poll('only the CRDs and Leases remain', async (seen) => {
+      const found = await remaining();
+      seen(found.join(', '));
+      return found.join() === expected.join() || undefined;
+    });
+  }, 600_000);
+});
