@@ -34,6 +34,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   'e2e/backup-s3',
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
+  'e2e/chart-upgrade',
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
@@ -56,7 +57,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/external-etcd': 435, 'e2e/fault-injection': 300, 'e2e/remote-host-outages': 420 },
   ...{ 'e2e/addons': 270, 'e2e/deletion': 250, 'e2e/upgrade': 250, 'e2e/etcd-members': 250 },
   ...{ 'e2e/etcd-nodes': 330, 'e2e/two-host-clusters': 320, 'e2e/etcd-birth': 205 },
-  ...{ 'e2e/operator-upgrade': 200 },
+  ...{ 'e2e/operator-upgrade': 200, 'e2e/chart-upgrade': 120 },
   ...{ 'e2e/etcd': 180, 'e2e/failures': 180, 'e2e/disasters': 160, 'e2e/operator-crash': 160 },
   ...{ 'e2e/writes': 150, 'e2e/core': 130, 'e2e/remote-host': 180, 'e2e/etcd-scaling': 110 },
   ...{ 'e2e/repair': 110, 'e2e/multi-cluster': 85, 'e2e/custom-ca': 80, 'e2e/registry': 75 },
@@ -69,8 +70,12 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'integration/reconcile/certificate-faults': 58,
   },
   ...{ 'integration/reconcile/host-rights': 52, 'integration/generated/generated': 42 },
-  ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 33 },
-  ...{ 'integration/chart/metrics': 15 },
+  ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 40 },
+  ...{
+    'integration/chart/metrics': 15,
+    'integration/chart/crds': 10,
+    'integration/gitops/health': 10,
+  },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { run } from '../embedded-cluster/command.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { useCluster } from '../harness/cluster.ts';
@@ -11,8 +11,8 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { BEFORE_RECORDS, formerOperator } from '../harness/former-operator.ts';
 import { installBuild, installOperator } from '../harness/operator.ts';
 
-/** Kinds whose objects appear without a user, or expire. */
-const OTHERS: ReadonlySet<string> = new Set(['Event', 'Endpoints', 'EndpointSlice']);
+/** Kinds whose objects expire, or that the API server creates for a CRD. */
+const OTHERS: ReadonlySet<string> = new Set(['Event', 'APIService']);
 
 const isOfRelease = ({ metadata }: KubernetesObject): boolean =>
   metadata.name.includes(release) ||
@@ -26,13 +26,9 @@ describeCluster('Helm release of an earlier chart', () => {
   async function remaining(): Promise<string[]> {
     const list = ['api-resources', '--verbs=list', '-o', 'name'];
     const types = (await kubectl(cluster, list)).split('\n').filter(Boolean);
-    const lists = await Promise.all(
-      types.map(async (type) => {
-        const { code, stdout } = await tryKubectl(cluster, ['get', type, '-A', '-o', 'json']);
-        return code === 0 ? (JSON.parse(stdout) as { items: KubernetesObject[] }).items : [];
-      }),
-    );
-    const found = lists.flat().filter((object) => !OTHERS.has(object.kind) && isOfRelease(object));
+    const text = await kubectl(cluster, ['get', types.join(','), '-A', '-o', 'json']);
+    const { items } = JSON.parse(text) as { readonly items: readonly KubernetesObject[] };
+    const found = items.filter((object) => !OTHERS.has(object.kind) && isOfRelease(object));
     return [...new Set(found.map(({ kind, metadata }) => `${kind} ${metadata.name}`))].sort();
   }
 
