@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Gzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 
 /** One entry of the single layer of an image. Paths are relative; missing parent directories are created. */
@@ -17,6 +18,10 @@ export type LayerEntry =
 export interface ImageConfig {
   /** References such as `docker.io/library/busybox:1.36`. */
   tags: readonly string[];
+  /** Architecture in the terms of Go; `amd64` by default. */
+  architecture?: string;
+  /** Time of the build in RFC 3339; 1970 by default. */
+  created?: string;
   entrypoint?: readonly string[];
   command?: readonly string[];
   user?: string;
@@ -28,7 +33,7 @@ type Header = Parameters<Pack['entry']>[0];
 
 /** Fixed timestamps, so that equal contents result in equal archives. */
 const epoch = new Date(0);
-const created = '1970-01-01T00:00:00Z';
+const epochText = '1970-01-01T00:00:00Z';
 
 /** Returns the parent directories of the entries, each once, parents first. */
 function parents(entries: readonly LayerEntry[]): string[] {
@@ -40,8 +45,8 @@ function parents(entries: readonly LayerEntry[]): string[] {
   return [...found].filter((path) => !own.has(path)).sort();
 }
 
-function header(entry: LayerEntry): Header {
-  const common = { name: entry.path, mtime: epoch };
+function header(entry: LayerEntry, mtime: Date): Header {
+  const common = { name: entry.path, mtime };
   if ('link' in entry) return { ...common, type: 'symlink', linkname: entry.link, mode: 0o777 };
   const owner = { uid: entry.user ?? 0, gid: entry.user ?? 0 };
   if ('directory' in entry) {
@@ -55,24 +60,45 @@ async function addStream(tar: Pack, head: Header, source: Readable): Promise<voi
   await pipeline(source, entry);
 }
 
-async function addEntry(tar: Pack, entry: LayerEntry): Promise<void> {
+export async function addEntry(tar: Pack, entry: LayerEntry, mtime = epoch): Promise<void> {
   if ('file' in entry) {
     const { size } = await stat(entry.file);
-    await addStream(tar, { ...header(entry), size }, createReadStream(entry.file));
+    await addStream(tar, { ...header(entry, mtime), size }, createReadStream(entry.file));
   } else if ('content' in entry) {
     const content = Buffer.from(entry.content);
-    await addStream(tar, { ...header(entry), size: content.length }, Readable.from([content]));
+    const head = { ...header(entry, mtime), size: content.length };
+    await addStream(tar, head, Readable.from([content]));
   } else {
-    tar.entry(header(entry));
+    tar.entry(header(entry, mtime));
   }
 }
 
-/** Writes a tar file with `fill` and returns the SHA-256 of its bytes in hex. */
-async function writeTar(file: string, fill: (tar: Pack) => Promise<void>): Promise<string> {
+/** Adds entries to a tar, each after its parent directories. */
+export async function addEntries(
+  tar: Pack,
+  entries: readonly LayerEntry[],
+  mtime = epoch,
+): Promise<void> {
+  for (const path of parents(entries)) await addEntry(tar, { path, directory: true }, mtime);
+  for (const entry of entries) await addEntry(tar, entry, mtime);
+}
+
+/**
+ * Writes a tar file with `fill`.
+ * @param compression applied to the bytes of the file
+ * @returns the SHA-256 of the uncompressed bytes in hex
+ */
+export async function writeTar(
+  file: string,
+  fill: (tar: Pack) => Promise<void>,
+  compression?: Gzip,
+): Promise<string> {
   const tar = pack();
   const hash = createHash('sha256');
   tar.on('data', (chunk: unknown) => hash.update(chunk as Buffer));
-  const written = pipeline(tar, createWriteStream(file));
+  const target = createWriteStream(file);
+  const written =
+    compression === undefined ? pipeline(tar, target) : pipeline(tar, compression, target);
   const filled = fill(tar).then(
     () => tar.finalize(),
     (error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))),
@@ -81,12 +107,16 @@ async function writeTar(file: string, fill: (tar: Pack) => Promise<void>): Promi
   return hash.digest('hex');
 }
 
-function imageJson(image: ImageConfig, layerDigest: string): string {
+/**
+ * Returns the configuration of an image as JSON.
+ * @param layers digests of the uncompressed layers, such as `sha256:<hex>`
+ */
+export function imageJson(image: ImageConfig, layers: readonly string[]): string {
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', ...image.environment };
   return JSON.stringify({
-    architecture: 'amd64',
+    architecture: image.architecture ?? 'amd64',
     os: 'linux',
-    created,
+    created: image.created ?? epochText,
     config: {
       Entrypoint: image.entrypoint,
       Cmd: image.command,
@@ -96,7 +126,7 @@ function imageJson(image: ImageConfig, layerDigest: string): string {
       // Otherwise two images with the same entry point would have the same digest.
       Labels: { 'org.opencontainers.image.ref.name': image.tags[0] ?? '', ...image.labels },
     },
-    rootfs: { type: 'layers', diff_ids: [`sha256:${layerDigest}`] },
+    rootfs: { type: 'layers', diff_ids: layers },
   });
 }
 
@@ -114,10 +144,7 @@ export async function writeImageArchive(
   const work = await mkdtemp(`${file}.partial-`);
   try {
     const layer = join(work, 'layer.tar');
-    const layerDigest = await writeTar(layer, async (tar) => {
-      for (const path of parents(entries)) await addEntry(tar, { path, directory: true });
-      for (const entry of entries) await addEntry(tar, entry);
-    });
+    const layerDigest = await writeTar(layer, (tar) => addEntries(tar, entries));
     const archive = join(work, 'archive.tar');
     await writeTar(archive, (tar) => addImages(tar, images, { file: layer, digest: layerDigest }));
     const handle = await open(archive);
@@ -138,7 +165,7 @@ async function addImages(
   await addEntry(tar, { path: layerName, file: layer.file });
   const manifest = [];
   for (const image of images) {
-    const config = imageJson(image, layer.digest);
+    const config = imageJson(image, [`sha256:${layer.digest}`]);
     const name = `${createHash('sha256').update(config).digest('hex')}.json`;
     await addEntry(tar, { path: name, content: config });
     manifest.push({ Config: name, RepoTags: image.tags, Layers: [layerName] });

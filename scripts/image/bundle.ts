@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { load } from 'js-yaml';
 
@@ -8,32 +8,49 @@ import { load } from 'js-yaml';
 const banner =
   "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
-/** Returns the names of the packages in a bundle, from the paths of its inputs. */
-export function bundledPackages(inputs: readonly string[]): string[] {
-  const names = inputs.flatMap((path) => {
-    const match = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path);
-    return match?.[1] ?? [];
-  });
-  return [...new Set(names)].sort();
+/** A package of npm whose code is in a bundle. */
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression of its `package.json`. */
+  readonly license: string | undefined;
+  /** Text of its license file; empty without one. */
+  readonly text: string;
 }
 
-/** Returns the license texts of the bundled packages, because the licenses require copies of their texts. */
-export async function licenses(root: string, metafile: Metafile): Promise<string> {
-  const parts: string[] = [];
-  for (const name of bundledPackages(Object.keys(metafile.inputs))) {
-    const directory = join(root, 'node_modules', name);
-    if (!existsSync(directory)) continue;
-    const { version, license } = JSON.parse(
+/** Returns the folders of the packages in a bundle, from the paths of its inputs. */
+export function packageFolders(inputs: readonly string[]): string[] {
+  const folders = inputs.flatMap(
+    (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
+  );
+  return [...new Set(folders)].sort();
+}
+
+/**
+ * Returns the packages in a bundle.
+ * @param root top directory of the checkout
+ */
+export async function bundledPackages(root: string, metafile: Metafile): Promise<BundledPackage[]> {
+  const found: BundledPackage[] = [];
+  for (const folder of packageFolders(Object.keys(metafile.inputs))) {
+    const directory = join(root, folder);
+    const { name, version, license } = JSON.parse(
       await readFile(join(directory, 'package.json'), 'utf8'),
-    ) as {
-      version: string;
-      license?: string;
-    };
+    ) as { name: string; version: string; license?: string };
     const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
     const text = file === undefined ? '' : await readFile(join(directory, file), 'utf8');
-    parts.push(`${name} ${version} (${license ?? 'see text'})\n\n${text.trim()}\n`);
+    found.push({ name, version, license, text });
   }
-  return parts.join(`\n${'-'.repeat(80)}\n\n`);
+  return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** Returns the license texts of the parts of a program, because the licenses require copies of their texts. */
+export function licenseTexts(parts: readonly BundledPackage[]): string {
+  const texts = parts.map(
+    ({ name, version, license, text }) =>
+      `${name} ${version} (${license ?? 'see text'})\n\n${text.trim()}\n`,
+  );
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** Folder of the component templates, next to the bundle. */
@@ -48,17 +65,20 @@ export async function templateFiles(root: string): Promise<string[]> {
 /**
  * Bundles the operator into `<directory>/operator.mjs` with source map, templates and licenses of the bundled packages.
  * @param root top directory of the checkout
+ * @returns the bundled packages
  */
 export async function bundleOperator(
   root: string,
   directory: string,
   version: string,
-): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  const { metafile } = await build({
+): Promise<readonly BundledPackage[]> {
+  // The source map has paths relative to this folder, so they do not depend on the machine.
+  const outdir = join(root, 'dist/operator');
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ['src/main.ts'],
-    outdir: directory,
+    outdir,
+    write: false,
     entryNames: 'operator',
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -77,6 +97,11 @@ export async function bundleOperator(
     banner: { js: banner },
     define: { OPERATOR_VERSION: JSON.stringify(version) },
   });
+  for (const { path, contents } of outputFiles) {
+    const file = join(directory, relative(outdir, path));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, contents);
+  }
   const components = join(root, 'src/components');
   for (const path of await templateFiles(root)) {
     await cp(join(components, path), join(directory, templatesFolder, path));
@@ -84,5 +109,7 @@ export async function bundleOperator(
   // The operator compares this CRD with the one in the cluster.
   const crd = await readFile(join(root, 'crds/operator.karmada.io_karmadas.yaml'), 'utf8');
   await writeFile(join(directory, 'crd.json'), JSON.stringify(load(crd)));
-  await writeFile(join(directory, 'THIRD-PARTY-LICENCES.txt'), await licenses(root, metafile));
+  const packages = await bundledPackages(root, metafile);
+  await writeFile(join(directory, 'THIRD-PARTY-LICENCES.txt'), licenseTexts(packages));
+  return packages;
 }

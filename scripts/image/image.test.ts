@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { extract, type Header } from 'tar-stream';
 import { writeImageArchive, type ImageConfig, type LayerEntry } from './archive.ts';
-import { bundledPackages } from './bundle.ts';
+import { packageFolders } from './bundle.ts';
 import { archiveFolder, archiveUrl, packCrds } from './crds.ts';
 
 interface Unpacked {
@@ -129,19 +129,35 @@ describe('packCrds', () => {
   });
 });
 
-describe('bundledPackages', () => {
+describe('packageFolders', () => {
   it.each([
-    ['no package', ['src/main.ts'], []],
-    ['a package', ['node_modules/pino/pino.js', 'node_modules/pino/lib/a.js'], ['pino']],
+    ['no folder for sources', ['src/main.ts'], []],
     [
-      'a scoped package',
-      ['node_modules/@kubernetes/client-node/dist/a.js'],
-      ['@kubernetes/client-node'],
+      'the folder of a package',
+      ['node_modules/pino/pino.js', 'node_modules/pino/lib/a.js'],
+      ['node_modules/pino'],
     ],
-    ['a nested package', ['node_modules/a/node_modules/b/index.js'], ['b']],
-    ['a package outside of the checkout', ['../main/node_modules/pino/pino.js'], ['pino']],
-    ['several packages, sorted', ['node_modules/b/i.js', 'node_modules/a/i.js'], ['a', 'b']],
-  ])('returns %s from the input paths', (_, inputs, expected) => {
-    expect(bundledPackages(inputs)).toEqual(expected);
+    [
+      'the folder of a scoped package',
+      ['node_modules/@kubernetes/client-node/dist/a.js'],
+      ['node_modules/@kubernetes/client-node'],
+    ],
+    [
+      'the folder of a nested package',
+      ['node_modules/a/node_modules/b/index.js'],
+      ['node_modules/a/node_modules/b'],
+    ],
+    [
+      'the folder of a package outside of the checkout',
+      ['../main/node_modules/pino/pino.js'],
+      ['../main/node_modules/pino'],
+    ],
+    [
+      'several folders, sorted',
+      ['node_modules/b/i.js', 'node_modules/a/i.js'],
+      ['node_modules/a', 'node_modules/b'],
+    ],
+  ])('returns %s', (_, inputs, expected) => {
+    expect(packageFolders(inputs)).toEqual(expected);
   });
 });

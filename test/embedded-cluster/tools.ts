@@ -10,6 +10,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { aptOptions } from './apt.ts';
 import { attempt, run } from './command.ts';
 import { Failure } from './failure.ts';
 import { lock } from './lock.ts';
@@ -53,18 +54,6 @@ export interface Tools {
   busybox: string;
 }
 
-/** Returns options so that apt does not use the lists, cache and locks of the machine. */
-function aptOptions(directory: string): string[] {
-  return [
-    `-oDir::State::lists=${join(directory, 'lists')}`,
-    `-oDir::Cache=${join(directory, 'cache')}`,
-    '-oAPT::Sandbox::User=root',
-    '-oDebug::NoLocking=1',
-    '-oAcquire::Retries=3',
-    '-qq',
-  ];
-}
-
 async function aptClosure(apt: readonly string[]): Promise<string[]> {
   const none = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
   const depends = await run([
@@ -78,10 +67,8 @@ async function aptClosure(apt: readonly string[]): Promise<string[]> {
 async function unpack(target: string): Promise<void> {
   const work = await mkdtemp(join(cacheDirectory(), 'apt-'));
   try {
-    for (const part of ['lists/partial', 'cache/archives/partial', 'debs', 'root']) {
-      await mkdir(join(work, part), { recursive: true });
-    }
-    const apt = aptOptions(work);
+    for (const part of ['debs', 'root']) await mkdir(join(work, part));
+    const apt = await aptOptions(work);
     await run(['apt-get', ...apt, 'update']);
     await run(['apt-get', ...apt, 'download', ...(await aptClosure(apt))], {
       cwd: join(work, 'debs'),

@@ -1,0 +1,76 @@
+/** Builds a release: `npm run release [-- --dry-run]`; see docs/contribute/release.md. */
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkout } from '../test/embedded-cluster/paths.ts';
+import { createProgress } from '../test/embedded-cluster/progress.ts';
+import { imageRepository } from './image/operator.ts';
+import { splitRepository } from './release/artifacts.ts';
+import { buildRelease, CHECKSUMS } from './release/build.ts';
+import { commitOf, sourceState, verifiedSuites } from './release/checkout-state.ts';
+import { LOCAL_BUILDER } from './release/provenance.ts';
+import { shortened, sourceRefusals, verificationRefusals } from './release/refusals.ts';
+import { packageVersion } from './release/version.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** Builds in any case, and only reports what would prevent a release. */
+    'dry-run': { type: 'boolean', default: false },
+    /** Repository of the image in the chart and in the YAML files. */
+    repository: { type: 'string', default: imageRepository },
+    directory: { type: 'string' },
+    /** URL of the source repository, for the provenance. */
+    source: { type: 'string' },
+    /** URI of the system that builds the release, for the provenance. */
+    builder: { type: 'string', default: LOCAL_BUILDER },
+  },
+});
+
+const out = createProgress(process.stdout);
+
+/** Returns the reasons against a release. */
+async function refusals(version: string): Promise<string[]> {
+  const today = new Date().toISOString().slice(0, 10);
+  const [state, suites] = await Promise.all([
+    sourceState(checkout, version),
+    verifiedSuites(checkout),
+  ]);
+  return [...sourceRefusals(state), ...verificationRefusals(suites, today)];
+}
+
+/** Replaces an earlier release in the folder, but no other files. */
+async function publishFolder(built: string, directory: string): Promise<void> {
+  const content = existsSync(directory) ? await readdir(directory) : [];
+  if (content.length > 0 && !content.includes(CHECKSUMS))
+    throw new Error(`${directory} contains other files: use an empty folder`);
+  await rm(directory, { recursive: true, force: true });
+  await rename(built, directory);
+}
+
+async function main(): Promise<void> {
+  const version = await packageVersion();
+  splitRepository(values.repository);
+  const against = await out.step('checks', () => refusals(version));
+  if (against.length > 0 && !values['dry-run'])
+    throw new Error(`version ${version} cannot be released:\n- ${against.join('\n- ')}`);
+  for (const line of shortened(against, 10)) out.note(`a release would be refused: ${line}`);
+  const named = values.directory ?? join(checkout, 'dist/release', version);
+  const directory = resolve(process.env['INIT_CWD'] ?? process.cwd(), named);
+  const partial = `${directory}.partial`;
+  const { commit, time } = await commitOf(checkout);
+  const { repository, source, builder } = values;
+  const order = { version, repository, commit, time, source, builder };
+  await rm(partial, { recursive: true, force: true });
+  const digest = await buildRelease(partial, order, out);
+  await publishFolder(partial, directory);
+  out.note(`image ${repository}:${version}@${digest}`);
+  out.note(`release ${version} of commit ${commit.slice(0, 12)} in ${directory}`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

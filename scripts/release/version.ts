@@ -1,0 +1,43 @@
+/** The version of the project is in package.json. These functions keep all other places equal to it. */
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkout } from '../../test/embedded-cluster/paths.ts';
+
+const VERSION = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?`;
+
+/** Returns the version in package.json. */
+export async function packageVersion(): Promise<string> {
+  const text = await readFile(join(checkout, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** Texts in front of the version, in a chart, the Dockerfile and the documents. */
+const PLACES = [
+  '^version: ',
+  "^appVersion: '",
+  'image\\.version="',
+  'karmada-operator-ts:',
+  'karmada-operator --version ',
+];
+
+/** Returns a text with this version in all places that contain the version of the project. */
+export const withVersion = (text: string, version: string): string =>
+  text.replaceAll(new RegExp(`(?<=${PLACES.join('|')})${VERSION}`, 'gm'), () => version);
+
+/** Returns the files that contain the version, with the version of package.json: path to content. */
+export async function versionedFiles(): Promise<Record<string, string>> {
+  const version = await packageVersion();
+  const patterns = [
+    'charts/*/Chart.yaml',
+    'Dockerfile',
+    'README.md',
+    '{docs,config,charts}/**/*.md',
+  ];
+  const paths = globSync(patterns, { cwd: checkout }).sort();
+  const files = paths.map(async (path) => {
+    const text = await readFile(join(checkout, path), 'utf8');
+    return [path, withVersion(text, version)] as const;
+  });
+  return Object.fromEntries(await Promise.all(files));
+}
