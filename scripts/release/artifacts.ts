@@ -1,7 +1,7 @@
 /** Files of a release that users download: charts, plain YAML, and the kubectl plugin. */
 import { globSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { addEntries, writeTar, type LayerEntry } from '../image/archive.ts';
 import { imageRepository } from '../image/operator.ts';
@@ -27,7 +27,7 @@ async function folderEntries(folder: string, prefix: string): Promise<LayerEntry
     .sort();
   const entries = files.map(async (file) => {
     const mode = ((await stat(file)).mode & 0o100) === 0 ? 0o644 : 0o755;
-    return { path: join(prefix, file.slice(folder.length)), file, mode };
+    return { path: join(prefix, relative(folder, file)), file, mode };
   });
   return Promise.all(entries);
 }
@@ -96,6 +96,7 @@ const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
   'install.yaml': ['crds/*.yaml', 'config/deploy/*.yaml'],
   'monitoring.yaml': ['config/monitoring/*.yaml'],
   'remote-host-rights.yaml': ['config/remote-host/*.yaml'],
+  'karmada-sample.yaml': ['samples/karmada.yaml'],
 };
 
 /** Writes the plain YAML with the repository of the image. */

@@ -26,11 +26,12 @@ const CORE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Suites that only a complete run has: they need programs that a sampled run does not build, or have a case that never
- * passed in a complete run. Remove a suite of the second kind as soon as it has passed.
+ * Suites that only a complete run has: they need programs that a sampled run does not build, take too long, or have a
+ * case that never passed in a complete run. Remove a suite of the last kind as soon as it has passed.
  */
 const COMPLETE_RUN: ReadonlySet<string> = new Set([
   'e2e/upgrade-releases',
+  'integration/release/build',
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   'e2e/backup-s3',
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
@@ -41,7 +42,7 @@ export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suit
 
 /** Returns true if a sampled run can omit the suite. */
 export const isDrawn = (file: string): boolean =>
-  file.startsWith('test/e2e/') && !CORE.has(suiteOf(file));
+  (file.startsWith('test/e2e/') && !CORE.has(suiteOf(file))) || needsCompleteRun(file);
 
 /**
  * Usual seconds of suites in a sampled run, in which two suites run at a time on two cores. A run prints which suites
@@ -75,6 +76,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'integration/chart/metrics': 15,
     'integration/chart/crds': 10,
     'integration/gitops/health': 10,
+    'integration/release/build': 300,
   },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
