@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
+import { packageVersion } from '../../scripts/release/version.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
@@ -73,7 +74,8 @@ describeCluster('operator image', () => {
       ]);
     expect(await get(8443, '/healthz')).toBe('ok\n');
     expect(await get(8443, '/readyz')).toBe('ok\n');
-    expect(await get(8080, '/metrics')).toContain('karmada_operator_build_info{version="0.1.0"} 1');
+    const built = `karmada_operator_build_info{version="${await packageVersion()}"} 1`;
+    expect(await get(8080, '/metrics')).toContain(built);
   }, 60_000);
 
   it('sets observedGeneration in the conditions', async () => {

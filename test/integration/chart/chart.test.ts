@@ -9,9 +9,14 @@ import type {
 } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import { crd, generated, stale } from '../../../scripts/deploy/generate.ts';
+import { packageVersion } from '../../../scripts/release/version.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { chart, helm, only, render, type Rendering } from './chart.ts';
+
+const version = await packageVersion();
+/** The image by default. */
+const defaultImage = `localhost/karmada-operator-ts:${version}`;
 
 const here = join(checkout, 'test/integration/chart');
 const everyValue = `--values=${join(here, 'every-value.yaml')}`;
@@ -97,7 +102,7 @@ describe('chart with default values', () => {
       expect(object.metadata.labels).toMatchObject({
         ...selector,
         'app.kubernetes.io/managed-by': 'Helm',
-        'app.kubernetes.io/version': '0.1.0',
+        'app.kubernetes.io/version': version,
       });
     }
   });
@@ -116,11 +121,11 @@ describe('chart with default values', () => {
   it('uses only the image of this operator', () => {
     const [container] =
       only<V1Deployment>(rendering.objects, 'Deployment').spec?.template.spec?.containers ?? [];
-    expect(container?.image).toBe('localhost/karmada-operator-ts:0.1.0');
+    expect(container?.image).toBe(defaultImage);
     expect(container?.command).toBeUndefined();
     expect(container?.args).toEqual([
       ...['--leader-elect-resource-namespace=karmada-system', '--v=2'],
-      '--backup-image=localhost/karmada-operator-ts:0.1.0',
+      `--backup-image=${defaultImage}`,
     ]);
   });
 
@@ -231,14 +236,14 @@ describe('chart with all values of the Go operator’s chart', () => {
 
 describe('chart values', () => {
   it.each([
-    [[], 'localhost/karmada-operator-ts:0.1.0'],
+    [[], defaultImage],
     [['--set=karmadaOperatorImageVersion=v2'], 'localhost/karmada-operator-ts:v2'],
     [
       ['--set=operator.image.tag=v3,karmadaOperatorImageVersion=v2'],
       'localhost/karmada-operator-ts:v3',
     ],
-    [['--set=operator.image.registry='], 'karmada-operator-ts:0.1.0'],
-    [['--set=global.imageRegistry=r.example/'], 'r.example/karmada-operator-ts:0.1.0'],
+    [['--set=operator.image.registry='], `karmada-operator-ts:${version}`],
+    [['--set=global.imageRegistry=r.example/'], `r.example/karmada-operator-ts:${version}`],
   ])('with %j render the image %s', async (args, image) => {
     const { objects } = await render(args);
     const pod = only<V1Deployment>(objects, 'Deployment').spec?.template.spec;
