@@ -30,8 +30,8 @@ import {
   type Host,
   type ManagementCluster,
 } from '../host-clusters/host.ts';
-import type { FindPlace } from './backups/place.ts';
-import { queuePartitionOf, resolveHost, type HostResolution } from './remote/host-resolution.ts';
+import { placesIn, type FindPlace } from './backups/place.ts';
+import { queuePartitionOf } from './remote/host-resolution.ts';
 import { controlPlaneFacts, type ControlPlaneFacts } from './control-plane-facts.ts';
 import { InstanceCaches } from './instance-cache.ts';
 import { periodicChecks } from './periodic-checks.ts';
@@ -85,11 +85,6 @@ export interface ReconcilerOptions {
   readonly watchTimes?: WatchTimes;
 }
 
-export interface PlaceFinder {
-  /** Finds the cluster of a control plane, for its backups. */
-  readonly placeOf: FindPlace;
-}
-
 export interface MetricSources {
   /** All caches of the operator, for metrics. */
   watches(): readonly WatchState[];
@@ -105,7 +100,7 @@ export interface OrphanFinder {
 /** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
 export function createReconciler(
   options: ReconcilerOptions,
-): Reconciler & OrphanFinder & MetricSources & PlaceFinder {
+): Reconciler & OrphanFinder & MetricSources & { readonly placeOf: FindPlace } {
   const local = createManagementCluster(options);
   const instances = new InstanceCaches();
   let queue: WorkQueue | undefined;
@@ -117,24 +112,22 @@ export function createReconciler(
   );
   const rolloutLimit = options.rolloutLimit ?? { percent: 10 };
   const tools = { ...options, ...aside, secretPolicy, local, instances, enqueue, rolloutLimit };
-  const looks = periodicChecks(options, { local, instances }, enqueue);
+  const looks = periodicChecks(options, tools, enqueue);
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
     queuePartitionOf: (key) => queuePartitionOf(local, key),
     synced: Promise.race([allSynced(local), looks.overdue]),
     unready: () => unready(local),
     watches: () => watchStates(local, aside.hosts.opened(), instances),
-    controlPlanes: () => controlPlaneFacts({ local, instances, ...aside }),
+    controlPlanes: () => controlPlaneFacts(tools),
     start(given) {
       queue = given;
       wireLocal(local, given, options.record);
       wireRollouts(tools, given);
-      wireHost(local, local, given);
       for (const informer of local.informers) informer.start();
       looks.start();
     },
-    placeOf: (karmada) =>
-      placeIn(resolveHost({ local, hosts: aside.hosts }, keyText(keyOf(karmada)), karmada)),
+    placeOf: placesIn(tools),
     findOrphans: () => orphansOf(local, aside.hosts),
     rest: () => [aside.archives, instances].forEach((part) => part.rest()),
     async stop() {
@@ -144,13 +137,6 @@ export function createReconciler(
       await aside.hosts.close();
     },
   };
-}
-
-function placeIn(found: HostResolution): ReturnType<FindPlace> {
-  if ('problem' in found) return found.problem;
-  if ('unread' in found) return found.unread;
-  const { client, remote } = found.host;
-  return { client, isRemote: remote !== undefined };
 }
 
 /** @throws Error if the caches are stale or incomplete */
@@ -212,6 +198,7 @@ function wireRollouts(
 
 /** Maps changes in the management cluster to Karmadas in the work queue. */
 function wireLocal(local: ManagementCluster, queue: WorkQueue, record?: ReconcileRecord): void {
+  wireHost(local, local, queue);
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)));
     const seconds = secondsToReady(

@@ -154,8 +154,18 @@ async function sizeOf({ client, key, signal }: Target): Promise<number | undefin
     return Number(headers['content-length']);
   } catch (error) {
     if (hasCode(error, STORE_CODE.notFound)) return undefined;
-    throw error;
+    throw await withCode({ client, key, signal }, error);
   }
+}
+
+/** A response to HEAD has no body, so only that to GET names the cause, such as wrong credentials. */
+async function withCode({ client, key, signal }: Target, error: unknown): Promise<unknown> {
+  if (!(error instanceof StoreError) || !/^HTTP4/.test(error.code)) return error;
+  const request = { method: 'GET', key, headers: { range: 'bytes=0-0' }, signal } as const;
+  return client.call(request).then(
+    () => error,
+    (reason: unknown) => reason,
+  );
 }
 
 async function* read(client: S3Client, key: string, signal: AbortSignal): AsyncGenerator<Buffer> {

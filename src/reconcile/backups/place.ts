@@ -1,6 +1,8 @@
 /** Cluster in which the Pods of a backup run: that of the control plane. */
 import type { Karmada } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
+import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import { resolveHost, type HostResolutionTools } from '../remote/host-resolution.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 
 /** Calls that backups need. */
@@ -14,3 +16,14 @@ export interface BackupPlace {
 
 /** Finds the cluster of a control plane, or why the operator cannot use it now. It does not wait. */
 export type FindPlace = (karmada: Karmada) => BackupPlace | Problem;
+
+/** Finds the clusters of control planes among those that the operator knows. */
+export function placesIn(tools: HostResolutionTools): FindPlace {
+  return (karmada) => {
+    const found = resolveHost(tools, keyText(keyOf(karmada)), karmada);
+    if ('problem' in found) return found.problem;
+    if ('unread' in found) return found.unread;
+    const { client, remote } = found.host;
+    return { client, isRemote: remote !== undefined };
+  };
+}

@@ -190,7 +190,7 @@ describe('S3 with faults', () => {
     expect(region).toMatchObject({ keys: 0, error: { name: 'StoreError' } });
     const credentials = { accessKeyId: 'tester', secretAccessKey: 'wrong-one' };
     const denied = await uploadBehind('wrong/credentials', () => 'pass', { credentials });
-    expect(denied).toMatchObject({ keys: 0, error: { name: 'StoreError' } });
+    expect(denied).toMatchObject({ keys: 0, error: { code: 'SignatureDoesNotMatch' } });
     expect(String(denied.error)).not.toContain('wrong-one');
     const bucket = await uploadBehind('wrong/bucket', () => 'pass', { bucket: 'none' });
     expect(bucket).toMatchObject({ keys: 0, error: { code: 'NoSuchBucket' } });

@@ -26,9 +26,10 @@ export interface RestorePlan {
 
 /** Plans a restore. */
 export function planRestore(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
-  return restore.status?.startedAt === undefined
-    ? beforeStart(restore, facts)
-    : afterStart(restore, facts);
+  const { hostProblem, now } = facts;
+  if (restore.status?.startedAt === undefined) return beforeStart(restore, facts);
+  if (hostProblem !== undefined) return waiting(restore, hostProblem.message, now);
+  return afterStart(restore, facts);
 }
 
 function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
@@ -86,8 +87,7 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 }
 
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
-  const { record, hostProblem, now } = facts;
-  if (hostProblem !== undefined) return waiting(restore, hostProblem.message, now);
+  const { record } = facts;
   const value = valueOf(restore);
   if (record?.recovered?.includes(value) === true) return restored(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';

@@ -146,9 +146,7 @@ async function readFacts(
     find<Karmada>(karmadas, karmadaRef.name),
     find<KarmadaBackup>(karmadaBackups, backupRef.name),
   ]);
-  const found = karmada && placeOf(karmada);
-  const hostProblem = found !== undefined && 'reason' in found ? found : undefined;
-  const place = found === undefined || 'reason' in found ? undefined : found;
+  const { place, ...hostProblem } = resolved(karmada && placeOf(karmada));
   const authority = { namespace, name: instanceName(karmadaRef.name, SECRET_SUFFIX.caBackup) };
   const saved = await place?.client.find(resources.Secret, authority);
   const stored = backup?.spec.storeRef.name;
@@ -156,8 +154,15 @@ async function readFacts(
     stored === undefined ? undefined : await find<KarmadaBackupStore>(karmadaBackupStores, stored);
   const facts: RestoreFacts = {
     ...{ karmada, backup, store, record: recordOf(saved), hasImage: image !== undefined },
-    ...(hostProblem && { hostProblem }),
+    ...hostProblem,
     now: timeText(clock.wall()),
   };
   return { facts, place };
+}
+
+function resolved(
+  found: ReturnType<BackupTools['placeOf']> | undefined,
+): Pick<Context, 'place'> & Pick<RestoreFacts, 'hostProblem'> {
+  if (found === undefined) return { place: undefined };
+  return 'reason' in found ? { place: undefined, hostProblem: found } : { place: found };
 }
