@@ -164,6 +164,10 @@ const spec = object('Desired state of the control plane.', {
   suspend: flag(
     'If true, the operator does not change this control plane. Deletion is still processed.',
   ),
+  deletionPolicy: text(
+    'ConfirmMembers: with joined member clusters, a deletion waits for confirmation. Defaults to Delete.',
+    { enum: ['Delete', 'ConfirmMembers'] },
+  ),
 });
 
 const schema = object(
@@ -199,6 +203,7 @@ const columns: readonly Column[] = [
     jsonPath: '.status.conditions[?(@.type=="EtcdHealthy")].status',
   },
   { name: 'Etcd-Leader', type: 'string', priority: 1, jsonPath: '.status.etcdCluster.leader' },
+  { name: 'Members', type: 'string', priority: 1, jsonPath: '.status.memberClusters.summary' },
   { name: 'Cert-Expiry', type: 'string', jsonPath: '.status.certificateExpiry' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

@@ -49,6 +49,30 @@ const etcdCluster = object('Local etcd, as its members report it.', {
   ),
 });
 
+const count = (description: string): Schema => ({ description, type: 'integer' });
+
+const memberClusters = object('Member clusters, as last observed.', {
+  summary: text('Ready and joined, such as 2/3.'),
+  total: count('Joined.'),
+  ready: count('Ready.'),
+  push: count('In push mode.'),
+  pull: count('In pull mode.'),
+  clusters: list(
+    'At most 20, unready ones first.',
+    {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        syncMode: { type: 'string' },
+        ready: text('Condition Ready.'),
+        reason: { type: 'string' },
+        since: text('Not ready since.'),
+        credentialExpiry: text('Expiry of token or CA.'),
+      },
+    },
+  ),
+});
+
 export const status = object('Observed state of the control plane. Only the operator writes it.', {
   observedGeneration: integer('metadata.generation that the status describes.', 'int64'),
   appliedSpecHash: text('Hash of the last applied spec.'),
@@ -74,6 +98,7 @@ export const status = object('Observed state of the control plane. Only the oper
   certificateExpiry: text('Earliest expiry of the certificates of the control plane.', {
     format: 'date-time',
   }),
+  memberClusters,
   upgrade: object('Upgrade in progress.', {
     from: versions('Versions before the upgrade.'),
     to: versions('Versions after the upgrade.'),

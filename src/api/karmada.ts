@@ -25,6 +25,7 @@ import type {
   WithExtraArgs,
   WithFeatureGates,
 } from './settings.ts';
+import type { MemberClustersStatus } from './member-clusters-status.ts';
 import type { Phase } from './phase.ts';
 
 export type { Phase } from './phase.ts';
@@ -41,6 +42,8 @@ export const DEFAULTS_FIELD_MANAGER = 'karmada-operator-defaults';
 export const FINALIZER = 'operator.karmada.io/finalizer';
 /** Annotation for a permanently lost host cluster; the value is the UID of what is abandoned, see `isAbandoned`. */
 export const ABANDON_HOST_ANNOTATION = 'operator.karmada.io/abandon-host';
+/** Annotation that confirms a deletion with joined member clusters; the value is the UID of the Karmada. */
+export const CONFIRM_DELETION_ANNOTATION = 'operator.karmada.io/confirm-deletion';
 /** Label on a Karmada: any value except `false` keeps all objects in the host cluster on deletion. */
 export const DISABLE_CASCADING_DELETION_LABEL = 'operator.karmada.io/disable-cascading-deletion';
 
@@ -64,7 +67,12 @@ export interface KarmadaSpec {
   readonly customCertificate?: CustomCertificate;
   readonly upgrade?: UpgradePolicy;
   readonly suspend?: boolean;
+  /** `Delete` if it is not set. */
+  readonly deletionPolicy?: DeletionPolicy;
 }
+
+/** `ConfirmMembers`: the deletion waits for a confirmation while member clusters are joined. */
+type DeletionPolicy = 'Delete' | 'ConfirmMembers';
 
 /** What the operator does when a step of a change is not complete in time. */
 interface UpgradePolicy {
@@ -203,6 +211,8 @@ export interface KarmadaStatus {
   readonly etcdCluster?: EtcdClusterStatus;
   /** Earliest expiry of the certificates of the control plane (RFC 3339). */
   readonly certificateExpiry?: string;
+  /** Member clusters that have joined, as last observed. */
+  readonly memberClusters?: MemberClustersStatus;
   readonly upgrade?: UpgradeStatus;
   readonly conditions?: readonly Condition[];
 }

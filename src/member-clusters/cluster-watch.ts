@@ -4,7 +4,8 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { firstStale } from '../kubernetes/freshness.ts';
 import { Informer, type Change } from '../kubernetes/informer.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { resources, type ObjectKey } from '../kubernetes/resources.ts';
+import { keyText, resources, type ObjectKey } from '../kubernetes/resources.ts';
+import { CredentialReader, type Expiry } from './credential-reader.ts';
 import { clusters, memberClusterOf, reduceCluster, sameCluster } from './member-cluster.ts';
 
 export interface ClusterWatchOptions {
@@ -14,7 +15,7 @@ export interface ClusterWatchOptions {
   readonly log: Log;
   /** See `InformerOptions`. */
   readonly keptBytes?: number;
-  /** Called when a member cluster is added, removed or has new credentials. */
+  /** Called when a member cluster is added, removed, becomes ready or not ready, or has new credentials. */
   readonly onChange: () => void;
 }
 
@@ -24,9 +25,11 @@ export class ClusterWatch {
   readonly #clusters: Informer;
   /** Metadata of Secrets, with one watch per Namespace that contains credentials. */
   readonly #secrets = new Map<string, Informer>();
+  readonly #credentials: CredentialReader;
 
   constructor(options: ClusterWatchOptions) {
     this.#options = options;
+    this.#credentials = new CredentialReader(options);
     this.#clusters = new Informer({ ...options, type: clusters, transform: reduceCluster });
     this.#clusters.onChange((change) => this.#clusterChanged(change));
     this.#clusters.start();
@@ -49,7 +52,7 @@ export class ClusterWatch {
     return this.#watches;
   }
 
-  /** All Clusters, without their status. */
+  /** All Clusters, reduced to what the operator uses. */
   clusters(): KubernetesObject[] {
     return this.#clusters.cache.list();
   }
@@ -61,7 +64,24 @@ export class ClusterWatch {
     return `${uid}/${resourceVersion}`;
   }
 
+  /**
+   * Returns when the credentials of the member clusters expire, by Cluster, without waiting. Starts reads of changed
+   * Secrets.
+   */
+  credentialExpiries(): ReadonlyMap<string, Expiry> {
+    const secrets = this.clusters().flatMap((cluster) => {
+      const key = memberClusterOf(cluster)?.secret;
+      const version = key === undefined ? '/' : this.versionOf(key);
+      return key === undefined || version === '/'
+        ? []
+        : [{ cluster: cluster.metadata.name, key, version }];
+    });
+    const known = this.#credentials.expiries(secrets);
+    return new Map(secrets.map(({ cluster, key }) => [cluster, known.get(keyText(key)) ?? 'none']));
+  }
+
   async close(): Promise<void> {
+    this.#credentials.close();
     await Promise.all(this.#watches.map((watch) => watch.stop()));
   }
 
@@ -70,7 +90,7 @@ export class ClusterWatch {
   }
 
   #clusterChanged({ type, object, previous = object }: Change): void {
-    // A heartbeat changes only the status.
+    // A heartbeat changes only other parts of the status.
     if (type === 'modified' && sameCluster(object, previous)) return;
     const used = type === 'deleted' ? undefined : namespaceOf(object);
     if (used !== undefined) this.#watchSecrets(used);

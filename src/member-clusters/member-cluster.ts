@@ -3,6 +3,7 @@ import type { Problem } from '../api/problem.ts';
 import { estimatorName, maxClusterNameLength } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
+import { readyCondition } from './cluster-state.ts';
 
 /** Type of the Cluster objects in a control plane, one per member cluster. */
 export const clusters: ResourceType = clusterType(
@@ -35,8 +36,12 @@ interface ClusterSpec {
   readonly secretRef?: { readonly namespace?: string; readonly name?: string };
 }
 
-/** Reduces a Cluster for the cache. Drops the status, which changes every few seconds, and unused fields. */
+/**
+ * Reduces a Cluster for the cache. Of the status, which changes every few seconds, it keeps only the condition Ready
+ * without its message.
+ */
 export function reduceCluster(cluster: KubernetesObject): KubernetesObject {
+  const ready = readyCondition(cluster);
   const { syncMode, apiEndpoint, insecureSkipTLSVerification, proxyURL, proxyHeader, secretRef } =
     (cluster['spec'] ?? {}) as ClusterSpec;
   return {
@@ -44,13 +49,14 @@ export function reduceCluster(cluster: KubernetesObject): KubernetesObject {
     kind: cluster.kind,
     metadata: cluster.metadata,
     spec: { syncMode, apiEndpoint, insecureSkipTLSVerification, proxyURL, proxyHeader, secretRef },
+    ...(ready && { status: { conditions: [ready] } }),
   };
 }
 
 /** Returns whether two reduced Clusters are equal except for metadata that changes with each status update. */
 export function sameCluster(one: KubernetesObject, other: KubernetesObject): boolean {
   const essence = ({ metadata, ...object }: KubernetesObject): string =>
-    JSON.stringify([metadata.uid, metadata.deletionTimestamp, object['spec']]);
+    JSON.stringify([metadata.uid, metadata.deletionTimestamp, object['spec'], object['status']]);
   return essence(one) === essence(other);
 }
 

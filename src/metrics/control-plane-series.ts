@@ -1,5 +1,6 @@
 /** Series of one control plane: pure functions of its Karmada object and of what the operator observed. */
 import type { Karmada, UpgradeStatus } from '../api/karmada.ts';
+import type { MemberClustersStatus } from '../api/member-clusters-status.ts';
 import { databaseSize } from '../etcd/database-size.ts';
 import { isAnswer, type EtcdMemberStatus, type EtcdResult } from '../etcd/member-status.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
@@ -48,6 +49,10 @@ export const FAMILIES = {
   blocked_changes: {
     help: 'Number of changes that the operator does not apply, by reason, as of the last reconcile.',
     labels: ['reason'],
+  },
+  member_clusters: {
+    help: 'Number of joined member clusters by the state that the control plane reports (Ready, NotReady), as last observed.',
+    labels: ['state'],
   },
   etcd_quorum: {
     help: '1 if a majority of the voting etcd members is available, 0 if not. Absent while it is unknown.',
@@ -139,6 +144,7 @@ export function objectSeries(karmada: Karmada): readonly Series[] {
       series('first_certificate_expiry_timestamp_seconds', [], value),
     ),
     ...upgradeSeries(upgrade),
+    ...memberClusterSeries(status.memberClusters),
     ...etcdSeries(status.etcdCluster),
   ];
 }
@@ -156,6 +162,15 @@ function upgradeSeries(upgrade: UpgradeStatus | undefined): readonly Series[] {
   return [
     series('upgrade', labels, 1),
     ...seconds(startedAt).map((value) => series('upgrade_step_start_timestamp_seconds', [], value)),
+  ];
+}
+
+function memberClusterSeries(members: MemberClustersStatus | undefined): readonly Series[] {
+  if (members === undefined) return [];
+  const { total, ready } = members;
+  return [
+    series('member_clusters', ['Ready'], ready),
+    series('member_clusters', ['NotReady'], total - ready),
   ];
 }
 

@@ -162,12 +162,6 @@ export class ControlPlaneClient {
     });
   }
 
-  /** Stops the watch of the member clusters. */
-  unwatchClusters(): void {
-    void this.#clusters?.close();
-    this.#clusters = undefined;
-  }
-
   /** All cached objects with the labels of the operator. CRDs are cached without schemas. */
   objects(): KubernetesObject[] {
     return this.#informers.flatMap(({ cache }) => cache.list());

@@ -77,7 +77,7 @@ export async function observe(
   const remote = host.remote && remoteOf(host.remote, tools, karmada);
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
-  const parts = { ...(remote && { remote }), controlPlane, certificates, archive, members };
+  const parts = { ...(remote && { remote }), controlPlane, certificates, archive, ...members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
   const there = { karmada, spec, now, host: seen, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });

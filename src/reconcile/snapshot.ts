@@ -9,6 +9,8 @@ import type { ComponentName } from '../components/component.ts';
 import type { EtcdView } from '../etcd/view.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { ClusterState } from '../member-clusters/cluster-state.ts';
+import type { Expiry } from '../member-clusters/credential-reader.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import type { VolumeFacts } from './etcd/member-changes/defects.ts';
@@ -126,6 +128,12 @@ export interface MembersSnapshot {
   readonly notes: ReadonlyMap<string, string>;
 }
 
+/** A member cluster that has joined the control plane, in any mode. */
+export interface JoinedCluster extends ClusterState {
+  /** Expiry of its credentials in the control plane; absent if there are none. */
+  readonly expiry?: Expiry;
+}
+
 export interface Snapshot {
   readonly karmada: Karmada;
   /**
@@ -154,6 +162,8 @@ export interface Snapshot {
   readonly certificates: CertificatesSnapshot;
   readonly archive: ArchiveSnapshot;
   readonly members: MembersSnapshot;
+  /** Member clusters that have joined; absent while they are not known. */
+  readonly memberClusters?: readonly JoinedCluster[];
   /** Probe results of the local etcd members; absent for an external etcd. */
   readonly etcd?: EtcdView;
   /** Volumes of etcd members that are down; absent while all are ready. */

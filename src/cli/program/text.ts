@@ -90,5 +90,8 @@ export function ageText(ms: number): string {
   return `${Math.floor(positive / DAY)}d`;
 }
 
+/** Days before an expiry from which it is highlighted. */
+export const SOON_DAYS = 30;
+
 /** Whole days until a time, negative after it. Both in milliseconds since 1970. */
 export const daysUntil = (time: number, now: number): number => Math.floor((time - now) / DAY);

@@ -2,10 +2,12 @@
 import type { EtcdClusterStatus } from '../../api/etcd-cluster-status.ts';
 import type { UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { etcdClusterLines } from '../etcd-cluster-text.ts';
+import { memberClusterNodes } from './member-clusters-text.ts';
 import {
   ageText,
   columns,
   printable,
+  SOON_DAYS,
   treeLines,
   type Palette,
   type TreeNode,
@@ -19,9 +21,6 @@ export interface TextSettings {
   readonly now: number;
 }
 
-/** Days before an expiry from which it is highlighted. */
-const SOON_DAYS = 30;
-
 /** Formats one control plane; each line ends with a line break. */
 export function statusText(view: StatusView, settings: TextSettings): string {
   const nodes = [
@@ -30,6 +29,7 @@ export function statusText(view: StatusView, settings: TextSettings): string {
     ...upgradeNodes(view.upgrade),
     componentsNode(view, settings),
     ...etcdNodes(view, settings),
+    ...memberClusterNodes(view, settings),
     { text: `Certificates: ${certificateText(view, settings)}` },
     ...accessNodes(view),
     ...view.notes.map((note) => ({ text: settings.palette.muted(printable(note)) })),

@@ -3,6 +3,7 @@ import { CATALOG } from '../../api/component-catalog.ts';
 import type { EtcdClusterStatus } from '../../api/etcd-cluster-status.ts';
 import type { Condition, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
+import type { MemberClustersStatus } from '../../api/member-clusters-status.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { daysUntil } from '../program/text.ts';
 import { findProblems, type StatusProblem } from './problems.ts';
@@ -54,6 +55,8 @@ export interface StatusView {
     readonly first?: Omit<CertificateView, 'name'> & { readonly name?: string };
     readonly count?: number;
   };
+  /** As last observed; absent before the first observation. */
+  readonly memberClusters?: MemberClustersStatus;
   readonly upgrade?: UpgradeStatus;
   readonly problems: readonly StatusProblem[];
   readonly notes: readonly string[];
@@ -78,6 +81,7 @@ export function statusView(facts: StatusFacts, now: number): StatusView {
     },
     components: componentViews(facts, conditions),
     etcd: { summary: status.etcd ?? '', ...given('cluster', status.etcdCluster) },
+    ...given('memberClusters', status.memberClusters),
     certificates: certificatesView(facts, now),
     ...given('upgrade', upgrade),
     problems: findProblems(conditions),

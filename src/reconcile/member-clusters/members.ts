@@ -7,6 +7,7 @@ import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
+import { clusterState } from '../../member-clusters/cluster-state.ts';
 import { selectMembers, type Selection } from '../../member-clusters/member-cluster.ts';
 import { MemberAccessManager, type DesiredMember } from '../../member-clusters/access-manager.ts';
 import type { SyncMembers } from '../action.ts';
@@ -15,7 +16,7 @@ import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../instance-cache.ts';
 import type { Done } from '../execution-result.ts';
 import { isPaused } from '../pause.ts';
-import type { ControlPlaneSnapshot, MembersSnapshot, Snapshot } from '../snapshot.ts';
+import type { ControlPlaneSnapshot, JoinedCluster, MembersSnapshot, Snapshot } from '../snapshot.ts';
 
 const NOTHING = {
   members: [],
@@ -31,22 +32,34 @@ const notKnown = (state: 'reading' | 'unknown', message: string): MembersSnapsho
 });
 
 /**
- * Returns what the operator knows about the member clusters. It watches Clusters only while estimators are enabled.
+ * Returns what the operator knows about the member clusters: their state, and which of them need estimators.
  * @param seen state of the control plane, whose cluster API serves the Clusters
  */
 export function observeMembers(
   instance: InstanceCache,
   { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
   seen: ControlPlaneSnapshot,
-): MembersSnapshot {
-  const settings = ifEnabled(spec.components.karmadaSchedulerEstimator);
-  if (settings === undefined) {
-    instance.controlPlane?.unwatchClusters();
-    return { ...NOTHING, state: 'off', message: '' };
-  }
+): Pick<Snapshot, 'members' | 'memberClusters'> {
   const objects = readClusters(instance, seen);
-  if ('state' in objects) return objects;
-  return known(instance, selectMembers(karmada.metadata.name, objects, settings.clusters));
+  const isKnown = !('state' in objects);
+  const joined = isKnown && { memberClusters: joinedClusters(instance, objects) };
+  const settings = ifEnabled(spec.components.karmadaSchedulerEstimator);
+  if (settings === undefined)
+    return { members: { ...NOTHING, state: 'off', message: '' }, ...joined };
+  if (!isKnown) return { members: objects };
+  const selection = selectMembers(karmada.metadata.name, objects, settings.clusters);
+  return { members: known(instance, selection), ...joined };
+}
+
+function joinedClusters(
+  { controlPlane }: InstanceCache,
+  objects: readonly KubernetesObject[],
+): readonly JoinedCluster[] {
+  const expiries = controlPlane?.clusters?.credentialExpiries();
+  return objects.map((object): JoinedCluster => {
+    const expiry = expiries?.get(object.metadata.name);
+    return { ...clusterState(object), ...(expiry !== undefined && { expiry }) };
+  });
 }
 
 function readClusters(

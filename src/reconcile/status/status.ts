@@ -15,6 +15,7 @@ import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
 import { etcdClusterStatus } from './etcd-cluster-status.ts';
 import { etcdHealth } from './etcd-health.ts';
 import { merged, timestamp } from './managed-conditions.ts';
+import { memberClustersStatus, memberClusterWarnings } from './member-clusters-status.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { UPGRADE_ROLLED_BACK } from '../versions/rollback/rollback-status.ts';
@@ -42,6 +43,8 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
   const view = assessment.view;
+  const memberClusters = memberClustersStatus(snapshot, before.memberClusters);
+  const warned = warningFindings(snapshot, before);
   const done = ready || before.secretRef !== undefined;
   return {
     ...(upgrade && { upgrade }),
@@ -61,7 +64,8 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     versions,
     ...etcdFields(snapshot, before),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
-    conditions: merged(karmada, before, [...findings, ...warningFindings(snapshot)], snapshot.now),
+    ...(memberClusters && { memberClusters }),
+    conditions: merged(karmada, before, [...findings, ...warned], snapshot.now),
   };
 }
 
@@ -194,7 +198,7 @@ function hostFindings({ remote }: Snapshot): readonly ConditionDraft[] {
   return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remote.server }];
 }
 
-function warningFindings(snapshot: Snapshot): readonly ConditionDraft[] {
+function warningFindings(snapshot: Snapshot, before: KarmadaStatus): readonly ConditionDraft[] {
   const found = [
     ...rightsWarnings(snapshot),
     ...warnings(snapshot.karmada, snapshot.spec),
@@ -202,6 +206,7 @@ function warningFindings(snapshot: Snapshot): readonly ConditionDraft[] {
     ...adoptedEtcdWarnings(snapshot),
     ...archiveWarnings(snapshot),
     ...secretWarnings(snapshot),
+    ...memberClusterWarnings(snapshot, before.memberClusters),
   ];
   const [first] = found;
   if (first === undefined) return [];

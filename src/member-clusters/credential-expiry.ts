@@ -1,0 +1,54 @@
+/** Reads when the credentials of a member cluster expire. Pure functions; they return only public values. */
+import { isObject } from '../api/fill.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { describeCertificate } from '../pki/certificate-info.ts';
+import { splitCertificates } from '../pki/pem.ts';
+
+/** Maximum length of a value in characters. A token has about 1 KiB, a CA bundle a few KiB. */
+const LONGEST = 262_144;
+
+/**
+ * Returns the time at which the first of the credentials in the Secret of a Cluster expires: its token, if it is a JWT
+ * with an expiry, or the last certificate of its CA bundle.
+ * @returns wall clock in milliseconds; undefined if no credential has a readable expiry
+ */
+export function credentialExpiry(secret: KubernetesObject): number | undefined {
+  const data = isObject(secret['data']) ? secret['data'] : {};
+  const times = [tokenExpiry(text(data['token'])), bundleExpiry(text(data['caBundle']))];
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string' || value.length > LONGEST) return '';
+  return Buffer.from(value, 'base64').toString('utf8');
+}
+
+/** Reads `exp` of a JWT (RFC 7519), without a check of its signature, since the member cluster checks it. */
+function tokenExpiry(token: string): number | undefined {
+  const [, payload = '', ...rest] = token.trim().split('.');
+  if (rest.length !== 1) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return isObject(claims) ? timeOf(claims['exp']) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A bundle is usable as long as one of its certificates is valid. */
+function bundleExpiry(bundle: string): number | undefined {
+  const times = splitCertificates(bundle).flatMap((pem) => {
+    const notAfter = describeCertificate(pem)?.notAfter.getTime();
+    return timeOf(notAfter === undefined ? undefined : notAfter / 1_000) ?? [];
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+const LATEST_SECONDS = Date.UTC(10_000, 0) / 1_000;
+
+/** @param seconds since 1970; a time that RFC 3339 cannot express counts as none */
+const timeOf = (seconds: unknown): number | undefined =>
+  typeof seconds === 'number' && seconds >= 0 && seconds < LATEST_SECONDS
+    ? seconds * 1_000
+    : undefined;
