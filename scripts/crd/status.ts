@@ -57,20 +57,17 @@ const memberClusters = object('Member clusters, as last observed.', {
   ready: count('Ready.'),
   push: count('In push mode.'),
   pull: count('In pull mode.'),
-  clusters: list(
-    'At most 20, unready ones first.',
-    {
-      type: 'object',
-      properties: {
-        name: { type: 'string' },
-        syncMode: { type: 'string' },
-        ready: text('Condition Ready.'),
-        reason: { type: 'string' },
-        since: text('Not ready since.'),
-        credentialExpiry: text('Expiry of token or CA.'),
-      },
+  clusters: list('At most 20, unready ones first.', {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      syncMode: { type: 'string' },
+      ready: text('Condition Ready.'),
+      reason: { type: 'string' },
+      since: text('Not ready since.'),
+      credentialExpiry: text('Expiry of token or CA.'),
     },
-  ),
+  }),
 });
 
 export const status = object('Observed state of the control plane. Only the operator writes it.', {

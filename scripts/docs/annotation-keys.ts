@@ -37,6 +37,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'Namespaces whose Karmada objects may reference this Secret, separated by commas, or "*" for all. Required for a Secret in another Namespace, unless the operator runs with --cross-namespace-secrets=Any.',
   },
   {
+    key: `${PREFIX}/confirm-deletion`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'UID of the Karmada: confirms its deletion although member clusters are joined, if spec.deletionPolicy is ConfirmMembers. Other values have no effect.',
+  },
+  {
     key: `${PREFIX}/disable-cascading-deletion`,
     kind: 'label',
     object: 'Karmada',

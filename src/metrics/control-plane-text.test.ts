@@ -26,6 +26,7 @@ const STATUS: NonNullable<Karmada['status']> = {
     phase: 'Progressing',
     startedAt: '2026-01-01T00:01:00Z',
   },
+  memberClusters: { summary: '2/3', total: 3, ready: 2, push: 2, pull: 1, clusters: [] },
   etcdCluster: {
     ...{ clusterID: 'c', quorum: 'True', leader: 'demo-etcd-0' },
     observedTime: '2026-01-01T00:00:00Z',
@@ -70,6 +71,8 @@ describe('ControlPlaneText', () => {
       'upgrade{…,from="v1.17.1",to="v1.18.2",step="etcd",phase="Progressing"} 1',
       'upgrade_step_start_timestamp_seconds{…} 1767225660',
       'blocked_changes{…,reason="EtcdDataLoss"} 2',
+      'member_clusters{…,state="Ready"} 2',
+      'member_clusters{…,state="NotReady"} 1',
       'etcd_quorum{…} 1',
       'etcd_has_leader{…} 1',
       'etcd_members{…,role="Voter"} 1',

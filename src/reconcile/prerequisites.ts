@@ -9,7 +9,7 @@ import type { Log } from '../kubernetes/clock.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import { executeActions, executeActionsOrThrow } from './execute-actions.ts';
 import type { Action } from './action.ts';
-import { ControlPlaneClient, fingerprintOf, type Credentials } from './control-plane-client.ts';
+import { connectControlPlane } from './connect-control-plane.ts';
 import { prepareEtcdBirth } from './etcd/birth/prepare-birth.ts';
 import { copyEtcdSecretAction, withCopied } from './etcd/client-secret-copy.ts';
 import { obstacleOf } from './etcd/external-etcd.ts';
@@ -21,7 +21,6 @@ import type { ExecutionResult } from './execution-result.ts';
 import { prepareRemoteActions } from './remote/remote.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { withExecutionResult } from './status/assessment.ts';
-import { nameLookup, controlPlaneDialer } from './reachability/api-server-dialer.ts';
 
 export interface PrerequisiteTools extends ExecutorTools {
   readonly templates: Templates;
@@ -93,34 +92,6 @@ async function currentCertificates(
     return { problem: result.problem, ...(certificates.last && { view: certificates.last }) };
   instance.certificates = result.memo;
   if (result.etcdClient !== undefined) instance.etcdClient = secureContextOf(result.etcdClient);
-  await connect(tools, instance, result.credentials);
+  await connectControlPlane(tools, instance, result.credentials);
   return { view: result.memo.view };
-}
-
-/** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
-async function connect(
-  tools: PrerequisiteTools,
-  instance: InstanceCache,
-  credentials: Credentials,
-): Promise<void> {
-  const before = instance.controlPlane;
-  if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, userAgent, enqueue, term, onCalls } = tools;
-  const onChange = (): void => enqueue(instance.key);
-  const exposed = (): string | undefined => instance.certificates?.view.externalServer;
-  const route = controlPlaneDialer(tools.host, instance.key, exposed);
-  const dialing = { route, findName: nameLookup(tools.host, credentials.server) };
-  const options = {
-    clock,
-    random,
-    log,
-    userAgent,
-    onChange,
-    ...dialing,
-    ...(term && { term }),
-    ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
-  };
-  instance.controlPlane = new ControlPlaneClient(credentials, options);
-  instance.readingSince = clock.monotonic();
-  await before?.close();
 }

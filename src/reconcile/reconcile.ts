@@ -7,11 +7,12 @@ import { validate } from '../api/validation.ts';
 import { mismatchedTags } from '../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
-import { deleteInstance } from './deletion/deletion.ts';
+import { reconcileDeleted } from './deletion/reconcile-deleted.ts';
 import { finalize } from './deletion/finalize.ts';
 import { isNamespaceEnding, karmadaOf, ownedBy } from '../host-clusters/host.ts';
 import { etcdKindChange } from './immutable-fields.ts';
 import type { InstanceCache } from './instance-cache.ts';
+import { forget, instanceOn, stopPolling } from './instance-lifetime.ts';
 import { storeDefaultsAndFinalizer } from './store-defaults.ts';
 import { resolveHost, type HostResolutionTools } from './remote/host-resolution.ts';
 import { CHECK_INTERVAL_MS } from './stale-watch-monitor.ts';
@@ -42,10 +43,8 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
     }
     const cause = unobserved(tools.local, cached);
     if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
-    if (cached.metadata.deletionTimestamp !== undefined) {
-      await forget(tools, key);
-      return deleteInstance({ ...tools, left }, key, cached, resolveHost(tools, key, cached));
-    }
+    if (cached.metadata.deletionTimestamp !== undefined)
+      return reconcileDeleted({ ...tools, left }, key, cached);
     const { namespace = '' } = cached.metadata;
     if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
@@ -70,21 +69,6 @@ async function reportUnobserved(
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
   await writeStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
   return { requeueAfterMs: CHECK_INTERVAL_MS };
-}
-
-async function forget(tools: Omit<ConvergeTools, 'host'>, key: string): Promise<void> {
-  stopPolling(tools, key);
-  await tools.instances.forget(key);
-}
-
-/** Stops probes of etcd and fetches of CRD archives while the operator does not work on their Karmada. */
-function stopPolling(
-  { archives, etcds, etcdMembers }: Pick<ConvergeTools, 'archives' | 'etcds' | 'etcdMembers'>,
-  key: string,
-): void {
-  archives.forget(key);
-  etcds.forget(key);
-  etcdMembers.forget(key);
 }
 
 async function reconcileLiving(
@@ -157,15 +141,6 @@ function noteAsked(instance: InstanceCache, cached: Karmada, prepared: Karmada):
   const changed = cached.metadata.generation !== observedGeneration;
   if (changed && observedGeneration !== undefined)
     instance.changedGeneration = prepared.metadata.generation;
-}
-
-/** Returns the cache of a control plane. Discards it if the connection to the host cluster was replaced. */
-async function instanceOn({ instances, host }: ConvergeTools, key: string): Promise<InstanceCache> {
-  const known = instances.get(key);
-  if (known.host !== undefined && known.host !== host) await instances.forget(key);
-  const instance = instances.get(key);
-  instance.host = host;
-  return instance;
 }
 
 interface Refusal extends Problem {

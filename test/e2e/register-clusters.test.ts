@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { run } from '../embedded-cluster/command.ts';
 import { inNode } from '../embedded-cluster/node.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { apply, useCluster } from '../harness/cluster.ts';
+import { operatorNamespace, release } from '../demo/install.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { register, untilMember } from '../harness/members.ts';
@@ -104,4 +107,56 @@ describeCluster('member cluster registration in pull mode', () => {
     });
     await plane.kubectl(['delete', 'propagationpolicy,configmap', 'for-pulled', '-n', 'default']);
   }, 300_000);
+
+  /** Waits for a state of the Karmada. */
+  const until = (what: string, holds: (found: Karmada) => boolean | undefined): Promise<true> =>
+    poll(what, async (seen) => {
+      const found = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+      seen(JSON.stringify([found.status?.memberClusters, readyOf(found)]));
+      return holds(found) === true ? true : undefined;
+    });
+
+  it('reports in the status that the member cluster is ready', async () => {
+    const expected = {
+      ...{ summary: '1/1', total: 1, ready: 1, push: 0, pull: 1 },
+      clusters: [{ name: 'pulled', syncMode: 'Pull', ready: 'True' }],
+    };
+    await until('the status contains the member cluster', ({ status }) =>
+      isDeepStrictEqual(status?.memberClusters, expected),
+    );
+    const wide = await kubectl(cluster, ['get', 'karmada', name, ...inNamespace, '-o', 'wide']);
+    expect(wide).toMatch(/ MEMBERS .*\n.* 1\/1 +1\/1 /);
+  }, 60_000);
+
+  it('reports since when a member cluster is not ready', async () => {
+    const scale = ['scale', 'deployment', 'karmada-agent', '--replicas=0', '-n', agentNamespace];
+    await kubectl(cluster, scale);
+    await until('the member cluster is not ready', ({ status }) => {
+      const [state] = status?.memberClusters?.clusters ?? [];
+      return state?.ready !== 'True' && state?.since !== undefined;
+    });
+  }, 180_000);
+
+  it('waits with the deletion until the member cluster is removed, also after a restart of the operator', async () => {
+    const policy = { spec: { deletionPolicy: 'ConfirmMembers' } };
+    const patch = ['patch', 'karmada', name, ...inNamespace, '--type=merge', '--patch'];
+    await kubectl(cluster, [...patch, JSON.stringify(policy)]);
+    await kubectl(cluster, ['delete', 'karmada', name, ...inNamespace, '--wait=false']);
+    const named = 'member clusters still joined: pulled. ';
+    await until('the deletion waits', (found) => readyOf(found)?.message.includes(named));
+    for (const restart of ['restart', 'status'])
+      await kubectl(cluster, [
+        'rollout',
+        restart,
+        `deployment/${release}`,
+        '-n',
+        operatorNamespace,
+      ]);
+    await plane.kubectl(['delete', 'cluster', 'pulled', '--wait=false']);
+    const deleted = ['wait', '--for=delete', `karmada/${name}`, ...inNamespace, '--timeout=120s'];
+    await kubectl(cluster, deleted);
+  }, 300_000);
 });
+
+const readyOf = ({ status }: Karmada): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready');

@@ -67,6 +67,19 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
     action: 'Check the API server of the member cluster.',
   },
   {
+    reason: 'MemberCredentialsExpiring',
+    types: ['Warning'],
+    meaning:
+      'The token or the CA bundle with which the control plane connects to a member cluster expires within 14 days, or has expired.',
+    action: 'Write new credentials to the Secret of the Cluster.',
+  },
+  {
+    reason: 'MembersLeft',
+    types: ['Event'],
+    meaning: 'The control plane is deleted, and member clusters were still joined.',
+    action: 'Clean up the member clusters that the Event names, or join another control plane.',
+  },
+  {
     reason: 'StillRouted',
     types: ['plan'],
     meaning:

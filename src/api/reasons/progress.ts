@@ -62,6 +62,13 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
     action: 'Keep the operator running. If the message names an obstacle, resolve it.',
   },
   {
+    reason: 'DeletionUnconfirmed',
+    types: ['Ready'],
+    meaning:
+      'The Karmada is deleted, but member clusters are joined and spec.deletionPolicy is ConfirmMembers. Nothing is deleted yet.',
+    action: 'Remove the member clusters, or set the annotation that the message names.',
+  },
+  {
     reason: 'NamespaceTerminating',
     types: ['Ready', ...PROBLEM],
     meaning:

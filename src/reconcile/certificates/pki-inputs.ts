@@ -23,7 +23,7 @@ interface Exposure {
 type Subject = Pick<Snapshot, 'karmada' | 'spec'>;
 
 /** URL of the API server inside the host cluster. */
-function inClusterServer({ karmada, spec }: Subject): string {
+export function inClusterServer({ karmada, spec }: Subject): string {
   const { name, namespace = '' } = karmada.metadata;
   return serverUrl(serviceHost({ name, namespace, spec }, 'apiserver'), API_SERVER_PORT);
 }

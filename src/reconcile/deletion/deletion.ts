@@ -8,6 +8,8 @@ import { errorText } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Log } from '../../kubernetes/clock.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
+import { DELETION_UNCONFIRMED } from './await-confirmation.ts';
+import { leftBehindText, type JoinedMembers } from './confirmation.ts';
 import { deletesObjects, finalize, removeFinalizer, type FinalizeTools } from './finalize.ts';
 import { HOST_REACHABLE } from '../status/condition-types.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
@@ -22,6 +24,8 @@ export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
   readonly local: ManagementCluster;
   readonly log: Log;
   readonly addresses: AddressPolicy;
+  /** Member clusters that are joined. */
+  readonly members: JoinedMembers;
   /** Uids of Karmadas whose access in the member clusters was already removed, by key. */
   readonly left: Map<string, string>;
   /** See `ClientOptions`. */
@@ -58,6 +62,7 @@ async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promis
   const { metadata, status: before = {} } = karmada;
   const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
   if (!goes || isReported(before)) return;
+  warnAboutMembers(tools, karmada);
   const context = {
     before: withoutHostProblem(before),
     now: tools.clock.wall(),
@@ -72,6 +77,17 @@ async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promis
   }
 }
 
+/** Names the member clusters that the deletion leaves behind in an Event. */
+function warnAboutMembers({ members, events, log }: DeletionTools, karmada: Karmada): void {
+  const note = leftBehindText(members);
+  if (note === undefined) return;
+  const { name, namespace = '' } = karmada.metadata;
+  const fields = { karmada: `${namespace}/${name}`, members: members.total };
+  log.warn(fields, 'control plane with joined member clusters is deleted');
+  const regarding = karmada as unknown as KubernetesObject;
+  events.record({ regarding, type: 'Warning', reason: 'MembersLeft', action: 'Delete', note });
+}
+
 /** Whether a condition names an unreachable host cluster, which blocks the deletion. */
 const namesHostProblem = ({ type, status }: Condition): boolean =>
   type === HOST_REACHABLE && status !== 'True';
@@ -83,7 +99,10 @@ const withoutHostProblem = ({ conditions = [], ...status }: KarmadaStatus): Karm
 });
 
 const isReported = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
-  phase === 'Deleting' && !conditions.some(namesHostProblem);
+  phase === 'Deleting' &&
+  !conditions.some(
+    (condition) => namesHostProblem(condition) || condition.reason === DELETION_UNCONFIRMED,
+  );
 
 /**
  * Reports that an unreachable host cluster blocks the deletion. Only its owner knows whether it returns: once an

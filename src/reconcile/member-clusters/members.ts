@@ -7,6 +7,7 @@ import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
+import type { ClusterWatch } from '../../member-clusters/cluster-watch.ts';
 import { clusterState } from '../../member-clusters/cluster-state.ts';
 import { selectMembers, type Selection } from '../../member-clusters/member-cluster.ts';
 import { MemberAccessManager, type DesiredMember } from '../../member-clusters/access-manager.ts';
@@ -16,7 +17,12 @@ import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../instance-cache.ts';
 import type { Done } from '../execution-result.ts';
 import { isPaused } from '../pause.ts';
-import type { ControlPlaneSnapshot, JoinedCluster, MembersSnapshot, Snapshot } from '../snapshot.ts';
+import type {
+  ControlPlaneSnapshot,
+  JoinedCluster,
+  MembersSnapshot,
+  Snapshot,
+} from '../snapshot.ts';
 
 const NOTHING = {
   members: [],
@@ -42,7 +48,8 @@ export function observeMembers(
 ): Pick<Snapshot, 'members' | 'memberClusters'> {
   const objects = readClusters(instance, seen);
   const isKnown = !('state' in objects);
-  const joined = isKnown && { memberClusters: joinedClusters(instance, objects) };
+  const watch = instance.controlPlane?.clusters;
+  const joined = isKnown && watch && { memberClusters: joinedClusters(watch) };
   const settings = ifEnabled(spec.components.karmadaSchedulerEstimator);
   if (settings === undefined)
     return { members: { ...NOTHING, state: 'off', message: '' }, ...joined };
@@ -51,13 +58,13 @@ export function observeMembers(
   return { members: known(instance, selection), ...joined };
 }
 
-function joinedClusters(
-  { controlPlane }: InstanceCache,
-  objects: readonly KubernetesObject[],
+/** Returns the member clusters of a control plane from a watch whose caches are complete. */
+export function joinedClusters(
+  watch: Pick<ClusterWatch, 'clusters' | 'credentialExpiries'>,
 ): readonly JoinedCluster[] {
-  const expiries = controlPlane?.clusters?.credentialExpiries();
-  return objects.map((object): JoinedCluster => {
-    const expiry = expiries?.get(object.metadata.name);
+  const expiries = watch.credentialExpiries();
+  return watch.clusters().map((object): JoinedCluster => {
+    const expiry = expiries.get(object.metadata.name);
     return { ...clusterState(object), ...(expiry !== undefined && { expiry }) };
   });
 }

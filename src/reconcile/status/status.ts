@@ -1,23 +1,21 @@
 /** Builds the status of a Karmada from the result of a reconcile: only observed facts. Pure functions. */
 import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
-import { warnings, type Warning } from '../../api/warnings.ts';
 import { componentFindings, FAILED_CALL, type Assessment } from './assessment.ts';
 import type { ConditionDraft } from './conditions.ts';
-import { adoptedEtcdWarnings } from '../adoption/adopted-etcd.ts';
-import { etcdConditions, etcdWarnings } from '../etcd/etcd-conditions.ts';
+import { etcdConditions } from '../etcd/etcd-conditions.ts';
 import { rolloutState } from '../operator-rollout/other-control-planes.ts';
 import { rolloutConditions } from '../operator-rollout/rollout-order.ts';
 import { pauseConditions } from '../pause.ts';
-import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { runningVersions } from '../versions/running-versions.ts';
 import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
 import { etcdClusterStatus } from './etcd-cluster-status.ts';
 import { etcdHealth } from './etcd-health.ts';
 import { merged, timestamp } from './managed-conditions.ts';
-import { memberClustersStatus, memberClusterWarnings } from './member-clusters-status.ts';
+import { memberClustersStatus } from './member-clusters-status.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { warningFindings } from './warning-findings.ts';
 import { UPGRADE_ROLLED_BACK } from '../versions/rollback/rollback-status.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
 
@@ -196,45 +194,6 @@ function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSec
 function hostFindings({ remote }: Snapshot): readonly ConditionDraft[] {
   if (remote === undefined) return [];
   return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remote.server }];
-}
-
-function warningFindings(snapshot: Snapshot, before: KarmadaStatus): readonly ConditionDraft[] {
-  const found = [
-    ...rightsWarnings(snapshot),
-    ...warnings(snapshot.karmada, snapshot.spec),
-    ...etcdWarnings(snapshot),
-    ...adoptedEtcdWarnings(snapshot),
-    ...archiveWarnings(snapshot),
-    ...secretWarnings(snapshot),
-    ...memberClusterWarnings(snapshot, before.memberClusters),
-  ];
-  const [first] = found;
-  if (first === undefined) return [];
-  const message = found.map((warning) => warning.message).join(' ');
-  return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
-}
-
-/** Warning about an archive of another patch release. */
-function archiveWarnings({ archive }: Snapshot): readonly Warning[] {
-  const warning = 'warning' in archive ? archive.warning : undefined;
-  return warning === undefined ? [] : [{ ...warning, message: `${warning.message}.` }];
-}
-
-/** Warnings about Secrets whose copy stays in use although the operator may no longer read them. */
-const secretWarnings = ({ secretWarnings = [] }: Snapshot): readonly Warning[] =>
-  secretWarnings.map(({ reason, message }) => ({
-    reason,
-    message: `${message}. The control plane keeps using the values that the operator read before.`,
-  }));
-
-/** Warnings about RBAC permissions that a role from an older version of the operator lacks. */
-function rightsWarnings({ remote, missingRights = [] }: Snapshot): readonly Warning[] {
-  if (missingRights.length === 0) return [];
-  const where = remote === undefined ? 'own' : 'remote';
-  const place =
-    remote === undefined ? 'the cluster of the operator' : `the host cluster at ${remote.server}`;
-  const message = missingPermissionsText(place, missingRights, { where });
-  return [{ reason: 'HostRightsMissing', message }];
 }
 
 function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus): Phase {

@@ -1,0 +1,38 @@
+/** Connects to the API server of a control plane. */
+import { ControlPlaneClient, fingerprintOf, type Credentials } from './control-plane-client.ts';
+import type { InstanceCache } from './instance-cache.ts';
+import type { MemberTools } from './member-clusters/members.ts';
+import { controlPlaneDialer, nameLookup } from './reachability/api-server-dialer.ts';
+
+export interface ConnectTools extends Omit<MemberTools, 'addresses'> {
+  /** User agent of requests to control planes. */
+  readonly userAgent: string;
+}
+
+/** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
+export async function connectControlPlane(
+  tools: ConnectTools,
+  instance: InstanceCache,
+  credentials: Credentials,
+): Promise<void> {
+  const before = instance.controlPlane;
+  if (before?.fingerprint === fingerprintOf(credentials)) return;
+  const { clock, random, log, userAgent, enqueue, term, onCalls } = tools;
+  const onChange = (): void => enqueue(instance.key);
+  const exposed = (): string | undefined => instance.certificates?.view.externalServer;
+  const route = controlPlaneDialer(tools.host, instance.key, exposed);
+  const dialing = { route, findName: nameLookup(tools.host, credentials.server) };
+  const options = {
+    clock,
+    random,
+    log,
+    userAgent,
+    onChange,
+    ...dialing,
+    ...(term && { term }),
+    ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
+  };
+  instance.controlPlane = new ControlPlaneClient(credentials, options);
+  instance.readingSince = clock.monotonic();
+  await before?.close();
+}

@@ -1,0 +1,33 @@
+/** Begin and end of what the operator keeps in memory and polls for one control plane. */
+import type { ConvergeTools } from './converge.ts';
+import type { InstanceCache } from './instance-cache.ts';
+
+type Polling = Pick<ConvergeTools, 'archives' | 'etcds' | 'etcdMembers'>;
+
+/** Forgets a control plane that is deleted. */
+export async function forget(
+  tools: Polling & Pick<ConvergeTools, 'instances'>,
+  key: string,
+): Promise<void> {
+  stopPolling(tools, key);
+  await tools.instances.forget(key);
+}
+
+/** Stops probes of etcd and fetches of CRD archives while the operator does not work on their Karmada. */
+export function stopPolling({ archives, etcds, etcdMembers }: Polling, key: string): void {
+  archives.forget(key);
+  etcds.forget(key);
+  etcdMembers.forget(key);
+}
+
+/** Returns the cache of a control plane. Discards it if the connection to the host cluster was replaced. */
+export async function instanceOn(
+  { instances, host }: Pick<ConvergeTools, 'instances' | 'host'>,
+  key: string,
+): Promise<InstanceCache> {
+  const known = instances.get(key);
+  if (known.host !== undefined && known.host !== host) await instances.forget(key);
+  const instance = instances.get(key);
+  instance.host = host;
+  return instance;
+}

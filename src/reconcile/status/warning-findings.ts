@@ -1,0 +1,52 @@
+/** The condition Warning: settings and permissions that may cause a failure while the control plane works. Pure functions. */
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import { warnings, type Warning } from '../../api/warnings.ts';
+import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
+import { adoptedEtcdWarnings } from '../adoption/adopted-etcd.ts';
+import { etcdWarnings } from '../etcd/etcd-conditions.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { ConditionDraft } from './conditions.ts';
+import { memberClusterWarnings } from './member-clusters-status.ts';
+
+/** Returns the condition with all warnings; the first one gives its reason. Empty without warnings. */
+export function warningFindings(
+  snapshot: Snapshot,
+  before: KarmadaStatus,
+): readonly ConditionDraft[] {
+  const found = [
+    ...rightsWarnings(snapshot),
+    ...warnings(snapshot.karmada, snapshot.spec),
+    ...etcdWarnings(snapshot),
+    ...adoptedEtcdWarnings(snapshot),
+    ...archiveWarnings(snapshot),
+    ...secretWarnings(snapshot),
+    ...memberClusterWarnings(snapshot, before.memberClusters),
+  ];
+  const [first] = found;
+  if (first === undefined) return [];
+  const message = found.map((warning) => warning.message).join(' ');
+  return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
+}
+
+/** Warning about an archive of another patch release. */
+function archiveWarnings({ archive }: Snapshot): readonly Warning[] {
+  const warning = 'warning' in archive ? archive.warning : undefined;
+  return warning === undefined ? [] : [{ ...warning, message: `${warning.message}.` }];
+}
+
+/** Warnings about Secrets whose copy stays in use although the operator may no longer read them. */
+const secretWarnings = ({ secretWarnings = [] }: Snapshot): readonly Warning[] =>
+  secretWarnings.map(({ reason, message }) => ({
+    reason,
+    message: `${message}. The control plane keeps using the values that the operator read before.`,
+  }));
+
+/** Warnings about RBAC permissions that a role from an older version of the operator lacks. */
+function rightsWarnings({ remote, missingRights = [] }: Snapshot): readonly Warning[] {
+  if (missingRights.length === 0) return [];
+  const where = remote === undefined ? 'own' : 'remote';
+  const place =
+    remote === undefined ? 'the cluster of the operator' : `the host cluster at ${remote.server}`;
+  const message = missingPermissionsText(place, missingRights, { where });
+  return [{ reason: 'HostRightsMissing', message }];
+}
