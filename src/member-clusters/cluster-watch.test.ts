@@ -78,6 +78,34 @@ describe('ClusterWatch', () => {
     expect([...watched]).toEqual([]);
   });
 
+  it('watches the Secrets of at most 16 namespaces', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => cluster(`m${index}`, `n${index}`));
+    const { clusters, watched } = await setUp(...many);
+    expect([watched.size, clusters.hasSynced]).toEqual([16, true]);
+    expect(clusters.clusters()).toHaveLength(40);
+    await clusters.close();
+  });
+
+  it('reports each change of readiness, and no heartbeat', async () => {
+    const { clusters, state, send } = await setUp(cluster('m1', 'one'));
+    const withReady = (status: string, message: string): KubernetesObject => ({
+      ...cluster('m1', 'one', { resourceVersion: message }),
+      status: { conditions: [{ type: 'Ready', status, message }] },
+    });
+    const changes: number[] = [];
+    for (const [status, message] of [
+      ['True', 'a'],
+      ['True', 'b'],
+      ['False', 'c'],
+    ] as const) {
+      const before = state.changes;
+      await send('MODIFIED', withReady(status, message));
+      changes.push(state.changes - before);
+    }
+    expect(changes).toEqual([1, 0, 1]);
+    await clusters.close();
+  });
+
   it('stops watching the Secrets of a namespace when its last Cluster is deleted', async () => {
     const [first, second, third] = [
       cluster('m1', 'one'),

@@ -19,6 +19,12 @@ export interface ClusterWatchOptions {
   readonly onChange: () => void;
 }
 
+/**
+ * Maximum number of Namespaces with credentials that are watched, because each watch needs a connection. Joining uses one.
+ * The operator does not notice changed credentials in others.
+ */
+const MOST_NAMESPACES = 16;
+
 /** Starts the watches in the constructor. `close` ends them permanently. */
 export class ClusterWatch {
   readonly #options: ClusterWatchOptions;
@@ -108,7 +114,7 @@ export class ClusterWatch {
   }
 
   #watchSecrets(namespace: string): void {
-    if (this.#secrets.has(namespace)) return;
+    if (this.#secrets.has(namespace) || this.#secrets.size >= MOST_NAMESPACES) return;
     const type = resources.Secret;
     const watch = new Informer({ ...this.#options, type, namespace, metadataOnly: true });
     watch.onChange(() => this.#options.onChange());

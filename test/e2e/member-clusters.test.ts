@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { run } from '../embedded-cluster/command.ts';
 import { down } from '../embedded-cluster/down.ts';
@@ -7,7 +8,7 @@ import { inNode } from '../embedded-cluster/node.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { createProgress } from '../embedded-cluster/progress.ts';
 import { up } from '../embedded-cluster/up.ts';
-import { apply, useCluster } from '../harness/cluster.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { accessTo, dividedDeployment, register, untilMember } from '../harness/members.ts';
@@ -87,6 +88,18 @@ describeCluster('control plane with member clusters in push and pull mode', () =
     await untilMember(plane, 'pushed', 'Push');
     await untilMember(plane, 'pulled', 'Pull');
   }, 300_000);
+
+  it('reports both member clusters, and when the credentials for the one in push mode expire', async () => {
+    await poll('the status contains both member clusters', async (seen) => {
+      const { status } = await getObject<Karmada>(host, 'karmada', name, namespace);
+      seen(JSON.stringify(status?.memberClusters));
+      const { summary, push, pull, clusters = [] } = status?.memberClusters ?? {};
+      const expiries = clusters.map((member) => [member.name, member.credentialExpiry]);
+      const { pulled: none, pushed: expiry } = Object.fromEntries(expiries);
+      const isComplete = summary === '2/2' && push === 1 && pull === 1;
+      return isComplete && none === undefined && expiry !== undefined ? true : undefined;
+    });
+  }, 90_000);
 
   const runningIn = async (member: Cluster): Promise<number> => {
     const shown = ['get', 'deployment', 'divided', ...inDefault, '-o'];
