@@ -32,11 +32,12 @@ export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, HostResolut
 
 /** Creates the reconcile function. It does what is possible now and never blocks on other systems becoming ready. */
 export function createReconcile(tools: ReconcileTools): Reconcile {
-  const left = new Map<string, string>();
+  const [left, started] = [new Map<string, string>(), new Map<string, string>()];
   return async (key) => {
     const cached = karmadaOf(tools.local, key);
     if (cached === undefined) {
       left.delete(key);
+      started.delete(key);
       tools.hosts.leave(key);
       await forget(tools, key);
       return {};
@@ -44,7 +45,7 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
     const cause = unobserved(tools.local, cached);
     if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
     if (cached.metadata.deletionTimestamp !== undefined)
-      return reconcileDeleted({ ...tools, left }, key, cached);
+      return reconcileDeleted({ ...tools, left, started }, key, cached);
     const { namespace = '' } = cached.metadata;
     if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);

@@ -26,6 +26,8 @@ export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
   readonly addresses: AddressPolicy;
   /** Member clusters that are joined. */
   readonly members: JoinedMembers;
+  /** Uids of Karmadas whose deletion this process has started, by key. */
+  readonly started: Map<string, string>;
   /** Uids of Karmadas whose access in the member clusters was already removed, by key. */
   readonly left: Map<string, string>;
   /** See `ClientOptions`. */
@@ -49,6 +51,8 @@ export async function deleteInstance(
   const host = 'host' in resolution ? resolution.host : undefined;
   if (host === undefined && 'problem' in resolution && deletesObjects(karmada))
     return deleteUnreached(tools, key, karmada, resolution.problem);
+  // A confirmation is not asked for again: the control plane may not respond any more.
+  if (host !== undefined) tools.started.set(key, karmada.metadata.uid ?? '');
   await tell(tools, key, karmada);
   const [result] = await Promise.all([
     finalize({ ...tools, host: host ?? tools.local }, karmada),
@@ -98,7 +102,8 @@ const withoutHostProblem = ({ conditions = [], ...status }: KarmadaStatus): Karm
   conditions: conditions.filter((condition) => !namesHostProblem(condition)),
 });
 
-const isReported = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
+/** Whether the status reports that the deletion has started, and that nothing blocks it. */
+export const isReported = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
   phase === 'Deleting' &&
   !conditions.some(
     (condition) => namesHostProblem(condition) || condition.reason === DELETION_UNCONFIRMED,

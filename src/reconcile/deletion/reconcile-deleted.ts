@@ -12,10 +12,13 @@ import {
 import { currentStatus } from '../status/status-writer.ts';
 import { awaitConfirmation, currentClusters } from './await-confirmation.ts';
 import { demandsConfirmation, joinedMembers } from './confirmation.ts';
-import { deleteInstance, type DeletionTools } from './deletion.ts';
+import { deleteInstance, isReported, type DeletionTools } from './deletion.ts';
 
 interface Tools
-  extends Omit<ConvergeTools, 'host'>, HostResolutionTools, Pick<DeletionTools, 'left'> {}
+  extends
+    Omit<ConvergeTools, 'host'>,
+    HostResolutionTools,
+    Pick<DeletionTools, 'left' | 'started'> {}
 
 /** Deletes a control plane, unless its policy demands a confirmation that is missing. */
 export async function reconcileDeleted(
@@ -35,15 +38,23 @@ export async function reconcileDeleted(
 
 /** @returns undefined if the deletion continues, as it does in a terminating Namespace: Kubernetes deletes the Pods there */
 async function waitForMembers(
-  tools: Omit<Tools, 'left'>,
+  tools: Tools,
   key: string,
   karmada: Karmada,
   resolution: HostResolution,
 ): Promise<ReconcileResult | undefined> {
   if (!('host' in resolution) || !demandsConfirmation(karmada)) return undefined;
+  if (hasStarted(tools, key, karmada)) return undefined;
   if (await isNamespaceEnding(tools.local, karmada.metadata.namespace ?? '')) return undefined;
   stopPolling(tools, key);
   const { host } = resolution;
   const instance = await instanceOn({ ...tools, host }, key);
   return awaitConfirmation({ ...tools, host }, instance, karmada);
 }
+
+/** Whether the deletion has started, by this process or an earlier one. The cached status may be older than that. */
+const hasStarted = (
+  { started }: Pick<Tools, 'started'>,
+  key: string,
+  { metadata, status = {} }: Karmada,
+): boolean => started.get(key) === metadata.uid || isReported(status);

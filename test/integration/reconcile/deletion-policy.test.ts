@@ -59,7 +59,7 @@ const find = async (namespace: string): Promise<Karmada | undefined> =>
   (await client.find(karmadas, keyOf(namespace))) as Karmada | undefined;
 
 /** Creates a Karmada whose control plane does not respond, and deletes it. */
-async function createDeleted(namespace: string, spec: object): Promise<void> {
+async function createDeleted(namespace: string, spec: object, status = JOINED): Promise<void> {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await client.create({
     apiVersion: `${karmadas.group}/${karmadas.version}`,
@@ -68,7 +68,7 @@ async function createDeleted(namespace: string, spec: object): Promise<void> {
     spec,
   });
   const options = { subresource: 'status' };
-  await client.patch(karmadas, keyOf(namespace), { status: JOINED }, options);
+  await client.patch(karmadas, keyOf(namespace), { status }, options);
   await client.delete(karmadas, keyOf(namespace));
 }
 
@@ -134,6 +134,16 @@ it('a deletion without a policy does not wait, and an Event names the member clu
   expect(left).toEqual([
     expect.stringContaining('paris, rome (as last observed); the deletion changes nothing in them'),
   ]);
+});
+
+it('a deletion that has started asks for no confirmation after a restart of the operator', async () => {
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  const ready = { type: 'Ready', status: 'False', reason: 'Deleting', message: 'm' } as const;
+  const conditions = [{ ...ready, lastTransitionTime }];
+  const policy = { deletionPolicy: 'ConfirmMembers' };
+  await createDeleted('started', policy, { ...JOINED, phase: 'Deleting', conditions });
+  await until('started', 'the Karmada is gone', gone);
+  expect(eventsIn('started')).toEqual([]);
 });
 
 it('a terminating Namespace needs no confirmation', async () => {
