@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { anchorsOf, linksOf } from '../../scripts/site/markdown.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
 
 /** All Markdown files of the checkout that are tracked or not ignored by git. */
@@ -15,28 +16,14 @@ const files = execFileSync(
 
 const read = (file: string): string => readFileSync(join(checkout, file), 'utf8');
 
-/** Text without fenced code blocks, where brackets are not links. */
-const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
-
-/** Anchors of the headings as GitHub generates them: lower case, dashes for spaces, no punctuation. */
-function anchors(text: string): string[] {
-  return [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
 /** Relative links whose file or anchor does not exist. */
 function broken(file: string): string[] {
-  const targets = [...prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to);
-  return targets.filter((to) => {
+  return linksOf(read(file)).filter((to) => {
     if (/^[a-z]+:/.test(to)) return false;
     const [path = '', anchor] = to.split('#');
     const target = path === '' ? file : normalize(join(dirname(file), path));
     if (target.startsWith('..') || !existsSync(join(checkout, target))) return true;
-    return anchor !== undefined && !anchors(read(target)).includes(anchor);
+    return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
   });
 }
 

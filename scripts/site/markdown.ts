@@ -1,0 +1,49 @@
+/** The parts of Markdown that links of the site depend on: anchors of headings and targets of links. Pure. */
+
+/** Fenced code blocks and inline code, where brackets are not links. */
+const CODE = /^ *```[\s\S]*?^ *```$|`[^`\n]+`/gm;
+
+const LINK = /\]\(([^)\s]+)\)/g;
+
+/**
+ * Returns the anchor that GitHub generates for a heading: lower case, dashes for spaces, no punctuation.
+ * @param heading text of the heading, with or without the marks of inline code
+ */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** Returns a text without code. */
+export function withoutCode(text: string): string {
+  return text.replaceAll(CODE, '');
+}
+
+/** Returns the anchors of all headings of a page. */
+export function anchorsOf(text: string): string[] {
+  const prose = text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+}
+
+/** Returns the targets of all links of a page, in order. */
+export function linksOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(LINK)].map(([, target = '']) => target);
+}
+
+/**
+ * Returns a page with other link targets.
+ * @param text the page
+ * @param target returns the new target of a link
+ */
+export function withLinks(text: string, target: (link: string) => string): string {
+  const rewrite = (prose: string): string =>
+    prose.replaceAll(LINK, (_match, link: string) => `](${target(link)})`);
+  const code = [...text.matchAll(CODE)];
+  const ends = code.map(({ index, 0: { length } }) => index + length);
+  const parts = code.map(
+    ({ index, 0: block }, at) => rewrite(text.slice(ends[at - 1] ?? 0, index)) + block,
+  );
+  return [...parts, rewrite(text.slice(ends.at(-1) ?? 0))].join('');
+}

@@ -1,0 +1,360 @@
+/** Names in documents that the code defines: npm scripts, commands and flags, chart values, fields, annotations, reasons. */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { load, loadAll } from 'js-yaml';
+import { DOCUMENTED_KEYS } from '../../scripts/docs/annotation-keys.ts';
+import { CONDITION_REASONS } from '../../src/api/condition-reasons.ts';
+import { pluginProgram } from '../../src/cli/program/program.ts';
+import { operatorCommand } from '../../src/options.ts';
+import { systemClock } from '../../src/kubernetes/clock.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { fencedCommands } from './markdown-commands.ts';
+
+const read = (file: string): string => readFileSync(join(checkout, file), 'utf8');
+
+/** Pages for users and contributors. Records of decisions and of test runs describe the time when they were written. */
+const files = execFileSync(
+  'git',
+  ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'],
+  {
+    cwd: checkout,
+    encoding: 'utf8',
+  },
+)
+  .split('\0')
+  .filter((file) => file !== '' && !/^docs\/(?:adr|verification)|^CHANGELOG/.test(file));
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** Fenced blocks, without the indentation of a list. */
+function blocksOf(text: string): Block[] {
+  return [...text.matchAll(/^( *)```(\S*)\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indent = '', language = '', block = '']) => ({
+      language,
+      text: block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
+}
+
+/** Command lines: of `sh` and `text` blocks, and inline code. */
+function commandsOf(text: string): string[] {
+  const blocks = blocksOf(text).map(
+    ({ language, text: block }) => `\`\`\`${language}\n${block}\`\`\`\n`,
+  );
+  const fenced = ['sh', 'text'].flatMap((language) => fencedCommands(blocks.join(''), language));
+  return [...fenced.map((line) => line.replaceAll('\\\n', ' ')), ...inlineCode(text)];
+}
+
+function inlineCode(text: string): string[] {
+  const prose = text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+  return [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll(/\s+/g, ' '));
+}
+
+/** What a pattern finds in all pages, each with the name of the page. */
+function found(pattern: RegExp, textOf: (file: string) => readonly string[]): [string, string][] {
+  return files.flatMap((file) =>
+    textOf(file).flatMap((text) =>
+      [...text.matchAll(pattern)].map(([, name = '']): [string, string] => [file, name]),
+    ),
+  );
+}
+
+const commands = (file: string): readonly string[] => commandsOf(read(file));
+const shown = (list: readonly (readonly [string, string])[]): string[] => [
+  ...new Set(list.map(([file, name]) => `${file}: ${name}`)),
+];
+
+describe('code blocks', () => {
+  it('have a language that says whether a test runs them', () => {
+    const known = ['sh', 'text', 'yaml'];
+    const all = files.flatMap((file) =>
+      blocksOf(read(file)).map(({ language }): [string, string] => [file, language]),
+    );
+    expect(all.length).toBeGreaterThan(100);
+    expect(shown(all.filter(([, language]) => !known.includes(language)))).toEqual([]);
+  });
+
+  it('are sh only in the README, whose commands e2e/readme runs', () => {
+    const sh = files.filter((file) =>
+      blocksOf(read(file)).some(({ language }) => language === 'sh'),
+    );
+    expect(sh).toEqual(['README.md']);
+  });
+});
+
+describe('npm scripts', () => {
+  it('in documents exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = found(/npm run (?:-s )?([a-z][a-z0-9:-]*)/g, (file) => [read(file)]);
+    expect(named.length).toBeGreaterThan(50);
+    expect(shown(named.filter(([, name]) => !(name in scripts)))).toEqual([]);
+  });
+});
+
+const nothing = { write: () => undefined, isTerminal: false };
+
+const plugin = pluginProgram({
+  version: '',
+  variables: {},
+  homeDirectory: '',
+  workingDirectory: '',
+  output: nothing,
+  errors: nothing,
+  ask: () => Promise.resolve(undefined),
+  runProgram: () => Promise.resolve(1),
+  clock: systemClock,
+  interrupted: new AbortController().signal,
+  templates: () => () => [],
+  crdArchive: () => Promise.resolve(Readable.from([])),
+});
+
+/** What a command line of the plugin has wrong. */
+function pluginProblems(line: string): string[] {
+  const [own = ''] = line.split(/ -- | [|>] /);
+  const [first = '', ...rest] = own.split(' ').filter((word) => word !== '');
+  if (first.startsWith('-')) return [];
+  const command = plugin.commands.find((one) => one.name() === first);
+  if (command === undefined) return [`${line}: no such command`];
+  const flags = flagsOf(plugin, command);
+  return rest
+    .filter((word) => /^--?[a-z]/.test(word))
+    .map((word) => word.split('=')[0] ?? '')
+    .filter((flag) => !flags.has(flag))
+    .map((flag) => `${line}: no such flag ${flag}`);
+}
+
+function flagsOf(...of: readonly Command[]): Set<string> {
+  const options = of.flatMap((command) => command.options);
+  return new Set([
+    ...options.flatMap(({ short, long }) => [short ?? '', long ?? '']),
+    '--help',
+    '-h',
+  ]);
+}
+
+describe('kubectl plugin', () => {
+  it('has the commands and flags of documents', () => {
+    const lines = found(
+      /(?:kubectl karmada-operator|kubectl-karmada_operator|npm run -s cli --) (.+)/g,
+      commands,
+    );
+    expect(lines.length).toBeGreaterThan(30);
+    expect(
+      lines.flatMap(([file, line]) => pluginProblems(line).map((text) => `${file}: ${text}`)),
+    ).toEqual([]);
+  });
+
+  it.each(['plan', 'render'])('has the flags of npm run %s in documents', (name) => {
+    const lines = found(new RegExp(`npm run (?:-s )?${name} -- (.+)`, 'g'), commands);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.flatMap(([, line]) => pluginProblems(`${name} ${line}`))).toEqual([]);
+  });
+});
+
+/** Whether a value of the chart exists. Maps and lists that are empty by default may have any content. */
+function isValue(path: string): boolean {
+  let value: unknown = load(read('charts/karmada-operator/values.yaml'));
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return false;
+    if (Object.keys(value).length === 0) return true;
+    if (!Object.hasOwn(value, key)) return false;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return true;
+}
+
+describe('Helm chart', () => {
+  it('has the values that commands of documents set', () => {
+    const set = found(/--set(?:-string|-json|-file)? (\S+)/g, commands).flatMap(([file, values]) =>
+      values.split(',').map((value): [string, string] => [file, value.split('=')[0] ?? '']),
+    );
+    expect(set.length).toBeGreaterThan(5);
+    expect(shown(set.filter(([, path]) => !isValue(path)))).toEqual([]);
+  });
+
+  it('has the values that sentences of documents name', () => {
+    const named = found(/\b[Cc]hart values?\s+`([\w.]+)`/g, (file) => [read(file)]);
+    expect(named.length).toBeGreaterThan(5);
+    expect(shown(named.filter(([, path]) => !isValue(path)))).toEqual([]);
+  });
+
+  it('has the values of YAML blocks that are values', () => {
+    const blocks = files
+      .filter((file) => file.startsWith('charts/'))
+      .flatMap((file) => yamlOf(file).map((value): [string, unknown] => [file, value]));
+    const values = blocks.flatMap(([file, value]) =>
+      isObject(value) && !('kind' in value)
+        ? Object.keys(value).map((key): [string, string] => [file, key])
+        : [],
+    );
+    expect(shown(values.filter(([, path]) => !isValue(path)))).toEqual([]);
+  });
+});
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+}
+
+interface Crd {
+  readonly spec: {
+    readonly names: { readonly kind: string };
+    readonly versions: readonly {
+      readonly name: string;
+      readonly schema: { readonly openAPIV3Schema: Schema };
+    }[];
+  };
+}
+
+const schemas = new Map(
+  globSync('crds/*.yaml', { cwd: checkout }).map((file) => {
+    const { spec } = load(read(file)) as Crd;
+    return [spec.names.kind, spec.versions[0]?.schema.openAPIV3Schema ?? {}] as const;
+  }),
+);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Paths of the fields of a value that its schema does not have, or whose value is not in the enumeration. */
+function unknownFields(value: unknown, schema: Schema, path: string): string[] {
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return [];
+  if (schema.enum !== undefined && !schema.enum.includes(value))
+    return [`${path}: ${String(value)}`];
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => unknownFields(item, schema.items ?? {}, path));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    const of = schema.properties?.[key] ?? schema.additionalProperties;
+    return of === undefined ? [`${path}.${key}`] : unknownFields(part, of, `${path}.${key}`);
+  });
+}
+
+function yamlOf(file: string): unknown[] {
+  return blocksOf(read(file))
+    .filter(({ language }) => language === 'yaml')
+    .flatMap(({ text }) => loadAll(text));
+}
+
+describe('objects in documents', () => {
+  const objects = files.flatMap((file) =>
+    yamlOf(file).flatMap((value): [string, Readonly<Record<string, unknown>>][] =>
+      isObject(value) ? [[file, value]] : [],
+    ),
+  );
+
+  it('of the kinds of the operator have only fields of the CRD', () => {
+    // A block without a kind that starts with "spec" is a part of a Karmada.
+    const own = objects.flatMap(([file, value]) => {
+      const kind = 'kind' in value ? String(value['kind']) : 'spec' in value ? 'Karmada' : '';
+      const schema = schemas.get(kind);
+      return schema === undefined ? [] : [{ file, kind, value, schema }];
+    });
+    expect(own.length).toBeGreaterThan(10);
+    const problems = own.flatMap(({ file, kind, value, schema }) => {
+      const { metadata: _metadata, ...rest } = value;
+      return unknownFields(rest, schema, `${file}: ${kind}`);
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Whether a schema has a path. Items of lists and values of maps need no step of their own. */
+function hasPath(schema: Schema, path: readonly string[]): boolean {
+  const [step, ...rest] = path;
+  if (step === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true) return true;
+  if (schema.items !== undefined) return hasPath(schema.items, path);
+  if (schema.additionalProperties !== undefined) return hasPath(schema.additionalProperties, rest);
+  const next = schema.properties?.[step];
+  return next !== undefined && hasPath(next, rest);
+}
+
+/** Fields of Kubernetes objects that documents name. */
+const KUBERNETES_FIELDS = new Set<string>([]);
+
+describe('fields in documents', () => {
+  it('exist in a CRD of the operator', () => {
+    const named = found(
+      /(?:^|[^\w./])\.?((?:spec|status)(?:\.[a-zA-Z]+(?:\[[^\]]*\])?)+)/g,
+      (file) => [
+        ...inlineCode(read(file)),
+        ...commands(file).filter((line) => /jsonpath|patch/.test(line)),
+      ],
+    );
+    const missing = named.filter(([, name]) => {
+      const path = name.replaceAll(/\[[^\]]*\]/g, '');
+      const steps = path.split('.');
+      return (
+        !KUBERNETES_FIELDS.has(path) &&
+        ![...schemas.values()].some((schema) => hasPath(schema, steps))
+      );
+    });
+    expect(named.length).toBeGreaterThan(100);
+    expect(shown(missing)).toEqual([]);
+  });
+});
+
+describe('annotations and labels in documents', () => {
+  it('are those of docs/reference/annotations.md', () => {
+    const known = new Set(DOCUMENTED_KEYS.map(({ key }) => key));
+    const named = found(/(?<![\w.])(operator\.karmada\.io\/[a-z0-9-]*[a-z0-9])/g, (file) => [
+      read(file),
+    ]);
+    expect(named.length).toBeGreaterThan(50);
+    expect(
+      shown(named.filter(([, key]) => !known.has(key) && !/\/v\d+(?:alpha|beta)?\d*$/.test(key))),
+    ).toEqual([]);
+  });
+});
+
+/** Tables of a page whose first column has the title "Reason", as the reasons in that column. */
+function reasonsInTables(text: string): string[] {
+  return text.split(/\n\n+/).flatMap((part) => {
+    const [head = '', , ...rows] = part.trim().split('\n');
+    if (!/^\| Reason/.test(head)) return [];
+    return rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, reason = '']) => reason),
+    );
+  });
+}
+
+describe('condition reasons in docs/operate/troubleshoot.md', () => {
+  const text = read('docs/operate/troubleshoot.md');
+
+  it('exist', () => {
+    const known = new Set(CONDITION_REASONS.map(({ reason }) => reason));
+    const named = reasonsInTables(text);
+    expect(named.length).toBeGreaterThan(60);
+    expect(named.filter((reason) => !known.has(reason))).toEqual([]);
+  });
+
+  it('are all reasons that require an action', () => {
+    const required = CONDITION_REASONS.filter(
+      ({ action }) => !/^(?:No action|None|Wait\.$)/.test(action),
+    );
+    expect(required.length).toBeGreaterThan(100);
+    expect(
+      required.filter(({ reason }) => !text.includes(`\`${reason}\``)).map(({ reason }) => reason),
+    ).toEqual([]);
+  });
+});
+
+describe('flags of the operator', () => {
+  it('that sentences of documents name exist', () => {
+    const flags = flagsOf(operatorCommand());
+    const named = found(/\bflags?\s+`(--[a-z-]+)/g, (file) => [read(file)]);
+    expect(named.length).toBeGreaterThan(3);
+    expect(shown(named.filter(([, flag]) => !flags.has(flag)))).toEqual([]);
+  });
+});
