@@ -59,9 +59,14 @@ function section(program: Command, command: Command): readonly string[] {
   ];
 }
 
+/** Returns the program, only to read its commands and flags. */
+export function documentedProgram(): Command {
+  return pluginProgram(UNUSED);
+}
+
 /** Returns the page, not formatted. */
 export function cliPage(): string {
-  const program = pluginProgram(UNUSED);
+  const program = documentedProgram();
   const global = program.options.map((option) => row(option.flags, option.description, option));
   const visible = program.createHelp().visibleCommands(program);
   return page('Commands of the kubectl plugin', [

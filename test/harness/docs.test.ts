@@ -27,12 +27,6 @@ function broken(file: string): string[] {
   });
 }
 
-/** Names of npm scripts in a text: `npm test`, `npm run NAME`, `npm run -s NAME`. */
-function npmScripts(text: string): string[] {
-  const run = [...text.matchAll(/npm run (?:-s )?([a-z][a-z0-9:]*)/g)].map(([, name = '']) => name);
-  return /\bnpm test\b/.test(text) ? ['test', ...run] : run;
-}
-
 /** Texts that depend on one machine or package registry; documents must not contain them. */
 const forbidden: readonly (readonly [string, RegExp])[] = [
   ['home directory of a user', /\/(?:root|home\/[a-z]+)\//],
@@ -45,13 +39,6 @@ const forbidden: readonly (readonly [string, RegExp])[] = [
 describe('documentation', () => {
   it.each(files)('contains only relative links with an existing target in %s', (file) => {
     expect(broken(file)).toEqual([]);
-  });
-
-  it.each(['README.md', 'CONTRIBUTING.md'])('names only existing npm scripts in %s', (file) => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const named = npmScripts(read(file));
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
   it('names an existing test for each threat of the threat model', () => {
