@@ -171,7 +171,10 @@ const plain: Schema = component(
       EXTERNAL_ENDPOINT,
     ),
     serviceAnnotations: lay(stringMap('Annotations of the Service.'), SERVICE_ANNOTATIONS),
-    extraArgs,
+    extraArgs: {
+      ...extraArgs,
+      description: 'Flags without leading dashes. They override operator flags.',
+    },
     extraVolumes: lay(list('Additional Pod volumes.', kubernetes.Volume), VOLUMES),
     extraVolumeMounts: lay(
       list('Additional volume mounts of the main container.', kubernetes.VolumeMount),

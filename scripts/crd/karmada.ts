@@ -10,6 +10,7 @@ import {
   OPTIONAL_OBJECT_NAME,
 } from './kubernetes/patterns.ts';
 import { CRD_TARBALL_RULES, DOWNLOAD_URL_RULES, REFERENCE_RULES, ROOT_RULES } from './rules.ts';
+import { podSettings } from './pod-settings.ts';
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, text } from './schema.ts';
 import { status } from './status.ts';
@@ -143,6 +144,7 @@ const spec = object('Desired state of the control plane.', {
     { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
   ),
   components,
+  podSettings,
   featureGates: lay(
     booleanMap(
       'Feature gates of the aggregated-apiserver, controller-manager, scheduler, scheduler-estimator and webhook.',
@@ -196,6 +198,7 @@ interface Column {
 const columns: readonly Column[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Components', type: 'string', jsonPath: '.status.componentsReady' },
   { name: 'Version', type: 'string', jsonPath: '.status.versions.karmada' },
   { name: 'Etcd', type: 'string', jsonPath: '.status.etcd' },
   {
@@ -206,6 +209,10 @@ const columns: readonly Column[] = [
   { name: 'Members', type: 'string', priority: 1, jsonPath: '.status.memberClusters.summary' },
   { name: 'Cert-Expiry', type: 'string', jsonPath: '.status.certificateExpiry' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  {
+    ...{ name: 'Message', type: 'string', priority: 1 },
+    jsonPath: '.status.conditions[?(@.type=="Ready")].message',
+  },
 ];
 
 /** Complete CRD manifest as an object. */

@@ -55,7 +55,7 @@ function imageSettings(texts: CommonTexts): Properties {
 
 function podSettings({ name, replicas, fewest, most }: Pods, texts: CommonTexts): Properties {
   return {
-    replicas: integer(`${texts.replicas} Defaults to ${replicas}.`, 'int32', {
+    replicas: integer(`${texts.replicas} Defaults to ${replicas}.`.trim(), 'int32', {
       minimum: fewest,
       ...(most !== undefined && { maximum: most }),
     }),
@@ -102,10 +102,7 @@ function ownLabels(name: string): Overlay {
   );
 }
 
-export const extraArgs = lay(
-  stringMap('Flags without leading dashes. They override operator flags.'),
-  FLAGS,
-);
+export const extraArgs = lay(stringMap('Flags without leading dashes.'), FLAGS);
 
 export function featureGates(binary: string): Schema {
   return lay(booleanMap(`Feature gates of ${binary}. They override spec.featureGates.`), GATES);

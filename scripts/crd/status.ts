@@ -90,6 +90,7 @@ export const status = object('Observed state of the control plane. Only the oper
     "UID of the kube-system Namespace of the remote host cluster. Not set if the control plane runs in the operator's cluster.",
   ),
   hostSecret: text('Secret with the host cluster credentials in use, as namespace/name.'),
+  componentsReady: text('Ready components of all that the spec enables, such as 8/8.'),
   etcd: text('Ready and desired etcd members, such as 3/3; or "external".'),
   etcdCluster,
   certificateExpiry: text('Earliest expiry of the certificates of the control plane.', {

@@ -46,7 +46,7 @@ export const IN_SHORT: CommonTexts = {
   imageRepository: 'Image without tag.',
   imageTag: 'Image tag; set it to upgrade.',
   imagePullPolicy: 'Defaults to IfNotPresent.',
-  replicas: 'Number of Pods.',
+  replicas: '',
   labels: 'Of workload and Pods.',
   annotations: 'Of workload and Pods.',
   resources: 'Of the main container.',

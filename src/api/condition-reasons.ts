@@ -75,7 +75,8 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'Warning',
     healthy: 'absent',
-    meaning: 'A setting has no effect or may cause a failure; the control plane works.',
+    meaning:
+      'A setting has no effect or may cause a failure; the control plane works. Several reasons are separated by commas.',
   },
   {
     type: 'RepairPaused',

@@ -21,6 +21,7 @@ import type {
   CommonSettings,
   FeatureGates,
   KarmadaSchedulerEstimator,
+  PodFields,
   StringMap,
   WithExtraArgs,
   WithFeatureGates,
@@ -62,6 +63,7 @@ export interface KarmadaSpec {
   readonly privateRegistry?: { readonly registry?: string };
   readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly components?: Components;
+  readonly podSettings?: readonly PodSettings[];
   readonly featureGates?: FeatureGates;
   readonly crdTarball?: CrdTarball;
   readonly customCertificate?: CustomCertificate;
@@ -187,6 +189,12 @@ export interface Components {
   readonly karmadaSchedulerEstimator?: KarmadaSchedulerEstimator;
 }
 
+/** Entry of `spec.podSettings`. */
+export interface PodSettings extends PodFields {
+  /** Absent: all components. */
+  readonly components?: readonly (keyof Components)[];
+}
+
 export type ComponentKey = Exclude<keyof Components, 'etcd'>;
 
 export interface KarmadaStatus {
@@ -205,6 +213,8 @@ export interface KarmadaStatus {
   readonly hostUID?: string;
   /** `namespace/name` of the Secret with the host cluster credentials. */
   readonly hostSecret?: string;
+  /** Ready components of those that the spec enables, such as `8/8`. Estimators do not count. */
+  readonly componentsReady?: string;
   /** Ready and desired etcd members, such as `3/3`, or `external`. */
   readonly etcd?: string;
   /** Members of a local etcd. */

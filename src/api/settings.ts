@@ -1,5 +1,13 @@
 /** Types of the settings that several components have in common. */
-import type { V1Affinity, V1ResourceRequirements, V1Toleration } from '@kubernetes/client-node';
+import type {
+  V1Affinity,
+  V1EnvVar,
+  V1PodSecurityContext,
+  V1ResourceRequirements,
+  V1SecurityContext,
+  V1Toleration,
+  V1TopologySpreadConstraint,
+} from '@kubernetes/client-node';
 
 export type StringMap = Readonly<Record<string, string>>;
 
@@ -48,4 +56,15 @@ export interface Addon extends CommonSettings, WithExtraArgs {
 export interface KarmadaSchedulerEstimator extends Addon, WithFeatureGates {
   /** Names of member clusters; absent or empty: all in push mode. */
   readonly clusters?: readonly string[];
+}
+
+/** Fields of a Pod, and of its main container. */
+export interface PodFields {
+  readonly nodeSelector?: StringMap;
+  readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
+  readonly env?: readonly V1EnvVar[];
+  readonly podSecurityContext?: V1PodSecurityContext;
+  /** Of the main container. */
+  readonly securityContext?: V1SecurityContext;
+  readonly runtimeClassName?: string;
 }

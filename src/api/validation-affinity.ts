@@ -1,12 +1,13 @@
 /**
- * Validates labels in an affinity. The CRD validates only the structure of an affinity: eleven copies of each label
- * pattern would make the CRD too large for `kubectl apply`.
+ * Validates labels in an affinity and in topology spread constraints. The CRD validates only their structure: eleven
+ * copies of each label pattern would make the CRD too large for `kubectl apply`.
  */
 import type {
   V1Affinity,
   V1LabelSelector,
   V1NodeSelectorTerm,
   V1PodAffinityTerm,
+  V1TopologySpreadConstraint,
 } from '@kubernetes/client-node';
 
 import type { FieldError } from './field-error.ts';
@@ -41,6 +42,17 @@ export function validateAffinity(
       ),
     ]),
   ];
+}
+
+/** Validates the labels in topology spread constraints. The operator sets a missing label selector. */
+export function validateSpread(
+  field: string,
+  constraints: readonly V1TopologySpreadConstraint[] | undefined,
+): readonly FieldError[] {
+  return each(field, constraints).flatMap(([at, { labelSelector = {}, matchLabelKeys }]) => [
+    ...selector(`${at}.labelSelector`, labelSelector),
+    ...labelKeys(at, { labelSelector, ...(matchLabelKeys && { matchLabelKeys }) }),
+  ]);
 }
 
 /** Entries of a list, each with the field path. */
@@ -110,7 +122,10 @@ function podTerm(field: string, term: V1PodAffinityTerm): readonly FieldError[] 
 }
 
 /** Validates keys whose values Kubernetes takes from the labels of the Pod. */
-function labelKeys(field: string, term: V1PodAffinityTerm): readonly FieldError[] {
+function labelKeys(
+  field: string,
+  term: Pick<V1PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>,
+): readonly FieldError[] {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
   const selected = new Set([
     ...Object.keys(labelSelector?.matchLabels ?? {}),

@@ -20,6 +20,7 @@ import {
 import { validateArchive } from './validation-archive.ts';
 import { validateComponents } from './validation-components.ts';
 import { validateEtcd } from './validation-etcd.ts';
+import { validatePodSettings } from './validation-pod-settings.ts';
 
 /**
  * Returns all validation errors of a Karmada, with or without defaults; empty if it is valid.
@@ -36,6 +37,7 @@ export function validate(karmada: Karmada): readonly FieldError[] {
     ...validatePullSecrets(spec),
     ...validateEtcd(karmada.metadata, spec.components?.etcd),
     ...validateComponents(karmada.metadata.name, spec),
+    ...validatePodSettings(spec.podSettings),
     ...checkKeys('spec.featureGates', spec.featureGates, featureGate),
     ...validateArchive(spec.crdTarball),
     ...validateCertificates(spec),

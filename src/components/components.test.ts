@@ -13,6 +13,7 @@ import {
   FULL_SPEC,
   inputOf,
   MINIMAL,
+  POD_SETTINGS,
 } from './__fixtures__/inputs.ts';
 import type { Component, ComponentName, RenderInput, Step } from './component.ts';
 import { renderComponent, renderHost } from './desired.ts';
@@ -21,6 +22,12 @@ import { flagName } from './flags.ts';
 import { COMPONENTS, INSTALL_DEPENDENCIES, installedComponents } from './registry.ts';
 import type { Workload } from './workload.ts';
 import { isWorkload } from './workload.ts';
+
+const ADDONS = { karmadaSearch: {}, karmadaDescheduler: {}, karmadaSchedulerEstimator: {} };
+const WITH_POD_SETTINGS: RenderInput = {
+  ...inputOf({ components: ADDONS, podSettings: POD_SETTINGS }),
+  estimators: ESTIMATORS,
+};
 
 const ALL = COMPONENTS.map((component) => [component.name, component] as const);
 
@@ -57,6 +64,7 @@ describe.each(ALL)('%s', (name, component) => {
     ['minimal', MINIMAL],
     ['full', FULL],
     ['external-etcd', EXTERNAL_ETCD],
+    ['pod-settings', WITH_POD_SETTINGS],
   ] as const)('renders the objects of its golden file: %s', (variant, input) => {
     const objects = renderComponent(TEMPLATES, component, input);
     if (objects.length > 0) expectGolden(goldenPath(name, variant), objects);
@@ -198,8 +206,7 @@ describe.each(ALL)('%s', (name, component) => {
   });
 
   it('requests CPU and memory by default', () => {
-    const on = { karmadaSearch: {}, karmadaDescheduler: {}, karmadaSchedulerEstimator: {} };
-    const addons = { ...inputOf({ components: on }), estimators: ESTIMATORS };
+    const addons = { ...inputOf({ components: ADDONS }), estimators: ESTIMATORS };
     const container = workloadOf(component, addons).spec.template.spec.containers[0];
     expect(Object.keys(container?.resources?.requests ?? {})).toEqual(['cpu', 'memory']);
   });

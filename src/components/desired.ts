@@ -1,13 +1,19 @@
 /** Renders all objects of a control plane in the host cluster except Secrets. */
+import { factsByName } from '../api/component-catalog.ts';
 import type { DefaultedSettings } from '../api/defaults.ts';
+import { podFieldsOf } from '../api/pod-settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Component, RenderInput } from './component.ts';
 import { disruptionBudget } from './disruption-budget.ts';
 import { overlayService, overlayWorkload } from './overlay.ts';
+import { overlayPodFields } from './pod-fields.ts';
 import { installedComponents } from './registry.ts';
 import type { Templates } from './render.ts';
 import { commonValues } from './values.ts';
 import { isWorkload } from './workload.ts';
+
+/** Key of each component in `spec.components`. */
+const KEY = factsByName('key');
 
 /**
  * Renders the Services, workloads and PodDisruptionBudgets of a control plane. Components are in
@@ -47,7 +53,8 @@ function overlay(
     return [overlayService(object, component.serviceFields?.(input) ?? {})];
   }
   if (!isWorkload(object)) return [object];
-  const workload = overlayWorkload(object, {
+  const fields = podFieldsOf(input.spec.podSettings, KEY[component.name]);
+  const workload = overlayWorkload(overlayPodFields(object, fields), {
     settings,
     fields: component.userFields(input),
     certificatesHash: input.certificatesHash[component.name],

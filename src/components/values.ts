@@ -5,7 +5,7 @@ import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../api/naming.ts'
 import type { Component, RenderInput, TemplateValues } from './component.ts';
 
 /** User and group of every container: `nonroot` of distroless images. */
-const NON_ROOT_USER = 65532;
+export const NON_ROOT_USER = 65532;
 const ROOT_USER = 0;
 
 /** Returns the values that every template may use. */

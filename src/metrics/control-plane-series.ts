@@ -138,7 +138,9 @@ export function objectSeries(karmada: Karmada): readonly Series[] {
   return [
     infoSeries(karmada),
     series('phase', [phase], 1),
-    ...conditions.map((one) => series('condition', [one.type, one.status, one.reason], 1)),
+    ...conditions.flatMap(({ type, status, reason }) =>
+      reason.split(',').map((each) => series('condition', [type, status, each], 1)),
+    ),
     series('unobserved_generations', [], Math.max(0, behind)),
     ...seconds(certificateExpiry).map((value) =>
       series('first_certificate_expiry_timestamp_seconds', [], value),

@@ -71,7 +71,7 @@ const LIMITS: Overlay = {
   rules: [
     {
       rule: `self.all(k, k.matches(${literal(RESOURCE)}) && k.indexOf('/') <= 244 && !k.startsWith('requests.'))`,
-      message: 'keys must be cpu, memory, ephemeral-storage, hugepages-<size> or <domain>/<name>',
+      message: 'keys must be cpu, memory, ephemeral-storage, hugepages-SIZE or DOMAIN/NAME',
     },
   ],
 };

@@ -1,7 +1,7 @@
 /** Rules for Pod scheduling: affinity and tolerations. */
 import type { Alternative } from '../schema.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
-import { LABEL_VALUE, OPTIONAL_LABEL_KEY } from './patterns.ts';
+import { LABEL_VALUE, NOT_EMPTY, OPTIONAL_LABEL_KEY } from './patterns.ts';
 
 const WEIGHT: Overlay = { minimum: 1, maximum: 100 };
 const WITH_VALUES: Alternative = { properties: { values: { minItems: 1 } }, required: ['values'] };
@@ -43,6 +43,22 @@ export const SCHEDULING: TypeRules = {
         },
       },
     },
+  },
+  TopologySpreadConstraint: {
+    fields: {
+      maxSkew: { minimum: 1 },
+      minDomains: { minimum: 1 },
+      topologyKey: NOT_EMPTY,
+      whenUnsatisfiable: { enum: ['DoNotSchedule', 'ScheduleAnyway'] },
+      nodeAffinityPolicy: { enum: ['Honor', 'Ignore'] },
+      nodeTaintsPolicy: { enum: ['Honor', 'Ignore'] },
+    },
+    rules: [
+      {
+        rule: "!has(self.minDomains) || self.whenUnsatisfiable == 'DoNotSchedule'",
+        message: 'minDomains requires whenUnsatisfiable: DoNotSchedule',
+      },
+    ],
   },
   PreferredSchedulingTerm: { fields: { weight: WEIGHT } },
   WeightedPodAffinityTerm: { fields: { weight: WEIGHT } },

@@ -17,6 +17,12 @@ const PROFILE: Overlay = {
 const WINDOWS_USER =
   '^(([^\\\\/:*?"<>|.\\x00-\\x1f\\x7f][^\\\\/:*?"<>|\\x00-\\x1f\\x7f]{0,14}|[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)\\\\)?[. ]*[^. "/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f][^"/\\\\:;|=,+*?<>@\\[\\]\\x00-\\x1f\\x7f]*$';
 
+const SYSCTL_SEGMENT = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const SYSCTL_NAME: Overlay = {
+  pattern: `^(${SYSCTL_SEGMENT}[./])*${SYSCTL_SEGMENT}$`,
+  maxLength: 253,
+};
+
 export const SECURITY: TypeRules = {
   SeccompProfile: {
     ...PROFILE,
@@ -43,6 +49,19 @@ export const SECURITY: TypeRules = {
       },
     ],
   },
+  PodSecurityContext: {
+    fields: {
+      fsGroup: UNIX_ID,
+      runAsUser: UNIX_ID,
+      runAsGroup: UNIX_ID,
+      supplementalGroups: { items: UNIX_ID },
+      fsGroupChangePolicy: { enum: ['Always', 'OnRootMismatch'] },
+      seLinuxChangePolicy: { enum: ['MountOption', 'Recursive'] },
+      supplementalGroupsPolicy: { enum: ['Merge', 'Strict'] },
+      sysctls: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+    },
+  },
+  Sysctl: { fields: { name: SYSCTL_NAME } },
   SecurityContext: {
     fields: {
       capabilities: { fields: { add: { maxItems: 64 } } },

@@ -12,10 +12,14 @@ export type KubernetesType =
   | 'Affinity'
   | 'Container'
   | 'EmptyDirVolumeSource'
+  | 'EnvVar'
   | 'HostPathVolumeSource'
   | 'PersistentVolumeClaimSpec'
+  | 'PodSecurityContext'
   | 'ResourceRequirements'
+  | 'SecurityContext'
   | 'Toleration'
+  | 'TopologySpreadConstraint'
   | 'Volume'
   | 'VolumeMount';
 

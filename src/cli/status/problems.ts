@@ -3,6 +3,7 @@ import { CATALOG } from '../../api/component-catalog.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from '../../api/condition-reasons.ts';
 import type { Condition } from '../../api/karmada.ts';
 import type { ReportedIn } from '../../api/reasons/reason.ts';
+import { warningsIn } from '../../api/warning-condition.ts';
 
 export interface StatusProblem {
   /** Condition types with this reason and message. */
@@ -36,15 +37,21 @@ function isHealthy({ type, status }: Condition): boolean {
   return expected === 'absent' ? status === 'False' && type !== 'Adopted' : status === expected;
 }
 
+/** The condition `Warning` contains all warnings; each one is a problem of its own. */
+const singleWarnings = (condition: Condition): readonly Condition[] =>
+  condition.type === 'Warning'
+    ? warningsIn(condition).map((warning) => ({ ...condition, ...warning }))
+    : [condition];
+
 /** The rows of the components have these messages. */
 const isWaitingComponent = ({ type, reason }: Condition): boolean =>
   COMPONENT_TYPES.has(type) && reason === 'Progressing';
 
 /** Returns what needs attention: errors first, then blocked changes, progress and warnings. */
 export function findProblems(conditions: readonly Condition[]): readonly StatusProblem[] {
-  const unhealthy = conditions.filter(
-    (condition) => !isHealthy(condition) && !isWaitingComponent(condition),
-  );
+  const unhealthy = conditions
+    .filter((condition) => !isHealthy(condition) && !isWaitingComponent(condition))
+    .flatMap(singleWarnings);
   const groups = new Map<string, Condition[]>();
   for (const condition of unhealthy) {
     const key = JSON.stringify([condition.reason, condition.message]);

@@ -1,6 +1,6 @@
 /** Instances that the tests of this folder render. */
 import { defaultSpec } from '../../api/defaults.ts';
-import type { KarmadaSpec } from '../../api/karmada.ts';
+import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import type { CommonSettings } from '../../api/settings.ts';
 import type { RenderInput } from '../component.ts';
 
@@ -165,3 +165,40 @@ export const EXTERNAL_ETCD: RenderInput = {
   ),
   estimators: ESTIMATORS,
 };
+
+/** All fields of `podSettings` for all components, and an entry that changes some of them for etcd. */
+export const POD_SETTINGS: readonly PodSettings[] = [
+  {
+    nodeSelector: { 'example.com/pool': 'control' },
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'topology.kubernetes.io/zone',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        matchLabelKeys: ['pod-template-hash', 'app.kubernetes.io/name'],
+      },
+      {
+        maxSkew: 2,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'DoNotSchedule',
+        minDomains: 2,
+        labelSelector: { matchLabels: { team: 'a' } },
+      },
+    ],
+    env: [
+      { name: 'HTTPS_PROXY', value: 'http://proxy: {3128' },
+      {
+        name: 'GOMEMLIMIT',
+        valueFrom: { resourceFieldRef: { resource: 'limits.memory' } },
+      },
+    ],
+    podSecurityContext: { fsGroup: 2000, supplementalGroups: [3000] },
+    securityContext: { runAsUser: 1000, capabilities: { add: ['NET_BIND_SERVICE'] } },
+    runtimeClassName: 'gvisor',
+  },
+  {
+    components: ['etcd'],
+    nodeSelector: { 'example.com/pool': 'etcd' },
+    env: [{ name: 'HTTPS_PROXY' }, { name: 'GODEBUG', value: 'a=1' }],
+  },
+];

@@ -1,5 +1,6 @@
 /** Merges status conditions and selects the transitions that are reported as Events. Pure functions. */
 import type { Condition } from '../../api/karmada.ts';
+import { warningsIn } from '../../api/warning-condition.ts';
 
 /** A condition without transition time and generation. */
 export type ConditionDraft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
@@ -28,7 +29,7 @@ export function mergeConditions(
     const kept = old !== undefined && old.status === finding.status;
     return {
       ...finding,
-      message: shortened(finding.message),
+      message: shortened(finding),
       lastTransitionTime: kept ? old.lastTransitionTime : context.now,
       observedGeneration: context.generation,
     };
@@ -38,7 +39,9 @@ export function mergeConditions(
   return [...found, ...foreign];
 }
 
-function shortened(message: string): string {
+/** The message of `Warning` has a limit of its own, because it lists all warnings. */
+function shortened({ type, message }: ConditionDraft): string {
+  if (type === 'Warning') return message;
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message;
 }
 
@@ -49,12 +52,7 @@ export interface Transition {
 }
 
 /** Condition types for which `True` is the abnormal state. */
-const BAD_WHEN_TRUE: ReadonlySet<string> = new Set([
-  'Degraded',
-  'RepairPaused',
-  'Stalled',
-  'Warning',
-]);
+const BAD_WHEN_TRUE: ReadonlySet<string> = new Set(['Degraded', 'RepairPaused', 'Stalled']);
 /** Condition types that never cause an Event, since another condition reports the same. */
 const SILENT: ReadonlySet<string> = new Set(['Progressing', 'Stalled']);
 
@@ -64,13 +62,22 @@ export function transitions(
   after: readonly Condition[],
 ): readonly Transition[] {
   const known = new Map(before.map((condition) => [condition.type, condition]));
-  return after.flatMap((condition) => {
+  return after.flatMap((condition): readonly Transition[] => {
+    if (condition.type === 'Warning') return newWarnings(known.get('Warning'), condition);
     const bad = isBad(condition);
     if (!isNews(known.get(condition.type), condition, bad)) return [];
     const { type, status, message } = condition;
     const note = message === '' ? `${type} is ${status}` : message;
     return [{ type: bad ? 'Warning' : 'Normal', reason: eventReason(condition, bad), note }];
   });
+}
+
+/** One Event for each warning whose reason is new. */
+function newWarnings(old: Condition | undefined, condition: Condition): readonly Transition[] {
+  const before = new Set(old?.reason.split(','));
+  return warningsIn(condition)
+    .filter(({ reason }) => !before.has(reason))
+    .map(({ reason, message }) => ({ type: 'Warning', reason, note: message }));
 }
 
 const isBad = ({ type, status }: Condition): boolean =>
@@ -80,18 +87,16 @@ const isBad = ({ type, status }: Condition): boolean =>
 function isNews(old: Condition | undefined, condition: Condition, bad: boolean): boolean {
   if (SILENT.has(condition.type)) return false;
   if (old === undefined) return bad ? isFailure(condition) : !QUIET_AT_FIRST.has(condition.type);
-  const otherFailure = bad && SEVERAL.has(condition.type) && old.reason !== condition.reason;
+  // For Ready, a change of the reason alone causes an Event.
+  const otherFailure = bad && condition.type === 'Ready' && old.reason !== condition.reason;
   return old.status !== condition.status || otherFailure;
 }
 
-/** Types whose change of reason alone causes an Event. The first of several warnings gives the reason. */
-const SEVERAL: ReadonlySet<string> = new Set(['Ready', 'Warning']);
-
 /** Types that cause no Event when they appear for the first time in their normal state. */
-const QUIET_AT_FIRST: ReadonlySet<string> = new Set(['Degraded', 'Warning', 'EtcdHealthy']);
+const QUIET_AT_FIRST: ReadonlySet<string> = new Set(['Degraded', 'EtcdHealthy']);
 
 const isFailure = ({ type, reason }: Condition): boolean =>
-  type === 'Warning' || (type === 'Ready' && reason !== 'Progressing');
+  type === 'Ready' && reason !== 'Progressing';
 
 /** Reason of an Event. Ready keeps its condition reason, which is the upstream one; others need their type in it. */
 function eventReason({ type, reason }: Condition, bad: boolean): string {

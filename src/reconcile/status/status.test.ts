@@ -364,6 +364,26 @@ describe('statusOf', () => {
     ]);
   });
 
+  it('counts the ready components of those that the spec enables', () => {
+    expect(statusFor(RUNNING).componentsReady).toBe('8/8');
+    const waiting = snapshotOf(wishOf(), []);
+    expect(statusFor(waiting).componentsReady).toMatch(/^\d\/8$/);
+  });
+
+  it('returns an Event for each warning with a new reason', () => {
+    const warning = (reason: string, message: string): Condition => ({
+      ...{ type: 'Warning', status: 'True', reason, message },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    });
+    const before = [warning('A', 'no volume')];
+    const after = [warning('B,A,C', 'B: apply: it\nA: no volume\nC: c')];
+    expect(transitions(before, after)).toEqual([
+      { type: 'Warning', reason: 'B', note: 'apply: it' },
+      { type: 'Warning', reason: 'C', note: 'c' },
+    ]);
+    expect(transitions(after, before)).toEqual([]);
+  });
+
   it('returns an Event when a new warning precedes the present ones', () => {
     const warning = (reason: string, message: string): Condition => ({
       ...{ type: 'Warning', status: 'True', reason, message },

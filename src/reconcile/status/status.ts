@@ -1,6 +1,7 @@
 /** Builds the status of a Karmada from the result of a reconcile: only observed facts. Pure functions. */
 import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
+import type { ObjectMeta } from '../../kubernetes/object.ts';
 import { componentFindings, FAILED_CALL, type Assessment } from './assessment.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { etcdConditions } from '../etcd/etcd-conditions.ts';
@@ -15,9 +16,9 @@ import { merged, timestamp } from './managed-conditions.ts';
 import { memberClustersStatus } from './member-clusters-status.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { warningFindings } from './warning-findings.ts';
 import { UPGRADE_ROLLED_BACK } from '../versions/rollback/rollback-status.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
+import { warningFindings } from './warning-findings.ts';
 
 /**
  * Returns the status of a control plane that the operator reconciles.
@@ -27,10 +28,11 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const { snapshot } = assessment;
   const { karmada } = snapshot;
   const { metadata } = karmada;
+  const components = componentFindings(assessment);
   const findings = [
     ...headFindings(assessment),
     ...etcdConditions(assessment, before),
-    ...componentFindings(assessment),
+    ...components,
     ...estimatorFindings(assessment, before),
     ...stalledFindings(assessment),
     ...pauseConditions(snapshot),
@@ -50,21 +52,34 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...appliedSpec(karmada, before, ready),
     phase: phaseOf(assessment, ready, before),
     ...placeIn(snapshot),
-    ...(done && {
-      secretRef: {
-        name: instanceName(metadata.name, 'admin-config'),
-        namespace: metadata.namespace ?? '',
-      },
-      apiServerService: { name: instanceName(metadata.name, 'apiserver') },
-    }),
+    ...(done && accessTo(metadata)),
     ...(versions.karmada && { karmadaVersion: versions.karmada }),
     ...(versions.kubernetes && { kubernetesVersion: versions.kubernetes }),
     versions,
+    ...componentsReady(components),
     ...etcdFields(snapshot, before),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     ...(memberClusters && { memberClusters }),
     conditions: merged(karmada, before, [...findings, ...warned], snapshot.now),
   };
+}
+
+/** Admin kubeconfig, and Service of the API server. */
+const accessTo = ({
+  name,
+  namespace = '',
+}: ObjectMeta): Pick<KarmadaStatus, 'secretRef' | 'apiServerService'> => ({
+  secretRef: { name: instanceName(name, 'admin-config'), namespace },
+  apiServerService: { name: instanceName(name, 'apiserver') },
+});
+
+/** Number of ready components; none before the host cluster was observed. */
+function componentsReady(
+  components: readonly ConditionDraft[],
+): Pick<KarmadaStatus, 'componentsReady'> {
+  if (components.length === 0) return {};
+  const ready = components.filter(({ status }) => status === 'True').length;
+  return { componentsReady: `${ready}/${components.length}` };
 }
 
 /** Summary of etcd, and what the members of a local one report. */

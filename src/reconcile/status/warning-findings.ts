@@ -1,5 +1,6 @@
-/** The condition Warning: settings and permissions that may cause a failure while the control plane works. Pure functions. */
+/** The condition `Warning` of a control plane that the operator reconciles. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
+import { warningContent } from '../../api/warning-condition.ts';
 import { warnings, type Warning } from '../../api/warnings.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { adoptedEtcdWarnings } from '../adoption/adopted-etcd.ts';
@@ -8,7 +9,7 @@ import type { Snapshot } from '../snapshot.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { memberClusterWarnings } from './member-clusters-status.ts';
 
-/** Returns the condition with all warnings; the first one gives its reason. Empty without warnings. */
+/** Returns the condition with all warnings; none without a warning. */
 export function warningFindings(
   snapshot: Snapshot,
   before: KarmadaStatus,
@@ -22,10 +23,8 @@ export function warningFindings(
     ...secretWarnings(snapshot),
     ...memberClusterWarnings(snapshot, before.memberClusters),
   ];
-  const [first] = found;
-  if (first === undefined) return [];
-  const message = found.map((warning) => warning.message).join(' ');
-  return [{ type: 'Warning', status: 'True', reason: first.reason, message }];
+  const content = warningContent(found);
+  return content === undefined ? [] : [{ type: 'Warning', status: 'True', ...content }];
 }
 
 /** Warning about an archive of another patch release. */

@@ -136,6 +136,7 @@ const CONTAINER = {
   livenessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 10 },
   resources: { limits: { cpu: 1, memory: '128Mi' }, requests: { cpu: '100m' } },
 };
+const SPREAD = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' };
 const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } };
 const CLAIM_VOLUME = { volumeClaim: { metadata: { labels: { a: 'b' } }, spec: CLAIM } };
 
@@ -223,6 +224,43 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
+    'all settings of Pods',
+    {
+      podSettings: [
+        { nodeSelector: { 'example.com/pool': 'a' } },
+        {
+          components: ['etcd', 'karmadaAPIServer', 'karmadaSchedulerEstimator'],
+          nodeSelector: {},
+          topologySpreadConstraints: [
+            { ...SPREAD, matchLabelKeys: ['pod-template-hash'] },
+            {
+              ...SPREAD,
+              ...{ whenUnsatisfiable: 'DoNotSchedule', minDomains: 2 },
+              ...{ nodeAffinityPolicy: 'Honor', nodeTaintsPolicy: 'Ignore' },
+              labelSelector: { matchLabels: { a: 'b' } },
+            },
+          ],
+          env: [
+            { name: 'HTTPS_PROXY', value: 'http://proxy:3128' },
+            { name: 'A', valueFrom: { secretKeyRef: { name: 'a', key: 'b', optional: true } } },
+          ],
+          podSecurityContext: {
+            ...{ fsGroup: 1, fsGroupChangePolicy: 'Always', supplementalGroups: [2] },
+            sysctls: [{ name: 'net.ipv4.tcp_syncookies', value: '1' }],
+            seLinuxOptions: { level: 's0' },
+          },
+          securityContext: {
+            ...{ runAsUser: 1000, runAsGroup: 1000, readOnlyRootFilesystem: true },
+            capabilities: { add: ['NET_BIND_SERVICE'] },
+            seccompProfile: { type: 'Localhost', localhostProfile: 'a.json' },
+            appArmorProfile: { type: 'RuntimeDefault' },
+          },
+          runtimeClassName: 'gvisor',
+        },
+      ],
+    },
+  ],
+  [
     'the other components with all fields',
     {
       components: {
@@ -262,9 +300,24 @@ const ALLOWED: readonly (readonly [string, unknown])[] = [
       },
     },
   ],
+  [
+    'Pod settings that the restricted default does not allow, where the user allows them',
+    withPods({
+      securityContext: {
+        ...{ privileged: true, allowPrivilegeEscalation: true },
+        ...{ runAsUser: 0, runAsNonRoot: false },
+      },
+    }),
+  ],
+  ['variables whose names only resemble reserved ones', withPods({ env: [{ name: 'XETCD_A' }] })],
 ];
 
 const apiServer = (karmadaAPIServer: Fields): Fields => ({ components: { karmadaAPIServer } });
+
+/** Pod settings: one entry. */
+function withPods(entry: Fields): Fields {
+  return { podSettings: [{ components: ['etcd', 'karmadaWebhook'], ...entry }] };
+}
 
 function expressions(operator: string, values?: readonly string[]): Fields {
   return { matchExpressions: [{ key: 'a', operator, ...(values && { values }) }] };
@@ -291,6 +344,50 @@ function onNodes(operator: string, values?: readonly string[]): Fields {
 const GONE = { extraVolumeMounts: [{ name: 'gone', mountPath: '/a' }] };
 
 const REFUSED: readonly (readonly [string, unknown, string])[] = [
+  ...['POD_IP', 'KARMADA_ETCD_NAME', 'ETCD_FORCE_NEW_CLUSTER'].map(
+    (reserved) =>
+      [
+        `the environment variable ${reserved}`,
+        withPods({ env: [{ name: reserved, value: 'true' }] }),
+        'POD_IP, KARMADA_ETCD_* and ETCD_* are reserved',
+      ] as const,
+  ),
+  [
+    'the same environment variable twice in an entry',
+    withPods({ env: [{ name: 'A' }, { name: 'A' }] }),
+    'Duplicate value',
+  ],
+  [
+    'Pod settings of an unknown component',
+    withPods({ components: ['webhook'] }),
+    'Unsupported value: "webhook"',
+  ],
+  ['Pod settings of no component', withPods({ components: [] }), 'should have at least 1 items'],
+  [
+    'a privileged container without privilege escalation',
+    withPods({ securityContext: { privileged: true } }),
+    'require allowPrivilegeEscalation: true',
+  ],
+  [
+    'a root user without permission',
+    withPods({ securityContext: { runAsUser: 0 } }),
+    'runAsUser 0 requires runAsNonRoot: false',
+  ],
+  [
+    'minDomains without DoNotSchedule',
+    withPods({ topologySpreadConstraints: [{ ...SPREAD, minDomains: 2 }] }),
+    'minDomains requires whenUnsatisfiable: DoNotSchedule',
+  ],
+  [
+    'two topology spread constraints of the same kind',
+    withPods({ topologySpreadConstraints: [SPREAD, SPREAD] }),
+    'Duplicate value',
+  ],
+  [
+    'an invalid node label',
+    withPods({ nodeSelector: { 'a b': 'c' } }),
+    'keys must be [prefix/]name',
+  ],
   [
     'a mount of an undeclared volume',
     apiServer(GONE),
@@ -756,6 +853,7 @@ describe('CRD on a real API server', () => {
       conditions: [ready, { ...ready, type: 'EtcdHealthy', reason: 'Quorum' }],
       phase: 'Running',
       versions: { karmada: 'v1.17.1' },
+      componentsReady: '8/8',
       etcd: '1/1',
       etcdCluster: { leader: 'karmada-etcd-0' },
       certificateExpiry: '2027-01-01T00:00:00Z',
@@ -776,14 +874,15 @@ describe('CRD on a real API server', () => {
     });
     const columns = (table['columnDefinitions'] as { name: string }[]).map((column) => column.name);
     expect(columns).toEqual([
-      ...['Name', 'Ready', 'Phase', 'Version', 'Etcd'],
-      ...['Etcd-Healthy', 'Etcd-Leader', 'Cert-Expiry', 'Age'],
+      ...['Name', 'Ready', 'Phase', 'Components', 'Version', 'Etcd'],
+      ...['Etcd-Healthy', 'Etcd-Leader', 'Cert-Expiry', 'Age', 'Message'],
     ]);
     const [row] = table['rows'] as { cells: unknown[] }[];
-    expect(row?.cells.slice(0, 8)).toEqual([
-      ...[name, 'True', 'Running', 'v1.17.1', '1/1'],
+    expect(row?.cells.slice(0, 9)).toEqual([
+      ...[name, 'True', 'Running', '8/8', 'v1.17.1', '1/1'],
       ...['True', 'karmada-etcd-0', '2027-01-01T00:00:00Z'],
     ]);
+    expect(row?.cells.at(-1)).toBe(ready?.message);
   });
 });
 

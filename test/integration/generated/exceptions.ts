@@ -9,7 +9,7 @@ interface NamedRefusal {
 
 const NAMED_REFUSALS: readonly NamedRefusal[] = [
   {
-    field: /\.affinity\./,
+    field: /\.affinity\.|\.topologySpreadConstraints\[/,
     message: /must be |remove it here|set labelSelector/,
     why: 'label patterns at 26 places of eleven affinities would make the CRD too large for kubectl apply',
   },

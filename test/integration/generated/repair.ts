@@ -25,6 +25,7 @@ const REPAIRS: readonly (readonly [at: RegExp, repair: Repair])[] = [
   [/\.(seccompProfile|appArmorProfile)$/, profile],
   [/Mounts\[\]$/, mount],
   [/\.projected$/, projected],
+  [/^spec\.podSettings\[\]$/, podSettings],
   [/^spec\.components\.karmadaAPIServer$/, apiServer],
   [/^spec\.components\.etcd\.local$/, etcdPairs],
   [/^spec$/, (spec) => spec],
@@ -264,6 +265,36 @@ function mounts(list: unknown, { securityContext: rights }: Json): readonly Json
     ...(!privileged &&
       entry['mountPropagation'] === 'Bidirectional' && { mountPropagation: 'None' }),
   }));
+}
+
+/** Settings of Pods: unique list keys, and permissions that the restricted default does not have. */
+function podSettings(entry: Json): Json {
+  const pod = entry['podSecurityContext'] as Json | undefined;
+  const security = entry['securityContext'] as Json | undefined;
+  return {
+    ...entry,
+    ...('env' in entry && { env: distinct(entry['env'], 'name', 'A').map(variable) }),
+    ...('topologySpreadConstraints' in entry && {
+      topologySpreadConstraints: distinct(
+        ...([entry['topologySpreadConstraints'], 'topologyKey', 'zone'] as const),
+      ).map(spreadConstraint),
+    }),
+    ...(pod &&
+      'sysctls' in pod && {
+        podSecurityContext: { ...pod, sysctls: distinct(pod['sysctls'], 'name', 'net.a') },
+      }),
+    ...(security && {
+      securityContext: { ...security, allowPrivilegeEscalation: true, runAsNonRoot: false },
+    }),
+  };
+}
+
+function spreadConstraint(entry: Json): Json {
+  return {
+    ...entry,
+    ...('minDomains' in entry && { whenUnsatisfiable: 'DoNotSchedule' }),
+    ...('matchLabelKeys' in entry && { matchLabelKeys: ['pod-template-hash'] }),
+  };
 }
 
 function variable(entry: Json): Json {

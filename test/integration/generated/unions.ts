@@ -52,7 +52,9 @@ export function choiceAt(path: string, names: readonly string[]): Choice | undef
   const union = UNIONS.find(({ at }) => at.test(path));
   if (!union) return undefined;
   const members =
-    union.members === 'all but name' ? names.filter((name) => name !== 'name') : union.members;
+    union.members === 'all but name'
+      ? names.filter((name) => name !== 'name')
+      : union.members.filter((name) => names.length === 0 || names.includes(name));
   return { members, optional: OPTIONAL.test(path) };
 }
 

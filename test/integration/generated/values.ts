@@ -291,6 +291,8 @@ const HOSTILE: readonly string[] = [
     'TCP',
     'tcp',
     'Localhost',
+    'POD_IP',
+    'ETCD_DATA_DIR',
     'Bidirectional',
     'Managed',
   ],

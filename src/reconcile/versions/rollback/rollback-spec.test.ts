@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../../../api/defaults.ts';
 import type { KarmadaSpec } from '../../../api/karmada.ts';
+import { podFieldsOf } from '../../../api/pod-settings.ts';
 import type { FailedChange } from './record.ts';
 import { changedFields, rollbackSpec } from './rollback-spec.ts';
 
@@ -45,6 +46,20 @@ describe('rollbackSpec', () => {
   ])('decides about the image of etcd when %s', (_, [before, after, step], tag) => {
     const { spec } = returned(etcdOf(before), etcdOf(after), step);
     expect(spec.components.etcd.local?.imageTag).toBe(tag);
+  });
+
+  it.each([
+    ['karmada-webhook', 'b'],
+    ['etcd', 'a'],
+  ])('returns Pod settings, those of etcd only with etcd: step %s', (step, etcdClass) => {
+    const [before, after] = ['a', 'b'].map((runtimeClassName): KarmadaSpec => ({
+      podSettings: [{ runtimeClassName }],
+    }));
+    const { spec } = returned(before ?? {}, after ?? {}, step);
+    const classes = (['etcd', 'karmadaWebhook', 'karmadaAPIServer'] as const).map(
+      (key) => podFieldsOf(spec.podSettings, key).runtimeClassName,
+    );
+    expect(classes).toEqual([etcdClass, 'a', 'a']);
   });
 
   it('keeps members and storage of etcd', () => {

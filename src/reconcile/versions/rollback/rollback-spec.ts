@@ -1,6 +1,7 @@
 /** The spec that a control plane runs after a rollback. Pure functions. */
 import type { DefaultedSpec } from '../../../api/defaults.ts';
-import type { KarmadaSpec } from '../../../api/karmada.ts';
+import type { KarmadaSpec, PodSettings } from '../../../api/karmada.ts';
+import { podSettingsFor, SELECTABLE } from '../../../api/pod-settings.ts';
 import { wantedVersions } from '../../../api/wanted-versions.ts';
 import { isObject } from '../../../kubernetes/compare.ts';
 import { canonicalJson } from '../../../kubernetes/intent.ts';
@@ -28,7 +29,9 @@ export function rollbackSpec({
   lastReady,
   target,
 }: Pick<Rollback, 'failed' | 'lastReady' | 'target'>): DefaultedSpec {
-  const before = without(lastReady, ['customCertificate', 'upgrade', 'suspend']);
+  const before = without(lastReady, ['customCertificate', 'podSettings', 'upgrade', 'suspend']);
+  const returnsEtcd = failed.step === 'etcd' && isSameEtcd(lastReady, target);
+  const podSettings = returnedPodSettings(lastReady, target, returnsEtcd);
   const { customCertificate, upgrade, suspend, hostCluster } = target;
   return {
     ...before,
@@ -36,12 +39,30 @@ export function rollbackSpec({
     ...(customCertificate && { customCertificate }),
     ...(upgrade && { upgrade }),
     ...(suspend !== undefined && { suspend }),
+    ...(podSettings.length > 0 && { podSettings }),
     components: {
       ...lastReady.components,
-      etcd: failed.step === 'etcd' ? returnedEtcd(lastReady, target) : target.components.etcd,
+      etcd: returnsEtcd ? returnedEtcd(lastReady, target) : target.components.etcd,
     },
   };
 }
+
+/** Settings of Pods: those of etcd are of the same spec as etcd. */
+function returnedPodSettings(
+  lastReady: DefaultedSpec,
+  target: DefaultedSpec,
+  returnsEtcd: boolean,
+): readonly PodSettings[] {
+  if (returnsEtcd) return lastReady.podSettings ?? [];
+  const others = SELECTABLE.filter((key) => key !== 'etcd');
+  return [
+    ...podSettingsFor(lastReady.podSettings, others),
+    ...podSettingsFor(target.podSettings, ['etcd']),
+  ];
+}
+
+const isSameEtcd = (lastReady: DefaultedSpec, target: DefaultedSpec): boolean =>
+  wantedVersions(lastReady).etcd === wantedVersions(target).etcd;
 
 /**
  * etcd goes back only if its own step failed and its version stays: every restart is a risk, and data of a newer
@@ -53,8 +74,7 @@ function returnedEtcd(
 ): DefaultedSpec['components']['etcd'] {
   const { etcd } = target.components;
   const before = lastReady.components.etcd.local;
-  const isSame = wantedVersions(lastReady).etcd === wantedVersions(target).etcd;
-  if (etcd.local === undefined || before === undefined || !isSame) return etcd;
+  if (etcd.local === undefined || before === undefined) return etcd;
   const { replicas, volumeData, persistentVolumeClaimRetentionPolicy: retention } = etcd.local;
   return {
     local: {

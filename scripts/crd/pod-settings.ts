@@ -1,0 +1,104 @@
+/** Schema of `spec.podSettings`: one list for all components, because eleven copies of it would not fit into the CRD. */
+import { RESERVED_ENV, SELECTABLE } from '../../src/api/pod-settings.ts';
+import {
+  ESCALATION_TEXT,
+  RESERVED_ENV_TEXT,
+  ROOT_TEXT,
+} from '../../src/api/validation-pod-settings.ts';
+import { labels } from './kubernetes/claims.ts';
+import { exactlyOne } from './kubernetes/files.ts';
+import { lay, type Overlay } from './kubernetes/overlay.ts';
+import { OPTIONAL_OBJECT_NAME } from './kubernetes/patterns.ts';
+import { kubernetes } from './kubernetes/types.ts';
+import { described, list, object, stringMap, text, type Schema } from './schema.ts';
+
+/** Returns the schema of an object without some of its fields. */
+function without({ properties, ...schema }: Schema, fields: readonly string[]): Schema {
+  const kept = Object.entries(properties ?? {}).filter(([name]) => !fields.includes(name));
+  return { ...schema, properties: Object.fromEntries(kept) };
+}
+
+/** Components run on Linux only. */
+const WINDOWS = ['windowsOptions'];
+
+/** Fields that a container has too. Its default takes precedence, so they would have no effect here. */
+const OF_CONTAINER = [
+  ...['runAsUser', 'runAsGroup', 'runAsNonRoot', 'appArmorProfile', 'seccompProfile'],
+  ...WINDOWS,
+];
+
+/** A variable from a file needs a volume that another container writes. */
+const VARIABLE: Schema = {
+  ...kubernetes.EnvVar,
+  properties: {
+    ...kubernetes.EnvVar.properties,
+    valueFrom: {
+      ...without(kubernetes.EnvVar.properties?.['valueFrom'] ?? {}, ['fileKeyRef']),
+      'x-kubernetes-validations': [
+        exactlyOne(
+          ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef'],
+          'valueFrom must have exactly one source',
+        ),
+      ],
+    },
+  },
+};
+
+const ENV: Overlay = {
+  maxItems: 128,
+  items: { fields: { name: { maxLength: 253 } } },
+  rules: [{ rule: `self.all(e, !e.name.matches('${RESERVED_ENV}'))`, message: RESERVED_ENV_TEXT }],
+};
+
+const env = list(
+  'Environment variables of the main container, added to those of the operator. Merged by name.',
+  VARIABLE,
+  { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
+);
+
+/** The default forbids privilege escalation, so its rule is stricter than that of Kubernetes. */
+const securityContext: Schema = {
+  ...without(kubernetes.SecurityContext, WINDOWS),
+  'x-kubernetes-validations': [
+    {
+      rule: "self.?allowPrivilegeEscalation.orValue(false) || !(self.?privileged.orValue(false) || (has(self.capabilities) && has(self.capabilities.add) && self.capabilities.add.exists(c, c == 'CAP_SYS_ADMIN')))",
+      message: ESCALATION_TEXT,
+    },
+    {
+      rule: 'self.?runAsUser.orValue(1) != 0 || !self.?runAsNonRoot.orValue(true)',
+      message: ROOT_TEXT,
+    },
+  ],
+};
+
+export const podSettings: Schema = list(
+  'Additional settings for the Pods of several components. Entries apply in order: a later entry replaces the fields that it sets.',
+  object('Settings of Pods.', {
+    components: list(
+      'Components, by their field in spec.components. Defaults to all.',
+      { type: 'string', enum: SELECTABLE },
+      { minItems: 1 },
+    ),
+    nodeSelector: lay(stringMap('Labels that a node must have.'), labels()),
+    topologySpreadConstraints: list(
+      'How the Pods spread over nodes or zones. labelSelector defaults to the Pods of the component.',
+      kubernetes.TopologySpreadConstraint,
+      {
+        maxItems: 16,
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
+      },
+    ),
+    env: lay(env, ENV),
+    podSecurityContext: described(
+      'Fields of the security context that only a Pod has. Unset fields keep their defaults.',
+      without(kubernetes.PodSecurityContext, OF_CONTAINER),
+    ),
+    securityContext: described(
+      'Security context of the main container. Unset fields keep the defaults, which meet the restricted Pod Security Standard.',
+      securityContext,
+    ),
+    runtimeClassName: text('RuntimeClass of the Pods.', OPTIONAL_OBJECT_NAME),
+  }),
+  { maxItems: 32 },
+);

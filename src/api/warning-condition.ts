@@ -1,0 +1,40 @@
+/** Content of the condition `Warning`: all warnings about a Karmada, each with its reason. Pure functions. */
+import type { Warning } from './warning.ts';
+
+/** Longest text of one warning, and of the message of the condition, in characters. */
+const LONGEST_WARNING = 1_024;
+const LONGEST_MESSAGE = 8_192;
+
+/**
+ * Returns reason and message of the condition; undefined without warnings. `reason` lists all reasons, separated by
+ * commas. Of several warnings, each has a line of the message that starts with its reason.
+ */
+export function warningContent(warnings: readonly Warning[]): Warning | undefined {
+  const [first, ...others] = warnings.map(({ reason, message }) => ({
+    reason,
+    message: shortened(message.replaceAll(/\s*\n\s*/g, ' ')),
+  }));
+  if (first === undefined || others.length === 0) return first;
+  const all = [first, ...others];
+  const reason = [...new Set(all.map((warning) => warning.reason))].join();
+  const lines = all.map((warning) => `${warning.reason}: ${warning.message}`);
+  const shown = lines.filter((_, index) => sizeOf(lines.slice(0, index + 1)) <= LONGEST_MESSAGE);
+  const hidden = lines.length - shown.length;
+  const more = hidden === 0 ? [] : [`The message has no room for ${hidden} more.`];
+  return { reason, message: [...shown, ...more].join('\n') };
+}
+
+const sizeOf = (lines: readonly string[]): number => lines.join('\n').length;
+
+const shortened = (message: string): string =>
+  message.length > LONGEST_WARNING ? `${message.slice(0, LONGEST_WARNING - 1)}…` : message;
+
+/** Returns the warnings in the content of a condition. Lines without a known reason are no warnings. */
+export function warningsIn({ reason, message }: Warning): readonly Warning[] {
+  const reasons = new Set(reason.split(','));
+  const found = message.split('\n').flatMap((line): readonly Warning[] => {
+    const [name = '', ...text] = line.split(': ');
+    return reasons.has(name) ? [{ reason: name, message: text.join(': ') }] : [];
+  });
+  return found.length > 0 ? found : [{ reason, message }];
+}
