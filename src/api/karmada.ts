@@ -23,6 +23,7 @@ import type {
   KarmadaSchedulerEstimator,
   PodFields,
   StringMap,
+  UpgradePolicy,
   WithExtraArgs,
   WithFeatureGates,
 } from './settings.ts';
@@ -75,13 +76,6 @@ export interface KarmadaSpec {
 
 /** `ConfirmMembers`: the deletion waits for a confirmation while member clusters are joined. */
 type DeletionPolicy = 'Delete' | 'ConfirmMembers';
-
-/** What the operator does when a step of a change is not complete in time. */
-interface UpgradePolicy {
-  readonly onFailure?: 'Halt' | 'Rollback';
-  /** Duration such as `10m`; see `stepDeadlineMs`. */
-  readonly stepDeadline?: string;
-}
 
 /** Reference to a Secret; each field defines the meaning of an unset `namespace`. */
 export interface SecretReference {

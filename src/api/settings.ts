@@ -68,3 +68,10 @@ export interface PodFields {
   readonly securityContext?: V1SecurityContext;
   readonly runtimeClassName?: string;
 }
+
+/** What the operator does when a step of a change is not complete in time. */
+export interface UpgradePolicy {
+  readonly onFailure?: 'Halt' | 'Rollback';
+  /** Duration such as `10m`; see `stepDeadlineMs`. */
+  readonly stepDeadline?: string;
+}

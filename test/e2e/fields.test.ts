@@ -44,6 +44,32 @@ const common = {
   podDisruptionBudgetConfig: { maxUnavailable: 1 },
 };
 
+/** Settings of the Pods of all components, and an entry that changes some of them for one component. */
+const podSettings = [
+  {
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
+    topologySpreadConstraints: [
+      { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' },
+    ],
+    env: [
+      { name: 'EXAMPLE_NOTE', value: 'a: {b} "c"' },
+      { name: 'EXAMPLE_NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
+    ],
+    podSecurityContext: { fsGroup: 3000, supplementalGroups: [4000] },
+    securityContext: { runAsUser: 2000, runAsGroup: 2001 },
+    runtimeClassName: 'fields-test',
+  },
+  { components: ['karmadaWebhook'], env: [{ name: 'EXAMPLE_NOTE', value: 'webhook' }] },
+];
+
+const runtimeClass = {
+  apiVersion: 'node.k8s.io/v1',
+  kind: 'RuntimeClass',
+  metadata: { name: 'fields-test' },
+  // The default runtime of containerd.
+  handler: 'runc',
+};
+
 const everyField = {
   apiVersion: 'operator.karmada.io/v1alpha1',
   kind: 'Karmada',
@@ -52,6 +78,7 @@ const everyField = {
     hostCluster: { networking: { dnsDomain: 'cluster.local' } },
     featureGates: { MultiClusterService: true },
     imagePullSecrets,
+    podSettings,
     components: {
       etcd: {
         local: {
@@ -141,6 +168,17 @@ interface Workload extends KubernetesObject {
   };
 }
 
+interface RunningPod extends KubernetesObject {
+  spec: {
+    nodeSelector?: object;
+    topologySpreadConstraints?: object[];
+    securityContext?: object;
+    runtimeClassName?: string;
+    containers: { env?: { name: string; value?: string }[]; securityContext?: object }[];
+  };
+  status: { phase: string };
+}
+
 describeCluster('fields of a Karmada', () => {
   let cluster: Cluster;
   let ready: Karmada;
@@ -170,6 +208,7 @@ describeCluster('fields of a Karmada', () => {
       cluster,
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
       { apiVersion: 'v1', kind: 'ConfigMap', ...extra },
+      runtimeClass,
       everyField,
     );
     ready = await untilReady(cluster, name, namespace);
@@ -178,11 +217,46 @@ describeCluster('fields of a Karmada', () => {
   afterAll(async () => {
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
+    await tryKubectl(cluster, ['delete', 'runtimeclass', runtimeClass.metadata.name]);
   }, 120_000);
 
   it('result in a running control plane when all are set', () => {
     expect(ready.status?.phase).toBe('Running');
+    expect(ready.status?.componentsReady).toBe('10/10');
   });
+
+  it('apply podSettings to every running Pod', async () => {
+    const pods = await list<RunningPod>('pods');
+    expect(pods).toHaveLength(Object.keys(flags).length + 1);
+    const [all] = podSettings;
+    for (const { metadata, spec, status } of pods) {
+      const component = metadata.labels?.['app.kubernetes.io/name'] ?? '';
+      const matchLabels = {
+        'app.kubernetes.io/name': component,
+        'app.kubernetes.io/instance': name,
+        ...(component === 'karmada-search' && { apiserver: 'true' }),
+      };
+      expect(status.phase).toBe('Running');
+      expect(spec).toMatchObject({
+        nodeSelector: all?.nodeSelector,
+        runtimeClassName: runtimeClass.metadata.name,
+        topologySpreadConstraints: [
+          { ...all?.topologySpreadConstraints?.[0], labelSelector: { matchLabels } },
+        ],
+        securityContext: { ...all?.podSecurityContext, fsGroupChangePolicy: 'OnRootMismatch' },
+      });
+      const [main] = spec.containers;
+      expect(main?.securityContext).toMatchObject({
+        ...all?.securityContext,
+        ...{ runAsNonRoot: true, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      });
+      const values = Object.fromEntries((main?.env ?? []).map((one) => [one.name, one.value]));
+      expect(values['EXAMPLE_NOTE']).toBe(
+        component === 'karmada-webhook' ? 'webhook' : 'a: {b} "c"',
+      );
+      expect(Object.keys(values)).toContain('EXAMPLE_NODE');
+    }
+  }, 60_000);
 
   it('set labels, scheduling, resources and flags in every workload', async () => {
     const workloads = await list<Workload>('deployments,statefulsets');
