@@ -181,7 +181,7 @@ const plain: Schema = component(
       MOUNTS,
     ),
     certSANs: subjectAltNames('the serving certificate'),
-    featureGates: kubernetesGates('kube-apiserver'),
+    featureGates: kubernetesGates,
     sidecarContainers: lay(list('Additional containers.', kubernetes.Container), SIDECARS),
   },
   { fewest: 1 },

@@ -26,11 +26,13 @@ function omit(schema: Schema, keywords: readonly string[]): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !keywords.includes(key)));
 }
 
-/** Drops what has no effect in a list that must be empty: merge keys, and the fields of its items. */
+const EMPTIED: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Drops what has no effect in a list that must be empty: merge keys, and the fields of its items. They stay known. */
 function emptied(list: Schema): Schema {
   if (list.items === undefined || list.maxItems !== 0) return list;
   const merge = ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys'];
-  return { ...omit(list, merge), items: omit(list.items, ['required', 'properties']) };
+  return { ...omit(list, merge), items: EMPTIED };
 }
 
 /**

@@ -123,7 +123,7 @@ export const components: Schema = object(
       {
         extraArgs,
         certSANs: subjectAltNames('the serving certificate'),
-        featureGates: featureGates('karmada-aggregated-apiserver'),
+        featureGates,
       },
     ),
     kubeControllerManager: component(
@@ -132,7 +132,7 @@ export const components: Schema = object(
       {
         controllers: controllers('kube-controller-manager', 'namespace or -ttl'),
         extraArgs,
-        featureGates: kubernetesGates('kube-controller-manager'),
+        featureGates: kubernetesGates,
       },
     ),
     karmadaControllerManager: component(
@@ -141,12 +141,12 @@ export const components: Schema = object(
       {
         controllers: controllers('karmada-controller-manager', 'binding or -unifiedAuth'),
         extraArgs,
-        featureGates: featureGates('karmada-controller-manager'),
+        featureGates,
       },
     ),
     karmadaScheduler: component('karmada-scheduler, which selects clusters.', 'karmada-scheduler', {
       extraArgs,
-      featureGates: featureGates('karmada-scheduler'),
+      featureGates,
     }),
     karmadaWebhook: component(
       'karmada-webhook, which validates and mutates Karmada objects.',
@@ -174,7 +174,7 @@ export const components: Schema = object(
           { maxItems: 1024 },
         ),
         extraArgs,
-        featureGates: featureGates('karmada-scheduler-estimator'),
+        featureGates,
       },
     ),
     karmadaMetricsAdapter: component(

@@ -21,10 +21,13 @@ function without({ properties, ...schema }: Schema, fields: readonly string[]): 
 /** Components run on Linux only. */
 const WINDOWS = ['windowsOptions'];
 
-/** Fields that a container has too. Its default takes precedence, so they would have no effect here. */
-const OF_CONTAINER = [
+/**
+ * Fields that a container has too, whose default takes precedence. Of `seLinuxChangePolicy`, Kubernetes accepts only its
+ * default, unless a feature gate is set.
+ */
+const NOT_OF_POD = [
   ...['runAsUser', 'runAsGroup', 'runAsNonRoot', 'appArmorProfile', 'seccompProfile'],
-  ...WINDOWS,
+  ...['seLinuxChangePolicy', ...WINDOWS],
 ];
 
 /** A variable from a file needs a volume that another container writes. */
@@ -50,11 +53,10 @@ const ENV: Overlay = {
   rules: [{ rule: `self.all(e, !e.name.matches('${RESERVED_ENV}'))`, message: RESERVED_ENV_TEXT }],
 };
 
-const env = list(
-  'Environment variables of the main container, added to those of the operator. Merged by name.',
-  VARIABLE,
-  { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
-);
+const env = list('Environment variables of the main container. Merged by name.', VARIABLE, {
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['name'],
+});
 
 /** The default forbids privilege escalation, so its rule is stricter than that of Kubernetes. */
 const securityContext: Schema = {
@@ -72,7 +74,7 @@ const securityContext: Schema = {
 };
 
 export const podSettings: Schema = list(
-  'Additional settings for the Pods of several components. Entries apply in order: a later entry replaces the fields that it sets.',
+  'Settings for the Pods of several components. A later entry replaces the fields that it sets.',
   object('Settings of Pods.', {
     components: list(
       'Components, by their field in spec.components. Defaults to all.',
@@ -92,10 +94,10 @@ export const podSettings: Schema = list(
     env: lay(env, ENV),
     podSecurityContext: described(
       'Fields of the security context that only a Pod has. Unset fields keep their defaults.',
-      without(kubernetes.PodSecurityContext, OF_CONTAINER),
+      without(kubernetes.PodSecurityContext, NOT_OF_POD),
     ),
     securityContext: described(
-      'Security context of the main container. Unset fields keep the defaults, which meet the restricted Pod Security Standard.',
+      'Security context of the main container. Unset fields keep the restricted defaults.',
       securityContext,
     ),
     runtimeClassName: text('RuntimeClass of the Pods.', OPTIONAL_OBJECT_NAME),

@@ -104,13 +104,15 @@ function ownLabels(name: string): Overlay {
 
 export const extraArgs = lay(stringMap('Flags without leading dashes.'), FLAGS);
 
-export function featureGates(binary: string): Schema {
-  return lay(booleanMap(`Feature gates of ${binary}. They override spec.featureGates.`), GATES);
-}
+export const featureGates = lay(
+  booleanMap('Feature gates. They override spec.featureGates.'),
+  GATES,
+);
 
-export function kubernetesGates(binary: string): Schema {
-  return lay(booleanMap(`Feature gates of ${binary}. spec.featureGates does not apply.`), GATES);
-}
+export const kubernetesGates = lay(
+  booleanMap('Feature gates. spec.featureGates does not apply.'),
+  GATES,
+);
 
 export function subjectAltNames(what: string): Schema {
   return list(

@@ -23,7 +23,7 @@ export const FAMILIES = {
   },
   phase: { help: 'Phase of the Karmada object; the value is always 1.', labels: ['phase'] },
   condition: {
-    help: 'Status and reason of each condition of the Karmada object; the value is always 1.',
+    help: 'Status and each reason of the conditions of the Karmada object; the value is always 1.',
     labels: ['type', 'status', 'reason'],
   },
   unobserved_generations: {

@@ -8,7 +8,7 @@ const PROFILE: Overlay = {
   rules: [
     {
       rule: "(self.type == 'Localhost') == has(self.localhostProfile)",
-      message: 'localhostProfile is required for type Localhost, and only allowed there',
+      message: 'type Localhost requires localhostProfile, other types forbid it',
     },
   ],
 };
@@ -56,7 +56,6 @@ export const SECURITY: TypeRules = {
       runAsGroup: UNIX_ID,
       supplementalGroups: { items: UNIX_ID },
       fsGroupChangePolicy: { enum: ['Always', 'OnRootMismatch'] },
-      seLinuxChangePolicy: { enum: ['MountOption', 'Recursive'] },
       supplementalGroupsPolicy: { enum: ['Merge', 'Strict'] },
       sysctls: { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] },
     },
