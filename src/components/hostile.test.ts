@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { TEMPLATES } from './__fixtures__/golden.ts';
-import { EXTERNAL_ETCD, FULL } from './__fixtures__/inputs.ts';
+import { EXTERNAL_ETCD, FULL, POD_SETTINGS } from './__fixtures__/inputs.ts';
 import { renderHost } from './desired.ts';
 
 type Path = readonly (string | number)[];
@@ -90,11 +90,17 @@ const hostile = fc.oneof(
 const INPUTS = [
   ['local etcd', FULL],
   ['external etcd', EXTERNAL_ETCD],
+  ['settings of Pods', { ...FULL, spec: { ...FULL.spec, podSettings: POD_SETTINGS } }],
 ] as const;
+
+/** Whether a value selects what is rendered. */
+const isSelection = (path: Path): boolean =>
+  ENUMERATIONS.includes(String(path.at(-1))) ||
+  (path[0] === 'podSettings' && path.at(-2) === 'components');
 
 describe('renderHost with hostile strings', () => {
   it.each(INPUTS)('renders any text in any field of the spec unchanged: %s', (_, input) => {
-    const paths = leaves(input.spec).filter((path) => !ENUMERATIONS.includes(String(path.at(-1))));
+    const paths = leaves(input.spec).filter((path) => !isSelection(path));
     expect(paths.length).toBeGreaterThan(150);
     const render = (path: Path, text: string): unknown =>
       renderHost(TEMPLATES, { ...input, spec: replaceAt(input.spec, path, text) });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import type { Components, Karmada, KarmadaSpec } from '../karmada.ts';
 import { API_VERSION, KIND } from '../karmada.ts';
+import { SELECTABLE } from '../pod-settings.ts';
 
 /** Texts that break careless code, and some that are right somewhere. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
@@ -134,6 +135,33 @@ const components = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Components>;
 
+const podSettings = fc.array(
+  fc.record(
+    {
+      components: fc.array(fc.constantFrom(...SELECTABLE), { maxLength: 3 }),
+      nodeSelector: textMap,
+      env: fc.array(fc.record({ name: anyText, value: anyText }), { maxLength: 2 }),
+      topologySpreadConstraints: fc.array(
+        fc.record({
+          maxSkew: count,
+          topologyKey: anyText,
+          whenUnsatisfiable: fc.constant('ScheduleAnyway'),
+          labelSelector: fc.record({ matchLabels: textMap }, { requiredKeys: [] }),
+          matchLabelKeys: texts,
+        }),
+        { maxLength: 2 },
+      ),
+      securityContext: fc.record(
+        { runAsUser: count, runAsNonRoot: fc.boolean(), privileged: fc.boolean() },
+        { requiredKeys: [] },
+      ),
+      runtimeClassName: anyText,
+    },
+    { requiredKeys: [] },
+  ),
+  { maxLength: 3 },
+);
+
 /** Any spec the CRD lets through, and some it does not; most are refused by `validate`. */
 export const anySpec: fc.Arbitrary<KarmadaSpec> = fc.record(
   {
@@ -148,6 +176,7 @@ export const anySpec: fc.Arbitrary<KarmadaSpec> = fc.record(
     privateRegistry: fc.record({ registry: anyText }),
     imagePullSecrets: fc.array(fc.record({ name: anyText }), { maxLength: 3 }),
     components,
+    podSettings,
     featureGates: gates,
     crdTarball: fc.record(
       { httpSource: fc.record({ url: anyText, proxy: fc.record({ proxyURL: anyText }) }) },

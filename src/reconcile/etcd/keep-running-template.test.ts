@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { effectiveTemplate } from '../../components/etcd/effective-hash.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
@@ -42,10 +43,15 @@ function olderSet(local: object): KubernetesObject {
 const PODS = [0, 1, 2].map((n) => pod('etcd', { name: `karmada-demo-etcd-${n}` }));
 
 /** Desired StatefulSet, sealed or kept. */
-function wishFor(older: KubernetesObject, local: object, isKept = false): DesiredObject {
+function wishFor(
+  older: KubernetesObject,
+  local: object,
+  isKept = false,
+  more: KarmadaSpec = {},
+): DesiredObject {
   const membership = membershipIn(older, isKept ? 'new' : 'existing');
   const desiredState = wishWith(
-    { components: { etcd: { local: { replicas: 3, ...local } } } },
+    { ...more, components: { etcd: { local: { replicas: 3, ...local } } } },
     membership,
   );
   const snapshot = snapshotOf(wishOf(), []);
@@ -113,6 +119,20 @@ describe('StatefulSet of an earlier operator release', () => {
     const older = olderSet({});
     const desiredState = wishFor(older, { imageTag: '3.6.7-0' });
     expect(templateBlocked(older, desiredState, PODS)?.reason).toBe('EtcdRestartBlocked');
+  });
+
+  it.each<[string, PodSettings, string | undefined]>([
+    ['is blocked on emptyDir when podSettings change its Pods', {}, 'EtcdRestartBlocked'],
+    [
+      'is not blocked when podSettings change other Pods',
+      { components: ['karmadaWebhook'] },
+      undefined,
+    ],
+  ])('%s', (_, entry, reason) => {
+    const older = olderSet({});
+    const podSettings = [{ ...entry, env: [{ name: 'A', value: 'b' }] }];
+    const desiredState = wishFor(older, {}, false, { podSettings });
+    expect(templateBlocked(older, desiredState, PODS)?.reason).toBe(reason);
   });
 
   it('counts as up to date while it is kept, unless the spec changes it', () => {
