@@ -73,6 +73,12 @@ const securityContext: Schema = {
   ],
 };
 
+/** Types without the fields that have no effect, by the name of the Kubernetes type. */
+export const partialTypes = {
+  PodSecurityContext: without(kubernetes.PodSecurityContext, NOT_OF_POD),
+  SecurityContext: securityContext,
+} as const;
+
 export const podSettings: Schema = list(
   'Settings for the Pods of several components. A later entry replaces the fields that it sets.',
   object('Settings of Pods.', {
@@ -94,11 +100,11 @@ export const podSettings: Schema = list(
     env: lay(env, ENV),
     podSecurityContext: described(
       'Fields of the security context that only a Pod has. Unset fields keep their defaults.',
-      without(kubernetes.PodSecurityContext, NOT_OF_POD),
+      partialTypes.PodSecurityContext,
     ),
     securityContext: described(
       'Security context of the main container. Unset fields keep the restricted defaults.',
-      securityContext,
+      partialTypes.SecurityContext,
     ),
     runtimeClassName: text('RuntimeClass of the Pods.', OPTIONAL_OBJECT_NAME),
   }),

@@ -1,6 +1,7 @@
 /** Page docs/reference/crd.md: all fields of the Karmada CRD from its schema. */
 import { karmadaCrd } from '../crd/karmada.ts';
 import { kubernetes } from '../crd/kubernetes/types.ts';
+import { partialTypes } from '../crd/pod-settings.ts';
 import type { Schema } from '../crd/schema.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
@@ -32,7 +33,10 @@ const fieldNames = (schema: Schema): string =>
 
 /** Names of Kubernetes types by the names of their fields. */
 const KUBERNETES_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries(kubernetes).map(([name, schema]) => [fieldNames(schema), name]),
+  Object.entries({ ...kubernetes, ...partialTypes }).map(([name, schema]) => [
+    fieldNames(schema),
+    name,
+  ]),
 );
 
 /** Heading without its dots and brackets, as Markdown renderers make anchors. */

@@ -326,7 +326,9 @@ describe('running control plane with an external etcd', () => {
       `True Quorum: external etcd 3.6.6: healthy, quorum available; ${PROBLEM.message}`,
     );
     const warning = reported(status, 'Warning') ?? '';
-    expect(warning).toMatch(/^True EtcdShared: .*Karmada other\/demo uses the same etcd/);
+    expect(warning).toMatch(
+      /^True EtcdShared,EtcdUnreachable,EtcdClientCertificateExpiring: EtcdShared: .*Karmada other\/demo uses the same etcd/,
+    );
     expect(warning).toContain(PROBLEM.message);
     expect(warning).toContain(
       'Secret team/karmada-demo-etcd-cert: the certificate in tls.crt expires at 2026-01-02T00:00:00.000Z',
