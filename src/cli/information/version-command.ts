@@ -9,8 +9,8 @@ import { printable } from '../program/text.ts';
 
 type Flags = ConnectionFlags & { readonly client?: boolean };
 
-/** Label of the Deployment of the operator, from its Helm chart and manifests. */
-const OPERATOR = 'app.kubernetes.io/name=karmada-operator';
+/** Label of the Deployment and the Pods of the operator, from its Helm chart and manifests. */
+export const OPERATOR = 'app.kubernetes.io/name=karmada-operator';
 
 /** Adds the command `version`. */
 export function addVersion(program: Command, environment: Environment): void {
@@ -30,18 +30,22 @@ export function addVersion(program: Command, environment: Environment): void {
 
 async function clusterLines(client: KubernetesClient): Promise<readonly string[]> {
   const operators = await attempt('operator', () => operatorLines(client));
-  const server = await attempt('Kubernetes', async () => {
-    const { status, body } = await client.raw('/version');
-    if (status >= 400) throw new Error(`HTTP status ${status}`);
-    return (JSON.parse(body) as { gitVersion?: string }).gitVersion ?? 'unknown';
-  });
+  const server = await attempt('Kubernetes', () => serverVersion(client));
   return [
     ...('value' in operators ? operators.value : [operators.note]),
     'value' in server ? `Kubernetes: ${server.value}` : server.note,
   ];
 }
 
-async function operatorLines(client: KubernetesClient): Promise<readonly string[]> {
+/** Returns the version of an API server. @throws NetworkError; Error for an HTTP error */
+export async function serverVersion(client: Pick<KubernetesClient, 'raw'>): Promise<string> {
+  const { status, body } = await client.raw('/version');
+  if (status >= 400) throw new Error(`HTTP status ${status}`);
+  return (JSON.parse(body) as { gitVersion?: string }).gitVersion ?? 'unknown';
+}
+
+/** One line for each Deployment of the operator, with its images. @throws ApiError, NetworkError */
+export async function operatorLines(client: KubernetesClient): Promise<readonly string[]> {
   const { items } = await client.list(resources.Deployment, { labelSelector: OPERATOR });
   if (items.length === 0) return ['Operator: no Deployment found'];
   return items.map((deployment) => {

@@ -14,6 +14,9 @@ export interface LogRequest {
   readonly previous: boolean;
   /** Number of lines from the end; all when undefined. */
   readonly tail: number | undefined;
+  /** Age of the oldest line; all when undefined. */
+  readonly sinceSeconds?: number | undefined;
+  readonly limitBytes?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -34,15 +37,11 @@ export class LogReader {
 
   /** Yields lines without line breaks. @throws ApiError, NetworkError */
   async *lines(request: LogRequest): AsyncGenerator<string> {
-    const { namespace, pod, container, follow, previous, tail, signal } = request;
-    const query = new URLSearchParams({ container });
-    if (follow) query.set('follow', 'true');
-    if (previous) query.set('previous', 'true');
-    if (tail !== undefined) query.set('tailLines', String(tail));
+    const { namespace, pod, signal } = request;
     const path = pathOf(resources.Pod, { namespace, name: pod }, 'log');
     const stream = await this.#sender.open({
       method: 'GET',
-      path: `${path}?${query.toString()}`,
+      path: `${path}?${queryOf(request).toString()}`,
       headers: { 'user-agent': this.#userAgent },
       timeoutMs: TIMEOUT_MS,
       stream: true,
@@ -61,6 +60,21 @@ export class LogReader {
   close(): Promise<void> {
     return this.#transport.close();
   }
+}
+
+function queryOf(request: LogRequest): URLSearchParams {
+  const { container, follow, previous, tail, sinceSeconds, limitBytes } = request;
+  const numbers = { tailLines: tail, sinceSeconds, limitBytes };
+  return new URLSearchParams({
+    container,
+    ...(follow && { follow: 'true' }),
+    ...(previous && { previous: 'true' }),
+    ...Object.fromEntries(
+      Object.entries(numbers).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)]],
+      ),
+    ),
+  });
 }
 
 /** Splits a stream of bytes into lines. The last line may have no line break. */

@@ -76,6 +76,15 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
       'Print every object that the operator would create, without a cluster; certificates are placeholders',
     examples: ['render -f karmada.yaml --default-storage-class'],
   },
+  report: {
+    summary:
+      'Write an archive for a bug report: objects, Events and logs, without values of Secrets',
+    examples: [
+      'report demo -n team',
+      'report demo -n team -o demo.tar.gz --since 2h',
+      'report -n team --no-logs',
+    ],
+  },
   status: {
     summary: 'Show components, versions, certificates, etcd, upgrade, and what is wrong',
     examples: ['status demo -n team', 'status --all-namespaces', 'status demo --watch'],

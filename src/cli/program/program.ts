@@ -12,6 +12,7 @@ import { addKubeconfig } from '../kubeconfig/kubeconfig-command.ts';
 import { addLogs } from '../logs/logs-command.ts';
 import { addPlan } from '../plan/plan-command.ts';
 import { addRender } from '../render/render-command.ts';
+import { addReport } from '../report/report-command.ts';
 import { addStatus } from '../status/status-command.ts';
 import { addUpgrade } from '../upgrade/upgrade-command.ts';
 import { describeCommands } from './command-texts.ts';
@@ -38,7 +39,7 @@ export function pluginProgram(environment: Environment): Command {
   const all = [
     ...[addCertificates, addCompletion, addImages, addKubeconfig, addLogs, addOrphans, addPlan],
     ...[addRender, addStatus, addUpgrade, addVersion],
-    ...[addBackup, addBackups, addRestore],
+    ...[addBackup, addBackups, addRestore, addReport],
   ];
   for (const add of all) add(program, environment);
   describeCommands(program);

@@ -20,6 +20,7 @@ import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { commandRunner, installedKarmada, type CommandResult, type RunCommand } from './fixture.ts';
+import { reportCases } from './report-cases.ts';
 
 jest.setTimeout(240_000);
 
@@ -409,3 +410,5 @@ it('reads the Karmada of the namespace in the context', async () => {
   const { output: text } = await run(['status', '--kubeconfig', file], { variables: {} });
   expect(text).toBe('No Karmadas found in namespace elsewhere\n');
 });
+
+reportCases(() => ({ api, client, run }));

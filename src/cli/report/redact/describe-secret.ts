@@ -1,0 +1,40 @@
+/** Describes a Secret without its values. Pure. */
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { describeCertificate } from '../../../pki/certificate-info.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/** Most certificates of an entry that are described. A bundle of public CAs has more. */
+const MOST_CERTIFICATES = 10;
+
+/** Returns name, type, and for each entry its size and the public part of its certificates. */
+export function describeSecret(secret: KubernetesObject): object {
+  const { name, namespace, creationTimestamp, uid, ownerReferences } = secret.metadata;
+  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+  return {
+    metadata: { name, namespace, uid, creationTimestamp, ownerReferences },
+    type: secret['type'],
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, entryOf(value)])),
+  };
+}
+
+function entryOf(encoded: string): object {
+  const bytes = Buffer.from(encoded, 'base64');
+  const blocks = bytes.toString('latin1').match(CERTIFICATE) ?? [];
+  const certificates = blocks.slice(0, MOST_CERTIFICATES).map(certificateOf);
+  return { bytes: bytes.length, ...(certificates.length > 0 && { certificates }) };
+}
+
+function certificateOf(pem: string): object {
+  const info = describeCertificate(pem);
+  if (info === undefined) return { unreadable: true };
+  const { commonName, organizations, issuer, dns, ips, notBefore, notAfter, isAuthority } = info;
+  return {
+    subject: [`CN=${commonName}`, ...organizations.map((value) => `O=${value}`)].join(','),
+    issuer,
+    sans: [...dns, ...ips],
+    notBefore: notBefore.toISOString(),
+    notAfter: notAfter.toISOString(),
+    isCA: isAuthority,
+  };
+}

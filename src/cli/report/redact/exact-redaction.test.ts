@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { exactRedaction } from './exact-redaction.ts';
+
+describe('exactRedaction', () => {
+  it('replaces long values everywhere and short ones as words', () => {
+    const redact = exactRedaction(['hunter2', 'correct-horse', 'correct-horse-battery', 'abc']);
+    expect(redact('xcorrect-horse-battery hunter2, hunter22 abc')).toBe(
+      'x(redacted) (redacted), hunter22 abc',
+    );
+  });
+
+  it('treats values as text, not as patterns', () => {
+    const redact = exactRedaction(['a.c*', '$&$1(x)[y]']);
+    expect(redact('a.c* abcc $&$1(x)[y]')).toBe('(redacted) abcc (redacted)');
+  });
+
+  it('replaces values that overlap or follow each other completely', () => {
+    const redact = exactRedaction(['abcdefgh', 'efghijkl', 'mnopqrst']);
+    expect(redact('>abcdefghijkl<')).toBe('>(redacted)<');
+    expect(redact('abcdefghmnopqrst, abcdefgh')).toBe('(redacted), (redacted)');
+  });
+
+  it('never leaves a value in a text', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: 8, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(word), fc.array(word), (values, texts) => {
+        const result = exactRedaction(values)(texts.join('-'));
+        expect(values.filter((value) => result.includes(value))).toEqual([]);
+      }),
+    );
+  });
+
+  it('takes time that does not depend on the number of values', () => {
+    const values = Array.from(
+      { length: 30_000 },
+      (_, index) => `value-${index * 7919}-of-a-secret`,
+    );
+    const redact = exactRedaction(values);
+    const { user: before } = process.cpuUsage();
+    expect(redact('an ordinary line of a log\n'.repeat(100_000))).not.toContain('redacted');
+    expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
+  });
+});

@@ -1,0 +1,105 @@
+/** Removes secrets from text of unknown origin, such as logs and messages. Pure functions. */
+
+/** Replaces a value that is not shown. */
+export const REDACTED = '(redacted)';
+
+/** Returns the text without secrets. */
+export type RedactText = (text: string) => string;
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly replace: (found: string, ...groups: string[]) => string;
+}
+
+/** Query parameters of the Kubernetes API, which are never secret. */
+const QUERY_PARAMETERS: ReadonlySet<string> = new Set([
+  ...['watch', 'timeout', 'timeoutSeconds', 'resourceVersion', 'resourceVersionMatch', 'limit'],
+  ...['allowWatchBookmarks', 'labelSelector', 'fieldSelector', 'fieldManager', 'force', 'exclude'],
+]);
+
+/** Names whose values are secret, at the end of a longer name too, such as `clientSecret`. */
+export const SECRET_NAMES = [
+  ...[
+    'password',
+    'passwd',
+    'passphrase',
+    'pwd',
+    'secret',
+    'token',
+    'credentials?',
+    'client-key-data',
+  ],
+  ...['api[_-]?key', 'access[_-]?key(?:[_-]?id)?', 'private[_-]?key', 'signing[_-]?key', 'cookie'],
+].join('|');
+
+/** A quoted value, also one in JSON that is a string of JSON, or one without spaces. */
+const VALUE = String.raw`"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\\+"[^"\n]*"|[^\s,;&"'}\])\\]+`;
+
+/** In this order: a rule may rely on what an earlier one has replaced. */
+const RULES: readonly Rule[] = [
+  {
+    // A block without its end too, because a log may be cut off. `\n` may be escaped.
+    pattern:
+      /-----BEGIN [A-Z0-9 ]{1,40}-----[A-Za-z0-9+/=\s\\:,-]*?(?:-----END [A-Z0-9 ]{1,40}-----|(?![A-Za-z0-9+/=\s\\:,-]))/g,
+    replace: () => '(redacted PEM block)',
+  },
+  // The last line of a block without its beginning. The other lines are long enough for the rule of random text.
+  {
+    pattern: /[A-Za-z0-9+/=]{1,80}(?:\r?\n|\\n)-----END [A-Z0-9 ]{1,40}-----/g,
+    replace: () => REDACTED,
+  },
+  // JSON Web Token, also a truncated one.
+  { pattern: /eyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, replace: () => REDACTED },
+  // Headers with credentials: the rest of the line.
+  {
+    pattern: /((?:proxy-)?authorization|(?:set-)?cookie)(\\*["']?[ \t]{0,8}[:=])[^\n]+/gi,
+    replace: (_, name = '', separator = '') => `${name}${separator} ${REDACTED}`,
+  },
+  {
+    pattern: /\b(bearer|Basic|Digest|Negotiate)[ \t]{1,8}[\w.~+/=:-]{6,}/gi,
+    replace: (_, scheme = '') => `${scheme} ${REDACTED}`,
+  },
+  // User and password of a URL.
+  {
+    pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s"'<>]{1,1024}@/gi,
+    replace: (_, scheme = '') => `${scheme}${REDACTED}@`,
+  },
+  {
+    pattern: /([?&])([\w.~%-]{1,64})=([^\s&"'<>#\\]*)/g,
+    replace: (found, mark = '', name = '', value = '') =>
+      QUERY_PARAMETERS.has(name) || /^(?:true|false|\d{1,5})$/.test(value)
+        ? found
+        : `${mark}${name}=${REDACTED}`,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`(${SECRET_NAMES})(\\*["']?[ \t]{0,8}[:=][ \t]{0,8})(?:${VALUE})`,
+      'gi',
+    ),
+    replace: (_, name = '', separator = '') => `${name}${separator}${REDACTED}`,
+  },
+  // Access keys and tokens of well-known services, and bootstrap tokens.
+  {
+    pattern:
+      /\b(?:A[KS]IA[A-Z0-9]{16}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|[a-z0-9]{6}\.[a-z0-9]{16})\b/g,
+    replace: () => REDACTED,
+  },
+  {
+    pattern: /(sha256:|:\/\/)?([A-Za-z0-9+/_-]{32,}={0,2})/g,
+    replace: (found, prefix = '', run = '') =>
+      looksRandom(run, prefix !== '') ? `${prefix}${REDACTED}` : found,
+  },
+];
+
+/**
+ * Whether a run of characters looks like encoded random data. Names in Kubernetes have no upper case, and identifiers in
+ * code seldom have digits. A digest or ID of a container has a prefix.
+ */
+function looksRandom(run: string, hasPrefix: boolean): boolean {
+  if (/[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)) return true;
+  return !hasPrefix && /^[0-9a-f]{64,}$/i.test(run);
+}
+
+/** Replaces what looks like a secret: tokens, keys, PEM blocks, passwords in URLs, values of secret names. */
+export const redactPatterns: RedactText = (text) =>
+  RULES.reduce((rest, { pattern, replace }) => rest.replaceAll(pattern, replace), text);

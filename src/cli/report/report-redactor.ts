@@ -1,0 +1,69 @@
+/** Creates the redactor of a report. Pure. */
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { recordName, SPEC_KEY } from '../../reconcile/versions/rollback/record.ts';
+import type { ReportFacts } from './read-report.ts';
+import { karmadaSpec } from './redact/karmada-shapes.ts';
+import { createRedactor, type Redactor } from './redact/redactor.ts';
+import { secretValues } from './redact/secret-values.ts';
+import { project, type Vocabulary } from './redact/shape.ts';
+
+/**
+ * Creates the redactor from the Secrets of a report.
+ * @param hidden texts that the objects of the report hide
+ * @param vocabulary texts of the operator, which are shown in any case
+ */
+export function reportRedactor(
+  facts: Pick<ReportFacts, 'secrets' | 'controlPlanes' | 'operator'>,
+  hidden: readonly string[],
+  vocabulary: Vocabulary,
+): Redactor {
+  const { secrets, controlPlanes } = facts;
+  // The last ready spec is not secret as a whole: it has the names and versions that the report shows.
+  const records = new Set(controlPlanes.map(({ karmada }) => recordName(karmada)));
+  const isRecord = ({ metadata }: KubernetesObject): boolean => records.has(metadata.name);
+  return createRedactor({
+    secrets: secrets.filter((secret) => !isRecord(secret)).flatMap(secretValues),
+    hidden: [
+      ...hidden,
+      ...secrets.filter(isRecord).flatMap((secret) => hiddenInRecord(secret, vocabulary)),
+    ],
+    names: new Set([...vocabulary, ...shownNames(facts)]),
+  });
+}
+
+function hiddenInRecord(secret: KubernetesObject, vocabulary: Vocabulary): readonly string[] {
+  const { [SPEC_KEY]: encoded = '' } = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+  try {
+    const spec: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
+    return project(spec, karmadaSpec, vocabulary).hidden;
+  } catch {
+    return [];
+  }
+}
+
+/** Names and images of objects. An environment variable or an argument may have the same text. */
+function shownNames({
+  controlPlanes,
+  operator,
+}: Pick<ReportFacts, 'controlPlanes' | 'operator'>): readonly string[] {
+  const objects = [
+    ...controlPlanes.flatMap(({ host, management }) =>
+      Object.values({ ...management, ...host?.lists }).flat(),
+    ),
+    ...operator.deployments,
+    ...operator.pods,
+  ];
+  return objects.flatMap((object) => {
+    const { name, namespace = '' } = object.metadata;
+    return [name, namespace, ...containersOf(object).flatMap((one) => [one.name, one.image ?? ''])];
+  });
+}
+
+interface PodFields {
+  readonly containers?: readonly { readonly name: string; readonly image?: string }[];
+}
+
+function containersOf(object: KubernetesObject): NonNullable<PodFields['containers']> {
+  const spec = (object['spec'] ?? {}) as PodFields & { readonly template?: { spec?: PodFields } };
+  return spec.containers ?? spec.template?.spec?.containers ?? [];
+}
