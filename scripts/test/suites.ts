@@ -79,7 +79,8 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'integration/release/build': 300,
   },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
-  ...{ 'integration/cli/commands': 24, 'integration/cli/programs': 24 },
+  ...{ 'integration/cli/commands': 29, 'integration/cli/programs': 24 },
+  ...{ 'e2e/plugin': 150 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
   ...{
     'integration/backup/controller': 15,
