@@ -91,7 +91,9 @@ describe('host cluster with a role of an older operator', () => {
     await grant(OLDER);
     await management.secret({ namespace: 'team', name: 'host' }, { kubeconfig: kubeconfig(host) });
     await management.karmada('team', spec);
-    const told = await management.told('team', ({ reason }) => reason === 'HostRightsMissing');
+    const told = await management.told('team', ({ reason }) =>
+      reason.startsWith('HostRightsMissing'),
+    );
     expect(told).toMatchObject({ type: 'Warning', status: 'True' });
     expect(told.message).toContain(
       `the host cluster at ${host.api.url}: the operator lacks RBAC permissions to patch ${CLAIMS}, list persistentvolumes; apply config/remote-host/rights.yaml to that cluster.`,
