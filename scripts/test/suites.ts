@@ -80,7 +80,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   },
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 29, 'integration/cli/programs': 24 },
-  ...{ 'e2e/plugin': 150 },
+  ...{ 'e2e/plugin': 90 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 25 },
   ...{
     'integration/backup/controller': 15,

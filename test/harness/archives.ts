@@ -14,7 +14,7 @@ export async function filesIn(archive: string): Promise<ReadonlyMap<string, stri
         files.set(name, content);
         next();
       },
-      (error: unknown) => next(error),
+      (error: unknown) => next(error as Error),
     );
   });
   await pipeline(createReadStream(archive), createGunzip(), tar);
