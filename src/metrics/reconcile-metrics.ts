@@ -1,11 +1,13 @@
 /** Metrics of reconciles and of the work queue. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QueueState } from '../kubernetes/queue-state.ts';
+import { errorReason } from '../reconcile/reconcile-record.ts';
 import type { Metrics } from './metrics-interface.ts';
 
 const PREFIX = 'karmada_operator_';
 
-type Reconciles = Pick<Metrics, 'reconciled' | 'taken' | 'failed' | 'repaired' | 'becameReady'>;
+type Errors = Pick<Metrics, 'failed' | 'ended'>;
+type Reconciles = Errors & Pick<Metrics, 'reconciled' | 'taken' | 'repaired' | 'becameReady'>;
 
 /** Name, help and buckets in seconds. */
 const TIMES = {
@@ -63,9 +65,24 @@ export function reconcileMetrics(registers: Registry[]): Reconciles {
       seconds.observe(duration);
     },
     taken: (waited) => wait.observe(waited),
-    failed: (step, reason) => failed.inc({ step, reason }),
+    ...errorCounts(failed),
     repaired: (kind) => repaired.inc({ kind }),
     becameReady: (duration) => ready.observe(duration),
+  };
+}
+
+/** Counts each error once, also if an action threw it and the reconcile then ended with it. */
+function errorCounts(counter: Counter): Errors {
+  const counted = new WeakSet<object>();
+  return {
+    failed(step, reason, error) {
+      if (error instanceof Error) counted.add(error);
+      counter.inc({ step, reason });
+    },
+    ended(error) {
+      const isCounted = error instanceof Error && counted.delete(error);
+      if (!isCounted) counter.inc({ step: 'reconcile', reason: errorReason(error) });
+    },
   };
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../kubernetes/clock.fixture.ts';
 import { karmadaOf } from './__fixtures__/instance.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { executeActionsOrThrow, type Executors } from './execute-actions.ts';
 import { withErrorStatus, type ErrorStatusTools } from './reconcile-errors.ts';
+import { recordedExecutors } from './recorded-executors.ts';
 import { InstanceCaches } from './instance-cache.ts';
 
 /** Reconciles that end with these errors, one every three seconds. @returns the Degraded condition written in each */
@@ -45,5 +48,43 @@ describe('withErrorStatus', () => {
     const [reported] = await passes(fault);
     expect(reported).toMatchObject({ status: 'True', reason: 'OperatorFault' });
     expect(JSON.stringify(reported)).not.toContain('password');
+  });
+});
+
+describe('karmada_operator_reconcile_errors_total', () => {
+  const fault = new TypeError('broken');
+  const failing = { copyKubeconfig: () => Promise.reject(fault) } as unknown as Executors;
+
+  /** Runs a reconcile that fails twice. @returns the samples of the metric */
+  async function samples(reconcile: (executors: Executors) => Promise<never>): Promise<string[]> {
+    const clock = manualClock();
+    const record = createMetrics('1', { aheadMs: () => 0 });
+    const local = { karmadas: { cache: { get: () => undefined } } };
+    const tools = { local, clock, instances: new InstanceCaches(), record };
+    const executors = recordedExecutors(failing, record);
+    const wrapped = withErrorStatus(
+      () => reconcile(executors),
+      tools as unknown as ErrorStatusTools,
+    );
+    for (let n = 0; n < 2; n += 1)
+      await expect(wrapped('team/demo', new AbortController().signal)).rejects.toBe(fault);
+    const { body } = await record.expose();
+    return body.split('\n').filter((line) => line.startsWith('karmada_operator_reconcile_errors'));
+  }
+
+  it.each<[string, (executors: Executors) => Promise<never>, string]>([
+    [
+      'an action that fails before the plan once, with the step of the action',
+      async (executors) => {
+        await executeActionsOrThrow(executors, [{ kind: 'copyKubeconfig' }]);
+        throw new Error('no error');
+      },
+      'copyKubeconfig',
+    ],
+    ['a reconcile that fails outside of actions', () => Promise.reject(fault), 'reconcile'],
+  ])('counts %s', async (_, reconcile, step) => {
+    expect(await samples(reconcile)).toEqual([
+      `karmada_operator_reconcile_errors_total{step="${step}",reason="OperatorFault"} 2`,
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { errorText, isInternalError } from '../kubernetes/errors.ts';
 import type { Reconcile } from '../kubernetes/worker.ts';
 import { karmadaOf, type ManagementCluster } from '../host-clusters/host.ts';
 import type { InstanceCaches } from './instance-cache.ts';
-import { errorReason, type ReconcileRecord } from './reconcile-record.ts';
+import type { ReconcileRecord } from './reconcile-record.ts';
 import { RECONCILE_ERROR_REASONS, failingStatus } from './status/unreconciled-status.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 
@@ -32,7 +32,7 @@ export function withErrorStatus(reconcile: Reconcile, tools: ErrorStatusTools): 
       since.delete(key);
       return result;
     } catch (error) {
-      tools.record?.failed('reconcile', errorReason(error));
+      tools.record?.ended(error);
       const now = tools.clock.monotonic();
       const first = since.get(key) ?? now;
       since.set(key, first);

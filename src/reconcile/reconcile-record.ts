@@ -4,8 +4,10 @@ import { ApiError, NetworkError } from '../kubernetes/errors.ts';
 
 /** Receives what happens in reconciles. All texts come from fixed sets. */
 export interface ReconcileRecord {
-  /** An action failed or was rejected. @param step component, or kind of the action */
-  failed(step: string, reason: string): void;
+  /** An action failed or was rejected. @param step component, or kind of the action @param error that it threw */
+  failed(step: string, reason: string, error?: unknown): void;
+  /** A reconcile ended early with this error, which may be that of an action. */
+  ended(error: unknown): void;
   /** The operator removed drift or recreated a deleted object. @param kind such as `Deployment` */
   repaired(kind: string): void;
   /** A control plane became ready for the first time. @param seconds since the creation of the Karmada object */

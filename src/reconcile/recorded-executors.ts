@@ -33,7 +33,7 @@ async function recorded(
     if (repaired !== undefined) record.repaired(repaired);
     return done;
   } catch (error) {
-    record.failed(stepOf(action), errorReason(error));
+    record.failed(stepOf(action), errorReason(error), error);
     throw error;
   }
 }
