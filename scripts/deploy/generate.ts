@@ -6,6 +6,9 @@ import { run } from '../../test/embedded-cluster/command.ts';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { kubernetesReleases } from '../../test/embedded-cluster/releases.ts';
 import { backupCrds } from '../crd/backups.ts';
+import { CONTROL_PLANE } from '../dashboards/control-plane.ts';
+import { FLEET } from '../dashboards/fleet.ts';
+import { grafanaDashboard } from '../dashboards/render.ts';
 import { deployFiles, kustomization, release } from './manifests.ts';
 
 /** Path of the CRD and of its copy in the chart. Helm reads no file outside of the chart folder. */
@@ -19,6 +22,24 @@ export const alerts = {
   source: 'config/monitoring/prometheus-rule.yaml',
   copy: 'charts/karmada-operator/files/prometheus-rule.yaml',
 } as const;
+
+/** Dashboards of Grafana by file name, in config/monitoring and in the chart. */
+export const dashboards = {
+  'grafana-fleet.json': FLEET,
+  'grafana-control-plane.json': CONTROL_PLANE,
+} as const;
+
+/** Dashboard files by path: config/monitoring, and their copies in the chart. */
+export async function dashboardFiles(): Promise<Record<string, string>> {
+  const files = Object.entries(dashboards).map(async ([name, dashboard]) => {
+    const text = await format(JSON.stringify(grafanaDashboard(dashboard)), { parser: 'json' });
+    return [`config/monitoring/${name}`, `charts/karmada-operator/files/${name}`].map((path) => [
+      path,
+      text,
+    ]);
+  });
+  return Object.fromEntries((await Promise.all(files)).flat()) as Record<string, string>;
+}
 
 async function renderChart(): Promise<string> {
   const { helm } = await ensureBinaries(['helm']);
@@ -63,6 +84,7 @@ export async function generated(): Promise<Record<string, string>> {
     [crd.copy]: await readFile(join(checkout, crd.source), 'utf8'),
     ...(await crdCopies()),
     [alerts.copy]: await readFile(join(checkout, alerts.source), 'utf8'),
+    ...(await dashboardFiles()),
   };
   const manifests = deployFiles(await renderChart());
   files['crds/Kustomization'] = kustomization(crdFiles);

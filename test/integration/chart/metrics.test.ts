@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { V1Deployment, V1Service } from '@kubernetes/client-node';
+import type { V1ConfigMap, V1Deployment, V1Service } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
@@ -121,11 +121,39 @@ describe('chart with secure metrics, a ServiceMonitor and alerts', () => {
   });
 });
 
+describe('ConfigMaps of dashboards', () => {
+  it('contain the dashboards of config/monitoring, with the labels and annotations of the sidecar', async () => {
+    const { objects } = await render([values]);
+    const maps = objects.filter(({ kind }) => kind === 'ConfigMap') as V1ConfigMap[];
+    expect(maps.map(({ metadata }) => metadata?.name).sort()).toEqual([
+      'karmada-operator-dashboard-control-plane',
+      'karmada-operator-dashboard-fleet',
+    ]);
+    for (const { metadata, data = {} } of maps) {
+      expect(metadata?.labels).toMatchObject({ ...selector, grafana_dashboard: 'yes' });
+      expect(metadata?.annotations).toEqual({ grafana_folder: 'Karmada' });
+      const [[name = '', text = ''] = []] = Object.entries(data);
+      const file = name.replace('karmada-operator-', '');
+      const expected = await readFile(join(checkout, 'config/monitoring', file), 'utf8');
+      expect(text).toBe(expected);
+      expect(text).toContain('{{');
+    }
+  });
+
+  it('have the label of the sidecar by default', async () => {
+    const { objects } = await render(['--set=metrics.dashboards.enabled=true']);
+    const labels = objects
+      .filter(({ kind }) => kind === 'ConfigMap')
+      .map(({ metadata }) => metadata.labels?.['grafana_dashboard']);
+    expect(labels).toEqual(['1', '1']);
+  });
+});
+
 describe('values of metrics', () => {
   it('create no object by default', async () => {
     const { objects } = await render();
     const kinds = objects.map(({ kind }) => kind);
-    for (const kind of ['Service', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule']) {
+    for (const kind of ['Service', 'ServiceMonitor', 'PodMonitor', 'PrometheusRule', 'ConfigMap']) {
       expect(kinds).not.toContain(kind);
     }
     expect(objects.filter(({ kind }) => kind === 'ClusterRole')).toHaveLength(1);
