@@ -6,6 +6,17 @@ describe('serve', () => {
 
   afterEach(async () => server?.close());
 
+  it('returns all parts of a body', async () => {
+    const parts = ['1'.repeat(99_999), '2', '', 'ü'];
+    const body = parts.map((part) => Buffer.from(part));
+    server = await serve(
+      { host: '127.0.0.1', port: 0 },
+      { '/metrics': () => ({ status: 200, body }) },
+    );
+    const answer = await fetch(`http://127.0.0.1:${String(server.port)}/metrics`);
+    expect(await answer.text()).toBe(parts.join(''));
+  });
+
   it('returns 404 for an unknown path and 500 without details when a route fails', async () => {
     server = await serve(
       { host: '127.0.0.1', port: 0 },

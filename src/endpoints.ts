@@ -21,7 +21,8 @@ export interface ServingPair {
 /** Response of one path. Status 200 means healthy. */
 export interface Answer {
   readonly status: number;
-  readonly body: string;
+  /** Text, or its parts in UTF-8. A large text in one piece would cost a copy of it for each request. */
+  readonly body: string | readonly Uint8Array[];
   readonly type?: string;
 }
 
@@ -51,7 +52,11 @@ async function answer(
       ? { status: 404, body: 'not found\n' }
       : await route(request.headers.authorization);
   const { status, body, type = 'text/plain; charset=utf-8' }: Answer = known;
-  response.writeHead(status, { 'content-type': type }).end(body);
+  const parts = typeof body === 'string' ? [Buffer.from(body)] : body;
+  const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  response.writeHead(status, { 'content-type': type, 'content-length': length });
+  for (const part of parts) response.write(part);
+  response.end();
 }
 
 /**

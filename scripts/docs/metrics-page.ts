@@ -38,7 +38,7 @@ async function exposition(): Promise<string> {
   metrics.waiting(false);
   metrics.crdLacks(0);
   metrics.orphans(0);
-  return (await metrics.expose()).body;
+  return Buffer.concat((await metrics.expose()).body).toString();
 }
 
 /** Names of the labels of a metric's first sample; `le` is part of every histogram. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Karmada } from '../api/karmada.ts';
 import type { EtcdResult } from '../etcd/member-status.ts';
+import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
 import type { CertificatesView } from '../reconcile/snapshot.ts';
 import { ControlPlaneText } from './control-plane-text.ts';
 
@@ -42,6 +43,10 @@ const ANSWER = {
   ...{ dbSize: '100', dbSizeInUse: '40', dbSizeQuota: '1000' },
 } as unknown as EtcdResult;
 
+/** Text of the parts. */
+const textOf = (text: ControlPlaneText, all: readonly ControlPlaneFacts[]): string =>
+  Buffer.concat(text.of(all)).toString();
+
 const samples = (text: string): readonly string[] =>
   text
     .split('\n')
@@ -51,7 +56,7 @@ const samples = (text: string): readonly string[] =>
 
 describe('ControlPlaneText', () => {
   it('is empty without control planes', () => {
-    expect(new ControlPlaneText().of([])).toBe('');
+    expect(textOf(new ControlPlaneText(), [])).toBe('');
   });
 
   it('has a series for each fact', () => {
@@ -60,7 +65,9 @@ describe('ControlPlaneText', () => {
     } as unknown as CertificatesView;
     const karmada = karmadaOf('demo', { status: STATUS });
     const blocked = ['EtcdDataLoss', 'EtcdDataLoss'];
-    const text = new ControlPlaneText().of([{ karmada, certificates, blocked, etcd: [ANSWER] }]);
+    const text = textOf(new ControlPlaneText(), [
+      { karmada, certificates, blocked, etcd: [ANSWER] },
+    ]);
     expect(samples(text)).toEqual([
       'info{…,karmada_version="v1.17.1",kubernetes_version="v1.35.4",etcd_version="3.6.6",host_cluster="local"} 1',
       'phase{…,phase="Updating"} 1',
@@ -89,23 +96,39 @@ describe('ControlPlaneText', () => {
   it('has no etcd health while no member has responded', () => {
     const etcdCluster = { ...STATUS.etcdCluster, quorum: 'Unknown', leader: '' };
     const karmada = karmadaOf('demo', { status: { ...STATUS, etcdCluster } });
-    expect(new ControlPlaneText().of([{ karmada, etcd: [] }])).not.toMatch(/quorum|has_leader/);
+    expect(textOf(new ControlPlaneText(), [{ karmada, etcd: [] }])).not.toMatch(
+      /quorum|has_leader/,
+    );
   });
 
   it('writes all series of a family in one group, and drops those of a deleted Karmada', () => {
     const one = { karmada: karmadaOf('demo'), etcd: [] };
     const other = { karmada: karmadaOf('next'), etcd: [] };
     const text = new ControlPlaneText();
-    const phases = text.of([one, other]).match(/# HELP .*_phase (?:.*\n){2}(.*phase=.*\n){2}/);
+    const phases = textOf(text, [one, other]).match(/# HELP .*_phase (?:.*\n){2}(.*phase=.*\n){2}/);
     expect(phases).not.toBeNull();
-    expect(text.of([other])).not.toContain('"demo"');
+    expect(textOf(text, [other])).not.toContain('"demo"');
   });
 
   it('shows the changed object, not the kept lines', () => {
     const text = new ControlPlaneText();
-    text.of([{ karmada: karmadaOf('demo'), etcd: [] }]);
+    textOf(text, [{ karmada: karmadaOf('demo'), etcd: [] }]);
     const changed = karmadaOf('demo', { status: { phase: 'Running' } });
-    expect(text.of([{ karmada: changed, etcd: [] }])).toContain('phase="Running"');
+    expect(textOf(text, [{ karmada: changed, etcd: [] }])).toContain('phase="Running"');
+  });
+
+  it('joins only lines near a change again', () => {
+    const all = Array.from({ length: 300 }, (_, n) => ({
+      karmada: karmadaOf(`demo-${String(n)}`),
+      etcd: [],
+    }));
+    const text = new ControlPlaneText();
+    const before = new Set(text.of(all));
+    expect(text.of(all).filter((part) => part.byteLength > 1_000 && !before.has(part))).toEqual([]);
+    const changed = karmadaOf('demo-200', { status: { phase: 'Running' } });
+    const next = all.with(200, { karmada: changed, etcd: [] });
+    expect(textOf(text, next)).toBe(textOf(new ControlPlaneText(), next));
+    expect(text.of(next).some((part) => part.byteLength > 1_000 && before.has(part))).toBe(true);
   });
 
   it('keeps each series on one line with closed quotes, whatever the values are', () => {
@@ -115,7 +138,7 @@ describe('ControlPlaneText', () => {
           conditions: STATUS.conditions?.map((condition) => ({ ...condition, reason })),
           upgrade: { step },
         };
-        const text = new ControlPlaneText().of([
+        const text = textOf(new ControlPlaneText(), [
           { karmada: karmadaOf('demo', { status }), etcd: [] },
         ]);
         for (const line of samples(text))

@@ -22,6 +22,11 @@ type Lines = Readonly<Partial<Record<FamilyName, string>>>;
 
 const NAMES = Object.keys(FAMILIES) as FamilyName[];
 
+const headOf = (family: FamilyName): Uint8Array =>
+  Buffer.from(
+    `# HELP ${fullName(family)} ${FAMILIES[family].help}\n# TYPE ${fullName(family)} gauge\n`,
+  );
+
 /** Escapes a label value for the text format of Prometheus. */
 const escaped = (value: string): string =>
   /["\\\n]/.test(value)
@@ -42,27 +47,57 @@ function linesOf({ namespace = '', name }: Owner, all: readonly Series[]): Lines
     const line = `${fullName(family)}{${owner}${own.join('')}} ${String(value)}\n`;
     (lines[family] ??= []).push(line);
   }
-  // A concatenated string of V8 keeps its parts; one from bytes does not.
-  const flat = (text: readonly string[]): string => Buffer.from(text.join('')).toString();
   return Object.fromEntries(Object.entries(lines).map(([family, text]) => [family, flat(text)]));
+}
+
+/** A concatenated string of V8 keeps its parts; one from bytes does not. */
+const flat = (text: readonly string[]): string => Buffer.from(text.join('')).toString();
+
+/** Number of sources whose lines are joined only once while none of them changes. */
+const BLOCK = 128;
+
+/** Joined lines of some sources, as the endpoint sends them. */
+interface Block {
+  readonly parts: readonly Lines[];
+  readonly lines: Readonly<Partial<Record<FamilyName, Uint8Array>>>;
+}
+
+function joined(parts: readonly Lines[]): Block['lines'] {
+  const families = NAMES.map((family) => [family, parts.flatMap((part) => part[family] ?? [])]);
+  const filled = (families as [FamilyName, string[]][]).filter(([, lines]) => lines.length > 0);
+  return Object.fromEntries(filled.map(([family, lines]) => [family, Buffer.from(lines.join(''))]));
 }
 
 /** Returns the text of all families that have a series. Keeps lines while their source exists. */
 export class ControlPlaneText {
   readonly #lines = new WeakMap<object, Lines>();
+  #blocks: readonly Block[] = [];
 
-  /** Text in the format of Prometheus; empty without control planes. */
-  of(all: readonly ControlPlaneFacts[], backups: readonly BackupFacts[] = []): string {
+  /** Text in the format of Prometheus, in parts; empty without control planes. */
+  of(
+    all: readonly ControlPlaneFacts[],
+    backups: readonly BackupFacts[] = [],
+  ): readonly Uint8Array[] {
     const parts = [
       ...all.flatMap((facts) => this.#partsOf(facts)),
       ...backups.map((facts) => this.#kept(facts, facts, () => backupSeries(facts))),
     ];
-    const text: string[] = [];
+    this.#blocks = Array.from({ length: Math.ceil(parts.length / BLOCK) }, (_, n) =>
+      this.#blockOf(parts.slice(n * BLOCK, (n + 1) * BLOCK), this.#blocks[n]),
+    );
+    const text: Uint8Array[] = [];
     for (const family of NAMES) {
-      const lines = parts.flatMap((part) => part[family] ?? []);
+      const lines = this.#blocks.flatMap((block) => block.lines[family] ?? []);
       if (lines.length > 0) text.push(headOf(family), ...lines);
     }
-    return text.join('');
+    return text;
+  }
+
+  /** Joins thousands of short strings only if one of them is another than in the last scrape. */
+  #blockOf(parts: readonly Lines[], last: Block | undefined): Block {
+    const isSame =
+      last?.parts.length === parts.length && parts.every((part, n) => part === last.parts[n]);
+    return isSame ? last : { parts, lines: joined(parts) };
   }
 
   #partsOf({ karmada, certificates, blocked, etcd }: ControlPlaneFacts): readonly Lines[] {
@@ -85,6 +120,3 @@ export class ControlPlaneText {
     return lines;
   }
 }
-
-const headOf = (family: FamilyName): string =>
-  `# HELP ${fullName(family)} ${FAMILIES[family].help}\n# TYPE ${fullName(family)} gauge\n`;

@@ -9,8 +9,8 @@ import type { WatchState } from '../reconcile/watch-states.ts';
 export interface Metrics extends ReconcileRecord {
   /** Sets what each scrape reads. The parts of the operator exist only after its metrics. */
   read(sources: Partial<MetricSources>): void;
-  /** Metrics in the Prometheus text format, with the content type. */
-  expose(): Promise<{ body: string; type: string }>;
+  /** Metrics in the Prometheus text format, in parts, with the content type. */
+  expose(): Promise<{ body: readonly Uint8Array[]; type: string }>;
   reconciled(outcome: 'success' | 'error', seconds: number): void;
   /** A worker took a key. @param seconds that the key waited for a worker */
   taken(seconds: number): void;

@@ -33,15 +33,15 @@ export function createMetrics(version: string, clock: { aheadMs(): number }): Me
   const reconciles = reconcileMetrics(registers);
   let leads = false;
   // Standby replicas have the same caches. If they reported control planes too, sums would count each one twice.
-  const ofLeader = (): string => {
-    if (!leads) return '';
+  const ofLeader = (): readonly Uint8Array[] => {
+    if (!leads) return [];
     const all = sources.controlPlanes();
-    return `${phaseText(all)}${text.of(all, sources.backups())}`;
+    return [Buffer.from(phaseText(all)), ...text.of(all, sources.backups())];
   };
   return {
     read: (given) => void (sources = { ...sources, ...given }),
     expose: async () => ({
-      body: `${await registry.metrics()}${ofLeader()}`,
+      body: [Buffer.from(await registry.metrics()), ...ofLeader()],
       type: registry.contentType,
     }),
     ...callMetrics(registers),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../kubernetes/clock.fixture.ts';
 import { karmadaOf } from './__fixtures__/instance.ts';
+import { exposed } from '../metrics/exposed.fixture.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { executeActionsOrThrow, type Executors } from './execute-actions.ts';
 import { withErrorStatus, type ErrorStatusTools } from './reconcile-errors.ts';
@@ -68,7 +69,7 @@ describe('karmada_operator_reconcile_errors_total', () => {
     );
     for (let n = 0; n < 2; n += 1)
       await expect(wrapped('team/demo', new AbortController().signal)).rejects.toBe(fault);
-    const { body } = await record.expose();
+    const body = await exposed(record);
     return body.split('\n').filter((line) => line.startsWith('karmada_operator_reconcile_errors'));
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../kubernetes/clock.fixture.ts';
 import type { Freshness } from '../kubernetes/freshness.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { exposed } from '../metrics/exposed.fixture.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import type { InstanceCache } from './instance-cache.ts';
@@ -87,7 +88,7 @@ describe('watchStates', () => {
     const instances = { all: () => [instanceOf(READING)] };
     const metrics = createMetrics('1', { aheadMs: () => 0 });
     metrics.read({ watches: () => watchStates(localOf(FRESH, DENIED), hosts, instances) });
-    const { body } = await metrics.expose();
+    const body = await exposed(metrics);
     const lines = body.split('\n').filter((line) => line.startsWith('karmada_operator_watches{'));
     expect(lines.sort()).toEqual([
       'karmada_operator_watches{cluster="control-plane",resource="nodes",state="reading"} 1',

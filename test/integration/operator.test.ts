@@ -4,6 +4,7 @@ import type { ClientOptions, KubernetesClient } from '../../src/kubernetes/clien
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 import type { WorkQueue } from '../../src/kubernetes/queue.ts';
+import { exposed } from '../../src/metrics/exposed.fixture.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { Metrics } from '../../src/metrics/metrics-interface.ts';
 import { Operator } from '../../src/operator.ts';
@@ -126,7 +127,7 @@ describe('operator process', () => {
       seen(await holder());
       return (await holder()) === 'second' ? true : undefined;
     });
-    expect((await metrics.expose()).body).toContain(
+    expect(await exposed(metrics)).toContain(
       'karmada_operator_reconcile_total{outcome="success"} 1',
     );
     second.stop();
@@ -153,7 +154,7 @@ describe('operator process', () => {
       void lines.push(`${message} ${JSON.stringify(fields)}`);
     const metrics = createMetrics('1', { aheadMs: () => 0 });
     const gauge = async (name: string): Promise<string> =>
-      (await metrics.expose()).body.match(new RegExp(`^${name} (.*)$`, 'm'))?.[1] ?? '';
+      (await exposed(metrics)).match(new RegExp(`^${name} (.*)$`, 'm'))?.[1] ?? '';
     const acting = newOperator('acting', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
     const actingRun = acting.run();
     await poll('the first installation leads', async (seen) => {

@@ -27,8 +27,8 @@ const textOf = (
   backups: readonly KarmadaBackup[],
   schedules: readonly KarmadaBackupSchedule[] = [],
 ): readonly string[] =>
-  new ControlPlaneText()
-    .of([], backupFacts(backups, schedules))
+  Buffer.concat(new ControlPlaneText().of([], backupFacts(backups, schedules)))
+    .toString()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.replace('karmada_operator_control_plane_', ''));
