@@ -24,7 +24,7 @@ export const alerts = {
 } as const;
 
 /** Dashboards of Grafana by file name, in config/monitoring and in the chart. */
-export const dashboards = {
+const dashboards = {
   'grafana-fleet.json': FLEET,
   'grafana-control-plane.json': CONTROL_PLANE,
 } as const;

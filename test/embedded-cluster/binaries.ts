@@ -49,6 +49,12 @@ const sources = {
   },
   registry: { module: 'registry', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
+  prometheus: {
+    module: 'prometheus',
+    package: 'github.com/prometheus/prometheus/cmd/prometheus',
+    // Without the service discovery of clouds the build takes half the time.
+    tags: 'remove_all_sd',
+  },
   'crd-cost': { module: 'crd-cost', package: '.' },
   'gitops-health': { module: 'gitops-health', package: '.' },
   kubernetes: {

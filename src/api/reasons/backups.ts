@@ -62,6 +62,16 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The KarmadaBackupStore of the backup does not exist in the namespace.',
     'Create the KarmadaBackupStore.',
   ),
+  shared(
+    'StoreSecretNotFound',
+    'A Secret of the KarmadaBackupStore does not exist, so the operator cannot copy its keys to the remote host cluster.',
+    'Create the Secret that the message names.',
+  ),
+  shared(
+    'StoreSecretInvalid',
+    'A Secret of the KarmadaBackupStore lacks a key, or its encryption key is not valid.',
+    'Correct the Secret that the message names.',
+  ),
   shared('EtcdNotFound', 'The control plane has no etcd yet.', 'Wait until the Karmada is Ready.'),
   shared(
     'NotSupported',

@@ -17,7 +17,7 @@ export function notTaken(
 ): string | undefined {
   const isRemote = Boolean(karmada.spec?.hostCluster?.secretRef?.name);
   if (isRemote && store.spec.volume !== undefined && backup.spec.deletionPolicy === 'Delete')
-    return 'the operator does not delete files in a volume of a remote host cluster: set deletionPolicy to Retain, or use a bucket';
+    return 'spec.deletionPolicy: files in a volume of a remote host cluster are not deleted; set Retain, or use a bucket';
   return unsupported(karmada);
 }
 

@@ -1,6 +1,6 @@
 /** Alert rules of a PrometheusRule, and the same rules for a test in which time passes faster: pure functions. */
 
-export interface Rule {
+interface Rule {
   readonly alert: string;
   readonly expr: string;
   readonly for: string;
