@@ -153,7 +153,11 @@ const spec = object('Desired state of the control plane.', {
   ),
   crdTarball,
   customCertificate,
-  upgrade: object('Failed changes of this spec.', {
+  upgrade: object('Upgrades, and failed changes of this spec.', {
+    backup: text(
+      'KarmadaBackup before an upgrade. IfConfigured (default): if a store or schedule of backups exists. Required: always.',
+      { enum: ['Required', 'IfConfigured', 'Never'] },
+    ),
     onFailure: text(
       'Rollback: if a step fails, return to the last spec that was Ready, except etcd and CRDs. Halt (default): stop.',
       { enum: ['Halt', 'Rollback'] },

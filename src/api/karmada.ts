@@ -234,6 +234,8 @@ export interface UpgradeStatus {
   /** Karmada releases that follow `to`, the requested one last. */
   readonly next?: readonly string[];
   readonly step?: string;
+  /** Name of the KarmadaBackup that was taken before the first step. */
+  readonly backup?: string;
   /** Only with `spec.upgrade.onFailure: Rollback`, as are the fields below. */
   readonly phase?: UpgradePhase;
   /** Start of the step (RFC 3339); absent while the operator blocks it. */

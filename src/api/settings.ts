@@ -71,6 +71,7 @@ export interface PodFields {
 
 /** What the operator does when a step of a change is not complete in time. */
 export interface UpgradePolicy {
+  readonly backup?: 'Required' | 'IfConfigured' | 'Never';
   readonly onFailure?: 'Halt' | 'Rollback';
   /** Duration such as `10m`; see `stepDeadlineMs`. */
   readonly stepDeadline?: string;

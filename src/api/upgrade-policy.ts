@@ -1,6 +1,13 @@
-/** Policy for a change whose step is not complete in time (`spec.upgrade`). Pure functions. */
+/** Policy for upgrades, and for a change whose step is not complete in time (`spec.upgrade`). Pure functions. */
 import { durationMs } from './duration.ts';
 import type { KarmadaSpec } from './karmada.ts';
+
+/** Whether a backup is taken before an upgrade. */
+export type BackupPolicy = NonNullable<NonNullable<KarmadaSpec['upgrade']>['backup']>;
+
+/** Policy of backups before an upgrade, as the spec or its default says. */
+export const backupPolicy = ({ upgrade }: Pick<KarmadaSpec, 'upgrade'>): BackupPolicy =>
+  upgrade?.backup ?? 'IfConfigured';
 
 /** Default of `spec.upgrade.stepDeadline`. */
 const DEFAULT_STEP_DEADLINE = '10m';

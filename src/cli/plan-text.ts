@@ -23,6 +23,8 @@ export interface PlanFacts {
   readonly issued: readonly string[];
   /** Secrets in other namespaces that the Karmada may not use. */
   readonly ungranted: readonly string[];
+  /** Backup before the first step of an upgrade. */
+  readonly backup: readonly string[];
   /** What happens if a step fails. */
   readonly failure: readonly string[];
   /** Parts that the preview does not check. */
@@ -33,6 +35,7 @@ export interface PlanFacts {
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
   const { name, namespace, next, etcdCluster, issued, ungranted, failure, remarks } = facts;
+  const { backup } = facts;
   const steps = rounds.flatMap((round, index) =>
     grouped(round, restartedFirst(facts.restarted, rounds.slice(0, index))).map(
       (text, line) => `${line === 0 ? order(index) : '     '}${text}`,
@@ -42,6 +45,7 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
     `Karmada ${namespace}/${name}${versionsText(facts)}`,
     '',
     ...(steps.length + members.length === 0 ? ['No changes.'] : steps),
+    ...section('Before the first step', backup),
     ...section('etcd members, one at a time', members),
     ...section('Reissued certificates', issued),
     ...section(

@@ -23,6 +23,7 @@ import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snap
 import { resolveSpec, type ResolvedSpec } from '../reconcile/versions/resolve-spec.ts';
 import { simulate } from './simulate.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
+import { previewBackup } from './plan-backup.ts';
 import { failureText, rolledBackChanges } from './plan-rollback.ts';
 import { restartedBy } from './plan-restarts.ts';
 import { ungrantedSecrets } from './plan-secrets.ts';
@@ -97,8 +98,10 @@ async function planOn(
   const { spec } = wanted;
   const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
   const seen = { host, view, now };
+  const backup = await previewBackup(client, { karmada, status, host, now }, wanted);
   const present = live && { ...seen, karmada: live, spec: (await resolved(live)).spec };
-  const blockedChanges = [...rolledBackChanges(wanted), ...versionHolds];
+  const holds = [...versionHolds, ...backup.blockedChanges];
+  const blockedChanges = [...rolledBackChanges(wanted), ...holds];
   const found = await simulate(tools, { ...seen, ...wanted, karmada }, { present, blockedChanges });
   return planText(found, {
     ...{ name, namespace },
@@ -109,6 +112,7 @@ async function planOn(
     ...(status.etcdCluster && { etcdCluster: status.etcdCluster }),
     issued,
     ungranted: tools.ungranted,
+    backup: backup.lines,
     failure: failureText(karmada, wanted, status),
     remarks: remarksOf(host, spec),
   });

@@ -20,6 +20,7 @@ const FACTS = {
   restarted: new Map<string, Replaced>(),
   issued: [],
   ungranted: [],
+  backup: [],
   failure: [],
   remarks: [],
 };

@@ -15,6 +15,11 @@ export const BACKUP_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/backups/reconcile-backup.ts',
     reason: 'reads the store of a backup',
   }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.store], {
+    verbs: ['list'],
+    module: 'reconcile/versions/upgrade-backup/observe-upgrade-backup.ts',
+    reason: 'finds the store of the backup before an upgrade',
+  }),
   need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.schedule], {
     verbs: ['list', 'watch'],
     module: 'reconcile/backups/backup-reconciler.ts',

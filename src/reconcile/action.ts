@@ -2,6 +2,7 @@
  * Actions: every write that a reconcile may make, as plain values. Decisions return actions, and only `act.ts`
  * executes them. To add a kind of write, add a kind here, an executor, and the decision that returns it.
  */
+import type { KarmadaBackup } from '../api/backup/kinds.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Access } from '../external-etcd/credentials.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -99,6 +100,12 @@ export interface RecordFailedChange {
   readonly failed: FailedChange;
 }
 
+/** Create the backup before an upgrade. */
+interface CreateUpgradeBackup {
+  readonly kind: 'createUpgradeBackup';
+  readonly backup: KarmadaBackup;
+}
+
 /** Annotate a PVC with the etcd cluster and member that its data belongs to. */
 export interface AnnotateClaim {
   readonly kind: 'annotateClaim';
@@ -184,6 +191,7 @@ export type Action =
   | RecordEtcd
   | RecordReadySpec
   | RecordFailedChange
+  | CreateUpgradeBackup
   | AnnotateClaim
   | AbandonEtcd
   | RestartEtcdMember
@@ -213,6 +221,6 @@ export function subjectOf(action: Action): KubernetesObject | undefined {
   if ('cached' in action) return action.cached;
   if ('statefulSet' in action) return action.statefulSet;
   if ('object' in action) return action.object;
-  if ('backup' in action) return action.backup;
+  if (action.kind === 'recordEtcd') return action.backup;
   return 'stamp' in action ? action.stamp.claim : undefined;
 }

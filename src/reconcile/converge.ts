@@ -36,6 +36,7 @@ import { isBeforeFirstObservation, type ObservationAge } from './status/first-ob
 import { statusOf } from './status/status.ts';
 import { msUntilDeadline } from './versions/rollback/step-deadline.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
+import { BACKUP_STEP } from './versions/upgrade-backup/upgrade-backup.ts';
 
 export interface ConvergeTools
   extends StatusTools, EtcdMemberTools, Pick<ExecutorTools, 'backupImage' | 'record' | 'onCalls'> {
@@ -159,7 +160,8 @@ function decideAndRemember(
   const isChanged = generation !== undefined && instance.changedGeneration === generation;
   const returns = snapshot.rollback !== undefined && before.upgrade?.phase !== 'RolledBack';
   // A user requested the releases that follow, maybe before the operator started.
-  const isNext = before.upgrade !== undefined && before.upgrade.phase === undefined;
+  const { phase, step } = before.upgrade ?? {};
+  const isNext = before.upgrade !== undefined && (phase === undefined || step === BACKUP_STEP);
   const isRequested = isChanged || returns || isNext;
   const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {

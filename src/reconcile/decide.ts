@@ -21,6 +21,7 @@ import type { Rendered } from './desired-objects.ts';
 import { desiredStateOf, type DesiredState } from './desired-state.ts';
 import { recordActions } from './versions/rollback/record-actions.ts';
 import { rolledBackChange } from './versions/rollback/rollback-status.ts';
+import { upgradeBackupActions } from './versions/upgrade-backup/backup-actions.ts';
 
 export interface DecideInput {
   readonly snapshot: Snapshot;
@@ -46,7 +47,11 @@ export interface Decision {
 export function decide(templates: Templates, input: DecideInput): Decision {
   const { view } = input;
   const snapshot = withMemberStep(input.snapshot);
-  const besides = [...memberActions(snapshot), ...kubeconfigActions(snapshot)];
+  const besides = [
+    ...memberActions(snapshot),
+    ...kubeconfigActions(snapshot),
+    ...upgradeBackupActions(snapshot),
+  ];
   if (view === undefined)
     return { rollout: { turn: 'go' }, plan: { actions: besides, blockedChanges: [] }, probes: [] };
   const whole = desiredStateOf(templates, snapshot, view, input.rendered);

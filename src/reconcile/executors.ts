@@ -8,6 +8,7 @@ import type { KeyGenerator } from '../pki/keys.ts';
 import type { Executors } from './execute-actions.ts';
 import { adoptObject } from './adoption/adopt-object.ts';
 import { recordFailedChange, recordReadySpec } from './versions/rollback/write-record.ts';
+import { createUpgradeBackup } from './versions/upgrade-backup/create-backup.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { ensureInstanceCertificates } from './certificates/certificates.ts';
 import { annotateClaim } from './etcd/birth/annotate-claim.ts';
@@ -90,6 +91,7 @@ export function executorsFor(
     }),
     recordReadySpec: (action) => recordReadySpec(host.client, action),
     recordFailedChange: (action) => recordFailedChange(host.client, action),
+    createUpgradeBackup: (action) => createUpgradeBackup(local.client, action),
     syncMembers: async (action) => syncMembers(tools, instance, action),
     ...etcdExecutors(tools, instance, snapshot),
     recoverEtcd: (action) => recoverEtcd(recoverTools(tools, instance, snapshot), snapshot, action),

@@ -30,12 +30,16 @@ import { isBegun } from './etcd/external-etcd.ts';
 import { probeServices } from './reachability/probe.ts';
 import { currentStatus } from './status/status-writer.ts';
 import { resolveSpec, type ResolvedSpec, type ResolveInput } from './versions/resolve-spec.ts';
+import {
+  observeUpgradeBackup,
+  type BackupReader,
+} from './versions/upgrade-backup/observe-upgrade-backup.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
 
 export interface ObserveTools extends EtcdTools, EtcdMemberTools {
   readonly host: Host;
-  readonly local: Pick<ManagementCluster, 'karmadas' | 'owned'>;
+  readonly local: Pick<ManagementCluster, 'karmadas' | 'owned'> & { readonly client: BackupReader };
   readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
   readonly secretPolicy: SecretPolicy;
@@ -59,7 +63,7 @@ export async function observe(
   await probe(instance, clock);
   const seen = observeHost(host, instance.key);
   const now = clock.wall();
-  const { spec, ...resolved } = await resolvedSpec(host, instance, { karmada, host: seen, now });
+  const { spec, ...resolved } = await resolvedSpec(tools, instance, { karmada, host: seen, now });
   const pki = observePki(host, { karmada, spec }, seen.objects, instance.certificates);
   const begun = isBegun({ karmada, host: seen });
   const [controlPlane, archive, authority] = await Promise.all([
@@ -135,14 +139,15 @@ const rightsOn = ({ rights }: Host, { metadata }: Karmada): Pick<Snapshot, 'miss
   missingRights: rights.missingFor(metadata.namespace ?? ''),
 });
 
-function resolvedSpec(
-  host: Host,
+async function resolvedSpec(
+  { host, local }: Pick<ObserveTools, 'host' | 'local'>,
   instance: InstanceCache,
   seen: Omit<ResolveInput, 'status'>,
-): Promise<ResolvedSpec> {
+): Promise<ResolvedSpec & Pick<Snapshot, 'upgradeBackup'>> {
   const facts = { defaultStorageClass: hasDefaultStorageClass(host) };
-  const status = currentStatus(instance, seen.karmada);
-  return resolveSpec({ client: host.client, instance, facts }, { ...seen, status });
+  const input = { ...seen, status: currentStatus(instance, seen.karmada) };
+  const resolved = await resolveSpec({ client: host.client, instance, facts }, input);
+  return observeUpgradeBackup(local.client, input, resolved);
 }
 
 function observeHost(host: Host, key: string): HostSnapshot {

@@ -8,6 +8,7 @@ import type { InstanceCache } from './instance-cache.ts';
 import { CACHE_GRACE_MS, changedSecret } from './observe.ts';
 import type { Snapshot } from './snapshot.ts';
 import { unreachableSteps } from './reachability/reachability.ts';
+import { heldUpgrade } from './versions/upgrade-backup/upgrade-backup.ts';
 import { msUntilConnectionRenewal } from './reachability/webhook-connection-drain.ts';
 
 const RESYNC_MS = 600_000;
@@ -54,6 +55,8 @@ export function requeueAfterMs(
     memberChangeMs(snapshot),
     recoveryMs(snapshot),
     upkeepAfterMs(snapshot),
+    // No event signals that a store or a schedule of backups is created.
+    heldUpgrade(snapshot) === undefined ? Infinity : UNREADY_MS,
   ];
   return Math.min(...candidates);
 }

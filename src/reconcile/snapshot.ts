@@ -19,6 +19,7 @@ import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { ReadyRecord } from './versions/rollback/record.ts';
 import type { Rollback } from './versions/rollback/rollback-spec.ts';
+import type { UpgradeBackup } from './versions/upgrade-backup/upgrade-backup.ts';
 
 /** Objects of a control plane in the host cluster. */
 export interface HostSnapshot {
@@ -149,6 +150,8 @@ export interface Snapshot {
   readonly readyRecord?: ReadyRecord;
   /** Set if the spec of `karmada` failed, and `spec` is the last one that was Ready. */
   readonly rollback?: Rollback;
+  /** Set if an upgrade is about to start and needs a decision about its backup. */
+  readonly upgradeBackup?: UpgradeBackup;
   /** Secrets in use that a new Karmada could not use. */
   readonly secretWarnings?: readonly SecretRefusal[];
   /** Permissions that the operator lacks on the host cluster, such as `patch persistentvolumeclaims`. */

@@ -20,6 +20,7 @@ import {
   type StepStates,
 } from './steps.ts';
 import { returnsAfter } from './versions/rollback/order.ts';
+import { AWAITING_BACKUP, awaitedBackup } from './versions/upgrade-backup/upgrade-backup.ts';
 
 /** Reason why the operator does not write an object now. */
 export interface Waiting extends Problem {
@@ -28,7 +29,10 @@ export interface Waiting extends Problem {
 }
 
 export interface GateInput {
-  readonly snapshot: Pick<Snapshot, 'controlPlane' | 'host' | 'etcd' | 'etcdBirth' | 'rollback'>;
+  readonly snapshot: Pick<
+    Snapshot,
+    'controlPlane' | 'host' | 'etcd' | 'etcdBirth' | 'rollback' | 'upgradeBackup'
+  >;
   readonly states: StepStates;
   /** Actions and blocked changes of a local etcd. */
   readonly etcd: EtcdPlan;
@@ -89,6 +93,20 @@ const repairPaused: Gate = (target, { cached }) =>
 const leftUntouched: Gate = ({ untouched, object }) =>
   untouched === true ? later(`${nameOf(object)}: keeps its current spec`) : undefined;
 
+/**
+ * Nothing changes while the backup before an upgrade is taken. Missing objects and drift are repaired, in the running
+ * versions.
+ */
+const backupAwaited: Gate = (target, { cached, snapshot }) => {
+  const [awaited] = awaitedBackup(snapshot);
+  if (awaited === undefined || !isStagedChange(target, cached)) return undefined;
+  return {
+    reason: AWAITING_BACKUP,
+    message: `${target.step} waits: ${awaited.message}`,
+    awaits: [],
+  };
+};
+
 /** A client of etcd is not created while an etcd member could still lose its writes. */
 const etcdUnconfirmed: Gate = ({ step, object }, { cached, snapshot }) => {
   const awaited = snapshot.etcdBirth?.awaited;
@@ -117,15 +135,22 @@ const serviceUnreachable: Gate = ({ cluster, step, ignoresOrder }, { closed }) =
  * earlier stages have applied theirs. A rollback goes the other way.
  */
 const otherStages: Gate = (target, { cached, states, nonBlocking, snapshot }) => {
-  const { step, object, hash, ignoresOrder } = target;
-  // An object without a hash, such as one of the Go operator, changes too.
-  const changes = cached !== undefined && cached.metadata.annotations?.[APPLIED_HASH] !== hash;
-  if (!changes || ignoresOrder || !isStaged(step) || isHarmless(object)) return undefined;
+  const { step } = target;
+  if (!isStagedChange(target, cached)) return undefined;
   const awaits = snapshot.rollback
     ? returnsAfter(step, states, snapshot)
     : incompleteStages(step, states, nonBlocking);
   return waitFor(step, awaits);
 };
+
+/** Whether the write changes an object of an upgrade stage. An object without a hash, such as one of the Go operator, changes too. */
+function isStagedChange(
+  { step, object, hash, ignoresOrder }: DesiredObject,
+  cached: KubernetesObject | undefined,
+): boolean {
+  const changes = cached !== undefined && cached.metadata.annotations?.[APPLIED_HASH] !== hash;
+  return changes && ignoresOrder !== true && isStaged(step) && !isHarmless(object);
+}
 
 /** Kinds that select Pods without changing them. */
 const isHarmless = ({ kind }: KubernetesObject): boolean =>
@@ -178,6 +203,7 @@ const GATES: readonly Gate[] = [
   etcdChangeBlocked,
   repairPaused,
   leftUntouched,
+  backupAwaited,
   etcdUnconfirmed,
   apiUnavailable,
   serviceUnreachable,

@@ -28,6 +28,9 @@ export const karmadaRestores: ResourceType = namespacedType(
   ...([BACKUP_API_VERSION, 'KarmadaRestore', BACKUP_PLURAL.restore] as const),
 );
 
+/** Label of a KarmadaBackup that was taken before an upgrade: the versions after the upgrade. */
+export const UPGRADE_LABEL = `${BACKUP_GROUP}/upgrade`;
+
 interface NameReference {
   readonly name: string;
 }

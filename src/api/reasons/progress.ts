@@ -50,6 +50,28 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
       'Read the message; revert or correct the change, or change spec.upgrade.stepDeadline to try again.',
   },
   {
+    reason: 'AwaitingBackup',
+    types: ['Progressing'],
+    meaning:
+      'An upgrade waits until the KarmadaBackup before it is verified; status.upgrade.backup has its name.',
+    action: 'Wait. If the message says that the backup cannot be taken, correct what it names.',
+  },
+  {
+    reason: 'UpgradeBackupFailed',
+    types: BLOCKED,
+    meaning: 'The KarmadaBackup before an upgrade was not verified, so the upgrade does not start.',
+    action:
+      'Correct what the message names, then delete the KarmadaBackup; the operator takes another one. Or set spec.upgrade.backup to Never.',
+  },
+  {
+    reason: 'UpgradeBackupMissing',
+    types: BLOCKED,
+    meaning:
+      'No backup can be taken before an upgrade: none is configured and spec.upgrade.backup is Required, or several stores exist and none is selected.',
+    action:
+      'Create a KarmadaBackupStore or a KarmadaBackupSchedule as the message says. Or set spec.upgrade.backup to Never.',
+  },
+  {
     reason: 'Pending',
     types: ['CertificatesValid', 'EtcdHealthy', 'EtcdReady'],
     meaning: 'The operator has not checked the certificates or etcd yet.',

@@ -28,6 +28,12 @@ it.each<[string, KarmadaStatus | undefined, string, string]>([
     'Phase Updating, step karmada-webhook',
   ],
   [
+    'names the backup before the first step',
+    { observedGeneration: 2, phase: 'Updating', upgrade: { step: 'backup', backup: 'before' } },
+    'running',
+    'Phase Updating, step backup (KarmadaBackup before)',
+  ],
+  [
     'is complete when Ready',
     { observedGeneration: 2, versions: NEW, conditions: [condition('Ready', 'True')] },
     'complete',

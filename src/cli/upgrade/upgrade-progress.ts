@@ -6,6 +6,7 @@ import type {
   UpgradeStatus,
   Versions,
 } from '../../api/karmada.ts';
+import { BACKUP_STEP } from '../../reconcile/versions/upgrade-backup/upgrade-backup.ts';
 
 export interface UpgradeProgress {
   readonly state: 'running' | 'complete' | 'failed';
@@ -46,5 +47,7 @@ function failureOf(
 }
 
 function runningText({ phase = 'Pending', upgrade }: KarmadaStatus): string {
-  return `Phase ${phase}${upgrade?.step === undefined ? '' : `, step ${upgrade.step}`}`;
+  const { step, backup } = upgrade ?? {};
+  const name = step === BACKUP_STEP && backup !== undefined ? ` (KarmadaBackup ${backup})` : '';
+  return `Phase ${phase}${step === undefined ? '' : `, step ${step}${name}`}`;
 }

@@ -1,9 +1,9 @@
 /** Reconciler of the kinds of backups. It watches them only while their CRDs are installed. */
 import {
-  BACKUP_GROUP,
   karmadaBackups,
   karmadaBackupSchedules,
   karmadaRestores,
+  UPGRADE_LABEL,
   type KarmadaBackup,
   type KarmadaBackupSchedule,
   type KarmadaRestore,
@@ -15,7 +15,7 @@ import { Informer } from '../../kubernetes/informer.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
 import type { Reconciler } from '../../kubernetes/reconciler.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { keyOf, keyText, resources, type ResourceType } from '../../kubernetes/resources.ts';
+import { keyOf, keyText, resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { reconcileRestore } from './restore/reconcile-restore.ts';
 import { BACKUP_LABEL } from './job-pod.ts';
@@ -23,6 +23,7 @@ import type { BackupTools } from './backup-objects.ts';
 import { backupFacts, type BackupFacts } from './backup-facts.ts';
 import { reconcileBackup } from './reconcile-backup.ts';
 import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
+import { servedKinds, type IsServed } from './served-kinds.ts';
 
 export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'operatorVersion'> {
   readonly client: KubernetesClient;
@@ -138,6 +139,9 @@ function wire({ backups, schedules, restores, pods }: Caches, queue: WorkQueue):
     const { namespace = '', labels = {}, name } = object.metadata;
     const schedule = labels[SCHEDULE_LABEL];
     if (schedule !== undefined) queue.add(`${SCHEDULE}:${namespace}/${schedule}`);
+    // An upgrade of the Karmada waits for this backup.
+    if (labels[UPGRADE_LABEL] !== undefined)
+      queue.add(`${namespace}/${(object as KarmadaBackup).spec.karmadaRef.name}`);
     const waiting = (restores.cache.list() as KarmadaRestore[]).filter(
       ({ metadata, spec }) => metadata.namespace === namespace && spec.backupRef.name === name,
     );
@@ -165,22 +169,21 @@ class Discovery {
 
   start(): void {
     const { clock, log } = this.#options;
-    this.#look()
+    servedKinds(this.#options.client)
       .catch((error: unknown) => {
         log.warn({ error: errorText(error) }, 'discovery of backup kinds failed, will retry');
-        return '';
+        return () => false;
       })
-      .then((served) => {
-        if (this.#isStopped || this.#startServed(served)) return;
+      .then((isServed) => {
+        if (this.#isStopped || this.#startServed(isServed)) return;
         this.#cancel = clock.after(DISCOVERY_MS, () => this.start());
       })
       .catch((error: unknown) => log.error({ error: errorText(error) }, 'backup kinds failed'));
   }
 
   /** Starts the caches of the served kinds; starting one again has no effect. @returns whether all kinds are served */
-  #startServed(served: string): boolean {
+  #startServed(isServed: IsServed): boolean {
     const { backups, schedules, restores, pods } = this.#caches;
-    const isServed = (type: ResourceType): boolean => served.includes(`"${type.plural}"`);
     const hasBackups = isServed(karmadaBackups) && isServed(karmadaBackupSchedules);
     if (hasBackups) for (const cache of [backups, schedules, pods]) cache.start();
     const hasRestores = hasBackups && isServed(karmadaRestores);
@@ -191,10 +194,5 @@ class Discovery {
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
-  }
-
-  async #look(): Promise<string> {
-    const { status, body } = await this.#options.client.raw(`/apis/${BACKUP_GROUP}/v1alpha1`);
-    return status === 200 ? body : '';
   }
 }

@@ -24,16 +24,19 @@ import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
 import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
-import type { StepState } from '../rollout.ts';
 import { isPausedComponent, PAUSED_TEXT, propagationProblem } from '../propagation.ts';
 import { stepStates, type StepStates } from '../steps.ts';
 import type { Waiting } from '../write-gates.ts';
+import { awaitedBackup, type BackupStep } from '../versions/upgrade-backup/upgrade-backup.ts';
+import { isEffect, reasonOf } from './waiting-steps.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */
 export const FAILED_CALL = 'Error';
 
+type Extra = 'certificates' | 'removal' | 'serving' | 'exposure' | 'next-release';
+
 interface Unfinished {
-  readonly step: Step | 'certificates' | 'removal' | 'serving' | 'exposure' | 'next-release';
+  readonly step: Step | BackupStep | Extra;
   readonly message: string;
 }
 
@@ -202,7 +205,8 @@ function unfinishedOf(
     etcdHealth(snapshot).state === 'pending' ? [{ step: 'etcd' as const, message: UNASKED }] : [];
   const listed = open.filter((item) => !effects.includes(item));
   const applied = open.length > 0 ? [] : appliedChanges(snapshot, plan).filter(isCounted);
-  const active = [...unread, ...unasked, ...listed, ...removals, ...applied];
+  const backup = awaitedBackup(snapshot);
+  const active = [...unread, ...unasked, ...backup, ...listed, ...removals, ...applied];
   return active.length > 0 ? active : effects;
 }
 
@@ -215,15 +219,6 @@ const unreadText = ({ unobserved, message }: Snapshot['controlPlane']): string =
 function exposureOf(view: CertificatesView | undefined, snapshot: Snapshot): readonly Unfinished[] {
   if (view?.addressAwaited !== true) return [];
   return [{ step: 'exposure', message: awaitedAddress(snapshot) }];
-}
-
-/** Whether a step waits for other steps. */
-const isEffect = (waiting: Waiting | undefined): boolean => (waiting?.awaits ?? []).length > 0;
-
-/** Reason of the gate, if there is something to write or the step waits for others; otherwise that of its Pods. */
-function reasonOf({ state, message }: StepState, waiting: Waiting | undefined): string {
-  const isWritten = state === 'progressing' && !isEffect(waiting);
-  return waiting === undefined || isWritten ? message : waiting.message;
 }
 
 /** Returns one condition for each component of the control plane. */

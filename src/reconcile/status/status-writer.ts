@@ -10,6 +10,7 @@ import { predates } from '../../kubernetes/resource-version.ts';
 import { transitions } from './conditions.ts';
 import { karmadas, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../instance-cache.ts';
+import { BACKUP_STEP } from '../versions/upgrade-backup/upgrade-backup.ts';
 
 export interface StatusTools {
   /** Management cluster, which stores the Karmada. */
@@ -84,7 +85,10 @@ function essence(given: KarmadaStatus): unknown {
   const timed = progress && { progress, startedAt, step };
   // An upgrade to the next release starts when the status contains it.
   const release = upgrade.to?.karmada;
-  return { phase, observedGeneration, secretRef, status, reason, generation, release, timed };
+  // The backup of an upgrade is needed only until its first step.
+  const backup = { name: upgrade.backup, isAwaited: step === BACKUP_STEP };
+  const state = { status, reason, generation };
+  return { phase, observedGeneration, secretRef, state, release, timed, backup };
 }
 
 function states({ conditions }: KarmadaStatus): unknown {

@@ -9,7 +9,8 @@ import { rolloutState } from '../operator-rollout/other-control-planes.ts';
 import { rolloutConditions } from '../operator-rollout/rollout-order.ts';
 import { pauseConditions } from '../pause.ts';
 import { runningVersions } from '../versions/running-versions.ts';
-import { CONDITION_TYPE, HOST_REACHABLE } from './condition-types.ts';
+import { CONDITION_TYPE } from './condition-types.ts';
+import { hostFindings, placeIn } from './host-fields.ts';
 import { etcdClusterStatus } from './etcd-cluster-status.ts';
 import { etcdHealth } from './etcd-health.ts';
 import { merged, timestamp } from './managed-conditions.ts';
@@ -17,6 +18,7 @@ import { memberClustersStatus } from './member-clusters-status.ts';
 import { appliedSpec, stalled } from './generic-clients.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { UPGRADE_ROLLED_BACK } from '../versions/rollback/rollback-status.ts';
+import { AWAITING_BACKUP, awaitedBackup } from '../versions/upgrade-backup/upgrade-backup.ts';
 import { upgradeOf } from '../versions/upgrade.ts';
 import { warningFindings } from './warning-findings.ts';
 
@@ -150,7 +152,8 @@ function progressFinding(assessment: Assessment, waiting: string): ConditionDraf
   });
   if (stuck !== undefined && !isReturning(assessment)) return still(stuck.reason, stuck.message);
   if (unfinished.length === 0) return still('Completed', '');
-  return { type: 'Progressing', status: 'True', reason: 'Progressing', message: waiting };
+  const reason = awaitedBackup(snapshot).length > 0 ? AWAITING_BACKUP : 'Progressing';
+  return { type: 'Progressing', status: 'True', reason, message: waiting };
 }
 
 function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
@@ -198,17 +201,6 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
     return invalid('False', 'Expired', `a certificate expired at ${timestamp(view.expiresAt)}`);
   const remarks = view.remarks.join('; ');
   return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
-}
-
-/** Identity of a remote host cluster; empty for the management cluster. */
-function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSecret'> {
-  return remote?.uid === undefined ? {} : { hostUID: remote.uid, hostSecret: remote.secret };
-}
-
-/** Condition of a remote host cluster. */
-function hostFindings({ remote }: Snapshot): readonly ConditionDraft[] {
-  if (remote === undefined) return [];
-  return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remote.server }];
 }
 
 function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus): Phase {

@@ -8,6 +8,7 @@ import { completesRelease, type Assessment } from '../status/assessment.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { isIncomplete, type StepStates } from '../steps.ts';
 import { isOtherSpec, progressOf, rolledBackVersions } from './rollback/rollback-status.ts';
+import { BACKUP_STEP, backupFields, heldUpgrade } from './upgrade-backup/upgrade-backup.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
@@ -24,16 +25,33 @@ export function upgradeOf(
   ready: boolean,
 ): UpgradeStatus | undefined {
   const { snapshot, states } = assessment;
-  const { rollback, nextReleases: next = [] } = snapshot;
-  const to = wantedVersions(snapshot.spec);
+  const { rollback, nextReleases = [] } = snapshot;
+  const held = heldUpgrade(snapshot);
+  const { to, next } = held ?? { to: wantedVersions(snapshot.spec), next: nextReleases };
   if (completesRelease(assessment)) return following(to, next);
-  const begun = before.upgrade ?? beginning(snapshot, before, to);
+  const begun = withoutBackupStep(before.upgrade ?? beginning(snapshot, before, to));
   if (ready || begun === undefined) return undefined;
+  const progress: UpgradeStatus =
+    progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step);
   return {
     ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
     ...nextOf(next),
-    ...(progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step)),
+    ...backupFields(snapshot, before),
+    ...(held ? beforeFirstStep(progress) : progress),
   };
+}
+
+/** The time of a step does not count before its start. */
+const beforeFirstStep = ({ phase }: UpgradeStatus): UpgradeStatus => ({
+  step: BACKUP_STEP,
+  ...(phase && { phase }),
+});
+
+/** The step of the backup is never the last one that is known. */
+function withoutBackupStep(begun: UpgradeStatus | undefined): UpgradeStatus | undefined {
+  if (begun?.step !== BACKUP_STEP) return begun;
+  const { step: _, ...upgrade } = begun;
+  return upgrade;
 }
 
 const stepOf = (step: string | undefined): Pick<UpgradeStatus, 'step'> =>

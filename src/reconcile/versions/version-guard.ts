@@ -71,9 +71,10 @@ export function guardVersions(
   const single = groups.flatMap((group) =>
     blockedVersions(spec, group, wantedVersions(spec), evidence),
   );
-  const kept = problems.reduce(
-    (current, { subject }) => keepImages(current, subject, evidence),
+  const kept = keepVersions(
     keepComponents(spec, single, evidence),
+    problems.map(({ subject }) => subject),
+    evidence,
   );
   return {
     spec: kept,
@@ -173,6 +174,17 @@ function pairProblems(
 function holdOf({ subject, reason, message }: GuardProblem): BlockedChange {
   return { step: GROUPS[subject].step, reason: `${reason}Blocked`, message };
 }
+
+/** Returns the spec with the running images of these parts. The CRDs stay at the release of the running Karmada. */
+export const keepVersions = (
+  spec: DefaultedSpec,
+  subjects: readonly Subject[],
+  evidence: RunningEvidence,
+): DefaultedSpec =>
+  subjects.reduce((current, subject) => keepImages(current, subject, evidence), spec);
+
+/** Step for which a blocked upgrade is reported. */
+export const blockedStepOf = (subject: Subject): BlockedChange['step'] => GROUPS[subject].step;
 
 /** The spec with the running images of these components. */
 function keepComponents(

@@ -7,6 +7,7 @@ import { APPLIED_HASH } from '../../../kubernetes/compare.ts';
 import { byIdentity } from '../../../kubernetes/object.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { isComponent, isIncomplete, isServing, type StepStates } from '../../steps.ts';
+import { heldUpgrade } from '../upgrade-backup/upgrade-backup.ts';
 
 /** Estimators depend on member clusters, and the control plane is Ready without them. */
 const OPTIONAL: ReadonlySet<string> = new Set(
@@ -38,14 +39,16 @@ export function returnsAfter(
 }
 
 /**
- * Keeps CRDs of the failed release. Objects may be stored with their fields and versions; the components of the last
- * release work with them, as they do between the steps of an upgrade.
+ * Keeps the CRDs in a rollback, and before an upgrade that waits for a backup. Objects may be stored with the fields and
+ * versions of the failed release; the components of the last one work with them, as they do between the steps of an
+ * upgrade. An archive in the spec is that of the release after the upgrade.
  */
 export function withKeptCrds(
   desired: DesiredObjects,
-  { rollback, controlPlane }: Pick<Snapshot, 'rollback' | 'controlPlane'>,
+  snapshot: Pick<Snapshot, 'rollback' | 'controlPlane' | 'upgradeBackup'>,
 ): DesiredObjects {
-  if (rollback === undefined) return desired;
+  const { rollback, controlPlane } = snapshot;
+  if (rollback === undefined && heldUpgrade(snapshot) === undefined) return desired;
   const live = byIdentity(controlPlane.objects);
   const newer = desired.objects.filter(({ step, id, hash }) => {
     const applied = live.get(id)?.metadata.annotations?.[APPLIED_HASH];

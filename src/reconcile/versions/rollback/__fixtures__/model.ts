@@ -19,6 +19,9 @@ import type { Snapshot } from '../../../snapshot.ts';
 import { assess, withNextReleases } from '../../../status/assessment.ts';
 import { statusOf } from '../../../status/status.ts';
 import { resolveSpec } from '../../resolve-spec.ts';
+import { BackupApi } from '../../upgrade-backup/__fixtures__/backup-api.ts';
+import { createUpgradeBackup } from '../../upgrade-backup/create-backup.ts';
+import { observeUpgradeBackup } from '../../upgrade-backup/observe-upgrade-backup.ts';
 import { recordFailedChange, recordReadySpec } from '../write-record.ts';
 
 const FACTS = { defaultStorageClass: false };
@@ -35,6 +38,7 @@ export class RollbackModel {
   readonly broken = new Set<string>();
   /** Components whose Pods are not ready now, in any release. */
   readonly away = new Set<string>();
+  readonly backups = new BackupApi(false);
   spec: KarmadaSpec;
   now: number;
   #generation = 1;
@@ -128,10 +132,12 @@ export class RollbackModel {
     const karmada = karmadaOf(this.spec);
     const current = { ...karmada, metadata: { ...karmada.metadata, generation: this.#generation } };
     const { host, controlPlane } = this.#objects();
-    const { spec, ...resolved } = await resolveSpec(
+    const input = { karmada: current, status: this.status, host, now: this.now };
+    const found = await resolveSpec(
       { client: this.#client, instance: this.#instance, facts: FACTS },
-      { karmada: current, status: this.status, host, now: this.now },
+      input,
     );
+    const { spec, ...resolved } = await observeUpgradeBackup(this.backups, input, found);
     return {
       ...{ karmada: current, spec, ...resolved, host, controlPlane, now: this.now },
       certificates: { state: 'valid', view: VIEW },
@@ -145,6 +151,10 @@ export class RollbackModel {
     if (action.kind === 'apply') this.#apply(action.target);
     if (action.kind === 'recordReadySpec') await recordReadySpec(this.#client, action);
     if (action.kind === 'recordFailedChange') await recordFailedChange(this.#client, action);
+    if (action.kind === 'createUpgradeBackup') {
+      const { writes = 0 } = await createUpgradeBackup(this.backups, action);
+      this.writes += writes;
+    }
     if (action.kind === 'remove') {
       this.writes += 1;
       this.host.delete(identity(action.object));

@@ -1,0 +1,16 @@
+/** Status of a remote host cluster. Pure functions. */
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { HOST_REACHABLE } from './condition-types.ts';
+import type { ConditionDraft } from './conditions.ts';
+
+/** Identity of a remote host cluster; empty for the management cluster. */
+export function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSecret'> {
+  return remote?.uid === undefined ? {} : { hostUID: remote.uid, hostSecret: remote.secret };
+}
+
+/** Condition of a remote host cluster. */
+export function hostFindings({ remote }: Snapshot): readonly ConditionDraft[] {
+  if (remote === undefined) return [];
+  return [{ type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: remote.server }];
+}
