@@ -101,7 +101,7 @@ export const status = object('Observed state of the control plane. Only the oper
     from: versions('Versions before the upgrade.'),
     to: versions('Versions after the upgrade.'),
     next: list('Karmada releases that follow, one after the other.', text('Release.')),
-    step: text('First step of the upgrade that is not complete.'),
+    step: text('First step of the upgrade that is not complete; "backup" before it.'),
     backup: text('KarmadaBackup that is taken before the first step.'),
     phase: text('Progressing, Halted, RollingBack or RolledBack. Only with onFailure: Rollback.'),
     startedAt: text('Start of the step.', { format: 'date-time' }),

@@ -69,7 +69,7 @@ export interface PodFields {
   readonly runtimeClassName?: string;
 }
 
-/** What the operator does when a step of a change is not complete in time. */
+/** What the operator does before an upgrade, and when a step of a change is not complete in time. */
 export interface UpgradePolicy {
   readonly backup?: 'Required' | 'IfConfigured' | 'Never';
   readonly onFailure?: 'Halt' | 'Rollback';

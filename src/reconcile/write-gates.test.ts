@@ -93,8 +93,25 @@ const birth = (more: object): Pick<GateInput, 'snapshot'> => ({
 });
 const later = { cached: outdated(WEBHOOK), ...steps({ 'karmada-apiserver': UPDATING }) };
 
+const awaitingBackup: Pick<GateInput, 'snapshot'> = {
+  snapshot: {
+    ...{ host: EMPTY, controlPlane: READY },
+    upgradeBackup: { decision: { kind: 'wait', message: 'waits for b' }, to: {}, next: [] },
+  },
+};
+
 const ROWS: readonly Row[] = [
   ['any object of a complete control plane', WEBHOOK, {}],
+
+  [
+    'a change before the backup of an upgrade is verified',
+    ETCD,
+    { ...awaitingBackup, cached: outdated(ETCD) },
+    ['AwaitingBackup', 'etcd waits: waits for b'],
+  ],
+  ['a repair meanwhile', WEBHOOK, { ...awaitingBackup, cached: live(WEBHOOK) }],
+  ['a deleted object meanwhile', WEBHOOK, awaitingBackup],
+  ['a Service meanwhile', SERVICE, { ...awaitingBackup, cached: outdated(SERVICE) }],
 
   [
     'an etcd with a blocked change',

@@ -47,7 +47,7 @@ describeCluster('backups in a bucket', () => {
   };
   const karmada = (): object =>
     // The test connects from outside the host cluster with the unchanged kubeconfig.
-    scene.karmada(3, { karmadaAPIServer: { serviceType: 'NodePort' } });
+    scene.karmada(3, { components: { karmadaAPIServer: { serviceType: 'NodePort' } } });
 
   /** Numbers of keys that the members have. */
   const counts = async (prefix: string): Promise<readonly number[]> =>

@@ -29,13 +29,17 @@ export class BackupScene {
     return { name, namespace: this.#namespace };
   }
 
-  /** @param components more settings of `spec.components` */
-  karmada(members: number, components: object = {}): object {
+  /** @param more release and settings of components */
+  karmada(
+    members: number,
+    { components = {}, ...more }: { readonly version?: string; readonly components?: object } = {},
+  ): object {
     return {
       apiVersion: 'operator.karmada.io/v1alpha1',
       kind: 'Karmada',
       metadata: this.#named(karmadaName),
       spec: {
+        ...more,
         components: {
           etcd: { local: { replicas: members, volumeData: VOLUME_CLAIM } },
           karmadaMetricsAdapter: { enabled: false },

@@ -4,7 +4,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { volumeKind } from '../../components/etcd/etcd.ts';
 
 /** Why a control plane is neither backed up nor restored; undefined if it is. */
-const unsupported = ({ spec }: Karmada): string | undefined =>
+export const unsupported = ({ spec }: Karmada): string | undefined =>
   spec?.components?.etcd?.external === undefined
     ? undefined
     : 'the Karmada uses an external etcd, which the operator neither backs up nor restores';

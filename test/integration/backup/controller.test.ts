@@ -8,9 +8,11 @@ import {
   karmadaBackups,
   karmadaBackupSchedules,
   karmadaBackupStores,
+  UPGRADE_LABEL,
   type KarmadaBackup,
   type KarmadaBackupSchedule,
 } from '../../../src/api/backup/kinds.ts';
+import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
@@ -20,6 +22,13 @@ import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
 import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
 import { reconcileSchedule } from '../../../src/reconcile/backups/schedule/reconcile-schedule.ts';
 import { reconcileBackup } from '../../../src/reconcile/backups/reconcile-backup.ts';
+import { createUpgradeBackup } from '../../../src/reconcile/versions/upgrade-backup/create-backup.ts';
+import {
+  decideUpgradeBackup,
+  upgradeLabel,
+} from '../../../src/reconcile/versions/upgrade-backup/decide-upgrade-backup.ts';
+import { readBackups } from '../../../src/reconcile/versions/upgrade-backup/observe-upgrade-backup.ts';
+import type { BackupDecision } from '../../../src/reconcile/versions/upgrade-backup/upgrade-backup.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
@@ -124,6 +133,7 @@ describe('kinds of backups', () => {
     const common = { client, clock, random: Math.random, log };
     const kinds = withBackups(stub, { ...common, image: 'x', operatorVersion: '1' });
     kinds.start({ add: (key: string) => void started.push(key) } as never);
+    expect(await readBackups(client, namespace, 'none')).toEqual({ state: 'notInstalled' });
     // A cluster without the kinds is no fault.
     await eventually('discovery has looked twice', () => looks >= 2);
     expect(log.lines).toEqual([]);
@@ -138,10 +148,14 @@ describe('kinds of backups', () => {
         () => false,
       );
     });
-    await client.create(backup('watched', 'none', 'none'));
+    const watched = backup('watched', 'none', 'none');
+    const labels = { [UPGRADE_LABEL]: 'v1.18.2_v1.35.4_3.6.14' };
+    await client.create({ ...watched, metadata: { ...watched.metadata, labels } });
     await eventually('the backup is in the queue', () =>
       started.includes('KarmadaBackup:default/watched'),
     );
+    // The upgrade of its Karmada waits for it.
+    expect(started).toContain('default/none');
     await kinds.stop();
   });
 
@@ -373,5 +387,57 @@ describe('reconcileSchedule', () => {
     const { status } = await scheduled('rare', 0);
     expect(status?.nextScheduleTime).toBeUndefined();
     expect(status?.conditions).toMatchObject([{ status: 'False', reason: 'ScheduleSuspended' }]);
+  });
+});
+
+describe('backup before an upgrade', () => {
+  const to = { karmada: 'v1.18.2', kubernetes: 'v1.35.4', etcd: '3.6.14' };
+  const moved = [{ subject: 'karmada', before: 'v1.17.1', after: 'v1.18.2' }] as const;
+  const label = upgradeLabel(to);
+
+  async function decided(status: KarmadaStatus = {}): Promise<BackupDecision> {
+    const karmada = (await client.get(karmadas, { namespace, name: 'karmada-demo' })) as Karmada;
+    const reading = await readBackups(client, namespace, label);
+    return decideUpgradeBackup({ karmada, status, to, moved, now: systemClock.wall() }, reading);
+  }
+
+  const createOf = (decision: BackupDecision): KarmadaBackup => {
+    if (decision.kind !== 'wait' || decision.create === undefined)
+      throw new Error(`nothing is created: ${JSON.stringify(decision)}`);
+    return decision.create;
+  };
+
+  it('is created once, and is found by its label', async () => {
+    const backup = createOf(await decided());
+    const action = { kind: 'createUpgradeBackup', backup } as const;
+    expect(await createUpgradeBackup(client, action)).toEqual({ writes: 1 });
+    // The process ended before it knew the result.
+    expect(await createUpgradeBackup(client, action)).toEqual({});
+    const { name } = backup.metadata;
+    expect(await decided()).toMatchObject({ kind: 'wait', name });
+    await reconciled(name);
+    await runs(name, {
+      phase: 'Failed',
+      initContainerStatuses: [ended('take', 1, { error: 'x' })],
+    });
+    expect((await reconciled(name)).status?.phase).toBe('Failed');
+    const named = { upgrade: { backup: name, step: 'backup' } };
+    expect(await decided(named)).toMatchObject({ kind: 'blocked', reason: 'UpgradeBackupFailed' });
+    await client.delete(karmadaBackups, { namespace, name });
+    expect(createOf(await decided(named)).metadata.labels).toEqual({ [UPGRADE_LABEL]: label });
+  });
+
+  it('does not take the place of another KarmadaBackup', async () => {
+    const create = createOf(await decided());
+    await client.create(backup(create.metadata.name));
+    const action = { kind: 'createUpgradeBackup', backup: create } as const;
+    const { blockedChange } = await createUpgradeBackup(client, action);
+    expect(blockedChange).toMatchObject({ reason: 'UpgradeBackupFailed' });
+  });
+
+  it('waits if the kinds cannot be read', async () => {
+    const list = client.list.bind(client);
+    const raw = () => Promise.resolve({ status: 500, body: '' });
+    expect(await readBackups({ list, raw }, namespace, label)).toMatchObject({ state: 'unknown' });
   });
 });

@@ -34,9 +34,11 @@ export function dueUpgrade(
   const isExempt = rollback !== undefined || backupPolicy(karmada.spec ?? {}) === 'Never';
   if (isExempt || status.secretRef === undefined || hasBegun(status)) return undefined;
   const to = wantedVersions(spec);
-  const moved = movedVersions(status.versions ?? {}, to);
-  const isWritten = moved.some((move) => isTemplateAt(move, evidenceOf({ status, host })));
-  return moved.length === 0 || isWritten ? undefined : { karmada, status, to, moved, now };
+  // A part whose workload has the new version already may only report it late.
+  const moved = movedVersions(status.versions ?? {}, to).filter(
+    (move) => !isTemplateAt(move, evidenceOf({ status, host })),
+  );
+  return moved.length === 0 ? undefined : { karmada, status, to, moved, now };
 }
 
 /**

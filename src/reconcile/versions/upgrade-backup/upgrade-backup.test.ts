@@ -43,7 +43,38 @@ const conditionOf = ({ status }: RollbackModel, type: string) =>
 const releases = (model: RollbackModel): ReadonlySet<string> =>
   new Set([...model.host.values()].filter(({ kind }) => kind === 'Deployment').map(releaseOf));
 
+describe('a control plane', () => {
+  it('takes no backup for a server that reports another version than its image', async () => {
+    const model = await readyModel();
+    const { versions } = model.status;
+    model.status = { ...model.status, versions: { ...versions, kubernetes: 'v1.30.0' } };
+    await atRest(model);
+    expect(model.backups.writes).toBe(0);
+    expect(conditionOf(model, 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  it('takes no backup while it is installed', async () => {
+    const model = new RollbackModel(specIn('v1.17.1', { backup: 'Required' }), NOW);
+    await atRest(model);
+    expect(conditionOf(model, 'Ready')).toMatchObject({ status: 'True' });
+  });
+});
+
 describe('an upgrade', () => {
+  it('is blocked if a backup is required, and goes on when a store is created', async () => {
+    const model = await readyModel();
+    model.backups.objects.clear();
+    model.change(specIn('v1.17.1', { backup: 'Required' }));
+    await atRest(model);
+    expect(conditionOf(model, 'Progressing')).toMatchObject({ reason: 'UpgradeBackupMissing' });
+    expect(model.history.size).toBe(0);
+    model.backups.add(BACKUP_PLURAL.store, STORE);
+    await atRest(model);
+    model.backups.end('Verified', model.now);
+    await atRest(model);
+    expect(releases(model)).toEqual(new Set(['new']));
+  });
+
   it('changes nothing before its backup is verified, and then goes on', async () => {
     const model = await readyModel();
     model.change(specIn('v1.17.1'));
