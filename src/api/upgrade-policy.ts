@@ -3,7 +3,7 @@ import { durationMs } from './duration.ts';
 import type { KarmadaSpec } from './karmada.ts';
 
 /** Whether a backup is taken before an upgrade. */
-export type BackupPolicy = NonNullable<NonNullable<KarmadaSpec['upgrade']>['backup']>;
+type BackupPolicy = NonNullable<NonNullable<KarmadaSpec['upgrade']>['backup']>;
 
 /** Policy of backups before an upgrade, as the spec or its default says. */
 export const backupPolicy = ({ upgrade }: Pick<KarmadaSpec, 'upgrade'>): BackupPolicy =>

@@ -8,7 +8,12 @@ import { completesRelease, type Assessment } from '../status/assessment.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { isIncomplete, type StepStates } from '../steps.ts';
 import { isOtherSpec, progressOf, rolledBackVersions } from './rollback/rollback-status.ts';
-import { BACKUP_STEP, backupFields, heldUpgrade } from './upgrade-backup/upgrade-backup.ts';
+import {
+  BACKUP_STEP,
+  backupFields,
+  heldUpgrade,
+  type UpgradeBackup,
+} from './upgrade-backup/upgrade-backup.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
@@ -24,21 +29,36 @@ export function upgradeOf(
   before: KarmadaStatus,
   ready: boolean,
 ): UpgradeStatus | undefined {
-  const { snapshot, states } = assessment;
-  const { rollback, nextReleases = [] } = snapshot;
-  const held = heldUpgrade(snapshot);
-  const { to, next } = held ?? { to: wantedVersions(snapshot.spec), next: nextReleases };
+  const { snapshot } = assessment;
+  const { rollback } = snapshot;
+  const { to, next } = targetOf(snapshot);
   if (completesRelease(assessment)) return following(to, next);
   const begun = withoutBackupStep(before.upgrade ?? beginning(snapshot, before, to));
   if (ready || begun === undefined) return undefined;
-  const progress: UpgradeStatus =
-    progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step);
   return {
     ...(rollback ? rolledBackVersions(rollback) : { from: begun.from ?? {}, to }),
     ...nextOf(next),
     ...backupFields(snapshot, before),
-    ...(held ? beforeFirstStep(progress) : progress),
+    ...currentStep(assessment, before, begun),
   };
+}
+
+/** Versions of the upgrade. Until its backup is verified, the spec has the running ones. */
+function targetOf(snapshot: Snapshot): Pick<UpgradeBackup, 'to' | 'next'> {
+  const { spec, nextReleases = [] } = snapshot;
+  return heldUpgrade(snapshot) ?? { to: wantedVersions(spec), next: nextReleases };
+}
+
+/** First incomplete step, and with `onFailure: Rollback` its progress. */
+function currentStep(
+  assessment: Parameters<typeof upgradeOf>[0],
+  before: KarmadaStatus,
+  begun: UpgradeStatus,
+): UpgradeStatus {
+  const { snapshot, states } = assessment;
+  const progress: UpgradeStatus =
+    progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step);
+  return heldUpgrade(snapshot) === undefined ? progress : beforeFirstStep(progress);
 }
 
 /** The time of a step does not count before its start. */

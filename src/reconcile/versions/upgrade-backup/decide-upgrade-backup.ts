@@ -112,10 +112,9 @@ function isCurrent(backup: KarmadaBackup, { status, now }: DueUpgrade): boolean 
 
 function stateOf(backup: KarmadaBackup, now: number): BackupDecision {
   const { name } = backup.metadata;
-  const { phase = 'Pending', conditions = [] } = backup.status ?? {};
+  const { phase } = backup.status ?? {};
   if (phase === 'Verified') return { kind: 'go', name };
-  const { message = '' } = conditions.find(({ type }) => type === 'Verified') ?? {};
-  const state = message === '' ? phase : `${phase}: ${message}`;
+  const state = stateText(backup);
   const seconds = deadlineOf(backup);
   const isLate = now - Date.parse(createdAt(backup)) > seconds * 1_000;
   if (!isFinal(phase) && !isLate)
@@ -125,6 +124,13 @@ function stateOf(backup: KarmadaBackup, now: number): BackupDecision {
     ...{ kind: 'blocked', name, reason: 'UpgradeBackupFailed' },
     message: `KarmadaBackup ${name} before the upgrade: ${state}${late}; delete it to take another one, or ${NEVER}`,
   };
+}
+
+/** Phase of a backup, with what its condition says. */
+function stateText({ status = {} }: KarmadaBackup): string {
+  const { phase = 'Pending', conditions = [] } = status;
+  const message = conditions.find(({ type }) => type === 'Verified')?.message ?? '';
+  return message === '' ? phase : `${phase}: ${message}`;
 }
 
 /** Where the backup is stored, or why there is no place. */
