@@ -153,9 +153,9 @@ const spec = object('Desired state of the control plane.', {
   ),
   crdTarball,
   customCertificate,
-  upgrade: object('Upgrades, and failed changes of this spec.', {
+  upgrade: object('Upgrades and failed changes.', {
     backup: text(
-      'KarmadaBackup before an upgrade. IfConfigured (default): if a store or schedule of backups exists. Required: always.',
+      'Backup before an upgrade. IfConfigured (default): if a store or schedule of backups exists.',
       { enum: ['Required', 'IfConfigured', 'Never'] },
     ),
     onFailure: text(

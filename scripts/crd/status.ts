@@ -102,7 +102,7 @@ export const status = object('Observed state of the control plane. Only the oper
     to: versions('Versions after the upgrade.'),
     next: list('Karmada releases that follow, one after the other.', text('Release.')),
     step: text('First step of the upgrade that is not complete; "backup" before it.'),
-    backup: text('KarmadaBackup that is taken before the first step.'),
+    backup: text('KarmadaBackup before the first step.'),
     phase: text('Progressing, Halted, RollingBack or RolledBack. Only with onFailure: Rollback.'),
     startedAt: text('Start of the step.', { format: 'date-time' }),
     reason: text('Reason of the failed step.'),
