@@ -18,6 +18,7 @@ import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts
 import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
 import { backupSource } from '../../../src/reconcile/etcd/recovery/backup-source.ts';
 import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
+import { readBackups } from '../../../src/reconcile/versions/upgrade-backup/observe-upgrade-backup.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
 import { objectOf } from './common-rights.ts';
@@ -211,6 +212,8 @@ export async function takeBackup(
     await expectScheduled(kinds, admin, namespace);
     await expectExpired(kinds, admin, namespace);
     await expectRestored(kinds, { admin, client }, namespace);
+    const reading = await readBackups(client, namespace, 'none');
+    expect(reading).toMatchObject({ state: 'read', stores: ['main'] });
     const found = await admin.get(karmadaBackups, { namespace, name: 'one' });
     return { status: (found as KarmadaBackup).status, lines: log.lines };
   } finally {
