@@ -408,12 +408,12 @@ describe('backup before an upgrade', () => {
   };
 
   it('is created once, and is found by its label', async () => {
-    const backup = createOf(await decided());
-    const action = { kind: 'createUpgradeBackup', backup } as const;
+    const wanted = createOf(await decided());
+    const action = { kind: 'createUpgradeBackup', backup: wanted } as const;
     expect(await createUpgradeBackup(client, action)).toEqual({ writes: 1 });
     // The process ended before it knew the result.
     expect(await createUpgradeBackup(client, action)).toEqual({});
-    const { name } = backup.metadata;
+    const { name } = wanted.metadata;
     expect(await decided()).toMatchObject({ kind: 'wait', name });
     await reconciled(name);
     await runs(name, {
