@@ -159,10 +159,7 @@ function decideAndRemember(
   const { reachability = new Map(), rendered } = instance;
   const isChanged = generation !== undefined && instance.changedGeneration === generation;
   const returns = snapshot.rollback !== undefined && before.upgrade?.phase !== 'RolledBack';
-  // A user requested the releases that follow, maybe before the operator started.
-  const { phase, step } = before.upgrade ?? {};
-  const isNext = before.upgrade !== undefined && (phase === undefined || step === BACKUP_STEP);
-  const isRequested = isChanged || returns || isNext;
+  const isRequested = isChanged || returns || isNext(before);
   const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {
     ...{ snapshot, view, reachability, rendered },
@@ -173,6 +170,10 @@ function decideAndRemember(
   if (decision.desiredState !== undefined) instance.rendered = decision.desiredState.rendered;
   return decision;
 }
+
+/** Whether a user requested the upgrade that follows, or its first step, maybe before the operator started. */
+const isNext = ({ upgrade }: KarmadaStatus): boolean =>
+  upgrade !== undefined && (upgrade.phase === undefined || upgrade.step === BACKUP_STEP);
 
 function report({ log }: ConvergeTools, instance: InstanceCache, outcome: ExecutionResult): void {
   if (outcome.writes === 0) return;

@@ -68,11 +68,10 @@ const beforeFirstStep = ({ phase }: UpgradeStatus): UpgradeStatus => ({
 });
 
 /** The step of the backup is never the last one that is known. */
-function withoutBackupStep(begun: UpgradeStatus | undefined): UpgradeStatus | undefined {
-  if (begun?.step !== BACKUP_STEP) return begun;
-  const { step: _, ...upgrade } = begun;
-  return upgrade;
-}
+const withoutBackupStep = (begun: UpgradeStatus | undefined): UpgradeStatus | undefined =>
+  begun?.step === BACKUP_STEP ? withoutStep(begun) : begun;
+
+const withoutStep = ({ step: _, ...upgrade }: UpgradeStatus): UpgradeStatus => upgrade;
 
 const stepOf = (step: string | undefined): Pick<UpgradeStatus, 'step'> =>
   step === undefined ? {} : { step };

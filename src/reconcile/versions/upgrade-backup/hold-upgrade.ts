@@ -1,5 +1,5 @@
 /** Holds an upgrade until its backup is verified: pure. */
-import type { ComponentKey, KarmadaStatus, Versions } from '../../../api/karmada.ts';
+import type { ComponentKey, Versions } from '../../../api/karmada.ts';
 import { backupPolicy } from '../../../api/upgrade-policy.ts';
 import {
   compareVersions,
