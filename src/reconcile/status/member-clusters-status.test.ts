@@ -52,7 +52,9 @@ describe('memberClustersStatus', () => {
     );
     const status = statusOf(many);
     expect(status).toMatchObject({ summary: '250/500' });
-    expect(status?.clusters.map((state) => state.ready)).toEqual(Array(20).fill('False'));
+    expect(status?.clusters.map((state) => state.ready)).toEqual(
+      Array.from({ length: 20 }, () => 'False'),
+    );
   });
 
   it.each([

@@ -91,12 +91,12 @@ const compareNames = (one: string, other: string): number =>
   one === other ? 0 : one < other ? -1 : 1;
 
 /** Member clusters that are not ready first, then those with expiring credentials. The sort is stable. */
-function byAttention(now: number) {
+function byAttention(now: number): (one: MemberClusterState, other: MemberClusterState) => number {
   const rank = (state: MemberClusterState): number => {
     if (state.ready !== 'True') return 0;
     return expiresSoon(state, now) ? 1 : 2;
   };
-  return (one: MemberClusterState, other: MemberClusterState): number => rank(one) - rank(other);
+  return (one, other) => rank(one) - rank(other);
 }
 
 const expiresSoon = ({ credentialExpiry }: MemberClusterState, now: number): boolean =>
