@@ -50,6 +50,10 @@ const state: Section = {
       expr: `max by (from, to, step, phase) (${of('upgrade')})`,
     },
     {
+      ...{ kind: 'graph', title: 'Member clusters', isStacked: true },
+      queries: [{ expr: `max by (state) (${of('member_clusters')})`, legend: '{{state}}' }],
+    },
+    {
       ...{ kind: 'graph', title: 'Phase' },
       queries: [{ expr: `max by (phase) (${of('phase')})`, legend: '{{phase}}' }],
     },

@@ -52,13 +52,17 @@ export async function deleteInstance(
   if (host === undefined && 'problem' in resolution && deletesObjects(karmada))
     return deleteUnreached(tools, key, karmada, resolution.problem);
   // A confirmation is not asked for again: the control plane may not respond any more.
-  if (host !== undefined) tools.started.set(key, karmada.metadata.uid ?? '');
+  if (host !== undefined) recordStart(tools, key, karmada);
   await tell(tools, key, karmada);
   const [result] = await Promise.all([
     finalize({ ...tools, host: host ?? tools.local }, karmada),
     host && leaveOnce(tools, host, key, karmada),
   ]);
   return result;
+}
+
+function recordStart({ started }: DeletionTools, key: string, { metadata }: Karmada): void {
+  started.set(key, metadata.uid ?? '');
 }
 
 /** Reports the deletion in the status. A failed write does not delay the deletion. */
