@@ -66,7 +66,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/errors': 15, 'integration/hosts/dead-hosts': 80, 'integration/hosts/load': 65 },
   ...{
     'integration/hosts/lost-right': 62,
-    'integration/metrics/alerts': 300,
+    'integration/metrics/alerts': 210,
     'integration/metrics/secure': 20,
     'integration/reconcile/certificate-faults': 58,
   },

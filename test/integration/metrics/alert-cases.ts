@@ -229,7 +229,7 @@ const TAKEN = {
 };
 
 const SUCCEEDED = {
-  phase: 'Succeeded',
+  ...{ phase: 'Succeeded', startTime: timeIn(0) },
   initContainerStatuses: [ended('take', 0, TAKEN), ended('etcd', 1, {})],
   containerStatuses: [ended('compare', 0, { isProven: true })],
 };
