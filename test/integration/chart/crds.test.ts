@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { load, loadAll } from 'js-yaml';
 import { crdFiles } from '../../../scripts/deploy/generate.ts';
@@ -10,7 +10,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
 import { run } from '../../embedded-cluster/command.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
-import { crdChart, helm, only, render, renderChart } from './chart.ts';
+import { crdChart, helm, only, render, renderChart, type Rendering } from './chart.ts';
 
 const byName = (one: KubernetesObject, other: KubernetesObject): number =>
   `${one.kind} ${one.metadata.name}`.localeCompare(`${other.kind} ${other.metadata.name}`);
@@ -26,6 +26,11 @@ async function objectsOf(folder: string, files: readonly string[]): Promise<Kube
 const crds = (): Promise<KubernetesObject[]> => objectsOf('crds', crdFiles);
 
 describe('chart karmada-operator-crds', () => {
+  let rendering: Rendering;
+  beforeAll(async () => {
+    rendering = await renderChart(crdChart);
+  });
+
   it('passes helm lint in strict mode', async () => {
     const result = await helm(['lint', '--strict', crdChart]);
     expect({ code: result.code, said: result.code === 0 ? '' : result.stdout }).toEqual({
@@ -35,7 +40,7 @@ describe('chart karmada-operator-crds', () => {
   });
 
   it('contains the CRDs of crds/ and nothing else, and keeps them on uninstall', async () => {
-    const { error, objects } = await renderChart(crdChart);
+    const { error, objects } = rendering;
     expect(error).toBe('');
     const specs = (of: readonly KubernetesObject[]): unknown =>
       [...of]
@@ -53,14 +58,10 @@ describe('chart karmada-operator-crds', () => {
   });
 
   it('contains the CRDs that the chart karmada-operator omits when installCRDs is false', async () => {
-    const kinds = ({ objects }: { readonly objects: readonly KubernetesObject[] }): string[] =>
+    const kinds = ({ objects }: Rendering): string[] =>
       objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`).sort();
-    const [all, alone, without] = await Promise.all([
-      render(),
-      renderChart(crdChart),
-      render(['--set=installCRDs=false']),
-    ]);
-    expect([...kinds(alone), ...kinds(without)].sort()).toEqual(kinds(all));
+    const [all, without] = await Promise.all([render(), render(['--set=installCRDs=false'])]);
+    expect([...kinds(rendering), ...kinds(without)].sort()).toEqual(kinds(all));
   });
 
   it('deletes the CRDs on uninstall when crds.keep is false, and sets labels and annotations', async () => {
