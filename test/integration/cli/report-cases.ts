@@ -174,19 +174,6 @@ export function reportCases(scene: () => ReportScene): void {
     );
   }
 
-  beforeAll(async () => {
-    ({ api, client, run } = scene());
-    kubelet = await startKubelet();
-    await plantNode();
-    await plantKarmada();
-    await plantObjects();
-  });
-
-  afterAll(() => {
-    kubelet.close();
-    kubelet.closeAllConnections();
-  });
-
   interface Report extends CommandResult {
     readonly files: ReadonlyMap<string, string>;
     readonly file: string;
@@ -209,6 +196,19 @@ export function reportCases(scene: () => ReportScene): void {
   }
 
   describe('report', () => {
+    beforeAll(async () => {
+      ({ api, client, run } = scene());
+      kubelet = await startKubelet();
+      await plantNode();
+      await plantKarmada();
+      await plantObjects();
+    });
+
+    afterAll(() => {
+      kubelet.close();
+      kubelet.closeAllConnections();
+    });
+
     it('contains objects, logs, Events and versions, and no planted secret', async () => {
       const { files, file } = await report(['demo']);
       const content = (path: string): string =>
