@@ -40,6 +40,7 @@ const HARMLESS: readonly (readonly [string, RegExp])[] = [
   ['is about a field of the spec', /spec\.|^`\$\{FIELD\}|crdTarball/],
   ['is about what is in a Secret', /kubeconfig of more than/],
   ['names the values of a field', /^must be Retain or Delete$/],
+  ['is about a backup that was not verified', /before the upgrade: /],
 ];
 
 const isHarmless = (text: string): boolean => HARMLESS.some(([, pattern]) => pattern.test(text));

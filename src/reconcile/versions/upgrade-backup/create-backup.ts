@@ -23,7 +23,7 @@ export async function createUpgradeBackup(
   return {
     blockedChange: {
       ...{ step: 'karmada-controller-manager', reason: 'UpgradeBackupFailed' },
-      message: `KarmadaBackup ${name}: exists, and is not a backup before this upgrade; delete it`,
+      message: `KarmadaBackup ${name}: exists, and is not a backup before this upgrade; set spec.upgrade.backup to Never`,
     },
   };
 }
