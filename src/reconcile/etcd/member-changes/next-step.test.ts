@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { factsWith, joinEntry, memberId, nameOf, type Given } from './__fixtures__/facts.ts';
+import { peerURL } from './facts.ts';
 import { nextStep } from './next-step.ts';
 import { shrink } from './remove.ts';
 import type { MemberStep } from './step.ts';
@@ -42,6 +43,12 @@ const addLearner = (ordinal: number): Expected => ({
   message: text('joins the cluster as a learner'),
 });
 
+/** First member, listed with another DNS domain. */
+const MOVED = {
+  ...{ id: memberId(0), name: nameOf(0), isLearner: false },
+  peerURLs: [`https://${nameOf(0)}.demo-etcd.ns.svc.wrong.example:2380`],
+};
+
 function decides(rows: readonly Row[]): void {
   it.each(rows)('%s', (_, given, expected) => {
     expect(nextStep(factsWith(given))).toMatchObject(expected);
@@ -79,6 +86,21 @@ describe('conditions for any change', () => {
       'removes no lost member without a quorum',
       { silent: [1, 2], wanted: 5, pods: { 1: { hasLostData: true }, 2: { hasLostData: true } } },
       wait('no quorum of healthy members'),
+    ],
+    [
+      'lists a single member with the corrected DNS domain of its Pod',
+      { voters: [0], view: { members: [MOVED] } },
+      { kind: 'updatePeerURLs', memberId: memberId(0), peerURLs: [peerURL(factsWith(), 0)] },
+    ],
+    [
+      'changes no peer URL of a single member of another control plane',
+      { voters: [0], view: { members: [{ ...MOVED, name: 'other' }] } },
+      blocked('EtcdMembersBlocked', 'belongs to no Pod'),
+    ],
+    [
+      'changes no peer URL while other members exist',
+      { voters: [1, 2], replicas: 3, wanted: 3, strangers: [MOVED] },
+      blocked('EtcdMembersBlocked', 'belongs to no Pod'),
     ],
     [
       'is blocked when a member is no Pod of the StatefulSet',

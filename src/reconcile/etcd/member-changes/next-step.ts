@@ -8,6 +8,7 @@ import { clusterOf } from './cluster.ts';
 import type { MemberFacts } from './facts.ts';
 import { finishJoin, revokeJoin } from './join.ts';
 import { grow } from './grow.ts';
+import { relocateSingle } from './relocate.ts';
 import { removeLost, shrink } from './remove.ts';
 import { replaceDefective } from './replace.ts';
 import { wait, type MemberStep, type Rule } from './step.ts';
@@ -41,8 +42,8 @@ const onlyOwnMembers: Rule = (facts) => {
   };
 };
 
-/** Conditions for any change. */
-const CONDITIONS: readonly Rule[] = [untilFormed, withQuorum, onlyOwnMembers];
+/** Conditions for any change. The correction of a peer URL comes before the check that it enables. */
+const CONDITIONS: readonly Rule[] = [untilFormed, withQuorum, relocateSingle, onlyOwnMembers];
 
 const CHANGES: readonly Rule[] = [
   revokeJoin,
