@@ -171,7 +171,8 @@ describeCluster('control plane with member clusters in push and pull mode', () =
       await poll(
         'the estimator has served a request',
         async (seen) => {
-          replicas = replicas === 6 ? 7 : 6;
+          // Replicas start in both member clusters: the descheduler asks only for a cluster with replicas that are not ready.
+          replicas = replicas === 6 ? 12 : 6;
           const scale = ['scale', 'deployment', 'divided', `--replicas=${replicas}`, ...inDefault];
           await plane.kubectl(scale);
           const lines = (await estimatorMetrics()).filter((line) => line.includes('request_total'));
