@@ -875,7 +875,7 @@ describe('CRD on a real API server', () => {
     const columns = (table['columnDefinitions'] as { name: string }[]).map((column) => column.name);
     expect(columns).toEqual([
       ...['Name', 'Ready', 'Phase', 'Components', 'Version', 'Etcd'],
-      ...['Etcd-Healthy', 'Etcd-Leader', 'Cert-Expiry', 'Age', 'Message'],
+      ...['Etcd-Healthy', 'Etcd-Leader', 'Members', 'Cert-Expiry', 'Age', 'Message'],
     ]);
     const [row] = table['rows'] as { cells: unknown[] }[];
     expect(row?.cells.slice(0, 9)).toEqual([
