@@ -856,6 +856,7 @@ describe('CRD on a real API server', () => {
       componentsReady: '8/8',
       etcd: '1/1',
       etcdCluster: { leader: 'karmada-etcd-0' },
+      memberClusters: { summary: '2/3' },
       certificateExpiry: '2027-01-01T00:00:00Z',
     });
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -878,9 +879,9 @@ describe('CRD on a real API server', () => {
       ...['Etcd-Healthy', 'Etcd-Leader', 'Members', 'Cert-Expiry', 'Age', 'Message'],
     ]);
     const [row] = table['rows'] as { cells: unknown[] }[];
-    expect(row?.cells.slice(0, 9)).toEqual([
+    expect(row?.cells.slice(0, 10)).toEqual([
       ...[name, 'True', 'Running', '8/8', 'v1.17.1', '1/1'],
-      ...['True', 'karmada-etcd-0', '2027-01-01T00:00:00Z'],
+      ...['True', 'karmada-etcd-0', '2/3', '2027-01-01T00:00:00Z'],
     ]);
     expect(row?.cells.at(-1)).toBe(ready?.message);
   });
