@@ -28,10 +28,15 @@ beforeAll(async () => {
   api = await startApiServer();
   client = adminClient(api, { resources: [karmadas] });
   await serveKarmadas(client);
+  await startReconciler();
+});
+
+/** Starts an operator whose caches have the present objects. */
+async function startReconciler(): Promise<void> {
   reconciler = testReconciler(client, { events: { record: (event) => void events.push(event) } });
   reconciler.start(new WorkQueue({ clock: systemClock, random: Math.random }));
   await reconciler.synced;
-});
+}
 
 afterAll(async () => {
   await reconciler.stop();
@@ -141,7 +146,9 @@ it('a deletion that has started asks for no confirmation after a restart of the 
   const ready = { type: 'Ready', status: 'False', reason: 'Deleting', message: 'm' } as const;
   const conditions = [{ ...ready, lastTransitionTime }];
   const policy = { deletionPolicy: 'ConfirmMembers' };
+  await reconciler.stop();
   await createDeleted('started', policy, { ...JOINED, phase: 'Deleting', conditions });
+  await startReconciler();
   await until('started', 'the Karmada is gone', gone);
   expect(eventsIn('started')).toEqual([]);
 });
