@@ -57,7 +57,7 @@ export async function deleteBackup(
   return { requeueAfterMs: WAIT_MS };
 }
 
-/** Deletes the Pod in a remote host cluster. If the Karmada is gone, the operator knows no way there any more. */
+/** Deletes the Pod in a remote host cluster. Without the Karmada, the operator has no credentials for this cluster. */
 async function endRemotePod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
   const karmada = await karmadaOf(backup, tools.client);
   const place = karmada && tools.placeOf(karmada);
