@@ -29,8 +29,8 @@ interface Failure {
   readonly reason: string;
   /** Deadline of the condition in milliseconds. */
   readonly within?: number;
-  /** Patterns of the message: the object and the action for the user. */
-  readonly says: readonly RegExp[];
+  /** Patterns or parts of the message: the object and the action for the user. */
+  readonly says: readonly (RegExp | string)[];
 }
 
 const emptyDir = { etcd: { local: { volumeData: { emptyDir: {} } } } };
@@ -67,7 +67,11 @@ const failures: readonly Failure[] = [
     repair: { components: { karmadaScheduler: { imageTag: karmadaReleases.current } } },
     type: 'SchedulerReady',
     reason: 'ImagePullFailed',
-    says: [/Pod .*karmada-scheduler-/, /karmada-scheduler:v1\.17\.1-none/, /check .* imageTag/],
+    says: [
+      /Pod .*karmada-scheduler-/,
+      `karmada-scheduler:${karmadaReleases.current}-none`,
+      /check .* imageTag/,
+    ],
   },
   {
     id: 'etcd',
