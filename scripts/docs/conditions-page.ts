@@ -33,7 +33,7 @@ function placeName(place: ReportedIn): string {
     case 'Event':
       return 'Event';
     case 'plan':
-      return code('npm run plan');
+      return code('kubectl karmada-operator plan');
     default:
       return code(place);
   }

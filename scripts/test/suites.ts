@@ -34,7 +34,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   'e2e/backup-s3',
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
-  'e2e/chart-upgrade',
+  ...['e2e/chart-upgrade', 'e2e/adoption-remote'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
@@ -53,6 +53,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'e2e/etcd-remote': 420,
     'e2e/adoption-incomplete': 420,
     'e2e/adoption-return': 330,
+    'e2e/adoption-remote': 330,
   },
   ...{ 'e2e/external-etcd': 435, 'e2e/fault-injection': 300, 'e2e/remote-host-outages': 420 },
   ...{ 'e2e/addons': 270, 'e2e/deletion': 250, 'e2e/upgrade': 250, 'e2e/etcd-members': 250 },

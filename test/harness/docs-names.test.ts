@@ -133,12 +133,6 @@ describe('kubectl plugin', () => {
       lines.flatMap(([file, line]) => pluginProblems(line).map((text) => `${file}: ${text}`)),
     ).toEqual([]);
   });
-
-  it.each(['plan', 'render'])('has the flags of npm run %s in documents', (name) => {
-    const lines = found(new RegExp(`npm run (?:-s )?${name} -- (.+)`, 'g'), commands);
-    expect(lines.length).toBeGreaterThan(0);
-    expect(lines.flatMap(([, line]) => pluginProblems(`${name} ${line}`))).toEqual([]);
-  });
 });
 
 /** Whether a value of the chart exists. Maps and lists that are empty by default may have any content. */

@@ -25,7 +25,7 @@ type OtherKind = 'KarmadaBackup' | 'KarmadaBackupSchedule' | 'KarmadaRestore' | 
 
 /**
  * Where a reason appears: a condition type, `components` for every component condition, `Event` for a reason that no
- * condition has, `plan` for the output of `npm run plan`, a kind for the conditions of its objects.
+ * condition has, `plan` for the output of the `plan` command, a kind for the conditions of its objects.
  */
 export type ReportedIn = ConditionType | 'components' | 'Event' | 'plan' | OtherKind;
 

@@ -109,5 +109,5 @@ function pendingText({ karmada, mode, deployments, etcd }: GoControlPlane): stri
       : `Adoption restarts the Pods of the Deployments ${names.join(', ')}, stage by stage`;
   const kept = etcd === undefined ? '' : `; the Pods of ${nameOf(etcd)} keep running`;
   const { namespace, name } = karmada;
-  return `${unknown}The Go operator created this control plane, and the operator has changed nothing. ${restarts}${kept}. Preview with "npm run -s plan -- ${name} -n ${namespace} --patch '{}'"; to adopt the control plane, run "${commandOf(karmada)}"`;
+  return `${unknown}The Go operator created this control plane, and the operator has changed nothing. ${restarts}${kept}. Preview with "kubectl karmada-operator plan ${name} -n ${namespace} --patch '{}'"; to adopt the control plane, run "${commandOf(karmada)}"`;
 }
