@@ -1,7 +1,8 @@
 // Verifies and decrypts a downloaded backup: node read-backup.mjs FOLDER KEY-FILE
-// FOLDER has manifest.jsonl and the files of the backup; the decrypted files are written next to them.
+// FOLDER has manifest.jsonl and the files of the backup; the decrypted files are written next to them, and the objects that
+// create the control plane again: control-plane.json.
 import { createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
-import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 
@@ -46,3 +47,24 @@ for (const { name, sha256 } of manifest.files) {
   if (hash.digest('hex') !== sha256) throw new Error(`${name}: wrong checksum`);
   console.log(`${name}: complete`);
 }
+
+const { karmada, secrets } = JSON.parse(readFileSync(join(folder, 'objects.json'), 'utf8'));
+const { apiVersion, kind, spec, metadata } = karmada;
+const { name, namespace, labels } = metadata;
+const saved = secrets.find((secret) => secret.name.endsWith('-ca-backup'));
+const own = {
+  'app.kubernetes.io/managed-by': 'karmada-operator',
+  'app.kubernetes.io/instance': name,
+};
+const items = [
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: saved.name, namespace, labels: own },
+    data: saved.data,
+  },
+  { apiVersion, kind, metadata: { name, namespace, labels }, spec },
+];
+const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 2);
+writeFileSync(join(folder, 'control-plane.json'), list, { mode: 0o600 });
+console.log('control-plane.json: complete');

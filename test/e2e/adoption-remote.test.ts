@@ -21,11 +21,12 @@ import {
   versionsIn,
 } from '../harness/adoption-scene.ts';
 import { clientOf } from '../harness/client.ts';
+import { bootstrapConfiguration } from '../harness/go-operator.ts';
 import { apply } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { register, untilMember } from '../harness/members.ts';
+import { nodePortOf, register, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
 import { planOfPatch, podsIn, restartsBetween, restartsIn, type Pods } from '../harness/plan.ts';
 import { RemoteHostScene, REMOTE_NAMESPACE as namespace } from '../harness/remote-host-scene.ts';
@@ -90,9 +91,14 @@ describeCluster('adoption in a remote host cluster', () => {
     plane = await openControlPlane(scene.host, name, namespace);
     token = await createToken(plane, 'before');
     await plane.kubectl(['create', 'configmap', 'before', '--from-literal=key=before']);
+    cert = await secretData(onHost(), 'cert');
+    const bootstrap = await bootstrapConfiguration(
+      cert['ca.crt'] ?? '',
+      `https://${await nodePortOf(scene.host, name, namespace)}`,
+    );
+    await plane.kubectl(['apply', '-f', '-'], bootstrap);
     await register({ plane, host: scene.host, name, namespace }, scene.host, 'pulled');
     await untilMember(plane, 'pulled', 'Pull');
-    cert = await secretData(onHost(), 'cert');
     pods = await podsIn(scene.host, namespace);
   }, 1_800_000);
 

@@ -1,13 +1,16 @@
 /**
  * Backups of a large control plane in a bucket, taken under a client that writes all the time, and what they cure: the loss of two
- * of three etcd members with their volumes, and the loss of the whole namespace.
+ * of three etcd members with their volumes, and the loss of the whole namespace. The commands are those of the page for operators.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { dump } from 'js-yaml';
 import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
 import { controlPlaneClientOf } from '../harness/client.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
@@ -16,7 +19,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { etcdAnswers } from '../harness/etcd-members.ts';
 import { summaryOf, writing } from '../harness/etcd-writer.ts';
 import { installOperator } from '../harness/operator.ts';
-import { savedAuthority } from '../harness/saved-authority.ts';
+import { follow } from '../harness/runbook.ts';
 import { startS3, stopS3, type S3 } from '../harness/s3.ts';
 
 const namespace = 'backup-s3';
@@ -35,6 +38,8 @@ describeCluster('backups in a bucket', () => {
   let scene: BackupScene;
   let s3: S3;
   let inside: KubernetesClient | undefined;
+  /** Files of the operator. */
+  let directory: string;
 
   const at = (): Parameters<typeof etcdAnswers>[0] => ({ cluster, name, namespace });
   const client = (): KubernetesClient => {
@@ -48,6 +53,15 @@ describeCluster('backups in a bucket', () => {
   const karmada = (): object =>
     // The test connects from outside the host cluster with the unchanged kubeconfig.
     scene.karmada(3, { components: { karmadaAPIServer: { serviceType: 'NodePort' } } });
+
+  /** Runs the commands of a section of the page. */
+  const recover = (title: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
+    follow({ cluster, directory, variables: { NAMESPACE: namespace, NAME: name, ...more } }, title);
+
+  const folderOf = async (backup: string): Promise<string> => {
+    const found = await getObject<KarmadaBackup>(cluster, 'karmadabackup', backup, namespace);
+    return found.status?.folder ?? '';
+  };
 
   /** Numbers of keys that the members have. */
   const counts = async (prefix: string): Promise<readonly number[]> =>
@@ -84,6 +98,11 @@ describeCluster('backups in a bucket', () => {
     await clean();
     s3 = await startS3(cluster);
     scene = new BackupScene(cluster, namespace);
+    directory = mkdtempSync(join(tmpdir(), 'recover-'));
+    writeFileSync(join(directory, 'backup.key'), scene.key);
+    for (const [file, text] of Object.entries(s3.credentials))
+      writeFileSync(join(directory, file), text);
+    cpSync(join(checkout, 'docs/reference/read-backup.mjs'), join(directory, 'read-backup.mjs'));
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await apply(cluster, karmada(), ...scene.s3Store(s3));
     await untilReady(cluster, name, namespace);
@@ -97,6 +116,7 @@ describeCluster('backups in a bucket', () => {
     await inside?.close();
     await clean();
     stopS3(cluster);
+    rmSync(directory, { recursive: true });
   }, 480_000);
 
   it('are complete, verified and encrypted while clients write, and disturb no client', async () => {
@@ -136,6 +156,25 @@ describeCluster('backups in a bucket', () => {
     expect(message).not.toContain('planted');
   }, 300_000);
 
+  it('can be read with a former encryption key, and name a lost one', async () => {
+    await recover('Replace the encryption key');
+    await apply(cluster, scene.backup('second'));
+    const second = (await scene.untilEnded('second')).status;
+    expect(second?.phase).toBe('Verified');
+    const manifest = join(s3.folder, second?.folder ?? '', 'manifest.jsonl');
+    expect(readFileSync(manifest, 'utf8')).toContain('"keyID":"k2"');
+    const folder = await folderOf('first');
+    await apply(cluster, scene.backup('former', { folder }));
+    expect((await scene.untilEnded('former')).status?.phase).toBe('Verified');
+    const lost = JSON.stringify({ data: { k1: null } });
+    await kubectl(cluster, ['patch', 'secret', 'keys', ...where, '--type=merge', '-p', lost]);
+    await apply(cluster, scene.backup('lost', { folder }));
+    const { status } = await scene.untilEnded('lost');
+    expect(status?.phase).toBe('Failed');
+    expect(JSON.stringify(status?.conditions)).toMatch(/k1/);
+    await apply(cluster, ...scene.s3Store(s3));
+  }, 400_000);
+
   it('replace what is left of an etcd that lost two of three members', async () => {
     await client().create({
       ...{ apiVersion: 'v1', kind: 'ConfigMap' },
@@ -146,13 +185,8 @@ describeCluster('backups in a bucket', () => {
     await kubectl(cluster, ['delete', 'pvc', ...claims, ...where, '--wait=false']);
     await kubectl(cluster, ['delete', 'pod', ...lost, ...where, '--force', '--grace-period=0']);
 
-    await apply(cluster, scene.restore('back', 'first'));
-    const { status } = await scene.untilPhase('AwaitingConfirmation', 'back');
     const began = Date.now();
-    const confirmed = { confirmation: status?.clusterID ?? '', propagation: 'Resumed' };
-    await apply(cluster, scene.restore('back', 'first', confirmed));
-    await scene.untilPhase('Complete', 'back');
-    await untilReady(cluster, name, namespace);
+    await recover('Replace the data', { BACKUP: 'first' });
     const tookMs = Date.now() - began;
     process.stderr.write(`restore after the loss of two members: ${String(tookMs)} ms\n`);
     expect(await counts(saved.prefix)).toEqual([KEYS, KEYS, KEYS]);
@@ -161,25 +195,15 @@ describeCluster('backups in a bucket', () => {
   }, 700_000);
 
   it('rebuild a control plane after the loss of its namespace', async () => {
-    const backup = await getObject<KarmadaBackup>(cluster, 'karmadabackup', 'first', namespace);
-    const { folder = '' } = backup.status ?? {};
+    const folder = await folderOf('first');
     await clean();
     const began = Date.now();
-    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    const files = { folder: join(s3.folder, folder), key: scene.key, namespace };
-    await apply(cluster, await savedAuthority(files));
-    await apply(cluster, ...scene.s3Store(s3), karmada(), scene.backup('existing', { folder }));
-    expect((await scene.untilEnded('existing')).status).toMatchObject({
-      phase: 'Verified',
-      folder,
-    });
-    await untilReady(cluster, name, namespace);
-    await apply(cluster, scene.restore('rebuilt', 'existing'));
-    const { status } = await scene.untilPhase('AwaitingConfirmation', 'rebuilt');
-    const confirmed = { confirmation: status?.clusterID ?? '', propagation: 'Resumed' };
-    await apply(cluster, scene.restore('rebuilt', 'existing', confirmed));
-    await scene.untilPhase('Complete', 'rebuilt');
-    await untilReady(cluster, name, namespace);
+    cpSync(join(s3.folder, folder), join(directory, folder), { recursive: true });
+    const [, ca, , store] = scene.s3Store(s3);
+    writeFileSync(join(directory, 'store.yaml'), `${dump(ca)}---\n${dump(store)}`);
+    await recover('Rebuild the control plane', { FOLDER: folder });
+    expect(await folderOf('existing')).toBe(folder);
+    await recover('Replace the data', { BACKUP: 'existing' });
     const tookMs = Date.now() - began;
     process.stderr.write(`rebuild after the loss of the namespace: ${String(tookMs)} ms\n`);
     expect(await counts(saved.prefix)).toEqual([KEYS, KEYS, KEYS]);

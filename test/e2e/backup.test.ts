@@ -200,7 +200,7 @@ describeCluster('backups', () => {
     await kubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=180s']);
     const owned = ['-l', `app.kubernetes.io/instance=${name}`, '--timeout=60s'];
     await kubectl(cluster, ['delete', 'pvc,secrets', ...where, ...owned]);
-    const saved = { folder: join((await storedFiles()).root, folder), key: scene.key, namespace };
+    const saved = { folder: join((await storedFiles()).root, folder), key: scene.key };
     await apply(cluster, await savedAuthority(saved), scene.karmada(3));
     await untilReady(cluster, name, namespace);
     await apply(cluster, scene.backup('existing', { folder }));

@@ -54,6 +54,16 @@ export async function upstreamCrd(
 }
 
 /**
+ * Reads what an administrator applies to a control plane of the Go operator before clusters can register: a ConfigMap
+ * with this CA (base64) and address, and roles.
+ */
+export async function bootstrapConfiguration(ca: string, server: string): Promise<string> {
+  const folder = join(await moduleDirectory(karmadaReleases.current), 'artifacts/deploy');
+  const text = await readFile(join(folder, 'bootstrap-token-configuration.yaml'), 'utf8');
+  return text.replaceAll('{{ca_crt}}', () => ca).replaceAll('{{apiserver_address}}', () => server);
+}
+
+/**
  * Preloads the CRD archive of the control plane in the cache of the Go operator, so that it needs no download.
  * @returns the data directory on the node
  */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { instanceName } from '../../src/api/naming.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { run } from '../embedded-cluster/command.ts';
 import { inNode } from '../embedded-cluster/node.ts';
@@ -21,6 +22,13 @@ export interface Registrar {
   readonly namespace: string;
 }
 
+/** Address of the API server of a control plane with a node port, as `host:port`. */
+export async function nodePortOf(host: Cluster, name: string, namespace: string): Promise<string> {
+  const service = ['get', 'service', instanceName(name, 'apiserver'), '-n', namespace, '-o'];
+  const port = await kubectl(host, [...service, 'jsonpath={.spec.ports[0].nodePort}']);
+  return `${addressesOf(slotOf(host.name) ?? NaN).node}:${port}`;
+}
+
 /**
  * Registers a cluster in pull mode, with a bootstrap token of the control plane, from the node of that cluster.
  * @returns the output of karmadactl, and the CA certificate hashes used to verify the control plane
@@ -33,11 +41,8 @@ export async function register(
   const printed = await plane.karmadactl(['token', 'create', '--print-register-command']);
   const token = /--token (\S+)/.exec(printed)?.[1] ?? printed;
   const pins = printed.match(/--discovery-token-ca-cert-hash \S+/g) ?? [];
-  const port = ['get', 'service', `${name}-apiserver`, '-n', namespace, '-o'];
-  const nodePort = await kubectl(host, [...port, 'jsonpath={.spec.ports[0].nodePort}']);
-  const { node } = addressesOf(slotOf(host.name) ?? NaN);
   const command = [
-    ...[join(member.bin, 'karmadactl'), 'register', `${node}:${nodePort}`],
+    ...[join(member.bin, 'karmadactl'), 'register', await nodePortOf(host, name, namespace)],
     ...['--kubeconfig', member.kubeconfig, '--cluster-name', called, '--token', token],
     ...pins.flatMap((pin) => pin.split(' ')),
     ...['--karmada-agent-image', `docker.io/karmada/karmada-agent:${karmadaReleases.current}`],

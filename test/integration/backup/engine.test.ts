@@ -34,7 +34,13 @@ const request = {
   karmada: { namespace: 'team', name: 'demo', uid: 'k1' },
   operatorVersion: '0.0.0',
 };
-const OBJECTS = Buffer.from('{"secrets":[]}');
+const metadata = { name: 'demo', namespace: 'team', labels: { team: 'a' } };
+const karmada = {
+  ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+  ...{ metadata: { ...metadata, uid: 'k1' }, spec: { suspend: false }, status: {} },
+};
+const authority = { name: 'demo-ca-backup', data: { 'ca.crt': 'eA==' } };
+const OBJECTS = Buffer.from(JSON.stringify({ karmada, secrets: [authority] }));
 
 let etcds: EtcdProcesses;
 let s3: S3Server;
@@ -141,6 +147,11 @@ describe('takeBackup', () => {
     const { stdout } = await exec(process.execPath, [script, folder, join(folder, 'key')]);
     expect(stdout).toContain('etcd.snapshot');
     expect(await readFile(join(folder, 'objects.json'))).toEqual(OBJECTS);
+    const { status: _, ...again } = { ...karmada, metadata };
+    expect(JSON.parse(await readFile(join(folder, 'control-plane.json'), 'utf8'))).toMatchObject({
+      kind: 'List',
+      items: [{ kind: 'Secret', metadata: { namespace: 'team' }, data: authority.data }, again],
+    });
     const utl = join(programs, 'etcdutl');
     const status = await exec(utl, ['snapshot', 'status', join(folder, 'etcd.snapshot')]);
     expect(status.stdout).not.toBe('');
