@@ -30,7 +30,7 @@ export async function follow(
   const page = await readFile(join(checkout, PAGE), 'utf8');
   const [, after = ''] = page.split(`\n## ${title}\n`);
   const [section = ''] = after.split('\n## ');
-  const commands = fencedCommands(section.replaceAll(/^ {3}/gm, ''), 'bash').filter(
+  const commands = fencedCommands(section.replaceAll(/^ {3}/gm, ''), 'sh').filter(
     (line) => !line.startsWith('export '),
   );
   if (commands.length === 0) throw new Error(`${PAGE}: no commands below ${title}`);
